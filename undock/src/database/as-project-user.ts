@@ -1,8 +1,8 @@
 import type { Db, TransactionOptions } from './db.ts'
 import { PROJECT_USER } from './engine-user.ts'
 
-/** The same database with the project's rights, for a service's own work on tables to which a project can add triggers, defaults
- *  and views: these must not run as a superuser. Settings that name a role or a user are kept. */
+/** Returns the same database with the project's rights, for our own work on tables where a project can add triggers,
+ *  defaults and views: those must not run as a superuser. Settings that name a role or a user are kept. */
 export function asProjectUser(db: Db): Db {
   const own = <T extends TransactionOptions>(options: T): T =>
     options.settings?.role === undefined && options.settings?.session_authorization === undefined

@@ -3,14 +3,12 @@ import { CallerShares } from './engine-db.ts'
 
 const WAIT_LIMIT = 10_000
 
-/** Work that ends when it is told to. */
 function work() {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const run = vi.fn(() => promise)
   return { run, end: resolve, fail: reject }
 }
 
-/** Lets what is resolved continue. */
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 test('a caller waits for its own work, others and the stack do not', async () => {

@@ -12,7 +12,6 @@ let db: Db
 
 beforeAll(async () => {
   database = await openTestDatabase()
-  // With one session callers meet what others left in it.
   engine = await openServerEngine({ url: database.ownUrl, statementLimit: 5_000, waitLimit: 1_000, sessions: 1 })
   db = createDb(engine)
   await db.exec(`

@@ -9,21 +9,19 @@ import { createSettingsWriter, sessionUserOf } from './settings-statement.ts'
 type Waiter = { readonly enter: () => void }
 type Share = { running: number; readonly waiting: Waiter[] }
 
-/** Gives each caller a part of the sessions, so that one who sends much that is slow waits for itself, and not everybody for it. */
+/** Gives each caller a share of the sessions, so that a caller with many slow queries only waits for itself. */
 export class CallerShares {
   readonly #most: number
   readonly #waitLimit: number
   readonly #shares = new Map<string, Share>()
 
-  /** @param most What one caller may have under way.
-   *  @param waitLimit Milliseconds after which work that waits for its caller's share gets an error. */
   constructor(most: number, waitLimit: number) {
     this.#most = most
     this.#waitLimit = waitLimit
   }
 
-  /** @param caller Undefined for the stack's own work, which has no limit.
-   *  @throws 55P03 when the share is used up for too long. */
+  /** @param caller Undefined for the stack's own work, which is unlimited.
+   *  @throws 55P03 after the wait limit. */
   async run<T>(caller: string | undefined, work: () => Promise<T>): Promise<T> {
     if (caller === undefined) return work()
     const share = this.#shares.get(caller) ?? { running: 0, waiting: [] }
@@ -33,7 +31,6 @@ export class CallerShares {
     try {
       return await work()
     } finally {
-      // The place passes to who waits first.
       const next = share.waiting.shift()
       if (next) next.enter()
       else if (--share.running === 0) this.#shares.delete(caller)
@@ -58,14 +55,13 @@ export class CallerShares {
   }
 }
 
-/** "prepared statement does not exist": a function of the project may have run DEALLOCATE ALL. */
+/** "prepared statement does not exist": the project may run DEALLOCATE ALL. */
 const UNKNOWN_STATEMENT = '26000'
-/** "cached plan must not change result type", after DDL; other feature_not_supported errors have this code too. */
+/** "cached plan must not change result type" after DDL, but also other feature_not_supported errors. */
 const CHANGED_COLUMNS = '0A000'
 
 type FailedExchange = Error & { code?: string }
 
-/** `Db` on an engine's sessions. */
 export function createDb(engine: Engine): Db {
   const listeners = new Map<string, Set<(payload: string) => void>>()
   const shares = new CallerShares(engine.callerShare, engine.waitLimit)
@@ -142,7 +138,6 @@ export function createDb(engine: Engine): Db {
         } catch (error) {
           if (!(error instanceof StaleStatementError)) throw error
           if (!mayRestart) throw error.cause
-          // Nothing was done in this transaction yet, so it is started again.
           await exchange(session, [ROLLBACK], true)
           await exchange(session, opening, true)
           return exchange(session, statements, true)
@@ -198,19 +193,18 @@ export function createDb(engine: Engine): Db {
 
 type Send = (statements: readonly Statement[]) => Promise<Result[]>
 
-/** A prepared statement no longer exists or has other columns; the exchange was rolled back. */
+/** A prepared statement is gone or has other columns; the exchange was rolled back. */
 class StaleStatementError extends Error {}
 
-/** Repeats an exchange that failed because of a stale prepared statement. It began outside a transaction, so nothing of the first
- *  attempt was kept. */
+/** Retries an exchange with a stale prepared statement; the first attempt began outside a transaction and left nothing. */
 const retryStale = (attempt: (isRetry: boolean) => Promise<Result[]>): Promise<Result[]> =>
   attempt(false).catch((error: unknown) => {
     if (error instanceof StaleStatementError) return attempt(true)
     throw error
   })
 
-/** Runs statements in one exchange. The protocol makes all messages up to Sync one implicit transaction, so settings made with
- *  `set_config(…, true)` hold for exactly these statements, without BEGIN and COMMIT.
+/** Runs statements in one exchange. All messages up to Sync are one implicit transaction, so `set_config(…, true)`
+ *  applies to exactly these statements, without BEGIN and COMMIT.
  *  @throws {StaleStatementError} */
 async function exchange(session: Session, statements: readonly Statement[], isRetry = false): Promise<Result[]> {
   const { prepared } = session

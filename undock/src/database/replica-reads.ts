@@ -3,16 +3,15 @@ import type { Log } from '../kernel/service.ts'
 import { sql, statement } from '../kernel/sql.ts'
 import type { Batch, Db, Result } from './db.ts'
 
-/** Milliseconds that a replica is left alone after it failed. */
 const PAUSE = 1_000
 const CANCELED = '57014'
 
-/** A database whose quick reads (`Batch.timedBy`) go to a replica, as long as it has all that was committed before they came, whoever
- *  committed it and at which node: the primary is asked how far its log goes, once for all reads that wait for that. Everything else,
- *  and what the replica does not have yet or cannot answer, goes to the primary.
+/** Sends quick reads (`Batch.timedBy`) to a replica if it has everything that was committed before they came, at any
+ *  node: the primary is asked for its log position, once for all waiting reads. Everything else, and what the replica
+ *  lacks or can't answer, goes to the primary.
  *
- *  Commits without `synchronous_commit` are acknowledged before the log has them, so a read may come before these.
- *  @param findReplica Null while there is none. It is one server: several behind one address differ in what they have. */
+ *  Commits without `synchronous_commit` are acknowledged before they're in the log, so a read may not see them yet.
+ *  @param findReplica Null while there is none. A single server: several behind one address differ in what they have. */
 export function withReplicaReads(primary: Db, findReplica: () => Db | null, log: Log): Db {
   const position = createPosition(primary)
   let restingUntil = 0
@@ -44,10 +43,10 @@ export function withReplicaReads(primary: Db, findReplica: () => Db | null, log:
         if (results) return results
       } catch (error) {
         const code = error instanceof DatabaseError ? error.code : undefined
-        // It would take as long once more.
+        // A retry would take as long.
         if (code === CANCELED) throw error
-        // The caller's own fault is one at the primary, too. What is not ends: a replica that is away, or that must replay what a read
-        // keeps it from.
+        // Errors of the caller would also occur at the primary. The others last: the replica is down, or has to replay
+        // what a read prevents.
         if (isOfTheServer(code)) rest(error)
       }
       return primary.run(batch)
@@ -57,7 +56,7 @@ export function withReplicaReads(primary: Db, findReplica: () => Db | null, log:
 
 const isOfTheServer = (code = ''): boolean => !/^(?:22|23|42|P0|PT|40)/.test(code)
 
-/** How far the primary's log goes, asked after the call: one question at a time, and one answer for all who came before it. */
+/** Returns a primary log position from after the call: one query at a time, shared by all who came before it. */
 function createPosition(primary: Db): () => Promise<string> {
   const ask = async (): Promise<string> => {
     const { rows } = await primary.query<{ position: string }>(

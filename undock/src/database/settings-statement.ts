@@ -2,25 +2,25 @@ import type { Statement } from '../kernel/sql.ts'
 import type { Settings, TransactionOptions } from './db.ts'
 import { SET_ROLE_RIGHT } from './protocol/login-role.ts'
 
-/** The user of callers' sessions before they take the role that their token names; upstream's services log in as this user. */
+/** The user of callers' sessions before they switch to their token's role, as in upstream's services. */
 const AUTHENTICATOR = 'authenticator'
 
 const NONE: Settings = {}
 
-/** The user that a transaction with these settings begins as; undefined for the stack itself. */
+/** Returns the user that a transaction with these settings starts as; undefined for the stack itself. */
 export const sessionUserOf = ({ settings = NONE }: TransactionOptions): string | undefined =>
   settings.session_authorization ?? (settings.role === undefined ? undefined : AUTHENTICATOR)
 
 export type SettingsWriter = {
-  /** The statement that makes all settings of a transaction; null when there are none. */
+  /** Returns the statement that sets a transaction's settings, or null. */
   settingsStatement(options: Pick<TransactionOptions, 'settings' | 'access'>): Statement | null
-  /** Fails unless `authenticator` can take the role, and otherwise leaves the session as it was. */
+  /** Fails unless `authenticator` can switch to the role, and otherwise leaves the session as it was. */
   roleCheckStatement(role: string): Statement
 }
 
-/** Creates the statements that make a transaction's settings.
- *  @param isSuperuser Whether sessions can be authorized as `authenticator`: then Postgres itself checks SET ROLE in each
- *    transaction, so that grants and revokes hold at once. Otherwise the statement makes the same check. */
+/** Creates the statements that set a transaction's settings.
+ *  @param isSuperuser Whether sessions can be authorized as `authenticator`: then Postgres checks SET ROLE in each
+ *  transaction, so that grants and revokes apply immediately. Otherwise the statement makes the same check. */
 export function createSettingsWriter(isSuperuser: boolean): SettingsWriter {
   return {
     settingsStatement({ settings = NONE, access = 'read write' }) {
@@ -38,8 +38,7 @@ const CHECK = `select set_config('session_authorization', $1, true) is null or s
   or set_config('role', 'none', true) is null or set_config('session_authorization', before.name, true) is null
   from (select session_user::text as name offset 0) before`
 
-/** The authorized user decides which roles can be taken. User and role are set last, because they may lack the right to make the
- *  other settings. */
+/** The authorized user decides which roles are allowed. User and role come last: they may lack rights for the rest. */
 function authorizedStatement(written: Settings): Statement | null {
   const { role, session_authorization: _, ...others } = written
   const user = sessionUserOf({ settings: written })
@@ -51,7 +50,7 @@ function authorizedStatement(written: Settings): Statement | null {
   return values.length === 0 ? null : { text: settingsText(values.length / 2), values }
 }
 
-/** A session that cannot change its user takes other roles as their member. */
+/** A session that can't change its user switches to other roles as their member. */
 function memberStatement({ role, session_authorization, ...others }: Settings): Statement | null {
   const values = Object.entries(others).flat()
   if (role === undefined && session_authorization === undefined)
@@ -62,13 +61,13 @@ function memberStatement({ role, session_authorization, ...others }: Settings): 
   return { text: `select ${calls.join(' or ')}`, values: [...values, role ?? session_authorization] }
 }
 
-/** The role named by a parameter, or the error of SET ROLE if `authenticator` cannot take it. */
+/** The role in a parameter, or SET ROLE's error if `authenticator` can't switch to it. */
 const checkedRole = (parameter: string): string =>
   `case when to_regrole(quote_ident(${parameter})) is not null and pg_has_role('${AUTHENTICATOR}', ${parameter}, ${SET_ROLE_RIGHT})
     then ${parameter} else _undock.refuse_role(${parameter}) end`
 
-/** The text depends only on the number of settings, so that the statement stays prepared. It returns one boolean instead of the
- *  values, which takes half the time. `or` is evaluated from left to right, since no value is null. */
+/** The text depends only on the number of settings, so that it stays prepared. Returning one boolean instead of the
+ *  values takes half the time. `or` evaluates left to right, since no value is null. */
 const settingsText = (count: number): string => `select ${settingsCalls(count).join(' or ')}`
 
 const settingsCalls = (count: number): string[] =>

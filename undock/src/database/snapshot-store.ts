@@ -1,9 +1,7 @@
 import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Prepared clusters by the key of their content; each is a tar file of a data directory. */
 export type SnapshotStore = {
-  /** The file of a snapshot, if there is one. */
   find(key: string): Promise<string | null>
   /** Adds the snapshot that `write` puts into the given file.
    *  @returns the snapshot's file. */
@@ -11,11 +9,10 @@ export type SnapshotStore = {
 }
 
 const SUFFIX = '.tar'
-/** Milliseconds. A process that found a snapshot may need this long to copy it, so it is not removed sooner after its last use. */
+/** Milliseconds since its last use in which a snapshot isn't removed, because a process may still be copying it. */
 const MIN_UNUSED_TIME = 10 * 60_000
 
-/** Removes the least recently used entries beyond the number to keep. Entries that were used just now stay, because another process
- *  may be copying them.
+/** Removes the least recently used entries beyond the number to keep, except those that another process may be copying.
  *  @param paths Files or folders; their modification time is the time of their last use. */
 export async function removeLeastUsed(paths: readonly string[], keep: number): Promise<void> {
   const used = await Promise.all(
@@ -32,7 +29,7 @@ export async function removeLeastUsed(paths: readonly string[], keep: number): P
   await Promise.all(unused.map(({ path }) => rm(path, { recursive: true, force: true })))
 }
 
-/** @param keep How many snapshots stay; the least recently used are removed first. */
+/** @param keep Number of snapshots kept; the least recently used are removed first. */
 export function openSnapshotStore(folder: string, keep: number): SnapshotStore {
   const fileOf = (key: string): string => join(folder, `${key}${SUFFIX}`)
 
@@ -57,7 +54,7 @@ export function openSnapshotStore(folder: string, keep: number): SnapshotStore {
     },
     async add(key, write) {
       await mkdir(folder, { recursive: true })
-      // Two stacks may prepare the same snapshot at once: each writes a file of its own and renames it.
+      // Two stacks may prepare the same snapshot, so each writes its own file and renames it.
       const draft = join(folder, `${key}.${process.pid}.draft`)
       await write(draft)
       await rename(draft, fileOf(key))

@@ -25,33 +25,31 @@ create role supabase_replication_admin login replication;
 create role supabase_read_only_user login bypassrls;
 create role dashboard_user nologin createdb createrole replication;
 create role pgbouncer login;
--- The owner of the functions that decrypt secrets: it may read the encryption key.
 create role undock_vault nologin;
--- Asks what others may read: it has no rights of its own, and takes those of callers and of the user that reads all rows.
+-- Answers what other roles may read, with the rights of the caller or of the user that reads all rows, not its own.
 create role undock_reader login noinherit;
 
 grant anon, authenticated, service_role to authenticator;
--- Storage acts as the caller inside its own transactions.
 grant anon, authenticated, service_role to supabase_storage_admin;
 grant authenticator to supabase_storage_admin;
 grant pg_read_all_data to supabase_read_only_user;
 grant supabase_read_only_user, authenticator to undock_reader;
 
--- What `postgres`, which is not a superuser, may do to the platform's roles: act as them, grant them to the project's
--- roles, and change their settings, which hosted projects allow through an extension of the server.
+-- `postgres` isn't a superuser, so it needs grants to act as the platform's roles, grant them to the project's roles
+-- and change their settings. Hosted projects allow the last through a server extension.
 grant anon, authenticated, service_role to postgres with admin option;
 grant supabase_auth_admin, supabase_storage_admin, supabase_realtime_admin, supabase_functions_admin to postgres;
 grant pg_monitor, pg_read_all_data, pg_signal_backend to postgres with admin option;
 do $$
 begin
-  -- Before PostgreSQL 16 a role that may create roles may change all but superusers, and subscriptions are a superuser's.
+  -- Before PostgreSQL 16, CREATEROLE can change all roles but superusers, and only superusers can create subscriptions.
   if current_setting('server_version_num')::int >= 160000 then
     execute 'grant authenticator to postgres with admin option, inherit false, set false';
     execute 'grant pg_create_subscription to postgres with admin option';
   end if;
 end
 $$;
--- Settings that elsewhere only a superuser may change. Seeds disable triggers with the first one.
+-- Normally only a superuser may change these. Seeds disable triggers with the first one.
 grant set on parameter
   session_replication_role, log_min_messages, log_lock_waits, track_io_timing, "auto_explain.log_min_duration",
   "auto_explain.log_nested_statements", "pg_net.batch_size", "pg_net.ttl", "pgaudit.log", "pgaudit.log_catalog",
@@ -69,7 +67,7 @@ alter role supabase_auth_admin set search_path = auth;
 alter role supabase_auth_admin set idle_in_transaction_session_timeout = 60000;
 alter role supabase_storage_admin set search_path = storage;
 
--- The database belongs to the project, which may create schemas and publications, and change settings of its own.
+-- The project owns the database, so it may create schemas and publications and change the database's settings.
 do $$
 begin
   execute format('alter database %I owner to postgres', current_database());
@@ -87,7 +85,7 @@ grant all on schema auth, storage, realtime to postgres;
 grant all on schema extensions to dashboard_user;
 grant all on schema public to postgres;
 
--- The API's roles may access what postgres (in a migration) or supabase_admin creates in public; row security decides.
+-- API roles may access what postgres (in a migration) or supabase_admin creates in public; row security decides.
 alter default privileges for role postgres in schema public grant all on tables to postgres, anon, authenticated, service_role;
 alter default privileges for role postgres in schema public grant all on functions to postgres, anon, authenticated, service_role;
 alter default privileges for role postgres in schema public grant all on sequences to postgres, anon, authenticated, service_role;

@@ -1,5 +1,5 @@
--- The extensions that every project has, in the schemas that migrations expect. `postgres` owns them, so that a project
--- may comment on them, drop them and create them again.
+-- The extensions of every project, in the schemas that migrations expect. `postgres` owns them, so that a project may
+-- comment on them, drop them and create them again.
 set session authorization postgres;
 create extension "uuid-ossp" with schema extensions;
 create extension pgcrypto with schema extensions;
@@ -10,7 +10,7 @@ create extension pg_graphql;
 create extension supabase_vault;
 reset session authorization;
 set session authorization supabase_admin;
--- The CLI's `migration down` and `db reset --remote` drop the schemas that others own.
+-- The CLI's `migration down` and `db reset --remote` drop schemas that supabase_admin doesn't own.
 alter schema graphql owner to supabase_admin;
 
 grant execute on all functions in schema extensions to anon, authenticated, service_role;

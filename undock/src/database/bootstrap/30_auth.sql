@@ -1,5 +1,5 @@
--- The schema `auth` as the migrations of supabase/auth leave it (up to 20260831180000). Triggers, foreign keys, policies
--- and seeds of real projects name these tables, columns, constraints and functions, so all of them keep upstream's names.
+-- The schema `auth` as supabase/auth's migrations leave it (up to 20260831180000). Triggers, foreign keys, policies and
+-- seeds of real projects refer to its tables, columns, constraints and functions, so all names match upstream's.
 
 create schema if not exists auth;
 alter schema auth owner to supabase_admin;
@@ -9,10 +9,9 @@ alter default privileges for role supabase_auth_admin in schema auth grant all o
 alter default privileges for role supabase_auth_admin in schema auth grant all on sequences to postgres, dashboard_user;
 alter default privileges for role supabase_auth_admin in schema auth grant all on routines to postgres, dashboard_user;
 
--- Everything below is created by its owner, so that the default privileges above apply.
 set role supabase_auth_admin;
 
--- The caller's identity, for policies. The settings named `request.jwt.claim.*` are those of PostgREST before version 9.
+-- The caller's identity, for policies. `request.jwt.claim.*` is what PostgREST set before version 9.
 create or replace function auth.uid() returns uuid language sql stable as $$
   select coalesce(
     nullif(current_setting('request.jwt.claim.sub', true), ''),
@@ -48,7 +47,6 @@ create type auth.aal_level as enum ('aal1', 'aal2', 'aal3');
 create type auth.code_challenge_method as enum ('s256', 'plain');
 create type auth.factor_status as enum ('unverified', 'verified');
 create type auth.factor_type as enum ('totp', 'webauthn', 'phone', 'recovery_code');
--- For data from before the value.
 alter type auth.factor_type add value if not exists 'recovery_code';
 create type auth.oauth_authorization_status as enum ('pending', 'approved', 'denied', 'expired');
 create type auth.oauth_client_type as enum ('public', 'confidential');
@@ -107,7 +105,7 @@ create index users_instance_id_email_idx on auth.users (instance_id, lower(email
 create index users_is_anonymous_idx on auth.users (is_anonymous);
 create unique index users_email_partial_key on auth.users (email) where (is_sso_user = false);
 comment on index auth.users_email_partial_key is 'Auth: A partial unique index that applies only when is_sso_user is false';
--- Empty strings and short numeric codes do not identify a token, so they may repeat.
+-- Empty strings and short numeric codes don't identify a token, so they may repeat.
 create unique index confirmation_token_idx on auth.users (confirmation_token) where confirmation_token !~ '^[0-9 ]*$';
 create unique index recovery_token_idx on auth.users (recovery_token) where recovery_token !~ '^[0-9 ]*$';
 create unique index email_change_token_current_idx on auth.users (email_change_token_current)
@@ -360,7 +358,7 @@ create table auth.one_time_tokens (
   constraint one_time_tokens_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
   constraint one_time_tokens_token_hash_check check (char_length(token_hash) > 0)
 );
--- Empty here: the times of sending in auth.users decide. Dumps of hosted projects have the column.
+-- Unused here (the send times in auth.users decide), but dumps of hosted projects contain the column.
 alter table auth.one_time_tokens add column if not exists expires_at timestamptz;
 create index one_time_tokens_token_hash_hash_idx on auth.one_time_tokens using hash (token_hash);
 create index one_time_tokens_relates_to_hash_idx on auth.one_time_tokens using hash (relates_to);
@@ -440,7 +438,7 @@ create index saml_relay_states_sso_provider_id_idx on auth.saml_relay_states (ss
 create index saml_relay_states_for_email_idx on auth.saml_relay_states (for_email);
 create index saml_relay_states_created_at_idx on auth.saml_relay_states (created_at desc);
 
--- Accounts that an identity provider manages (SCIM). Nothing writes them here; dumps of hosted projects name the tables.
+-- Accounts managed by an identity provider (SCIM). Unused here, but dumps of hosted projects name the tables.
 create table auth.scim_users (
   id uuid not null,
   sso_provider_id uuid not null,
@@ -649,9 +647,8 @@ create table auth.webauthn_challenges (
 create index webauthn_challenges_user_id_idx on auth.webauthn_challenges (user_id);
 create index webauthn_challenges_expires_at_idx on auth.webauthn_challenges (expires_at);
 
--- Row security without a policy: only the owner and roles that bypass row security see rows. `postgres` may read the
--- tables and grant that right; as upstream, newer tables (OAuth server, custom providers, passkeys,
--- recovery codes, SCIM) have neither.
+-- Row security without a policy: only the owner and BYPASSRLS roles see rows. `postgres` may read the tables and grant
+-- that right, except, as upstream, for newer tables (OAuth server, custom providers, passkeys, recovery codes, SCIM).
 do $$
 declare
   name text;
@@ -667,8 +664,8 @@ begin
 end
 $$;
 
--- The entries that upstream's own migrator would have written. The later migrations are left out: each of them checks what
--- exists, and changes nothing when it runs on this database.
+-- What upstream's own migrator would have recorded. Later migrations are left out: each checks what exists, and changes
+-- nothing when it runs on this database.
 insert into auth.schema_migrations (version) values
   ('20171026211738'), ('20171026211808'), ('20171026211834'), ('20180103212743'), ('20180108183307'), ('20180119214651'),
   ('20180125194653'), ('00'), ('20210710035447'), ('20210722035447'), ('20210730183235'), ('20210909172000'),

@@ -1,5 +1,5 @@
--- Storage's schema as storage-api's migrations leave it: same tables, columns, functions, triggers and grants.
--- The rows here say what exists and who may see it; the contents are in files whose names only the service knows.
+-- The schema `storage` as storage-api's migrations leave it. Rows say what exists and who may see it; contents are in
+-- files whose names only the service knows.
 
 create schema if not exists storage;
 alter schema storage owner to supabase_admin;
@@ -11,7 +11,7 @@ set role supabase_storage_admin;
 
 create type storage.buckettype as enum ('STANDARD', 'ANALYTICS', 'VECTOR');
 
--- storage-api's own list of applied migrations. It is empty, because this file already contains their result.
+-- storage-api's record of applied migrations. Empty, because this file contains their result.
 create table storage.migrations (
   id integer primary key,
   name varchar(100) unique not null,
@@ -19,7 +19,7 @@ create table storage.migrations (
   executed_at timestamp default current_timestamp
 );
 
--- Seeds also insert into buckets and objects by column position, so the columns keep upstream's order.
+-- Column order matters: seeds insert into buckets and objects by position.
 create table storage.buckets (
   id text primary key,
   name text not null,
@@ -37,7 +37,7 @@ create table storage.buckets (
   constraint buckets_versioning_standard_only_check check (type = 'STANDARD' or versioning_status = 'DISABLED'),
   constraint buckets_versioning_dark_check check (versioning_status = 'DISABLED')
 );
--- What expires of an object's earlier versions. Nothing here keeps versions; dumps of hosted projects have the columns.
+-- Versioning and lifecycle aren't implemented, but dumps of hosted projects contain these columns.
 alter table storage.buckets
   add column if not exists lifecycle_configuration jsonb,
   add column if not exists lifecycle_configuration_generation uuid;
@@ -75,7 +75,6 @@ create table storage.objects (
 );
 create unique index bucketid_objname on storage.objects (bucket_id, name);
 create index name_prefix_search on storage.objects (name text_pattern_ops);
--- Indexes for the listing functions, which read the keys in byte order.
 create index idx_objects_bucket_id_name on storage.objects (bucket_id, (name collate "C"));
 create index idx_objects_bucket_id_name_lower on storage.objects (bucket_id, (lower(name) collate "C"));
 comment on column storage.objects.owner is 'Field is deprecated, use owner_id instead';
@@ -138,7 +137,7 @@ create table storage.vector_indexes (
 );
 create unique index vector_indexes_name_bucket_id_idx on storage.vector_indexes (name, bucket_id);
 
--- There are no policies: a project writes its own, and until then only service_role sees rows.
+-- No policies: a project writes its own, and until then only service_role sees rows.
 alter table storage.migrations enable row level security;
 alter table storage.buckets enable row level security;
 alter table storage.objects enable row level security;
@@ -155,7 +154,7 @@ grant select on storage.s3_multipart_uploads, storage.s3_multipart_uploads_parts
 grant select on storage.buckets_vectors, storage.vector_indexes to anon, authenticated, service_role;
 grant all on all tables in schema storage to postgres;
 
--- Helpers for policies: a key is a path, `a/b/c.txt` has the folders {a,b}, the file name c.txt, the extension txt.
+-- Helpers for policies: the key `a/b/c.txt` has the folders {a,b}, the file name c.txt and the extension txt.
 
 create or replace function storage.foldername(name text) returns text[] language plpgsql immutable as $$
 declare
@@ -182,14 +181,13 @@ begin
 end
 $$;
 
--- The operation that the service is performing, such as storage.object.upload; null outside the service.
 create or replace function storage.operation() returns text language plpgsql stable as $$
 begin
   return current_setting('storage.operation', true);
 end
 $$;
 
--- Both functions accept an operation with or without the prefix `storage.`.
+-- Both functions accept operations with or without the prefix `storage.`.
 create or replace function storage.allow_any_operation(expected_operations text[]) returns boolean language sql stable as $$
   select exists (
     select from unnest(expected_operations) as expected
@@ -209,7 +207,7 @@ begin
 end
 $$;
 
--- Tries an insert as the caller and rolls it back: PT200 means that it would have been allowed.
+-- Tries an insert as the caller and rolls it back: PT200 means that it would be allowed.
 create or replace function storage.can_insert_object(bucketid text, name text, owner uuid, metadata jsonb) returns void
 language plpgsql as $$
 begin
@@ -238,7 +236,7 @@ $$;
 create or replace trigger enforce_bucket_name_length_trigger before insert or update of name on storage.buckets
   for each row execute function storage.enforce_bucket_name_length();
 
--- A row deleted directly would leave its file behind; the service sets storage.allow_delete_query for its own deletes.
+-- Deleting a row directly would orphan its file; the service sets storage.allow_delete_query for its own deletes.
 create or replace function storage.protect_delete() returns trigger language plpgsql as $$
 begin
   if coalesce(current_setting('storage.allow_delete_query', true), 'false') <> 'true' then
@@ -261,9 +259,9 @@ language sql immutable as $$
       + position(p_delimiter in substring(p_key from length(p_prefix) + 1))) end
 $$;
 
--- Listings read the keys in byte order and skip a folder's remaining keys once its name is known, so a page costs as
--- many index probes as it has entries, however many objects the folders hold. chr(1114111), the last code point, sorts
--- after every key with the same prefix; chr(1), the first, directly after the key itself.
+-- Listings read keys in byte order and skip the rest of a folder once they know its name, so a page costs as many index
+-- probes as it has entries, however large the folders. chr(1114111), the last code point, sorts after every key with
+-- the same prefix; chr(1), the first, directly after the key itself.
 
 -- One level of a bucket: folders (without trailing delimiter, id null) and objects, with their full keys.
 -- The cursor is the last key of the previous page.
@@ -345,8 +343,8 @@ begin
 end
 $$;
 
--- The result of POST /object/list: names relative to the prefix, ignoring the prefix's letter case, by offset.
--- `levels` is kept for callers that pass it; the level follows from prefix and search.
+-- Serves POST /object/list: names relative to the prefix, whose case is ignored, by offset. `levels` is unused: the
+-- level follows from prefix and search.
 create or replace function storage.search(
   prefix text, bucketname text, limits integer default 100, levels integer default 1, offsets integer default 0,
   search text default '', sortcolumn text default 'name', sortorder text default 'asc'
@@ -370,7 +368,6 @@ declare
   folder text;
 begin
   if lower(coalesce(sortcolumn, 'name')) in ('updated_at', 'created_at', 'last_accessed_at') then
-    -- Folders have no times of their own, so they come first, by name.
     return query execute format(
       $query$
         (select array_to_string(o.path_tokens[$1:$2], '/'), null::uuid, null::timestamptz, null::timestamptz,
@@ -431,7 +428,7 @@ begin
 end
 $$;
 
--- One level ordered by time: a folder has the time of its oldest object. The cursor is a time and a key.
+-- One level ordered by time; a folder counts as old as its oldest object. The cursor is a time and a key.
 create or replace function storage.search_by_timestamp(
   p_prefix text, p_bucket_id text, p_limit integer, p_level integer, p_start_after text,
   p_sort_order text, p_sort_column text, p_sort_column_after text
@@ -467,7 +464,6 @@ begin
 end
 $$;
 
--- The result of POST /object/list-v2: one level, ordered by key or time, continued from a cursor.
 create or replace function storage.search_v2(
   prefix text, bucket_name text, limits integer default 100, levels integer default 1, start_after text default '',
   sort_order text default 'asc', sort_column text default 'name', sort_column_after text default ''
@@ -488,7 +484,7 @@ begin
 end
 $$;
 
--- Multipart uploads in progress, one level of keys; several uploads of one key continue from `next_upload_token`.
+-- Multipart uploads in progress, one level of keys; uploads of the same key continue from `next_upload_token`.
 create or replace function storage.list_multipart_uploads_with_delimiter(
   bucket_id text, prefix_param text, delimiter_param text, max_keys integer default 100,
   next_key_token text default '', next_upload_token text default ''

@@ -1,10 +1,9 @@
--- What the Data API needs in the database: notifications of schema changes. Run once as superuser on a new cluster.
 
--- The following functions run as their owner, a superuser. A search path that does not name pg_temp searches it first for
--- types, so that anyone who runs DDL could replace our types by temporary ones.
+-- These functions run as their owner, a superuser. A search path without pg_temp searches it first for types, which
+-- would let anyone who runs DDL shadow our types with temporary ones.
 
--- Notifies what changed if it is little: tables and views by their oids, functions and types as a whole. Otherwise the
--- whole schema cache is loaded again. The arguments are null when they aggregate no rows.
+-- Notifies which tables and views changed (by oid), and whether functions or types did; large changes reload the whole
+-- schema cache. The arguments are null when they aggregate no rows.
 create or replace function extensions.pgrst_tell(relations oid[], functions boolean, others boolean) returns void
 language plpgsql
 set search_path = pg_catalog, pg_temp
@@ -23,8 +22,8 @@ begin
 end
 $$;
 
--- Everything whose description contains the name or the values of a type, function or sequence, also through domains and
--- arrays: relations that use it in columns or defaults, and whether a function does.
+-- Everything whose description contains the name or the values of a type, function or sequence, also through domains
+-- and arrays: relations that use it in columns or defaults, and whether a function does.
 create or replace function extensions.pgrst_dependents(class oid, object oid, out relation oid, out is_function boolean)
 returns setof record
 language sql stable
@@ -45,19 +44,18 @@ as $$
   select null, true from dependents where classid = 'pg_catalog.pg_proc'::regclass
 $$;
 
--- The event triggers run as their owner, so the roles that run DDL need no right to call these functions.
+-- Event triggers run as their owner, so roles that run DDL don't need EXECUTE.
 revoke execute on function extensions.pgrst_tell, extensions.pgrst_dependents from public;
 
--- Any DDL may change what the schema cache of the Data API contains, except that of temporary objects, rights, policies
--- and triggers. An altered object may have a new name, which also appears in the description of everything that uses the
--- table's row type or the sequence. Creating a partition changes nothing else; any alteration of partitions loads the
--- whole schema cache again.
+-- Any DDL may change the schema cache, except on temporary objects, rights, policies and triggers. An altered object
+-- may have a new name, which also appears in everything that uses its row type or sequence. Creating a partition
+-- changes nothing else; altering partitions reloads the whole cache.
 create or replace function extensions.pgrst_ddl_watch() returns event_trigger
 language plpgsql security definer
 set search_path = pg_catalog, pg_temp
 as $$
 begin
-  -- Half of a migration's statements are of these, and need no look at the catalogue.
+  -- Half of a migration's statements have these tags; skip the catalog lookup.
   if tg_tag in (
     'GRANT', 'REVOKE', 'ALTER DEFAULT PRIVILEGES', 'CREATE POLICY', 'ALTER POLICY', 'CREATE TRIGGER', 'ALTER TRIGGER'
   ) then
@@ -93,7 +91,6 @@ begin
     cross join extensions.pgrst_dependents(named.class, named.object) d
     where changed.is_altered and named.is_wanted
     union all
-    -- The sequence of an identity column belongs to its table.
     select o.refobjid, false from pg_catalog.pg_depend o
     where changed.is_altered and changed.relkind = 'S' and o.classid = 'pg_catalog.pg_class'::regclass
       and o.objid = changed.objid and o.refclassid = 'pg_catalog.pg_class'::regclass and o.deptype = 'i'
@@ -101,8 +98,8 @@ begin
 end
 $$;
 
--- Objects that are dropped together with a table (its row type, defaults, a view's rule) need no entry of their own. A
--- foreign key that is dropped together with the key it references belongs to a table that stays.
+-- Objects that are dropped with a table (row type, defaults, a view's rule) are covered by the table. A foreign key
+-- that is dropped with the key it references belongs to a table that stays.
 create or replace function extensions.pgrst_drop_watch() returns event_trigger
 language plpgsql security definer
 set search_path = pg_catalog, pg_temp
@@ -131,9 +128,9 @@ $$;
 
 create event trigger pgrst_ddl_watch on ddl_command_end execute function extensions.pgrst_ddl_watch();
 create event trigger pgrst_drop_watch on sql_drop execute function extensions.pgrst_drop_watch();
--- They fire also while session_replication_role, which the project may set, is replica.
+-- Fire even if the project sets session_replication_role to replica.
 alter event trigger pgrst_ddl_watch enable always;
 alter event trigger pgrst_drop_watch enable always;
 
--- A request through the API cannot change or delete all rows of a table by omitting the filter.
+-- Rejects API requests that would change or delete a whole table by omitting the filter.
 alter role authenticator set safeupdate.enabled = 'on';

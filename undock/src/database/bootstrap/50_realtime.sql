@@ -1,5 +1,5 @@
--- Realtime's schema as upstream's migrations leave it: types, functions, tables, owners and grants. Below it is
--- undock's own schema `_realtime`: it replaces the replication slots that the embedded engine does not have.
+-- The schema `realtime` as upstream's migrations leave it, followed by undock's own `_realtime`, which replaces the
+-- replication slots that the embedded engine doesn't have.
 
 create schema if not exists realtime;
 alter schema realtime owner to supabase_admin;
@@ -10,7 +10,6 @@ alter role supabase_realtime_admin set search_path to 'public', 'extensions', 'r
 alter default privileges for role supabase_admin in schema realtime grant all on sequences to postgres, dashboard_user;
 alter default privileges for role supabase_admin in schema realtime grant all on functions to postgres, dashboard_user;
 alter default privileges for role supabase_admin in schema realtime grant all on tables to postgres, dashboard_user;
--- It makes the partitions.
 alter default privileges for role supabase_realtime_admin in schema realtime grant all on tables to postgres, dashboard_user;
 
 set role supabase_realtime_admin;
@@ -31,7 +30,7 @@ as $$ select role_name::regrole $$;
 create or replace function realtime.topic() returns text language sql stable
 as $$ select nullif(current_setting('realtime.topic', true), '') $$;
 
--- Converts the text of a value to JSON according to its type. The stream carries bytea as bare hex, which is kept.
+-- Converts a value's text to JSON by its type. The stream carries bytea as bare hex, which is kept.
 create or replace function realtime."cast"(val text, type_ regtype) returns jsonb language plpgsql immutable
 as $$
 declare
@@ -40,7 +39,7 @@ begin
   if type_ = 'bytea'::regtype then
     return to_jsonb(val);
   end if;
-  -- A regtype is quoted in its text form where necessary, so it can be inserted into SQL.
+  -- Safe: a regtype's text form is quoted where necessary.
   execute format('select to_jsonb(%L::%s)', val, type_) into made;
   return made;
 end
@@ -77,7 +76,6 @@ create or replace function realtime.check_equality_op(op realtime.equality_op, t
 returns boolean language sql stable
 as $$ select realtime.check_equality_op(op, type_, val_1, val_2, false) $$;
 
--- True when every filter names an existing column and its comparison is true; a comparison with null is not.
 create or replace function realtime.is_visible_through_filters(
   columns realtime.wal_column[], filters realtime.user_defined_filter[]
 ) returns boolean language sql stable
@@ -108,8 +106,8 @@ as $$
   from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.oid = entity
 $$;
 
--- The two functions by which upstream reads its replication slot. There is none here: the service reads
--- _realtime.changes instead. The functions exist so that scripts which grant or revoke rights on them still run.
+-- Upstream reads its replication slot with these two functions. Ours reads _realtime.changes instead; they exist so
+-- that scripts which grant or revoke rights on them still run.
 create or replace function realtime.apply_rls(wal jsonb, max_record_bytes integer default 1048576)
 returns setof realtime.wal_rls language plpgsql
 as $$
@@ -160,7 +158,6 @@ begin
     event, topic, private, 'broadcast'
   );
 exception when others then
-  -- A message that cannot be sent must not undo the change that it reports.
   raise warning 'WarnSendingBroadcastMessage: %', sqlerrm;
 end
 $$;
@@ -213,7 +210,7 @@ create index ix_realtime_subscription_entity on realtime.subscription (entity);
 create unique index subscription_subscription_id_entity_filters_action_filter_selec
   on realtime.subscription (subscription_id, entity, filters, action_filter, (coalesce(selected_columns, '{}')));
 
--- Refuses a filter that would fail only later, when a row is compared; the error texts are sent to the subscriber.
+-- Rejects filters that would only fail later, when a row is compared; subscribers see these error texts.
 create or replace function realtime.subscription_check_filters() returns trigger language plpgsql
 as $$
 declare
@@ -267,7 +264,7 @@ begin
       raise exception 'invalid column for select %', chosen;
     end if;
   end loop;
-  -- Filters are sorted, so that the unique index recognises the same filters in another order.
+  -- Sorted, so that the unique index recognizes the same filters in another order.
   new.filters = array(select u from unnest(new.filters) u order by u.column_name, u.op, u.value, u.negate);
   if new.selected_columns is not null then
     new.selected_columns = array(select u from unnest(new.selected_columns) u order by u);
@@ -301,14 +298,13 @@ grant usage on sequence realtime.subscription_id_seq to anon, authenticated, ser
 create publication supabase_realtime;
 alter publication supabase_realtime owner to postgres;
 
--- undock's own part. `db diff`, `db dump` and `gen types` ignore this schema.
 create schema _realtime;
 revoke all on schema _realtime from public;
 grant usage on schema _realtime to supabase_realtime_admin;
 
--- Changes of published tables that somebody subscribes to, until all nodes have read them. The table is logged, because
--- subscribers stay connected while the engine is reopened, and must still receive what was committed. A row with the
--- action PUBLICATION marks a possible change of the published tables: what follows it is matched with subscriptions again.
+-- Changes of published tables with subscribers, until all nodes have read them. Logged, because subscribers stay
+-- connected while the engine is reopened and must still receive what was committed. A row with the action PUBLICATION
+-- marks a possible change of the published tables: later rows are matched with subscriptions again.
 create table _realtime.changes (
   id bigint generated always as identity primary key,
   entity oid not null,
@@ -316,31 +312,29 @@ create table _realtime.changes (
   happened_at timestamptz not null default clock_timestamp(),
   record jsonb,
   old_record jsonb,
-  -- A hash of the new row, for checking whether the table still contains this version of it.
+  -- Hash of the new row, to check whether the table still contains this version.
   version bigint
 );
--- The transaction that made the change. Ids are given before the commit, so that a smaller one may become visible after a larger one:
--- a reader remembers by a snapshot which transactions it has seen. Databases of an earlier version have no such column.
+-- Ids are assigned before the commit, so a smaller one may become visible after a larger one: readers remember by
+-- snapshot which transactions they've seen. Databases prepared by an earlier version lack this column.
 alter table _realtime.changes add column if not exists xid xid8 not null default pg_current_xact_id();
 grant select, insert, delete on _realtime.changes to supabase_realtime_admin;
 
--- The processes that read the changes, each for its own subscribers.
 create table _realtime.nodes (
   id uuid primary key,
-  -- Changes that this snapshot shows were read.
   position pg_snapshot not null default pg_current_snapshot(),
-  -- The queue does not wait for a node that has been silent for a while.
+  -- The queue stops waiting for nodes that have been silent for a while.
   seen_at timestamptz not null default clock_timestamp()
 );
 grant select, insert, update, delete on _realtime.nodes to supabase_realtime_admin;
 grant usage on all sequences in schema _realtime to supabase_realtime_admin;
 
--- Does not run as superuser, because to_jsonb may call a cast that the project defined. Upstream's stream uses UTC.
+-- Not a superuser, because to_jsonb may call a cast that the project defined. UTC as in upstream's stream.
 create or replace function _realtime.capture() returns trigger language plpgsql
 security definer set search_path = pg_catalog, pg_temp set timezone = 'UTC'
 as $$
 begin
-  -- The argument is the table that subscribers name: the root of a partition if the publication says so.
+  -- The table that subscribers name: the partition root if the publication says so.
   insert into _realtime.changes (entity, action, record, old_record, version)
   values (tg_argv[0]::oid, tg_op, to_jsonb(new), to_jsonb(old), hashtextextended(new::text, 0));
   perform pg_notify('realtime_changes', '');
@@ -349,8 +343,8 @@ end
 $$;
 alter function _realtime.capture() owner to supabase_realtime_admin;
 
--- The tables that need a capture trigger, with the entity that subscribers name and the commands (as pg_trigger.tgtype:
--- row 1, insert 4, delete 8, update 16).
+-- Tables that need a capture trigger, with the entity that subscribers name and the commands (as pg_trigger.tgtype: row
+-- 1, insert 4, delete 8, update 16).
 create or replace view _realtime.wanted_capture as
   select distinct leaf.relid, published.entity,
     (1 + 4 * p.pubinsert::int + 8 * p.pubdelete::int + 16 * p.pubupdate::int)::smallint as kind
@@ -366,27 +360,24 @@ create or replace view _realtime.wanted_capture as
   where p.pubname = 'supabase_realtime' and t.schemaname <> '_realtime'
     and (p.pubinsert or p.pubupdate or p.pubdelete);
 
--- A trigger without a command (its type is 1) never fires; tgenabled is 'D' for it. That it is not disabled itself is because
--- psql's \d shows internal triggers that are. Those of an earlier version have no kind, and are replaced.
+-- A trigger without a command (type 1) never fires; we report it as 'D'. It isn't really disabled, because psql's \d
+-- shows disabled internal triggers. Triggers of an earlier version have no kind and are replaced.
 create or replace view _realtime.present_capture as
   select t.oid, t.tgname, t.tgrelid as relid, nullif(split_part(encode(t.tgargs, 'escape'), '\000', 2), '')::smallint as kind,
     case when t.tgtype = 1 then 'D' else t.tgenabled end as tgenabled,
     split_part(encode(t.tgargs, 'escape'), '\000', 1)::oid as entity
   from pg_trigger t where t.tgfoid = '_realtime.capture'::regproc;
 
--- The tables that subscribers ask for, by name, whether or not they are published now: a table that is published later
--- is captured from that same transaction on.
+-- Tables that subscribers ask for, by name, published or not, so that a table is captured as soon as it's published.
 create table _realtime.requests (
   subscription_id uuid primary key,
-  -- Either may be '*'.
   schema_name text not null,
   table_name text not null
 );
--- The node that has the subscriber. Databases of an earlier version have no such column.
+-- The subscriber's node. Databases prepared by an earlier version lack this column.
 alter table _realtime.requests add column if not exists node uuid;
 grant select, insert, delete on _realtime.requests to supabase_realtime_admin;
 
--- The capture triggers that are enabled without a subscriber, or disabled although there is one.
 create or replace view _realtime.misarmed_capture as
   select p.oid, p.relid from _realtime.present_capture p
   join pg_class c on c.oid = p.entity
@@ -396,8 +387,8 @@ create or replace view _realtime.misarmed_capture as
     where r.schema_name in ('*', n.nspname) and r.table_name in ('*', c.relname)
   );
 
--- Capture triggers are enabled only for tables with subscribers: a disabled trigger costs writers nothing. The catalog is
--- updated directly, because ALTER TABLE would fire every event trigger of the project at each subscription.
+-- Enables capture triggers only for tables with subscribers: a disabled one costs writers nothing. Updates the catalog
+-- directly, because ALTER TABLE would fire the project's event triggers at each subscription.
 create or replace function _realtime.arm_captures() returns void language plpgsql
 security definer set search_path = pg_catalog, pg_temp set allow_system_table_mods = on
 as $$
@@ -405,18 +396,18 @@ declare
   relation oid;
   relations oid[];
 begin
-  -- Two sessions that update the same catalog rows in different orders would deadlock, so they take this lock first. The
-  -- session that holds it waits for no other lock: DDL in progress holds its tables and requests this lock at its end.
+  -- Without this lock, two sessions that update the same catalog rows in different orders would deadlock. Its holder
+  -- waits for no other lock: DDL in progress holds its tables and requests this one at its end.
   perform pg_advisory_xact_lock(7286435);
   for relation in select distinct m.relid from _realtime.misarmed_capture m order by 1 loop
     begin
-      -- Prevents a concurrent DROP TABLE from finding its catalog rows changed by another session.
+      -- Keeps a concurrent DROP TABLE from finding its catalog rows changed.
       execute format('lock table only %s in access share mode nowait', relation::regclass);
     exception when lock_not_available or undefined_table or syntax_error then
       null;
     end;
   end loop;
-  -- A locked row belongs to DDL in progress, which updates the remaining triggers itself when it ends.
+  -- A locked row belongs to DDL in progress, which updates the remaining triggers when it ends.
   with free as (
     select t.oid from pg_catalog.pg_trigger t
     where t.oid in (select m.oid from _realtime.misarmed_capture m) for update skip locked
@@ -428,7 +419,7 @@ begin
     returning t.tgrelid
   )
   select array_agg(tgrelid) into relations from changed;
-  -- Updating a row of pg_attribute makes open sessions reload the table's triggers. It is the row of a system column,
+  -- Updating a row of pg_attribute makes open sessions reload the table's triggers. We touch a system column's row,
   -- which nothing else updates: GRANT and CREATE INDEX, which take no lock or a weak one, update pg_class.
   with free as (
     select a.attrelid, a.attnum from pg_catalog.pg_attribute a
@@ -446,12 +437,11 @@ begin
   return null;
 end
 $$;
--- On a server that was prepared by an earlier version, the trigger is on this table.
 drop trigger if exists subscription_changed on realtime.subscription;
 create or replace trigger requests_changed after insert or update or delete or truncate on _realtime.requests
   for each statement execute function _realtime.subscription_changed();
 
--- Does not run as superuser, because the project may add triggers to the table.
+-- Not a superuser, because the project may add triggers to the table.
 create or replace function _realtime.forget_dropped() returns void language sql
 security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -459,15 +449,15 @@ as $$
 $$;
 alter function _realtime.forget_dropped() owner to supabase_realtime_admin;
 
--- Creates and drops capture triggers to match the publication. They are marked internal, so that \d, pg_dump and tools
--- for schema diffs show only the project's own triggers.
+-- Creates and drops capture triggers to match the publication. They're marked internal, so that \d, pg_dump and schema
+-- diffs show only the project's own triggers.
 create or replace function _realtime.follow_publication() returns void language plpgsql
 security definer set search_path = pg_catalog, pg_temp set allow_system_table_mods = on
 as $$
 declare
   capture record;
 begin
-  -- DDL in progress holds its table when it requests the advisory lock at its end, so tables are locked first, in one order.
+  -- DDL in progress holds its table when it requests the advisory lock, so lock tables first, in a fixed order.
   for capture in
     select coalesce(p.relid, w.relid) as relid, bool_or(p.relid is not null) as is_dropped
     from _realtime.present_capture p
@@ -501,7 +491,7 @@ begin
     from _realtime.wanted_capture w
     where not exists (select from _realtime.present_capture p where p.relid = w.relid)
   loop
-    -- The leading underscore makes it fire first: a change by another trigger must follow the change that caused it.
+    -- The leading underscore makes it fire first, so that changes by other triggers follow the one that caused them.
     execute format(
       'create trigger _realtime_capture after %s on %s for each row execute function _realtime.capture(%L, %L)',
       capture.events, capture.relid::regclass, capture.entity, capture.kind
@@ -514,7 +504,7 @@ begin
 end
 $$;
 
--- Whether all capture triggers match the publication and the subscribers' requests. Takes no lock.
+-- Whether all capture triggers match the publication and the requests. Takes no lock.
 create or replace function _realtime.is_in_step() returns boolean language sql stable
 security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -531,7 +521,7 @@ begin
   begin
     perform _realtime.follow_publication();
   exception when others then
-    -- The project's DDL continues. The service tries again when it reads the PUBLICATION row below.
+    -- Don't fail the project's DDL. The service retries when it reads the PUBLICATION row below.
     raise warning 'Realtime could not follow the publication: %', sqlerrm;
   end;
   insert into _realtime.changes (entity, action) values (0, 'PUBLICATION');
@@ -544,14 +534,13 @@ $$;
 create or replace function _realtime.on_ddl() returns event_trigger language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 begin
-  -- A temporary table is never published. Its transaction may be read-only, and should not wait for locks.
+  -- Temporary tables are never published, and their transaction may be read-only and shouldn't wait for locks.
   if (select bool_and(d.schema_name is not distinct from 'pg_temp') from pg_event_trigger_ddl_commands() d) then
     return;
   end if;
   perform _realtime.publication_changed();
 end
 $$;
--- On a server that was prepared by an earlier version, the event trigger covers fewer commands.
 drop event trigger if exists realtime_follow_publication;
 create event trigger realtime_follow_publication on ddl_command_end
   when tag in (
@@ -561,7 +550,7 @@ create event trigger realtime_follow_publication on ddl_command_end
   execute function _realtime.on_ddl();
 alter event trigger realtime_follow_publication enable always;
 
--- A broadcast from the database: notifies the service which row to read after the commit.
+-- Broadcast from the database: tells the service which row to read after the commit.
 create or replace function _realtime.announce_message() returns trigger language plpgsql set search_path = ''
 as $$
 begin
@@ -573,9 +562,8 @@ create or replace trigger announce_message after insert on realtime.messages for
   when (new.event is not null and (new.payload is not null or new.binary_payload is not null))
   execute function _realtime.announce_message();
 
--- One partition a day, with upstream's names: from yesterday to three days ahead. Partitions older than 72 hours are
--- dropped. Does not run as superuser, because a new partition gets the indexes of the table, and making one computes
--- constants of its expressions with functions that may be the project's.
+-- One partition a day, with upstream's names, from yesterday to three days ahead; drops partitions older than 72 hours.
+-- Not a superuser, because new partitions get the table's indexes, whose expressions may call the project's functions.
 create or replace function _realtime.keep_partitions(today date) returns void language plpgsql
 security definer set search_path = pg_catalog, pg_temp set client_min_messages = 'warning'
 as $$
@@ -603,7 +591,7 @@ $$;
 alter function _realtime.keep_partitions(date) owner to supabase_realtime_admin;
 select _realtime.keep_partitions(current_date);
 
--- Inserts the rows on which read access is tested, whether or not the caller may write.
+-- Inserts the rows on which read access is tested, even if the caller may not write.
 create or replace function _realtime.make_probes(on_topic text, extensions text[]) returns uuid[]
 language sql security definer set search_path = pg_catalog, pg_temp as $$
   with made as (
@@ -613,13 +601,13 @@ language sql security definer set search_path = pg_catalog, pg_temp as $$
 $$;
 alter function _realtime.make_probes(text, text[]) owner to supabase_realtime_admin;
 revoke all on function _realtime.make_probes(text, text[]) from public;
--- Policies are the project's code, so they are evaluated in a session that is not a superuser's.
+-- Policies are the project's code, so they must not be evaluated in a superuser's session.
 grant usage on schema _realtime to authenticator;
 grant execute on function _realtime.make_probes(text, text[]) to authenticator;
 
--- Evaluates the policies on realtime.messages for a caller and a topic without leaving rows behind: read access is tested
--- on rows inserted for it, write access by inserting. Returns those of the extensions that are allowed. The search path is
--- that of every session, because functions that the policies call may rely on it.
+-- Evaluates the policies on realtime.messages for a caller and a topic, and leaves no rows: read access is tested on
+-- inserted probes, write access by inserting. Returns the allowed extensions. Keeps the session's search path, because
+-- functions that policies call may rely on it.
 create or replace function _realtime.allowed(
   access text, extensions text[], on_topic text, caller text, claims text, headers text
 ) returns text[] language plpgsql set search_path = "$user", public, extensions
@@ -657,9 +645,9 @@ begin
 end
 $$;
 
--- What the nodes of a project send each other by NOTIFY. Every role may listen there, so it is encrypted with a key. Nobody
--- has a right on these tables; the project's owner reads them, as all data. A row holds what is too large for a notification:
--- after a crash nobody waits for it any more.
+-- Messages between a project's nodes, sent by NOTIFY. Every role may LISTEN, so they're encrypted with this key. No
+-- role has rights here; the project's owner can still read it, like all data. Envelopes hold what exceeds a
+-- notification's size; unlogged, because no one waits for them after a crash.
 create table _realtime.bus_keys (only_one boolean primary key default true check (only_one), key bytea not null);
 create unlogged table _realtime.bus_envelopes (
   id uuid primary key,

@@ -25,7 +25,7 @@ create index supabase_functions_hooks_request_id_idx on supabase_functions.hooks
 create index supabase_functions_hooks_h_table_id_h_name_idx on supabase_functions.hooks (hook_table_id, hook_name);
 comment on table supabase_functions.hooks is 'Supabase Functions Hooks: Audit trail for triggered hooks.';
 
--- The arguments are url, method, headers, params and timeout in milliseconds; the last three may be 'null'.
+-- Arguments: url, method, headers, params, timeout in milliseconds; the last three may be 'null'.
 create or replace function supabase_functions.http_request() returns trigger
 language plpgsql security definer set search_path = supabase_functions, pg_temp as $$
 declare

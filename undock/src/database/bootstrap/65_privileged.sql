@@ -1,11 +1,11 @@
--- What `postgres` may do on a hosted project although Postgres requires a superuser (there through the extension
--- supautils). Each procedure builds one statement from names and values: there is no way to pass SQL to run.
+-- What `postgres` may do on a hosted project although Postgres requires a superuser (there through supautils). Each
+-- procedure builds one statement from names and values: none runs SQL that is passed in.
 
 create schema _undock;
 grant usage on schema _undock to postgres;
 
--- Refuses a role that the authenticator cannot switch to, with the messages of SET ROLE. It is not needed where sessions
--- can be authorized as the authenticator itself.
+-- Refuses a role that the authenticator can't switch to, with the messages of SET ROLE. Unused where sessions can be
+-- authorized as the authenticator itself.
 create or replace function _undock.refuse_role(name text) returns text
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
@@ -17,11 +17,10 @@ end
 $$;
 revoke all on function _undock.refuse_role(text) from public;
 
--- In earlier versions this function ran any SQL as a superuser.
 drop function if exists _undock.run_privileged(text);
 
--- Makes the project the owner of an object that was created on its behalf, so that it may change and drop the object. An
--- ALTER … OWNER statement would require the new owner to be a superuser.
+-- Makes the project the owner of an object created on its behalf, so that it may change and drop it. ALTER … OWNER
+-- would require the new owner to be a superuser.
 create or replace function _undock.give_to_project(catalog regclass, owner_column text, object oid) returns void
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
@@ -34,9 +33,9 @@ begin
 end
 $$;
 
--- An event trigger fires for the DDL of every role, including superusers. Every function of the project that can be one's
--- is therefore made to run with the project's rights, from its creation on and also after later changes to it. The catalog
--- is updated directly, because ALTER FUNCTION would fire the triggers of the functions that are not bound yet.
+-- An event trigger fires for the DDL of every role, including superusers. So every project function that returns
+-- event_trigger is made to run with the project's rights, when it's created and after later changes. Updates the
+-- catalog directly, because ALTER FUNCTION would fire triggers whose functions aren't bound yet.
 create or replace function _undock.bind_event_functions() returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
@@ -57,7 +56,7 @@ $$;
 create event trigger undock_bind_event_functions on ddl_command_end
   when tag in ('CREATE FUNCTION', 'ALTER FUNCTION', 'ALTER ROUTINE')
   execute function _undock.on_function_ddl();
--- Fires also while session_replication_role, which the project may set, is replica.
+-- Fires even if the project sets session_replication_role to replica.
 alter event trigger undock_bind_event_functions enable always;
 
 create or replace procedure _undock.create_event_trigger(name text, event text, tags text[], handler regprocedure)
@@ -106,9 +105,8 @@ begin
 end
 $$;
 
--- Handler and validator must belong to an extension: they are called with the rights of the wrapper's creator. A handler
--- comes with the validator that its extension made for it, because only that one refuses the options of a superuser, such
--- as a connection without a password.
+-- Handler and validator run with the rights of the wrapper's creator, so they must belong to an extension. A handler
+-- needs its extension's validator, which refuses superuser options, such as connecting without a password.
 create or replace procedure _undock.create_wrapper(name text, handler regproc, validator regproc, options text[])
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -153,9 +151,9 @@ begin
 end
 $$;
 
--- An output plugin is a file that the server loads. The library of undock/native/rights has functions that allow three of them; they
--- take the names of PostgreSQL's own, which it then refuses. Where the server does not load it, no role of the project
--- replicates, neither by these functions nor by replication commands.
+-- An output plugin is a file that the server loads. undock/native/rights provides functions that allow three plugins
+-- under the names of PostgreSQL's own functions, which it then refuses. Where the server doesn't load that library, no
+-- role of the project can replicate, neither by these functions nor by replication commands.
 do $$
 declare
   builtin record;
@@ -184,8 +182,8 @@ begin
 end
 $$;
 
--- Settings of the project itself, such as app.settings.secret and pgrst.db_schemas: of a role, of a database, or of a role
--- in a database. Without a value, the setting is reset.
+-- Changes the project's own settings, such as app.settings.secret and pgrst.db_schemas, of a role, a database, or a
+-- role in a database. Without a value, resets the setting.
 create or replace procedure _undock.set_parameter(role text, database text, name text, value text[])
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
@@ -221,7 +219,7 @@ grant execute on procedure
   _undock.set_parameter(text, text, text, text[])
   to postgres;
 
--- A superuser owns the foreign data wrappers of an extension; the project may create servers with them.
+-- A superuser owns an extension's foreign data wrappers; the project may create servers with them.
 create or replace function _undock.grant_wrappers() returns event_trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -237,7 +235,7 @@ begin
   end loop;
 end
 $$;
--- Revokes functions that connect without a password, as any user whom the server accepts without one.
+-- Revokes functions that can connect without a password, as any user the server trusts.
 create or replace function _undock.revoke_unsafe() returns event_trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -261,8 +259,8 @@ create event trigger grant_wrappers on ddl_command_end when tag in ('CREATE EXTE
   execute function _undock.grant_wrappers();
 alter event trigger grant_wrappers enable always;
 
--- The objects of an extension belong to the superuser who created it on the project's behalf. Moving an extension to
--- another schema requires owning all of them, so objects of relocatable extensions are given to the extension's owner.
+-- An extension's objects belong to the superuser who created it for the project. Moving an extension to another schema
+-- requires owning all of them, so objects of relocatable extensions are given to the extension's owner.
 create or replace function _undock.give_members() returns event_trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -288,8 +286,8 @@ begin
         select from pg_type t join pg_class k on k.oid = t.typrelid
         where d.classid = 'pg_type'::regclass and t.oid = d.objid and k.relkind <> 'c'
       )
-      -- Functions with their owner's rights stay with the superuser: the project must not decide who may call them. So do the
-      -- functions of foreign data wrappers: the project must not replace one that refuses a superuser's options.
+      -- SECURITY DEFINER functions stay with the superuser: the project must not decide who may call them. So do
+      -- functions of foreign data wrappers: the project must not replace one that refuses superuser options.
       and not exists (
         select from pg_proc p where d.classid = 'pg_proc'::regclass and p.oid = d.objid
           and (p.prosecdef or p.prorettype = 'fdw_handler'::regtype or p.proname ~ 'validator$')
@@ -304,12 +302,11 @@ create event trigger give_members on ddl_command_end when tag in ('CREATE EXTENS
   execute function _undock.give_members();
 alter event trigger give_members enable always;
 
--- Creates a collation that this system lacks, as a copy of the nearest one that it has.
 create or replace function _undock.provide_collation(name text, nearest text) returns boolean
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   if exists (select from pg_collation c where c.collname = name) then return false; end if;
-  -- Only names of system collations: the project creates its own collations itself.
+  -- System collations only: the project creates its own.
   if name !~ '(-x-icu$)|^[a-z]{2,3}_[A-Z]{2}(\.[A-Za-z0-9-]+)?$' then return false; end if;
   execute format('create collation pg_catalog.%I from %I', name, nearest);
   return true;
@@ -318,9 +315,9 @@ $$;
 revoke all on function _undock.provide_collation(text, text) from public;
 grant execute on function _undock.provide_collation(text, text) to postgres;
 
--- Confines a transaction that reads for somebody who may change nothing: it reaches no other server, not even by a function that
--- runs with its owner's rights, and cannot be committed, so that the rights that it takes away come back when it ends. Two such
--- transactions wait for each other only in projects that have one of these extensions.
+-- Confines a transaction to reading: it can't reach other servers, not even through SECURITY DEFINER functions, and
+-- can't be committed, so the rights that it revokes return when it ends. Two such transactions wait for each other only
+-- in projects that have one of these extensions.
 create table _undock.confined (id bigint generated always as identity primary key);
 create or replace function _undock.refuse_commit() returns trigger
 language plpgsql set search_path = pg_catalog, pg_temp as $$
@@ -356,5 +353,5 @@ revoke all on procedure _undock.confine() from public;
 grant usage on schema _undock to supabase_read_only_user, undock_reader;
 grant execute on procedure _undock.confine() to supabase_read_only_user, undock_reader;
 
--- Dumps of older projects install the extension into this schema, which existed then.
+-- Dumps of older projects install the extension into this schema.
 create schema pgsodium;

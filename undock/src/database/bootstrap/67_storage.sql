@@ -1,20 +1,19 @@
--- Resumable uploads (TUS) under way. Only the service reads these rows: an upload's metadata and owner concern nobody else.
+-- Resumable uploads (TUS) in progress. Only the service reads these rows.
 create table if not exists _undock.uploads (
   id uuid primary key,
-  -- Bytes; null until the client says.
+  -- Bytes; null until the client sends it.
   size bigint,
-  -- Values may hold any character, which jsonb refuses.
+  -- json, because values may hold characters that jsonb rejects.
   metadata json not null,
   owner_id text,
   upsert boolean not null,
   created_at timestamptz not null,
-  -- Whether the object's row is there.
   is_committed boolean not null default false,
-  -- The one request that may write, until when, and whether another one waits for it.
+  -- The request that may write, until when, and whether another one is waiting.
   holder uuid,
   held_until timestamptz,
   is_wanted boolean not null default false,
-  -- For files on S3: the store's multipart upload, the bytes that are safe, and those at the end that are too few for a part.
+  -- On S3: the store's multipart upload, the bytes stored safely, and those at the end that are too few for a part.
   store_upload text,
   received bigint not null default 0,
   next_part integer not null default 1,
@@ -31,9 +30,9 @@ create table if not exists _undock.upload_parts (
   primary key (upload_id, number)
 );
 
--- The S3 store of the files, from the first start on one: its id stands in the bucket, too, so that no other database's repair takes these
--- files for orphans; and when it is to be repaired next. The store knows the number of its repairs as well: a database that knows of fewer
--- is an older one, restored or copied, and has no rows of what was stored since.
+-- The S3 store of the files, from the first start on one. Its id is also in the bucket, so that no other database's
+-- repair takes these files for orphans. The store counts its repairs too: a database with a lower count is an older
+-- one, restored or copied, and lacks the rows of what was stored since.
 create table if not exists _undock.file_store (
   is_the_one boolean primary key default true check (is_the_one),
   id uuid not null,

@@ -1,5 +1,5 @@
--- Hosted projects have pgmq 1.5, whose pop() takes the queue's name alone. Migrations and grants name that signature, which
--- later versions, such as the one here, replaced by pop(text, integer).
+-- Hosted projects have pgmq 1.5, with pop(text). Migrations and grants name that signature, which later versions, such
+-- as ours, replaced with pop(text, integer).
 create or replace function _undock.complete_pgmq() returns event_trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -12,7 +12,7 @@ begin
   if not found or to_regprocedure('pgmq.pop(text)') is not null or to_regprocedure('pgmq.pop(text, integer)') is null then
     return;
   end if;
-  -- With a default for its second parameter, pop('queue') could mean either function.
+  -- With a default for the second parameter, pop('queue') would be ambiguous.
   definition := replace(pg_get_functiondef('pgmq.pop(text, integer)'::regprocedure), 'qty integer DEFAULT 1', 'qty integer');
   alter extension pgmq drop function pgmq.pop(text, integer);
   drop function pgmq.pop(text, integer);

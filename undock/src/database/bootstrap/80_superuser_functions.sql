@@ -1,12 +1,12 @@
--- No function of ours runs statements as a superuser while event triggers of the project can fire. What ours would have told
--- the services, these functions tell them themselves. Before PostgreSQL 17 nothing turns event triggers off; then the
--- functions of the project's run with its own rights.
+-- None of our functions may run statements as a superuser while the project's event triggers can fire. What our own
+-- event triggers would have notified, these functions notify themselves. Before PostgreSQL 17 event triggers can't be
+-- turned off; there, the project's functions run with its own rights.
 do $$
 declare
   routine regprocedure;
 begin
   perform _undock.bind_event_functions();
-  -- An earlier version left the functions that write pg_net's queue to the superuser who created the extension.
+  -- Earlier versions left the functions that write pg_net's queue to the superuser who created the extension.
   for routine in
     select p.oid from pg_catalog.pg_proc p join pg_catalog.pg_namespace n on n.oid = p.pronamespace
     join pg_catalog.pg_roles r on r.oid = p.proowner
@@ -14,7 +14,7 @@ begin
   loop
     execute pg_catalog.format('alter routine %s owner to supabase_functions_admin', routine);
   end loop;
-  -- An earlier version let the functions that read the vault's key find others of the project before PostgreSQL's.
+  -- Earlier versions let the functions that read the vault's key find the project's functions before PostgreSQL's.
   for routine in
     select p.oid from pg_catalog.pg_proc p join pg_catalog.pg_namespace n on n.oid = p.pronamespace
     join pg_catalog.pg_roles r on r.oid = p.proowner

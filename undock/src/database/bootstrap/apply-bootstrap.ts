@@ -6,31 +6,30 @@ import type { Engine, Session } from '../session.ts'
 import { splitStatements } from '../statements/split-statements.ts'
 import { bootstrapScripts, projectKey, READ_VERSION_MARK, setVersionMark, versionMark } from './bootstrap.ts'
 
-/** Codes of "already exists": roles belong to the whole server, and a database may have been prepared before. */
+/** "Already exists": roles belong to the whole server, and the database may have been prepared before. */
 const EXISTS = ['42710', '42P06', '42P07', '42723', '42701', '42P16', '42P17', '23505']
 const NO_RIGHT = '42501'
 
-/** Prepares the database of a server that somebody else started.
- *  @param passwords `local` gives the roles that may log in the password of `supabase start`; `own` leaves theirs.
- *  @param isIncomplete Whether a database of this version lacks something that is to be tried again.
+/** Prepares a database on a server that undock didn't start.
+ *  @param passwords `local` gives login roles the password of `supabase start`; `own` leaves theirs.
+ *  @param isIncomplete Whether a database of this version lacks something to retry.
  *  @returns the omitted statements with the reasons. */
 export const bootstrapServer = (engine: Engine, passwords: 'local' | 'own', isIncomplete = false): Promise<string[]> =>
   applyBootstrap(engine, passwords === 'local' ? LOGIN_PASSWORDS : DROP_UNSAFE, isIncomplete)
 
-/** Whether this version of undock has prepared the database. */
+/** Returns whether this version of undock prepared the database. */
 export const isPrepared = (engine: Engine): Promise<boolean> =>
   engine.withSession(async (session) => (await markOf(session)) === versionMark(projectKey()))
 
-/** Brings a kept database up to date that another version of undock prepared; nothing happens to one of this version. Extensions
- *  that the project created stay as they are.
- *  @returns null when it was up to date, else the omitted statements with the reasons. */
+/** Updates a database that another version of undock prepared. Extensions that the project created stay as they are.
+ *  @returns null if it was up to date, otherwise the omitted statements with the reasons. */
 export async function updateBootstrap(engine: Engine): Promise<string[] | null> {
   return (await isPrepared(engine)) ? null : applyBootstrap(engine, DROP_UNSAFE)
 }
 
-/** Prepares a database for a project, statement by statement, which may be done again: functions and triggers are replaced, other
- *  existing objects stay unchanged, statements that the server or the role cannot run are left out.
- *  @param last Run at the end. */
+/** Prepares a database statement by statement. Repeatable: functions and triggers are replaced, other existing objects
+ *  stay unchanged, and statements that the server or the role can't run are left out.
+ *  @param last Runs at the end. */
 function applyBootstrap(engine: Engine, last: string, isIncomplete = false): Promise<string[]> {
   const scripts = bootstrapScripts()
   const key = projectKey(scripts)
@@ -41,9 +40,8 @@ function applyBootstrap(engine: Engine, last: string, isIncomplete = false): Pro
     await run(session, 'begin')
     // The project's event triggers must not run in a superuser's session.
     await attempt(session, 'set local event_triggers = off')
-    // Two stacks that start on one server at once would create the same roles.
     await run(session, 'select pg_advisory_xact_lock(7286434)')
-    // From Postgres 16 on, a role that is not a superuser may take the roles that it creates only with this setting.
+    // Since Postgres 16, a role that isn't a superuser can SET ROLE to the roles it creates only with this setting.
     await attempt(session, "set local createrole_self_grant = 'set, inherit'")
     for (const { name, text } of scripts) {
       for (const statement of splitStatements(text)) {
@@ -67,11 +65,11 @@ function applyBootstrap(engine: Engine, last: string, isIncomplete = false): Pro
 const markOf = async (session: Session): Promise<unknown> =>
   (await run(session, READ_VERSION_MARK)).results[0]?.rows[0]?.mark
 
-/** What a version before this one made, and no database may have. */
+/** Made by earlier versions, unsafe in any database. */
 const DROP_UNSAFE = 'drop function if exists _undock.run_privileged(text)'
 
-/** Prepares a database of a server that undock started, where everything must succeed: each script is one exchange, which takes
- *  a third of the time.
+/** Prepares our own server's database, where everything must succeed. One exchange per script takes a third of the
+ *  time.
  *  @throws {DatabaseError} */
 export function bootstrapOwnServer(engine: Engine): Promise<void> {
   const scripts = bootstrapScripts()
@@ -82,8 +80,7 @@ export function bootstrapOwnServer(engine: Engine): Promise<void> {
   })
 }
 
-/** Gives the password of `supabase start` to all roles that may log in, as on the embedded engine. Without the right to set passwords
- *  they are left unchanged. */
+/** Gives login roles the password of `supabase start`, as on the embedded engine, where the right to set it exists. */
 const LOGIN_PASSWORDS = `do $$
 declare name text;
 begin
@@ -114,7 +111,6 @@ async function attempt(session: Session, text: string): Promise<string | null> {
   }
 }
 
-/** Makes what a plain shim consists of, as far as it is not there. @returns why something is missing. */
 async function provideShim(session: Session, name: string): Promise<string | null> {
   const reasons: string[] = []
   for (const { text } of splitStatements(plainShimText(name))) {
@@ -124,7 +120,7 @@ async function provideShim(session: Session, name: string): Promise<string | nul
   return reasons[0] ?? null
 }
 
-/** Provides extensions that a project's scripts create and the server lacks, where undock does their work itself.
+/** Provides extensions that a project's scripts create, the server lacks and undock replaces.
  *  @returns the names of those that scripts must not create. */
 export async function provideShims(engine: Engine, wanted: ReadonlySet<string>): Promise<ReadonlySet<string>> {
   if (!PLAIN_SHIMS.some((name) => wanted.has(name))) return new Set()
@@ -141,8 +137,7 @@ export async function provideShims(engine: Engine, wanted: ReadonlySet<string>):
   })
 }
 
-/** The extensions of a project's scripts that a superuser has to create on this server, and that hosted projects let `postgres`
- *  create. */
+/** Returns the project's extensions that need a superuser here but that hosted projects let `postgres` create. */
 export async function findPrivilegedExtensions(
   engine: Engine,
   wanted: ReadonlySet<string>,
@@ -157,7 +152,6 @@ export async function findPrivilegedExtensions(
   return new Set(untrusted.filter((name) => wanted.has(name) && name in KNOWN_EXTENSIONS))
 }
 
-/** The statement in a form that needs no superuser; null if there is none. */
 function withoutSuperuser(text: string): string | null {
   const reduced = /\bcreate\s+role\b/i.test(text)
     ? text.replaceAll(/\b(?:superuser|replication|bypassrls)\b/gi, '')

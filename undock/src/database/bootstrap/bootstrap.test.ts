@@ -28,7 +28,7 @@ test('a new project has the roles, schemas and extensions that migrations expect
 
 test("text search and number formats are those of a project's container", async () => {
   expect(await column(sql`select to_tsvector('two cats')::text`)).toEqual(["'cat':2 'two':1"])
-  // Letters beyond ASCII are letters, signs are none.
+  // Non-ASCII letters are letters; symbols aren't.
   expect(await column(sql`select to_tsvector('simple', 'ÄRGER 😀lamp')::text`)).toEqual(["'lamp':2 'ärger':1"])
   expect(await column(sql`select to_json(0.1::float8 + 0.2::float8)::text`)).toEqual(['0.3'])
 })
@@ -61,6 +61,5 @@ test('pgmq has the signatures of the version that hosted projects have', async (
   )
   expect(await column(sql`select message->'a' from pgmq.pop('jobs')`)).toEqual([1])
   expect(await column(sql`select message->'a' from pgmq.pop('jobs', 1)`)).toEqual([2])
-  // It belongs to the extension: dropping that drops it, too.
   await database.db.runAs('postgres', 'drop extension pgmq cascade; create extension pgmq; drop extension pgmq')
 })

@@ -6,7 +6,7 @@ const FOLDER = new URL('./', import.meta.url)
 
 export type Script = { readonly name: string; readonly text: string }
 
-/** The scripts that turn an empty cluster into a Supabase project: roles, schemas, the tables of auth, storage and realtime. */
+/** Returns the scripts that turn an empty cluster into a Supabase project. */
 export function bootstrapScripts(): Script[] {
   return readdirSync(FOLDER)
     .filter((name) => name.endsWith('.sql'))
@@ -14,7 +14,7 @@ export function bootstrapScripts(): Script[] {
     .map((name) => ({ name, text: readFileSync(new URL(name, FOLDER), 'utf8') }))
 }
 
-/** Identifies the scripts and shims that prepare a database. */
+/** Returns a hash of the scripts and shims that prepare a database. */
 export function projectKey(scripts: readonly Script[] = bootstrapScripts()): string {
   const hash = createHash('sha256')
   for (const { name, text } of scripts) hash.update(`${name}\n${text}\n`)
@@ -22,7 +22,7 @@ export function projectKey(scripts: readonly Script[] = bootstrapScripts()): str
   return hash.digest('hex').slice(0, 24)
 }
 
-/** A database is marked with the key of the scripts that prepared it: the comment of a schema, which every copy contains. */
+/** The mark of a prepared database. It's a schema's comment, because every copy keeps that. */
 export const versionMark = (key: string): string => `undock ${key}`
 export const setVersionMark = (key: string): string => `comment on schema extensions is '${versionMark(key)}'`
 export const READ_VERSION_MARK = "select obj_description(to_regnamespace('extensions'), 'pg_namespace') as mark"

@@ -1,24 +1,21 @@
-/** Extensions that are too large for the package of the platform. */
 export type PackName = 'postgis'
 
-/** An extension that is not PostgreSQL's own. */
 type KnownExtension = {
-  /** The last major of PostgreSQL with which hosted projects have it; null where no hosted project has it. */
+  /** Last PostgreSQL major with which hosted projects have it; null if none has. */
   readonly hostedUntil?: 15 | null
-  /** The end of its package's name in Debian, Ubuntu and at postgresql.org; undefined where it is the extension's own name. */
+  /** Suffix of its Debian and postgresql.org package name, if that isn't the extension's name. */
   readonly debian?: string
-  /** The npm package that brings it to the native engine, fetched when a project creates the extension. */
+  /** npm package for the native engine, fetched when a project creates the extension. */
   readonly pack?: PackName
-  /** Whether PGlite can load it. */
   readonly onPglite?: true
-  /** undock does its work, or its bootstrap fills it: the machine's own PostgreSQL is not asked for it. */
+  /** undock does its work or its bootstrap fills it, so the machine's own PostgreSQL isn't asked for it. */
   readonly isOwn?: true
-  /** Why undock has none, and what to use instead; the machine's own PostgreSQL may have it all the same. */
+  /** Why undock has none, and what to use instead; the machine's own PostgreSQL may still have it. */
   readonly refused?: string
 }
 
-/** What undock knows of extensions, in one place. Each works where the native engine finds it (its package, a compiler, or a
- *  PostgreSQL of this machine); is one of the shims in `shims/`, which answers as upstream's does; or is refused with its reason. */
+/** Everything undock knows about extensions. Each works where the native engine finds it (its package, a compiler, or
+ *  this machine's PostgreSQL), is a shim in `shims/` that behaves like upstream's, or is refused with a reason. */
 export const KNOWN_EXTENSIONS: Readonly<Record<string, KnownExtension>> = {
   address_standardizer: { debian: 'postgis-3', pack: 'postgis' },
   address_standardizer_data_us: { debian: 'postgis-3', pack: 'postgis' },
@@ -65,15 +62,14 @@ export const KNOWN_EXTENSIONS: Readonly<Record<string, KnownExtension>> = {
   },
 }
 
-/** Extensions that hosted projects create as a superuser although their control files ask for none. Their functions then have the
- *  default privileges of the superuser: what a project withholds by default from functions of `postgres` stays executable in them. */
+/** Hosted projects create these as a superuser although their control files don't ask for it. Their functions get the
+ *  superuser's default privileges, so what a project revokes by default from functions of `postgres` doesn't apply. */
 const CREATED_AS_SUPERUSER = ['pgtap']
 
-/** Ends the control file of an extension that `postgres` may create. It is not a superuser: hosted projects let supautils create
- *  extensions in a superuser's stead, and Postgres does so itself for those that are marked as trusted. */
+/** Returns the end of the control file of an extension that `postgres`, not a superuser, may create. Hosted projects
+ *  use supautils; Postgres itself allows it for trusted extensions. */
 export const trustedLines = (name: string): string =>
   CREATED_AS_SUPERUSER.includes(name) ? '\nsuperuser = true\ntrusted = true\n' : '\ntrusted = true\n'
 
-/** The package with an extension. */
 export const debianPackage = (name: string, major: number): string =>
   `postgresql-${major}-${(KNOWN_EXTENSIONS[name]?.debian ?? name).replaceAll('_', '-')}`

@@ -4,7 +4,7 @@ import { openTestDatabase, type TestDatabase } from '../../testing/database.ts'
 import { parseSchedule } from './cron/schedule.ts'
 import { SHIMS as ALL } from './shims.ts'
 
-/** index_advisor needs hypopg, which not every machine has: native-extensions.test.ts. */
+/** index_advisor needs hypopg, which not every machine has; see native-extensions.test.ts. */
 const SHIMS = ALL.filter((name) => name !== 'index_advisor')
 
 let database: TestDatabase
@@ -60,7 +60,6 @@ test('a new project has the extensions of a hosted one', async () => {
 })
 
 describe('pgjwt', () => {
-  // RFC 7515 appendix A.1 has another header; this token is jose's for the same claims.
   const TOKEN = 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxIn0.8qZF8vbN3UpcanXFc-mPXJkOPN01-bRch8XX3rToP1U'
 
   test.each([
@@ -208,7 +207,6 @@ test('pg_graphql answers with what it lacks', async () => {
   )
 })
 
-// Accepted and refused by src/entry.c of pg_cron.
 test.each<[boolean, string]>([
   [true, '* * * * *'],
   [true, ' 0,30 8-17/3 $ JAN-feb mon-7\n'],

@@ -54,7 +54,6 @@ afterAll(async () => {
 })
 
 const rows = async (text: string) => (await database.db.query({ text, values: [] })).rows
-/** As a project's script would. */
 const run = (script: string) => database.db.runAs('postgres', script)
 
 test('pg_net sends a request once its transaction is committed, and stores the response', async () => {
@@ -117,12 +116,11 @@ test('a database webhook posts the changed row', async () => {
   })
 })
 
-// The server's user runs Node for it.
 const user = ordinaryUser()
 const canRunNode = !user || !cannotReach(user, process.execPath)
 test.runIf(canRunNode)('http returns the response within the statement, and reports errors', async () => {
   await run('create extension http with schema extensions')
-  // The server of this test must be able to answer while the statement waits: it runs in this thread, the engine in its own.
+  // The statement blocks the engine, which has its own thread, so this thread can still respond.
   expect(await rows(`select status, content_type, content from extensions.http_get('${url}/now')`)).toEqual([
     { status: 200, content_type: 'application/json', content: '{"ok":true}' },
   ])
@@ -163,7 +161,7 @@ test('cron runs a job when it is due, as its user, and records the result', asyn
     'postgres',
     'two',
   ])
-  // A clock that is put back takes the jobs with it: some may be on their way yet, so many are not.
+  // Setting the clock back reschedules the jobs. A few runs may be in progress, but not many.
   const runs = async () => (await rows('select * from cron.job_run_details')).length
   clock.advance(-1_000 * 3_600_000)
   const before = await runs()

@@ -2,7 +2,6 @@ import type { Lifecycle } from '../../kernel/service.ts'
 import { sql, statement } from '../../kernel/sql.ts'
 import type { ExtensionWorker, ExtensionWorkersOptions } from './worker.ts'
 
-/** The shims notify this channel of changes, with the extension's name. */
 const CHANNEL = 'undock'
 
 const LOADERS: Readonly<Record<string, (options: ExtensionWorkersOptions) => Promise<ExtensionWorker>>> = {
@@ -10,7 +9,7 @@ const LOADERS: Readonly<Record<string, (options: ExtensionWorkersOptions) => Pro
   pg_cron: async (options) => (await import('./cron/scheduler.ts')).startScheduler(options),
 }
 
-/** Does the work of the extensions' background processes. Each is loaded when there is something for it to do. */
+/** Does the work of the extensions' background processes. Each is loaded when it has something to do. */
 export async function startExtensionWorkers(options: ExtensionWorkersOptions): Promise<Lifecycle> {
   const { db, log } = options
   const workers = new Map<string, Promise<ExtensionWorker>>()
@@ -22,7 +21,6 @@ export async function startExtensionWorkers(options: ExtensionWorkersOptions): P
     const known = workers.get(name)
     const worker = known ?? load(options)
     workers.set(name, worker)
-    // One that has just started has looked.
     if (known) known.then((one) => one.look()).catch(() => undefined)
     else worker.catch((error: unknown) => log.error(`${name} could not be started`, error))
   }
@@ -41,7 +39,7 @@ export async function startExtensionWorkers(options: ExtensionWorkersOptions): P
   look()
   return {
     async onDatabaseReplaced(replacement) {
-      // A reset and a restore have reopened the database before.
+      // After a reset or restore the database is already reopened.
       if (replacement === 'reopened') look()
     },
     async close() {
@@ -52,8 +50,8 @@ export async function startExtensionWorkers(options: ExtensionWorkersOptions): P
   }
 }
 
-/** A server may have the real extensions, which do their work themselves: only undock's own have `_tell`. pg_net is in every
- *  project: it is woken for what waits in its queue only. */
+/** A server may have the real extensions, which do their own work: only undock's shims have `_tell`. Every project has
+ *  pg_net, so it's only started for queued requests. */
 const PRESENT = sql`
   select 'pg_cron' as name where to_regprocedure('cron._tell()') is not null
   union all

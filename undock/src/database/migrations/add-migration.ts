@@ -10,17 +10,15 @@ import { freeVersions } from './versions.ts'
 const TRANSACTION_WORDS = ['begin', 'start', 'commit', 'end', 'rollback', 'abort', 'prepare']
 const NAME = /^[A-Za-z0-9_-]{1,100}$/
 
-/** Whether a statement begins or ends a transaction. */
 export const controlsTransaction = (statement: string): boolean =>
   TRANSACTION_WORDS.includes(firstWords(statement, 1)[0]?.toLowerCase() ?? '')
 
-/** A migration that cannot be added as it is. */
 export class MigrationRefusedError extends Error {
   override readonly name = 'MigrationRefusedError'
 }
 
-/** @property schemaFile A file that declares the project's schema, relative to the project's folder; the script is added to it.
- *  @property isApplied The database has the changes already: they are recorded and written, and do not run. */
+/** @property schemaFile Declares the project's schema, relative to the project's folder; the script is appended to it.
+ *  @property isApplied The database already has the changes: record and write them, but don't run them. */
 export type NewMigration = {
   readonly name: string
   readonly script: string
@@ -28,9 +26,9 @@ export type NewMigration = {
   readonly isApplied?: boolean | undefined
 }
 
-/** Applies a migration in one transaction, records it, and writes its file and the schema's: all of it, or nothing.
+/** Applies a migration in one transaction, records it, and writes its file and the schema's: all or nothing.
  *  @param client In no transaction, as the project's owner.
- *  @param alongside Runs in the same transaction after the script; when it fails, nothing is kept.
+ *  @param alongside Runs in the same transaction after the script.
  *  @returns the path of the file, relative to the project's folder.
  *  @throws {MigrationRefusedError} and what Postgres refuses. */
 export async function addMigration(
@@ -59,7 +57,7 @@ export async function addMigration(
   try {
     await client.query('begin')
     if (!isApplied) await client.query(script)
-    // A script may end as another role.
+    // A script may leave another role set.
     await client.query('reset role; reset search_path')
     await client.query(HISTORY)
     await client.query(

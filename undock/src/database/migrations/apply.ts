@@ -10,8 +10,8 @@ import { type ScriptOptions, ScriptRunner } from './script-runner.ts'
 
 const STRICT: ScriptOptions = { missingExtensions: 'error', warn: () => undefined }
 
-/** Applies the migrations that the history does not contain yet, each with its history row in one transaction, as the CLI does
- *  (supabase/cli pkg/migration).
+/** Applies the migrations missing from the history, each with its history row in one transaction, like the CLI.
+ *  @see supabase/cli pkg/migration
  *  @param onApply Called before each migration.
  *  @throws {ScriptError} at the first failing migration, which is rolled back. */
 export async function applyMigrations(
@@ -55,7 +55,7 @@ export async function applySeed(
   })
 }
 
-/** Runs scripts that precede the migrations and are not recorded: roles.sql and declared schemas.
+/** Runs unrecorded scripts that precede the migrations: roles.sql and declared schemas.
  *  @throws {ScriptError} */
 export async function applyScripts(
   engine: Engine,
@@ -68,7 +68,7 @@ export async function applyScripts(
   })
 }
 
-/** The history identifies migrations by their version alone. */
+/** The history identifies migrations by version only. */
 function refuseSameVersion(migrations: readonly Migration[]): void {
   const paths = new Map<string, string>()
   for (const { version, path } of migrations) {

@@ -2,7 +2,7 @@ import type { Client } from 'pg'
 import { splitStatements } from '../statements/split-statements.ts'
 import type { Migration } from './project-files.ts'
 
-/** Creates the tables in which the CLI records migrations and seed files, or adds what an early version of them lacks.
+/** Creates the tables in which the CLI records migrations and seed files, or completes those of an early version.
  *  @see supabase/cli pkg/migration/history.go */
 export const HISTORY = `
   create schema if not exists supabase_migrations;
@@ -12,10 +12,10 @@ export const HISTORY = `
   create table if not exists supabase_migrations.seed_files (path text not null primary key, hash text not null);
 `
 
-/** The codes of a missing schema and a missing table. */
+/** Missing schema, missing table. */
 export const HISTORY_MISSING = ['3F000', '42P01']
 
-/** The versions that the history of a database contains, in their order; none where there is no history. */
+/** Returns the versions in a database's history, in order; empty without a history. */
 export async function readVersions(client: Client): Promise<string[]> {
   const query = 'select version from supabase_migrations.schema_migrations order by version'
   const { rows } = await client.query<{ version: string }>(query).catch((error: { code?: string }) => {
@@ -27,7 +27,7 @@ export async function readVersions(client: Client): Promise<string[]> {
 
 type Recorded = Pick<Migration, 'version' | 'name' | 'text'>
 
-/** Records migrations as applied without applying them. All are recorded, or none.
+/** Records migrations as applied without applying them, all or none.
  *  @param replaced Deletes the rows up to the last of the migrations first. */
 export async function recordMigrations(
   client: Client,

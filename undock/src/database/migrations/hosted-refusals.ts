@@ -2,7 +2,6 @@ import { KNOWN_EXTENSIONS } from '../extensions/known-extensions.ts'
 import { splitStatements } from '../statements/split-statements.ts'
 import type { ProjectScript } from './project-files.ts'
 
-/** A statement that works here and fails on a hosted project. */
 export type HostedRefusal = { readonly path: string; readonly line: number; readonly reason: string }
 
 /** PostgreSQL's own extensions that a hosted project can create.
@@ -29,9 +28,9 @@ const CREATE_INDEX = new RegExp(
   'i',
 )
 
-/** Finds the statements of a project's scripts that a hosted project refuses: extensions that it does not have, and changes of the
- *  structure of auth, storage and realtime, whose tables belong to the platform. Triggers and policies on these tables are allowed.
- *  @param major Of the project's PostgreSQL. */
+/** Finds statements that a hosted project refuses: extensions that it lacks, and changes to the structure of auth,
+ *  storage and realtime, whose tables belong to the platform (triggers and policies are allowed).
+ *  @param major The project's PostgreSQL version. */
 export function findHostedRefusals(scripts: readonly ProjectScript[], major: number): HostedRefusal[] {
   return scripts.flatMap(({ path, text }) =>
     splitStatements(text).flatMap((statement) => {

@@ -53,7 +53,7 @@ test('paths and patterns name the files that the CLI takes for them', async () =
     expect(await read(join(folder, 'seeds', '?.sql'))).toEqual(['a.sql'])
     expect(await read('seeds/a\\[1\\].sql', 'seeds/[^b].sql')).toEqual(['a[1].sql', 'a.sql'])
     expect(await read('seeds/{a}.sql', 'seeds/{a,b}.sql')).toEqual(['{a}.sql', 'supabase/seeds/{a,b}.sql'])
-    // As Go reads it, ** is one level.
+    // In Go, ** is one level.
     expect(await read('seeds/**/*.sql')).toEqual(['sub/c.sql'])
     expect(await read('seeds/[a.sql')).toEqual(['supabase/seeds/[a.sql'])
   } finally {

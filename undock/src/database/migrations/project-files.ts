@@ -12,12 +12,12 @@ export type ProjectScript = { readonly path: string; readonly text: string }
 
 const MIGRATION_NAME = /^(\d+)_(.*)\.sql$/
 
-/** The first migration that early versions of the CLI created; later versions leave it out. */
+/** The first migration that early versions of the CLI created; later versions skip it. */
 const INIT_MIGRATION = /^(\d{14})_init\.sql$/
 const INIT_APPLIED_FROM = '20211209000000'
 
-/** The migrations of a project in the order in which the CLI applies them: by the bytes of their file names.
- *  @param skip Called for each file whose name is not that of a migration, with the reason.
+/** Returns a project's migrations in the order in which the CLI applies them: by the bytes of their file names.
+ *  @param skip Called with a reason for each file that isn't named like a migration.
  *  @see supabase/cli pkg/migration/list.go */
 export async function readMigrations(
   supabaseFolder: string,
@@ -45,12 +45,11 @@ export async function readMigrations(
   )
 }
 
-/** Removes a byte order mark, which Postgres does not accept. */
 const readText = async (path: string): Promise<string> => (await readFile(path, 'utf8')).replace(/^\uFEFF/, '')
 
-/** Reads the scripts that a list of paths and globs names, each once, in the list's order; a folder stands for all `*.sql` below it.
- *  @param patterns Absolute, or relative to the project's `supabase` folder, in the syntax of Go's `filepath.Match`, as in the CLI:
- *    no braces, no `**`, and a leading dot is a character like any other.
+/** Reads the scripts that match a list of paths, folders (their `*.sql`) and globs, each once, in the list's order.
+ *  @param patterns Absolute, or relative to the `supabase` folder, in the syntax of Go's `filepath.Match`, as in the
+ *  CLI: no braces, no `**`, and no special treatment of leading dots.
  *  @returns the scripts, and the patterns that matched nothing. */
 export async function readScripts(
   supabaseFolder: string,
@@ -87,7 +86,7 @@ async function filesOf(base: string, pattern: string): Promise<string[]> {
   return (await Promise.all(files)).flat()
 }
 
-/** A backslash is a separator on Windows only; elsewhere it takes the meaning from a sign of a pattern. */
+/** On Windows a backslash is a separator; elsewhere it escapes. */
 const SEPARATORS = sep === '\\' ? /[\\/]/ : /\//
 
 function partMatcher(part: string): RegExp {
@@ -103,7 +102,7 @@ function partMatcher(part: string): RegExp {
   return new RegExp(`^${source}$`, 'su')
 }
 
-/** Links are not followed, as in the CLI. */
+/** Doesn't follow links, like the CLI. */
 async function sqlBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile() && entry.name.endsWith('.sql'))

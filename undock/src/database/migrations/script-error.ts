@@ -6,12 +6,11 @@ const EXCERPT_LINES = 12
 
 type PostgresFields = { code?: string; detail?: string; hint?: string; where?: string; position?: string }
 
-/** A script of the project failed. The message has file and line, Postgres' message, and the statement. */
+/** A script of the project failed. The message has file and line, Postgres' message and the statement. */
 export class ScriptError extends Error {
   readonly path: string
   readonly line: number
 
-  /** @param unusable Why an extension of this machine cannot be used, by its name. */
   constructor(path: string, failed: ScriptStatement, cause: Error, unusable: Readonly<Record<string, string>> = {}) {
     const { code, detail, hint, where, position } = cause as Error & PostgresFields
     const missing = MISSING_EXTENSION.exec(cause.message)?.[1]
@@ -40,7 +39,6 @@ function adviceFor(extension: string, reason: string | undefined): string {
   return [found, refused ? null : elsewhere, without].filter(Boolean).join(' ')
 }
 
-/** Postgres counts characters from 1. */
 const linesBefore = (text: string, position: number): number =>
   Array.from(text)
     .slice(0, Math.max(0, position - 1))

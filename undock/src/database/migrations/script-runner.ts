@@ -11,7 +11,7 @@ import { ScriptError } from './script-error.ts'
 const NOTICE = 'N'.charCodeAt(0)
 const RAISED = '01000'
 
-/** The messages of `raise warning` in a response. Postgres' own warnings, such as for nested transactions, have other codes. */
+/** Returns the messages of `raise warning`. Postgres' own warnings, such as for nested transactions, have other codes. */
 function readWarnings(bytes: Uint8Array): string[] {
   const found: string[] = []
   for (const { type, body } of readFrames(bytes)) {
@@ -22,37 +22,33 @@ function readWarnings(bytes: Uint8Array): string[] {
         .split('\0')
         .map((field) => [field.slice(0, 1), field.slice(1)] as const),
     )
-    // 'V' is the severity that is not translated.
+    // 'V' is the severity, not localized.
     if (fields.get('V') === 'WARNING' && fields.get('C') === RAISED) found.push(fields.get('M') ?? '')
   }
   return found
 }
 
 export type ScriptOptions = {
-  /** What happens to a statement that creates a missing extension: 'warn' leaves it out, and with it later statements that need
-   *  the extension. */
+  /** What to do about a statement that creates a missing extension: 'warn' skips it and later statements that need it. */
   readonly missingExtensions: 'error' | 'warn'
-  /** Why an extension of this machine cannot be used, by its name. */
   readonly unusable?: Readonly<Record<string, string>>
-  /** Extensions that are there without having been created. */
   readonly provided?: ReadonlySet<string>
-  /** Extensions that the user creates who has logged in, rather than the one whose rights the scripts have. */
+  /** Extensions to create as the login user instead of the user whose rights the scripts have. */
   readonly privileged?: ReadonlySet<string>
-  /** Called, with file and line, when something was left out or behaves differently than the script intends. */
+  /** Called, with file and line, when something was left out or behaves differently than intended. */
   warn(text: string): void
 }
 
-/** Codes of missing tables, columns, functions, operators, types, schemas, access methods, languages …, which follow from a missing
- *  extension. */
+/** Missing tables, columns, functions, operators, types, schemas, …, which follow from a missing extension. */
 const MISSING_OBJECT = ['42P01', '42703', '42883', '42704', '3F000', '0A000', '58P01', '22023']
 const NO_EXTENSION = /extension "([^"]+)" is not available/
-/** The collation that is closest to those of all languages: the root collation. */
+/** The root collation, closest to those of all languages. */
 const NEAREST_COLLATION = 'und-x-icu'
 
-/** "cannot run inside a transaction block" (create index concurrently, vacuum), and a commit of a procedure or DO block. */
+/** "cannot run inside a transaction block" (create index concurrently, vacuum), and commits in procedures and DO. */
 const NEEDS_OWN_TRANSACTION = ['25001', '2D000']
 
-/** The statement that begins a transaction which the script leaves open. */
+/** Returns the statement that begins a transaction which the script leaves open. */
 function openTransaction(statements: readonly ScriptStatement[]): ScriptStatement | null {
   let open: ScriptStatement | null = null
   for (const one of statements) {
@@ -64,22 +60,20 @@ function openTransaction(statements: readonly ScriptStatement[]): ScriptStatemen
   return open
 }
 
-/** A statement has the comments before it. */
+/** A statement includes the comments before it. */
 const CREATE_EXTENSION =
   /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/)*create\s+extension\s+(?:if\s+not\s+exists\s+)?"?([a-z0-9_-]+)"?/i
 
 const createdExtension = (text: string): string | undefined => CREATE_EXTENSION.exec(text)?.[1]?.toLowerCase()
 
-/** A failure undoes the change of the user, too. */
+/** A failure rolls back the change of user too. */
 const asLoginUser = (text: string): string =>
   `set session authorization default; ${text}; set session authorization ${quoteIdentifier(PROJECT_USER)}`
 
-/** Runs the statements of a project's scripts in one session. */
 export class ScriptRunner {
   readonly #session: Session
   readonly #options: ScriptOptions
   readonly #collations = new Set<string>()
-  /** Extensions that were left out so far. */
   readonly #missing = new Set<string>()
 
   constructor(session: Session, options: ScriptOptions) {
@@ -87,7 +81,6 @@ export class ScriptRunner {
     this.#options = options
   }
 
-  /** Runs a script that is not part of the project. */
   async run(script: string): Promise<ReturnType<typeof decode>> {
     return decode(await this.#session.exchange(encodeScript(script)))
   }
@@ -96,7 +89,7 @@ export class ScriptRunner {
     return decode(await this.#session.exchange(Buffer.concat([...encodeStatement(one, null), SYNC])))
   }
 
-  /** Runs all statements and records them: in one transaction, or each in its own when one cannot run inside of another.
+  /** Runs and records all statements in one transaction, or each in its own if one can't run in a transaction.
    *  @throws {ScriptError} */
   async inTransaction(path: string, statements: readonly ScriptStatement[], record: Statement | null): Promise<void> {
     const open = openTransaction(statements)
@@ -117,7 +110,7 @@ export class ScriptRunner {
     await this.run('begin')
     try {
       await this.runStatements(path, statements)
-      // A script may end as another role; the record needs the original one.
+      // A script may leave another role set; the record needs the original one.
       await this.run('reset role')
       if (record) await this.send(record)
       await this.run('commit')
@@ -127,7 +120,6 @@ export class ScriptRunner {
     }
   }
 
-  /** @throws {ScriptError} */
   async runStatements(path: string, statements: readonly ScriptStatement[]): Promise<void> {
     for (const one of statements) {
       try {
@@ -155,7 +147,7 @@ export class ScriptRunner {
     }
   }
 
-  /** @returns false when the script has ended the transaction. */
+  /** @returns false if the script has ended the transaction. */
   async #save(): Promise<boolean> {
     try {
       await this.run('savepoint undock_statement')
@@ -165,7 +157,6 @@ export class ScriptRunner {
     }
   }
 
-  /** Whether the script has not ended the transaction. */
   async #isInTransaction(): Promise<boolean> {
     return decode(await this.#session.exchange(SYNC)).status !== 'I'
   }
@@ -175,7 +166,7 @@ export class ScriptRunner {
     if (this.#options.provided?.has(extension)) return
     const rewritten = rewriteStatement(text)
     const query = encodeScript(this.#options.privileged?.has(extension) ? asLoginUser(rewritten) : rewritten)
-    // The embedded engine takes a COPY's rows only in the exchange that begins it.
+    // The embedded engine accepts a COPY's rows only in the exchange that begins it.
     const messages =
       rows === undefined
         ? query
@@ -185,7 +176,7 @@ export class ScriptRunner {
     decode(answer)
   }
 
-  /** The engine has data for few languages: other collations are created from the closest one. */
+  /** The engine has data for few languages: other collations are copied from the closest one. */
   async #provideCollations(path: string, { text, line }: ScriptStatement): Promise<void> {
     for (const name of usedCollations(text)) {
       if (this.#collations.has(name)) continue

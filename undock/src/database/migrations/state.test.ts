@@ -12,7 +12,6 @@ let database: TestDatabase
 let folder: string
 const supabaseFolder = () => join(folder, 'supabase')
 
-/** Puts these files in the place of those that are there. */
 async function files(migrations: Readonly<Record<string, string>>) {
   await rm(join(supabaseFolder(), 'migrations'), { recursive: true, force: true })
   await makeFiles(join(supabaseFolder(), 'migrations'), migrations)

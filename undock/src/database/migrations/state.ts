@@ -6,35 +6,28 @@ import { skipComment, skipQuoted, splitStatements } from '../statements/split-st
 import { HISTORY_MISSING } from './history.ts'
 import type { Migration } from './project-files.ts'
 
-/** How a project's migrations and the history of its database belong together. */
 export type MigrationState = {
-  /** Those that the database does not have yet; `supabase migration up` or a reset applies them. None where the database was made
-   *  by other migrations. */
+  /** Not yet applied; `supabase migration up` or a reset applies them. Empty if other migrations made the database. */
   readonly pending: readonly Migration[]
-  /** What is wrong, in a sentence each that says what to do. */
   readonly faults: readonly string[]
-  /** Those of `pending` that come before one that is applied. */
   readonly late: readonly Migration[]
-  /** The version that was applied last; empty where none was. */
   readonly last: string
   readonly doubled: readonly DoubledVersion[]
 }
 
-/** A version that several files have: the history identifies migrations by their version alone.
- *  @property applied The path of the one that the history means; null where that is none, or not known. */
+/** A version shared by several files: the history identifies migrations by version only.
+ *  @property applied Path of the file that the history means; null if none or unknown. */
 export type DoubledVersion = {
   readonly version: string
   readonly paths: readonly string[]
   readonly applied: string | null
 }
 
-/** The state of a database that migrations did not make. */
 export const NO_MIGRATIONS: MigrationState = { pending: [], faults: [], late: [], last: '', doubled: [] }
 
 type Applied = { readonly version: string; readonly name: string | null; readonly statements: readonly string[] | null }
 
-/** Compares the migrations of a project with what its database has recorded about those that were applied.
- *  @param supabaseFolder Holds the files. */
+/** Compares a project's migrations with the applied ones recorded in its database. */
 export async function readMigrationState(
   db: Db,
   migrations: readonly Migration[],
@@ -79,7 +72,7 @@ export async function readMigrationState(
   }
 }
 
-/** @param known What the database has applied, by version; left out where nobody asks it. */
+/** @param known Applied migrations by version; left out if the database wasn't asked. */
 export function doubledVersions(
   migrations: readonly Migration[],
   known: ReadonlyMap<string, Applied> = new Map(),
@@ -100,7 +93,7 @@ export const doubledText = ({ paths }: DoubledVersion): string =>
   `${paths.join(' and ')} have the same version, so only one of them can be applied. \`undock migration fix\` gives the others versions of their own.`
 
 async function readHistory(db: Db): Promise<readonly Applied[]> {
-  // The table is the project's, which may have put a view in its place. Early versions of the CLI had fewer columns.
+  // The project may have put a view in this table's place. Early versions of the CLI had fewer columns.
   const text = `select version, to_jsonb(history) ->> 'name' as name, to_jsonb(history) -> 'statements' as statements
     from supabase_migrations.schema_migrations history order by version`
   return asProjectUser(db)
@@ -114,8 +107,7 @@ async function readHistory(db: Db): Promise<readonly Applied[]> {
     )
 }
 
-/** The project's migrations were replaced, such as by one that makes the whole schema. They cannot be applied to this data, and a
- *  sentence for each that is gone would hide what to do. */
+/** The project's migrations were replaced, for example squashed. One sentence per missing file would hide what to do. */
 const otherHistoryText = (applied: readonly Applied[], start: Migration): string =>
   `The data kept here was made by ${applied.length} migration(s) of which none is in supabase/migrations any more, which begins with ` +
   `${start.path} now; nothing was changed. To take the rows along: \`undock db dump --data-only -f rows.sql\`, then ` +
@@ -136,7 +128,7 @@ async function editedText({ path }: Migration, supabaseFolder: string): Promise<
 const pathOf = (version: string, known: ReadonlyMap<string, Applied>, migrations: readonly Migration[]): string =>
   migrations.find((one) => one.version === version)?.path ?? `${version}_${known.get(version)?.name ?? ''}`
 
-/** Whether a script contains exactly these statements. Comments and space between words do not count. */
+/** Returns whether a script consists of exactly these statements, ignoring comments and whitespace between words. */
 function isSameScript(script: string, statements: readonly string[]): boolean {
   return (
     containsOnly(script, statements) ||
@@ -148,7 +140,7 @@ function isSameScript(script: string, statements: readonly string[]): boolean {
   )
 }
 
-/** The same for statements that were recorded as they are in the script, without reading all of its words. */
+/** Fast path for statements recorded exactly as they are in the script. */
 function containsOnly(script: string, statements: readonly string[]): boolean {
   let at = 0
   for (const statement of statements) {
@@ -159,7 +151,6 @@ function containsOnly(script: string, statements: readonly string[]): boolean {
   return !/[^\s;]/.test(script.slice(at))
 }
 
-/** A script without comments, semicolons, and space outside of quotes. */
 function codeOf(script: string): string {
   let code = ''
   for (let at = 0; at < script.length; ) {

@@ -1,4 +1,4 @@
-/** Versions of new migrations, a second apart, beginning now, or with the first second from which on none is taken. */
+/** Returns consecutive free versions for new migrations, a second apart, starting no earlier than now. */
 export function freeVersions(taken: ReadonlySet<string>, count: number): string[] {
   for (let start = Date.now(); ; start += 1000) {
     const versions = Array.from({ length: count }, (_, index) => timestamp(new Date(start + index * 1000)))
@@ -6,5 +6,4 @@ export function freeVersions(taken: ReadonlySet<string>, count: number): string[
   }
 }
 
-/** Such as 20260131235959, in UTC. */
 const timestamp = (time: Date): string => time.toISOString().replaceAll(/\D/g, '').slice(0, 14)

@@ -20,7 +20,6 @@ const ENGINE_PACKAGES = [
   '@electric-sql/pglite-pg_uuidv7',
 ]
 
-/** The key of the bootstrapped cluster: it changes with everything that the cluster is made from. */
 function bootstrapKey(scripts: readonly Script[]): string {
   const require = requirePglite()
   const hash = createHash('sha256')
@@ -30,9 +29,8 @@ function bootstrapKey(scripts: readonly Script[]): string {
   return hash.digest('hex').slice(0, 24)
 }
 
-/** Returns a new cluster with the bootstrap applied, as a file of the store. It is made once on a machine, because initdb takes
- *  seconds.
- *  @param onBuild Called when it has to be made.
+/** Returns a snapshot of a bootstrapped cluster, made once per machine, because initdb takes seconds.
+ *  @param onBuild Called if it has to be made.
  *  @throws {Error} naming the script that failed. */
 export async function bootstrapSnapshot(
   store: SnapshotStore,
@@ -46,7 +44,7 @@ export async function bootstrapSnapshot(
   return { key, path: await store.add(key, (draft) => build(scripts, draft)) }
 }
 
-/** initdb names the superuser `postgres`, which in a project is the name of another user. A session cannot rename its own user. */
+/** initdb names the superuser `postgres`, which in a project is another user. A session can't rename its own user. */
 const RENAME_SUPERUSER = `
   create role renaming superuser;
   set session authorization renaming;
@@ -73,7 +71,7 @@ async function build(scripts: readonly Script[], path: string): Promise<void> {
   }
 }
 
-/** Packages do not export their package.json, so it is found from the entry file upward. */
+/** Packages don't export their package.json, so search upward from the entry file. */
 function versionOf(entry: string, name: string): string {
   const root = entry.slice(0, entry.lastIndexOf(join('node_modules', ...name.split('/'))))
   const manifest = join(root, 'node_modules', ...name.split('/'), 'package.json')

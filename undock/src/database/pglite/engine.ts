@@ -9,36 +9,33 @@ import { createOneSession } from './one-session.ts'
 import { pgliteModules } from './packages.ts'
 import type { Job, OpenOptions, Reply, WorkerOptions } from './worker.ts'
 
-/** PGlite in a worker thread, so that a statement does not hold up the services. */
+/** PGlite in a worker thread, so that statements don't block the services. */
 export type EmbeddedEngine = Engine & {
-  /** Writes a tar of the whole data directory to a file. */
   dump(path: string): Promise<void>
-  /** Replaces the data by a snapshot file, and reopens the engine (`onReopened`). */
+  /** Replaces the data with a snapshot file and reopens the engine (`onReopened`). */
   replace(snapshot: string): Promise<void>
-  /** The bytes that the worker thread uses: Postgres' memory, compiled code, and a cluster that is kept in memory. */
+  /** Bytes used by the worker thread: Postgres' memory, compiled code, and an in-memory cluster. */
   memory(): Promise<number>
 }
 
 export type EngineOptions = OpenOptions & {
-  /** Milliseconds that one exchange may run. Then the engine is ended and opened again: nothing interrupts a statement in it. */
+  /** Milliseconds per exchange; then the engine is terminated and reopened, because statements can't be interrupted. */
   readonly statementLimit: number
-  /** Milliseconds a request waits for its turn. */
   readonly waitLimit: number
 }
 
-/** MB. Postgres limits its recursion by the stack in the engine's memory, but calls also use the thread's stack. If that one
- *  overflows first (a recursive function is enough), the engine stops in the middle of a statement. Only used stack takes memory. */
+/** MB. Postgres checks its recursion against the engine's own stack, but calls also use the thread's. If that overflows
+ *  first, as in a recursive SQL function, the engine crashes mid-statement. Only used stack takes memory. */
 const THREAD_STACK = 256
 
-/** Opens PGlite in a worker thread. When that is lost, another one takes its place with the next statement.
- *  @throws {Error} when the data directory cannot be opened. */
+/** Opens PGlite in a worker thread, which is replaced at the next statement if it's lost.
+ *  @throws {Error} if the data directory can't be opened. */
 export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine> {
   const { folder, statementLimit, waitLimit } = options
   let { snapshot } = options
   let thread: Thread | null = await openThread({ folder, snapshot })
   let isClosed = false
 
-  /** A cluster on disk continues, one in memory begins from its snapshot again. */
   async function opened(): Promise<Thread> {
     if (isClosed) throw engineLost('The database is closed')
     if (thread?.isAlive()) return thread
@@ -67,7 +64,8 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
   return {
     ...engine,
     dump: async (path) => {
-      // Without a checkpoint an engine that opens the snapshot would recover from the log, and every sequence would skip 32 numbers.
+      // Otherwise an engine that opens the snapshot would recover from the log, and each sequence would skip 32
+      // numbers.
       await engine.withSession((session) => runScript(session, 'checkpoint'))
       await engine.inTurn(() => post({ kind: 'dump', path }, null))
     },
@@ -80,7 +78,6 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
         }
         await remove()
         thread = await openThread({ folder, snapshot }).catch(async (error: unknown) => {
-          // A part of the data must not be taken for all of it.
           await remove()
           throw error
         })
@@ -90,12 +87,11 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
   }
 }
 
-/** A worker whose cluster is open. */
 type Thread = {
   isAlive(): boolean
-  /** One job at a time.
-   *  @param limit Milliseconds that it may take; null for as long as it takes.
-   *  @throws 57014 after that time, and 57P01 when the worker ends. */
+  /** Runs one job at a time.
+   *  @param limit Milliseconds, or null for no limit.
+   *  @throws 57014 after that time, and 57P01 if the worker ends. */
   post(job: Job, limit: number | null): Promise<Uint8Array>
   memory(): Promise<number>
   end(reason: string): Promise<void>
@@ -122,7 +118,7 @@ async function openThread(options: OpenOptions): Promise<Thread> {
     if (reply.kind === 'failed') return void end(reply.message)
     settle()?.resolve(reply.bytes)
     const { fatalError } = readAsyncMessages(reply.bytes)
-    // The engine would crash or hang at its next statement.
+    // Otherwise the engine would crash or hang at its next statement.
     if (fatalError !== null) void end(fatalError)
   })
   worker.on('error', (error) => void end(`The database engine stopped: ${error.message}`))
@@ -136,7 +132,7 @@ async function openThread(options: OpenOptions): Promise<Thread> {
     isAlive: () => isAlive,
     async post(job, limit) {
       const answer = reply()
-      // A small Buffer is part of a pool of 64 KB, which structured clone would copy.
+      // A small Buffer is a view of a 64 KB pool, which structured clone would copy.
       worker.postMessage(job.kind === 'exchange' ? { ...job, bytes: new Uint8Array(job.bytes) } : job)
       const timer = limit === null ? undefined : setTimeout(() => void end('', statementTimeout(limit)), limit)
       return answer.finally(() => clearTimeout(timer))

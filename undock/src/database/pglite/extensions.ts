@@ -45,15 +45,15 @@ import { type LazyPart, markTrusted, readOnDemand, unpackOnDemand } from './lazy
 const PATH = '/dev/undock_http'
 const CLIENT = fileURLToPath(new URL('../extensions/http/client.js', import.meta.url))
 
-/** The network access of the extension `http`: a request in base64 is written to the device, and reading the device waits for the
- *  response. The session is blocked meanwhile, like upstream's. */
+/** Network access for the `http` extension: it writes a request in base64 to this device and reads the response,
+ *  blocking the session like upstream's. */
 const httpDevice: Extension = {
   name: 'http-device',
   setup: async (database, options) => ({
     emscriptenOpts: options,
     async init() {
       const { FS } = (database as PGlite).Module
-      // Emscripten numbers its own devices from 64; the next number would replace /dev/urandom, the source of uuids.
+      // Emscripten numbers its devices from 64; the next number would replace /dev/urandom, the source of UUIDs.
       const device = FS.makedev(250, 0)
       let written = ''
       let answer: Buffer | null = null
@@ -82,7 +82,6 @@ const httpDevice: Extension = {
 function exchange(request: string): Buffer {
   const { stdout, error, status } = spawnSync(process.execPath, [CLIENT], {
     input: request,
-    // The client limits the response.
     maxBuffer: Number.POSITIVE_INFINITY,
     stdio: ['pipe', 'pipe', 'ignore'],
   })
@@ -90,7 +89,6 @@ function exchange(request: string): Buffer {
   return Buffer.from(JSON.stringify({ error: error?.message ?? 'The request could not be sent' }))
 }
 
-/** Extensions whose control file and library have the extension's name. */
 const plain = {
   amcheck,
   bloom,
@@ -135,8 +133,7 @@ const files = (...names: readonly string[]): [LazyPart] => [
 const POSTGIS = '3.6.2'
 const PGMQ = '1.11.1'
 
-/** PostGIS is 90 MB, so its extensions are unpacked separately, and listed without being unpacked. The raster extension is left
- *  out, because its library crashes the engine's session. */
+/** PostGIS (90 MB) is listed but only unpacked on demand. Raster is left out: its library crashes the session. */
 const postgisParts = [
   { name: 'postgis', needs: [] },
   { name: 'postgis_topology', needs: ['schema = topology', "requires = 'postgis'"] },
@@ -157,7 +154,7 @@ const postgisParts = [
   }
 })
 
-/** The extensions that `create extension` finds in the embedded engine: all that are built for it and available to hosted projects. */
+/** Extensions of the embedded engine: all that are built for it and available to hosted projects. */
 export const extensions = {
   ...Object.fromEntries(
     Object.entries<Extension>(plain).map(([name, one]) => [name, unpackOnDemand(one, files(name))]),
@@ -175,7 +172,7 @@ export const extensions = {
   postgis: unpackOnDemand(postgis, postgisParts),
   httpDevice,
   shims: readOnDemand('shims', new Map(SHIMS.map((name) => [controlFile(name), () => shimFiles(name)] as const))),
-  // PGlite loads this library at its start.
+  // PGlite loads this library when it starts.
   pg_stat_statements: markTrusted(pg_stat_statements, controlFile('pg_stat_statements')),
 }
 

@@ -5,13 +5,11 @@ import type { Extension, PGlite } from '@electric-sql/pglite'
 import { trustedLines } from '../extensions/known-extensions.ts'
 import { readTar } from './tar.ts'
 
-/** A part of a bundle that is unpacked when it is needed. */
 export type LazyPart = {
-  /** Files that exist from the start without content: when Postgres opens one of them, the part is unpacked. */
+  /** Files that exist without content from the start: opening one of them unpacks the part. */
   readonly placeholders: readonly string[]
-  /** Files that exist from the start, with their content. */
   readonly written?: Readonly<Record<string, string>>
-  /** The files, and folders with a slash at their end, that are unpacked; the whole bundle when left out. */
+  /** Files, and folders with a trailing slash, to unpack; the whole bundle if left out. */
   readonly unpacked?: readonly string[]
 }
 
@@ -20,9 +18,9 @@ const CONTROL = '.control'
 
 const nameOf = (control: string): string => basename(control, CONTROL)
 
-/** Unpacks an extension's bundle when Postgres first opens one of its files. Unpacking all bundles would take a fifth of the start,
- *  and tens of megabytes in every stack. Libraries are not decoded at the start: compiling all of them would take longer
- *  than everything else there, so Postgres loads each one when it is first called. */
+/** Unpacks an extension's bundle when Postgres first opens one of its files. Unpacking everything would take a fifth of
+ *  the start, and tens of megabytes per stack. Libraries are compiled when first called, because compiling all of them
+ *  would take longer than the rest of the start. */
 export function unpackOnDemand(extension: Extension, parts: readonly LazyPart[]): Extension {
   return {
     ...extension,
@@ -46,7 +44,7 @@ export function unpackOnDemand(extension: Extension, parts: readonly LazyPart[])
 }
 
 /** Reads an extension's files when Postgres first opens its control file.
- *  @param extensions By the path of the control file, the paths and texts of all files. */
+ *  @param extensions Paths and texts of all files, by the control file's path. */
 export function readOnDemand(
   name: string,
   extensions: ReadonlyMap<string, () => Iterable<readonly [path: string, text: string]>>,
@@ -67,7 +65,6 @@ export function readOnDemand(
   }
 }
 
-/** Marks an extension whose files exist from the start as trusted. */
 export function markTrusted(extension: Extension, control: string): Extension {
   return {
     ...extension,
@@ -82,7 +79,7 @@ export function markTrusted(extension: Extension, control: string): Extension {
 
 type FileSystem = PGlite['Module']['FS']
 type Stream = { stream_ops: unknown }
-/** A file in Emscripten's file system in memory; its types leave these fields out. */
+/** A file in Emscripten's in-memory file system; its types lack these fields. */
 type FileNode = { node_ops: { getattr: (node: FileNode) => unknown }; stream_ops: { open?: (stream: Stream) => void } }
 
 function addPlaceholders(files: FileSystem, paths: readonly string[], fill: () => void): void {
@@ -96,7 +93,7 @@ function addPlaceholders(files: FileSystem, paths: readonly string[], fill: () =
     const node = files.lookupPath(`${ROOT}/${path}`, {}).node as unknown as FileNode
     const { node_ops, stream_ops } = node
     restore.push(() => Object.assign(node, { node_ops, stream_ops }))
-    // Postgres reads the size of a library or script before it opens it; a control file is opened directly.
+    // Postgres stats a library or script before opening it; control files are opened directly.
     node.node_ops = {
       ...node_ops,
       getattr(asked) {
@@ -119,7 +116,7 @@ function unpack(files: FileSystem, bundle: URL, wanted: readonly string[] | unde
     const isWanted = (one: string) => (one.endsWith('/') ? path.startsWith(one) : path === one)
     if (bytes === null || (wanted && !wanted.some(isWanted))) continue
     files.mkdirTree(`${ROOT}/${dirname(path)}`)
-    // A copy, because a view would keep the whole bundle in memory.
+    // Copies, because a view would keep the whole bundle in memory.
     files.writeFile(`${ROOT}/${path}`, Uint8Array.from(bytes))
     if (path.endsWith(CONTROL)) files.writeFile(`${ROOT}/${path}`, trustedLines(nameOf(path)), { flags: 'a' })
   }

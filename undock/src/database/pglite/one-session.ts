@@ -11,26 +11,24 @@ import type { Engine, Session } from '../session.ts'
 
 type OneSessionOptions = {
   /** Sends bytes to the session and returns its response.
-   *  @param isLimited Whether it may take no longer than the limit of statements. */
+   *  @param isLimited Whether the statement limit applies. */
   exchange(bytes: Uint8Array, isLimited: boolean): Promise<Uint8Array>
-  /** Milliseconds that work may wait for its turn; for as long as it takes when left out. */
+  /** Milliseconds that work may wait for its turn; unlimited if left out. */
   readonly waitLimit?: number
-  /** Called in a turn of its own. */
   close(): Promise<void>
 }
 
 export type OneSession = Engine & {
-  /** Does work while nobody uses the session. */
   inTurn<T>(work: () => Promise<T>): Promise<T>
-  /** Tells everybody that the session began again, with other data perhaps. */
+  /** Notifies subscribers that the session restarted, possibly with other data. */
   reopened(): void
 }
 
-/** What one caller may have under way: work runs in turns, so this is what others wait for at most. */
+/** Work of one caller in progress: it runs in turns, so this is the longest that others wait. */
 const CALLER_SHARE = 3
 
-/** PGlite as an engine: callers use its only session in turn. It stays that of a superuser, who takes other users by SET SESSION
- *  AUTHORIZATION: what runs in it, the project's SQL too, could take the superuser back. */
+/** PGlite as an engine: callers take turns on its only session. The session stays a superuser's and changes users by
+ *  SET SESSION AUTHORIZATION, which anything that runs in it, including the project's SQL, could undo. */
 export function createOneSession({ exchange, waitLimit, close }: OneSessionOptions): OneSession {
   const inTurn = createTurns(waitLimit)
   const onNotification = new Set<(notification: Notification) => void>()
@@ -57,7 +55,7 @@ export function createOneSession({ exchange, waitLimit, close }: OneSessionOptio
     withSessionOf: (user, work) => as(user, session, work),
     withProjectSession: (work) => as(PROJECT_USER, sessionOf(false), work),
     runListen: (script) => inTurn(() => runScript(session, script)),
-    // Notifications arrive in the response of the statement that sent them.
+    // Notifications arrive in the response to the statement that sent them.
     flushNotifications: async () => undefined,
     onNotification(handler) {
       onNotification.add(handler)
@@ -75,7 +73,7 @@ export function createOneSession({ exchange, waitLimit, close }: OneSessionOptio
   }
 }
 
-/** Lends the session in the state that a role finds after it has logged in. */
+/** Lends the session in the state that a role finds after logging in. */
 async function asUser<T>(user: string, session: Session, work: (session: Session) => Promise<T>): Promise<T> {
   await findLoginRole(session, user)
   try {
@@ -83,14 +81,14 @@ async function asUser<T>(user: string, session: Session, work: (session: Session
     return await work(session)
   } finally {
     await runScript(session, 'rollback')
-    // RESET SESSION AUTHORIZATION changes nothing in PGlite, naming the user does.
+    // RESET SESSION AUTHORIZATION has no effect in PGlite, so name the user.
     await runScript(session, `set session authorization ${ENGINE_USER}; reset role; reset all`)
     await runScript(session, 'discard temp')
   }
 }
 
-/** Runs work one piece after another.
- *  @throws 55P03 when a turn does not come in time. */
+/** Runs work one piece at a time.
+ *  @throws 55P03 if its turn doesn't come in time. */
 function createTurns(waitLimit: number | undefined): <T>(work: () => Promise<T>) => Promise<T> {
   const inTurn = createSerialQueue()
   if (waitLimit === undefined) return inTurn

@@ -5,29 +5,28 @@ import { undockManifest } from '../../platform/undock-version.ts'
 
 const ENGINE = '@electric-sql/pglite'
 
-/** The engine and its extensions as npm names them with their versions; null in the repository, where they are installed. */
+/** The npm specifiers of the engine and its extensions; null in the repository, where they're installed. */
 function fetchedParts(): [engine: string, others: readonly string[]] | null {
   const parts = Object.entries(undockManifest().fetched ?? {}).filter(([name]) => name.startsWith(ENGINE))
   const [engine, ...extensions] = parts.map((one) => one.join('@'))
-  // The packages of extensions name other versions of the engine than the one that all of them work with.
+  // The extension packages declare other peer versions of the engine than the one that works with all of them.
   return engine ? [engine, [...extensions, '--legacy-peer-deps']] : null
 }
 
-/** Fetches PGlite, which the published undock is installed without, once on a machine.
- *  @param tell Called before it is fetched.
+/** Fetches PGlite once per machine; the published undock is installed without it.
+ *  @param tell Called before fetching.
  *  @throws {FetchError} */
 export async function providePglite(tell: () => void): Promise<void> {
   const parts = fetchedParts()
   if (parts) await fetchPackage(parts[0], tell, parts[1])
 }
 
-/** The `node_modules` with PGlite; null where modules find it by its name. */
+/** Returns the `node_modules` with PGlite; null if its name resolves as usual. */
 export function pgliteModules(): string | null {
   const parts = fetchedParts()
   return parts && fetchedModules(...parts)
 }
 
-/** Finds files of PGlite's packages. */
 export const requirePglite = (): NodeJS.Require => {
   const modules = pgliteModules()
   return createRequire(modules ? join(modules, 'undock') : import.meta.url)

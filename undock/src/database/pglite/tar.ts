@@ -3,16 +3,14 @@ import { dirname, join } from 'node:path'
 
 const BLOCK = 512
 
-/** A file, or a folder, which has no bytes. */
 export type TarEntry = { readonly path: string; readonly bytes: Buffer | null }
 
-/** An archive that `writeTar` did not write: cut off, damaged, or made to write outside of its folder. */
 class TarError extends Error {
   override readonly name = 'TarError'
 }
 
-/** Reads the files and folders of a tar in POSIX ustar format; their bytes are views of the tar. Links and the like are left out.
- *  @throws {TarError} for what would be unpacked outside of its folder, and for sizes that lie. */
+/** Reads the files and folders of a POSIX ustar archive as views of it, skipping links and the like.
+ *  @throws {TarError} for paths outside the target folder and for invalid sizes. */
 export function* readTar(tar: Buffer): Generator<TarEntry> {
   const text = (from: number, length: number): string => {
     const field = tar.subarray(from, from + length)
@@ -35,12 +33,11 @@ export function* readTar(tar: Buffer): Generator<TarEntry> {
   }
 }
 
-/** Whether a path stays in the folder that it is relative to, on every system. */
 const isBelow = (path: string): boolean =>
   path !== '' && !/^[/\\]|^[A-Za-z]:/.test(path) && !path.split(/[/\\]/).includes('..')
 
-/** Writes a tar that `readTar` can read, as pieces in their order.
- *  @throws {RangeError} at a path of more than 100 bytes. */
+/** Yields the pieces of a tar that `readTar` can read.
+ *  @throws {RangeError} for paths over 100 bytes. */
 export function* writeTar(entries: Iterable<{ readonly path: string; readonly bytes: Uint8Array | null }>) {
   for (const { path, bytes } of entries) {
     yield header(path, bytes)

@@ -5,28 +5,25 @@ import { extensions } from './extensions.ts'
 import { INITDB_PARAMETERS, START_SETTINGS } from './parameters.ts'
 import { unpackSnapshot, writeTar } from './tar.ts'
 
-/** How the worker opens its cluster; without a folder the cluster is in memory. */
 export type OpenOptions = {
   readonly folder: string | null
-  /** The tar file of a data directory to begin from; only for a new folder, or for memory. */
+  /** Tar of a data directory to start from; only for a new folder, or in memory. */
   readonly snapshot: string | null
 }
 
-/** @property modules The `node_modules` that PGlite was fetched to; null where it is installed. */
+/** @property modules The `node_modules` that PGlite was fetched to; null if it's installed. */
 export type WorkerOptions = OpenOptions & { readonly modules: string | null }
 
 export type Job =
   | { readonly kind: 'exchange'; readonly bytes: Uint8Array }
-  /** Writes a tar of the data directory to a file. */
   | { readonly kind: 'dump'; readonly path: string }
   | { readonly kind: 'close' }
 
-/** To the opening, and to each job. */
 export type Reply =
   | { readonly kind: 'done'; readonly bytes: Uint8Array }
   | { readonly kind: 'failed'; readonly message: string }
 
-// The worker takes protocol bytes and returns protocol bytes. All decisions are made in the main thread.
+// The worker only exchanges protocol bytes. The main thread makes all decisions.
 
 const port = parentPort
 if (!port) throw new Error('worker.ts runs as a worker thread only')
@@ -40,7 +37,7 @@ async function open(): Promise<PGlite> {
     ...(tar && !folder ? { loadDataDir: new Blob([tar]) } : {}),
     extensions,
     initDbStartParams: INITDB_PARAMETERS,
-    // If a setting is given twice, the last value holds.
+    // The last value of a repeated setting wins.
     startParams: [
       ...PGlite.defaultStartParams,
       ...Object.entries(START_SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
@@ -56,7 +53,7 @@ async function run(database: PGlite, job: Job): Promise<Uint8Array> {
   return new Uint8Array()
 }
 
-/** The files of the data directory. PGlite's own `dumpDataDir` names them by absolute paths. */
+/** The data directory's files. PGlite's own `dumpDataDir` uses absolute paths. */
 function* filesBelow(
   files: PGlite['Module']['FS'],
   root: string,

@@ -5,13 +5,11 @@ import { encodeMessage } from '../protocol/frames.ts'
 
 const SSL_REQUEST = 80_877_103
 const GSS_REQUEST = 80_877_104
-/** The bytes of a request for encryption; a startup packet has at least as many. */
 const REQUEST_LENGTH = 8
 
-/** A client sent an invalid message; its connection is closed. */
 export class ProtocolError extends Error {}
 
-/** Returns what makes the context of TLS when the first client asks for it. */
+/** Returns a function that creates the TLS context when the first client asks for it. */
 export function onceSecure(certificate: () => Promise<Certificate>): () => Promise<SecureContext> {
   let context: Promise<SecureContext> | undefined
   return () => {
@@ -20,9 +18,9 @@ export function onceSecure(certificate: () => Promise<Certificate>): () => Promi
   }
 }
 
-/** Answers a client's requests for encryption, which come before everything else.
- *  @returns the stream to talk on: the socket itself, or TLS over it; null when the client has disconnected.
- *  @throws {ProtocolError} when a client sends more before it is encrypted. */
+/** Answers a client's encryption requests, which come first.
+ *  @returns the socket itself or TLS over it; null if the client has disconnected.
+ *  @throws {ProtocolError} if the client sends more data before it's encrypted. */
 export async function negotiateEncryption(
   socket: Socket,
   secureContext: () => Promise<SecureContext>,
@@ -41,7 +39,7 @@ export async function negotiateEncryption(
 }
 
 async function encrypt(socket: Socket, secureContext: SecureContext): Promise<Socket | null> {
-  // Whoever is between client and server could have put it there, and it would count as encrypted.
+  // A man in the middle could have injected it, and it would count as encrypted.
   if (socket.readableLength > 0) throw new ProtocolError('received unencrypted data after SSL request')
   socket.write('S')
   const secure = new TLSSocket(socket, { isServer: true, secureContext })
@@ -50,8 +48,8 @@ async function encrypt(socket: Socket, secureContext: SecureContext): Promise<So
   return secure.encrypted && !socket.destroyed ? secure : null
 }
 
-/** Takes exactly so many bytes from a socket that has no other reader; what came with them stays in it.
- *  @returns null when the client disconnects before. */
+/** Reads exactly so many bytes from a socket without other readers, and leaves the rest in it.
+ *  @returns null if the client disconnects first. */
 export async function takeBytes(socket: Socket, length: number): Promise<Buffer | null> {
   let bytes: Buffer = Buffer.alloc(0)
   while (bytes.length < length) {
@@ -64,7 +62,6 @@ export async function takeBytes(socket: Socket, length: number): Promise<Buffer 
   return bytes.subarray(0, length)
 }
 
-/** Resolves with the first of these events. */
 const anyOf = (socket: Socket, events: readonly string[]): Promise<void> =>
   new Promise((resolve) => {
     const done = (): void => {
@@ -74,6 +71,5 @@ const anyOf = (socket: Socket, events: readonly string[]): Promise<void> =>
     for (const event of events) socket.on(event, done)
   })
 
-/** Encodes the error with which a connection ends. */
 export const fatalError = (code: string, message: string, hint?: string): Buffer =>
   encodeMessage('E', 'SFATAL', 'VFATAL', `C${code}`, `M${message}`, ...(hint ? [`H${hint}`] : []), Buffer.alloc(1))

@@ -65,7 +65,6 @@ test('statements are prepared, copied, listened for and cancelled through it', a
 })
 
 test('more clients than configured are refused with the reason, and the end of a client frees its place', async () => {
-  // The clients of the tests before leave a moment after their connections ended.
   const clients = await Promise.all([1, 2, 3].map(() => vi.waitFor(() => connect('postgres.a'), 10_000)))
   await expect(connect('postgres.a')).rejects.toThrow('Max client connections reached')
   await clients[0]?.end()

@@ -7,9 +7,7 @@ import { fatalError, negotiateEncryption, onceSecure, ProtocolError, takeBytes }
 
 export type PoolerOptions = {
   readonly host: string
-  /** 0 takes a free port. */
   readonly port: number
-  /** The database port. */
   readonly target: { readonly host: string; readonly port: number }
   readonly maxClients: number
   certificate(): Promise<Certificate>
@@ -19,14 +17,12 @@ export type PoolerOptions = {
 export type Pooler = { readonly port: number; close(): Promise<void> }
 
 const CANCEL_REQUEST = 80_877_102
-/** The most bytes of the startup packet; Postgres' own limit. */
 const MAX_STARTUP_PACKET = 10_000
-/** Milliseconds until a client must have sent its startup packet. */
 const STARTUP_TIMEOUT = 60_000
 
-/** Serves `[db.pooler]`: connection strings with a tenant in the user's name, `postgres.<tenant>`, work as with Supavisor. Each
- *  client has a session of its own, in transaction mode as well, which gives it all that a shared one would.
- *  @throws {Error} EADDRINUSE when the port is taken. */
+/** Serves `[db.pooler]`: users named `postgres.<tenant>` work as with Supavisor. Every client gets its own session,
+ *  even in transaction mode, which offers all that a shared one would.
+ *  @throws {Error} EADDRINUSE if the port is taken. */
 export async function startPooler(options: PoolerOptions): Promise<Pooler> {
   const sockets = new Set<Socket>()
   let clients = 0
@@ -57,7 +53,6 @@ export async function startPooler(options: PoolerOptions): Promise<Pooler> {
     sockets.add(server)
     server.once('close', () => sockets.delete(server))
     server.write(startup)
-    // The end of either side is the end of the other.
     const relayed = Promise.allSettled([pipeline(client, server), pipeline(server, client)])
     await Promise.race([once(client, 'close'), once(server, 'close')]).catch(() => undefined)
     for (const socket of [client, server]) socket.destroySoon()
@@ -89,8 +84,8 @@ export async function startPooler(options: PoolerOptions): Promise<Pooler> {
   }
 }
 
-/** The startup packet for the database: the client's, with the tenant taken from the user's name.
- *  @returns null when the client has disconnected. @throws {ProtocolError} */
+/** Returns the client's startup packet without the tenant in the user's name.
+ *  @returns null if the client has disconnected. @throws {ProtocolError} */
 async function readStartup(client: Socket): Promise<Buffer | null> {
   const head = await takeBytes(client, 8)
   if (!head) return null
@@ -108,10 +103,8 @@ async function readStartup(client: Socket): Promise<Buffer | null> {
   return packet
 }
 
-/** The parameters of a startup packet. @throws {ProtocolError} */
 function readParameters(body: Buffer): Map<string, string> {
   const words = body.toString('utf8').split('\0')
-  // An empty name ends the list.
   const end = words.findIndex((word, index) => index % 2 === 0 && word === '')
   if (end === -1) throw new ProtocolError('invalid string in message')
   return new Map(Array.from({ length: end / 2 }, (_, index) => [words[2 * index] ?? '', words[2 * index + 1] ?? '']))

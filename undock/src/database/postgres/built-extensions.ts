@@ -4,21 +4,18 @@ import { userCacheFolder } from '../../platform/cache-folder.ts'
 import type { Major } from './majors.ts'
 import { findPack, findPackage, PACKS } from './postgres-package.ts'
 
-/** An extension with a library of its own, compiled for the native engine. */
 export type BuiltExtension = {
   readonly name: string
   readonly version: string
-  /** Holds `lib/` and `share/extension/`. */
   readonly folder: string
-  /** What `create extension` may name; a release may have several extensions. */
   readonly controls: readonly string[]
 }
 
-/** Where `npm run native` leaves what it compiles for a major. */
+/** Returns where `npm run native` puts what it compiles for a major. */
 export const builtExtensionsFolder = (major: number): string =>
   join(userCacheFolder(process.env), 'extensions', `${major}-${process.platform}-${process.arch}`)
 
-/** What was compiled for a major, by name: from its packages, else on this machine. */
+/** Returns a major's compiled extensions by name: from its packages, otherwise from this machine. */
 export function builtExtensions(major: Major): BuiltExtension[] {
   const folders = [findPackage(major).folder, ...PACKS.flatMap((pack) => findPack(pack, major) ?? [])]
   const packaged = folders.flatMap((folder) => extensionsIn(join(folder, 'extensions')))

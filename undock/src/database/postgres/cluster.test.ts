@@ -8,7 +8,6 @@ import { expect, onTestFinished, test } from 'vitest'
 import { isAlive } from '../../platform/process.ts'
 import { makeEphemeralFolder } from './ephemeral-folder.ts'
 
-/** Starts a server and exits without closing it. */
 const SCRIPT = `
   import { readFileSync } from 'node:fs'
   const { startCluster } = await import(${JSON.stringify(new URL('./cluster.ts', import.meta.url).href)})
@@ -24,7 +23,7 @@ test('a process that exits takes its servers with it', async () => {
   const long = join(await mkdtemp(join(tmpdir(), 'undock-long-')), 'x'.repeat(80))
   await mkdir(long)
   onTestFinished(() => rm(dirname(long), { recursive: true, force: true }))
-  // The second start finds a folder that others may read, and no room for the path of a socket.
+  // The second start finds a folder that others may read, and a path too long for a socket.
   for (const env of [process.env, { ...process.env, TMPDIR: long }]) {
     const child = spawn(process.execPath, ['--input-type=module', '-e', SCRIPT, folder], {
       stdio: ['ignore', 'pipe', 'inherit'],

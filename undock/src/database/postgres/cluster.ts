@@ -20,60 +20,56 @@ export type ClusterOptions = {
   readonly major: Major
   readonly folder: string
   readonly host: string
-  /** 0 takes a free port. */
   readonly port: number
   /** Whether acknowledged writes survive a crash; tests are faster without. */
   readonly isDurable: boolean
-  /** What clients that ask for TLS are served with; without one TLS is declined. */
+  /** Served to clients that ask for TLS; declined without one. */
   readonly certificate?: Certificate
-  /** Whether space is set aside, with which the server recovers after the disk was full. */
   readonly reservesSpace?: boolean
-  /** Further parameters of the server. */
   readonly settings: Readonly<Record<string, string>>
-  /** Called with each line of the server's log. */
   log(line: string): void
 }
 
 export type Cluster = {
   readonly port: number
-  /** The server's addresses for the stack's own user and for a project's clients, without a database. */
+  /** The server's addresses, without a database, for the stack's own user and for a project's clients. */
   readonly address: string
   readonly publicAddress: string
-  /** The server's address for any user, with the key of this process; null where there are no Unix sockets (Windows). */
+  /** Returns the address for any user, with this process's key; null without Unix sockets (Windows). */
   readonly addressAs: ((user: string) => string) | null
   close(): Promise<void>
 }
 
-/** The password of `supabase start`, which every role that may log in has. */
+/** Every login role's password, as with `supabase start`. */
 const PASSWORD = 'postgres'
 
 const HAS_FILE_SOCKETS = process.platform !== 'win32'
 
-/** The passwords are public, and a superuser of Postgres can run programs, so superusers cannot log in by TCP. The stack itself
- *  connects by a Unix socket, with the key of its process: the project's code could reach the socket from within the server. Others
- *  may log in from every address that reaches the host; initdb would allow only this machine. */
+/** The passwords are public, and a superuser can run programs, so superusers can't log in by TCP. The stack uses a Unix
+ *  socket and the process's key, because the project's code could reach the socket from within the server. Others may
+ *  log in from every address that reaches the host; initdb would allow only this machine. */
 const hostBased = ({ method }: KeyLogin): string => `local all all ${method}
 host all ${ENGINE_USER} all reject
 host all all all scram-sha-256
 `
 
-/** Creates a folder that no other user can enter. A path below the project's folder may be too long for a socket. */
+/** Creates a folder that no other user can enter. The project's folder may have too long a path for a socket. */
 function makeSocketFolder(user: User | null): string {
-  // The path of a socket has at most 103 bytes.
+  // A socket's path has at most 103 bytes.
   const folder = makeTemporaryFolder('pg', tmpdir().length > 60 ? '/tmp' : tmpdir())
   if (user) chownSync(folder, user.uid, user.gid)
   return folder
 }
 
-/** Starts Postgres on a data directory, which is created if it does not exist. When undock runs as root, Postgres runs as an ordinary
- *  user, because it refuses to run as root.
+/** Starts Postgres on a data directory, which is created if missing. As root, undock runs Postgres as an ordinary user,
+ *  because it refuses to run as root.
  *  @throws {ClusterError | NoBinariesError | UnreachableFolderError} */
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const installation = openInstallation(options.major)
   const user = ordinaryUser()
   const { folder, host } = options
   makeFolderFor(user, folder)
-  // Postgres refuses one that others can read. Whoever opened it changed no data.
+  // Postgres refuses a folder that others can read, as a copy of it may be.
   if (process.platform !== 'win32') chmodSync(folder, 0o700)
   if (!existsSync(join(folder, 'PG_VERSION'))) initialise(installation, folder, user)
   const sockets = HAS_FILE_SOCKETS ? makeSocketFolder(user) : null
@@ -114,7 +110,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     addressAs,
     publicAddress: addressOf('postgres', publicHost(host)),
     async close() {
-      // A fast shutdown for data that is kept, an immediate one for data that is not; Windows has no signals.
+      // Fast shutdown for durable data, immediate for the rest; Windows has no signals.
       await postmaster.stop((child) => {
         if (process.platform === 'win32') stopServer(folder)
         else child.kill(options.isDurable ? 'SIGINT' : 'SIGQUIT')
@@ -124,7 +120,6 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   }
 }
 
-/** Writes the files that the server reads by default. */
 function writeCertificate(folder: string, { cert, key }: Certificate, user: User | null): void {
   writeForServer(join(folder, 'server.crt'), cert, 0o600, user)
   writeForServer(join(folder, 'server.key'), key, 0o600, user)
@@ -147,8 +142,7 @@ export function stopServer(folder: string): void {
   )
 }
 
-/** Locales that know which characters are letters, by platform; full text search before PostgreSQL 18 asks them. "C" knows
- *  ASCII only. */
+/** Locales with Unicode letters, by platform, for full text search before PostgreSQL 18. "C" only knows ASCII. */
 const CHARACTER_TYPES = ['C.UTF-8', 'en_US.UTF-8', 'UTF-8', 'C']
 
 function initialise({ major, binaries }: Installation, folder: string, user: User | null): void {
@@ -194,15 +188,15 @@ function parameters(options: ClusterOptions, port: number, sockets: string | nul
     log_timezone: 'UTC',
     shared_preload_libraries: openInstallation(options.major).preloaded.join(','),
     ssl: options.certificate ? 'on' : 'off',
-    // Failed statements are reported to their clients, not to the log.
+    // Clients see their failed statements; the log needn't.
     log_min_messages: 'log',
     log_checkpoints: 'off',
     // Clients may replicate, as from a hosted project.
     wal_level: 'logical',
-    // Of the machine's PostGIS: no raster reads files or addresses, whatever the environment says. Only a superuser may set them.
+    // Keeps rasters of the machine's PostGIS from reading files or addresses. Only a superuser can change these.
     'postgis.gdal_enabled_drivers': 'DISABLE_ALL',
     'postgis.enable_outdb_rasters': 'off',
-    // Before a recovery the server flushes all files: thousands of them, one after another, unless the system can flush all at once.
+    // Before a recovery the server flushes thousands of files one by one, unless the system can flush all together.
     ...(process.platform === 'linux' ? { recovery_init_sync_method: 'syncfs' } : {}),
     ...(options.isDurable ? {} : EPHEMERAL_SETTINGS),
     ...options.settings,
@@ -210,10 +204,9 @@ function parameters(options: ClusterOptions, port: number, sockets: string | nul
   }
 }
 
-/** Nothing else keeps a client that replicates from naming a file for the server to load. */
+/** Otherwise a replicating client could name any file for the server to load. */
 const SETTINGS_WITHOUT_RIGHTS = { wal_level: 'replica', max_wal_senders: '0' }
 
-/** Settings for data that is discarded with the server. */
 const EPHEMERAL_SETTINGS = {
   fsync: 'off',
   synchronous_commit: 'off',

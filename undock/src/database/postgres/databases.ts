@@ -3,36 +3,29 @@ import pg from 'pg'
 import { connectionTo } from '../../kernel/url.ts'
 import { assignment } from './setting-assignment.ts'
 
-/** Manages the databases of a server from a connection to another one of its databases. */
 export type Databases = {
   exists(name: string): Promise<boolean>
-  /** The names that begin with a prefix; the most recently created first. */
+  /** Returns the names with a prefix, most recently created first. */
   list(prefix: string): Promise<string[]>
-  /** The names of all databases but templates, those that begin with a prefix, and one. */
+  /** Returns all names except templates, those with a prefix, and `one`. */
   others(prefix: string, one: string): Promise<string[]>
-  /** Copies a database that nobody is connected to. */
   copy(from: string, to: string): Promise<void>
-  /** Runs `work` while a database has no connections and accepts none. */
   withoutConnections(name: string, work: () => Promise<void>): Promise<void>
   rename(from: string, to: string): Promise<void>
   drop(name: string): Promise<void>
-  /** The text that `setComment` stored with a database. */
   comment(name: string): Promise<string | null>
-  /** Stores a text with a database. */
   setComment(name: string, text: string): Promise<void>
-  /** Closes the connection until it is needed again: nobody can create a database while somebody is connected to template1. */
+  /** Closes the connection until it's needed again: databases can't be created while someone is connected to template1. */
   release(): Promise<void>
-  /** Runs one statement. */
   run(text: string): Promise<Record<string, unknown>[]>
   close(): Promise<void>
 }
 
-/** Milliseconds that connections may take to end. */
 const DISCONNECT_TIMEOUT = 5_000
 
 const quote = pg.escapeIdentifier
 
-/** @param url The URL of a database to connect to, with a role that may create databases. */
+/** @param url URL of a database to connect to, with a role that may create databases. */
 export async function openDatabases(url: string): Promise<Databases> {
   let client: pg.Client | null = null
   async function connected(): Promise<pg.Client> {
@@ -52,7 +45,7 @@ export async function openDatabases(url: string): Promise<Databases> {
   const run = async (text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> =>
     (await (await connected()).query(text, values)).rows
 
-  /** Postgres itself checks only every 100 ms whether connections have ended, which is too slow for tests. */
+  /** Postgres itself only checks every 100 ms whether connections have ended, which is too slow for tests. */
   async function disconnect(name: string): Promise<void> {
     for (const end = Date.now() + DISCONNECT_TIMEOUT; Date.now() < end; ) {
       const gone = await run(
@@ -64,7 +57,7 @@ export async function openDatabases(url: string): Promise<Databases> {
     }
   }
 
-  /** The settings of ALTER DATABASE … SET for one database, as statements for another: a copy does not have them. */
+  /** Returns one database's ALTER DATABASE … SET settings as statements for another: copies don't include them. */
   async function settingsOf(from: string, to: string): Promise<string[]> {
     const rows = await run(
       `select r.rolname as role, split_part(one, '=', 1) as name, substr(one, strpos(one, '=') + 1) as value
@@ -100,7 +93,7 @@ export async function openDatabases(url: string): Promise<Databases> {
       for (const text of await settingsOf(from, to)) await run(text)
     },
     async withoutConnections(name, work) {
-      // Clients that reconnect at once would block the work again.
+      // Clients that reconnect immediately would block the work again.
       await run(`alter database ${quote(name)} allow_connections false`)
       try {
         await disconnect(name)

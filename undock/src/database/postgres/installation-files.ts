@@ -20,20 +20,19 @@ import type { BuiltExtension } from './built-extensions.ts'
 import type { Major } from './majors.ts'
 import type { SystemExtension } from './system-extensions.ts'
 
-/** Not for a project: languages that reach the machine, files as tables, and what reads or changes pages of any table. */
+/** Not for a project: languages that reach the machine, files as tables, and access to pages of any table. */
 const NOT_TRUSTED =
   /^(?:file_fdw|pl(?:perl|python3|tcl)u|\w+_pl(?:perl|python3)u|pageinspect|pg_surgery|pg_logicalinspect)$/
 
-/** Extensions of SQL alone. What was not compiled with the others comes from the packages that PGlite has them from. */
+/** Extensions in plain SQL. If they weren't compiled with the others, they come from PGlite's packages. */
 export const SCRIPT_EXTENSIONS = ['pgtap', 'pgmq']
 
 const unpacked = (built: readonly BuiltExtension[]): string[] =>
   SCRIPT_EXTENSIONS.filter((name) => !built.some((one) => one.name === name))
 
-/** Files of the package that a server does not need. */
 const LEFT_OUT = /\.a$|[\\/]pkgconfig[\\/]/
 
-/** Names what `install` adds to the files that it is given. */
+/** Identifies what `install` adds to the files that it's given. */
 export const ownFilesVersion = (built: readonly BuiltExtension[]): string =>
   [
     ...unpacked(built).map(scriptVersion),
@@ -41,9 +40,8 @@ export const ownFilesVersion = (built: readonly BuiltExtension[]): string =>
     ...[NOT_TRUSTED.source, Object.keys(KNOWN_EXTENSIONS).join(), shimsText()],
   ].join('\n')
 
-/** The package of an extension of SQL alone: an archive in `dist/`, with `share/postgresql/extension/`. */
+/** Returns the package of a plain SQL extension: an archive in `dist/`, with `share/postgresql/extension/`. */
 export function scriptFolder(name: string): string {
-  // The published undock holds them itself.
   const own = fileURLToPath(new URL(`./scripts/${name}`, import.meta.url))
   return existsSync(own)
     ? own
@@ -55,23 +53,20 @@ export function scriptVersion(name: string): string {
   return `${name}@${version}`
 }
 
-/** PostgreSQL 15 does not know `@extschema:name@`, the schema of another extension. The bootstrap creates those that are named so
- *  in the schema `extensions`. */
+/** PostgreSQL 15 lacks `@extschema:name@`, another extension's schema, which in the bootstrap is always `extensions`. */
 const forMajor = (script: string, major: Major): string =>
   major === 15 ? script.replaceAll(/@extschema:\w+@/g, 'extensions') : script
 
 export type InstallOptions = {
   readonly major: Major
-  /** The package's folder `native`. */
   readonly root: string
   readonly built: readonly BuiltExtension[]
-  /** Of this machine's PostgreSQL. */
   readonly system: readonly SystemExtension[]
   readonly folder: string
 }
 
-/** Makes the folder that servers run from: links to the files of the package and of the extensions, control files of ours, and shims.
- *  It is written beside, and gets its name when it is whole. */
+/** Creates the folder that servers run from: links to the files of the package and the extensions, our control files,
+ *  and shims. Written as a draft and renamed when complete. */
 export function install({ major, root, built, system, folder }: InstallOptions): void {
   const draft = `${folder}.${process.pid}.draft`
   rmSync(draft, { recursive: true, force: true })
@@ -90,7 +85,7 @@ export function install({ major, root, built, system, folder }: InstallOptions):
     const extension = basename(name, '.control')
     const trust = NOT_TRUSTED.test(extension) ? '\ntrusted = false\n' : trustedLines(extension)
     const text = readFileSync(path, 'utf8') + trust
-    // The file is a link to the package's: it is replaced, not written to.
+    // This is a link to the package's file: replace it instead of writing through it.
     rmSync(path)
     writeFileSync(path, text)
   }
@@ -102,12 +97,11 @@ export function install({ major, root, built, system, folder }: InstallOptions):
     renameSync(draft, folder)
   } catch (error) {
     rmSync(draft, { recursive: true, force: true })
-    // Another process was faster and has made the same.
     if (!existsSync(folder)) throw error
   }
 }
 
-/** Links to the files where they are, so that they stay the ones of their package. Extensions may share a library. */
+/** Links to the files in place, so that package updates apply. Extensions may share a library. */
 function addSystemExtension({ name, control, scripts, libraries }: SystemExtension, draft: string): void {
   const shared = join(draft, 'share', 'postgresql', 'extension')
   writeFileSync(
@@ -121,7 +115,7 @@ function addSystemExtension({ name, control, scripts, libraries }: SystemExtensi
   }
 }
 
-/** The same files in another folder, without a second copy of their bytes where the file system allows it. */
+/** Mirrors a folder with hard links, which need no second copy, where the file system allows it. */
 function linkTree(from: string, to: string): void {
   if (!existsSync(from)) return
   mkdirSync(to, { recursive: true, mode: 0o755 })
@@ -141,7 +135,6 @@ function linkOrCopy(source: string, target: string): void {
   try {
     linkSync(source, target)
   } catch {
-    // Another file system, or a file of another user.
     copyFileSync(source, target)
   }
 }

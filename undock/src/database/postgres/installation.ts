@@ -12,35 +12,32 @@ import { findPackage, NoBinariesError, provideInstalledPackage, providePack } fr
 import type { SystemExtension } from './system-extensions.ts'
 import { usableExtensions } from './usable-extensions.ts'
 
-/** A Postgres with the extensions that undock brings. */
 export type Installation = {
   readonly major: Major
   readonly binaries: Binaries
-  /** Names the server and its extensions: data that one installation prepared fits another of the same key. */
+  /** Identifies the server and its extensions: prepared data fits installations with the same key. */
   readonly key: string
-  /** The extensions with a library or script of their own, rather than a shim. */
+  /** Extensions with their own library or script, rather than a shim. */
   readonly extensions: ReadonlySet<string>
-  /** Why an extension that a package or a PostgreSQL of this machine has is not among them, by its name. */
+  /** Why an extension from a package or this machine's PostgreSQL isn't included, by name. */
   readonly unusable: Readonly<Record<string, string>>
-  /** Libraries that every server of this installation loads at its start (`shared_preload_libraries`). */
+  /** Libraries that every server loads at its start (`shared_preload_libraries`). */
   readonly preloaded: readonly string[]
-  /** Whether `postgres` may run the statements for which hosted projects, unlike PostgreSQL, need no superuser. */
+  /** Whether `postgres` may run the statements that need a superuser in PostgreSQL but not on hosted projects. */
   readonly hasProjectRights: boolean
 }
 
-/** The library of undock/native/rights. */
 const RIGHTS_LIBRARY = 'undock_rights'
 
-/** PostgreSQL refuses to create these unless their library was loaded at the start. Hosted projects load it, too. */
+/** PostgreSQL refuses to create these unless their library was preloaded. Hosted projects load it too. */
 const PRELOADED_EXTENSIONS = ['pgaudit']
 
-/** Milliseconds after which an installation that nobody used is removed. */
 const UNUSED_LIMIT = 30 * 24 * 3_600_000
 
 const opened = new Map<Major, Installation>()
 
-/** Makes the installation that servers of this machine run from, or finds it: links to the files of the package, the built
- *  extensions among them, and control files of ours. PostgreSQL before 18 looks for extensions in its own folder alone.
+/** Finds or creates the installation that this machine's servers run from: links to the package's files and built
+ *  extensions, plus our control files. PostgreSQL before 18 only looks for extensions in its own folder.
  *  @throws {NoBinariesError} */
 export function openInstallation(major: Major): Installation {
   const installation = opened.get(major) ?? makeInstallation(major)
@@ -48,9 +45,9 @@ export function openInstallation(major: Major): Installation {
   return installation
 }
 
-/** The same, after its programs, and packages of extensions, were fetched where they are not on this machine yet.
- *  @param tell Called before one is fetched, with the name of the package of extensions.
- *  @param wanted Extensions that the project creates. One that cannot be had is among the installation's `unusable`.
+/** Like `openInstallation`, but first fetches missing programs and extension packages.
+ *  @param tell Called before each fetch, with the name of the extension package.
+ *  @param wanted Extensions that the project creates. Unobtainable ones are in the installation's `unusable`.
  *  @throws {NoBinariesError} */
 export async function provideInstallation(
   major: Major,
@@ -134,7 +131,7 @@ const versionOf = ({ name, version, folder }: BuiltExtension): string =>
 
 const hashOf = (parts: readonly string[]): string => createHash('sha256').update(parts.join('\n')).digest('hex')
 
-/** Where the server can be started from: as root undock starts it as another user, whom root's own folder is closed to. */
+/** Root starts the server as another user, who can't enter root's own folder. */
 function installationsFolder(): string {
   const cache = join(userCacheFolder(process.env), 'postgres')
   return ordinaryUser() && !process.env.UNDOCK_CACHE_DIR ? '/var/cache/undock/postgres' : cache

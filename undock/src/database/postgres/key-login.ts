@@ -4,19 +4,18 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 
 export type KeyLogin = {
-  /** The password of every user; only this process knows it. */
+  /** Password of every user, known only to this process. */
   readonly key: string
-  /** How pg_hba.conf names this method. */
   readonly method: string
   close(): void
 }
 
-/** Opens what a server asks whether a client that logs in on its Unix socket is this process: then it may be any user. No method of
- *  Postgres' own can do that. The system's user (`peer`) is the same for the server's own processes, in which the project's code runs;
- *  and passwords belong to roles, which the project may change.
+/** Opens a RADIUS server that tells Postgres whether a client on its Unix socket is this process, which may then be any
+ *  user. Postgres' own methods can't: the project's code runs in the server as the same system user (`peer`), and
+ *  passwords belong to roles, which the project may change.
  *
- *  The server sends each password to this RADIUS server, hidden by a secret that they share (RFC 2865, section 5.2). The secret is in
- *  pg_hba.conf, which only a superuser reads; the key is never written. */
+ *  Postgres sends each password hidden by a shared secret (RFC 2865, section 5.2). The secret is in pg_hba.conf, which
+ *  only a superuser can read; the key is never written. */
 export async function openKeyLogin(): Promise<KeyLogin> {
   const key = randomBytes(32).toString('hex')
   const secret = randomBytes(24).toString('hex')
@@ -26,7 +25,7 @@ export async function openKeyLogin(): Promise<KeyLogin> {
     if (password === null) return
     socket.send(answer(request, secret, isEqual(password, Buffer.from(key))), port, address)
   })
-  // A server that is told nothing refuses the login.
+  // Without an answer, the server refuses the login.
   socket.on('error', () => undefined)
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
@@ -43,7 +42,7 @@ export async function openKeyLogin(): Promise<KeyLogin> {
   }
 }
 
-/** A server asks for three seconds. It is named several times, because this process may be busy for longer. */
+/** The server waits three seconds for each. Listed several times, because this process may be busy for longer. */
 const ASKED = Array<string>(10).fill('127.0.0.1')
 
 const isEqual = (a: Buffer, b: Buffer): boolean => a.length === b.length && timingSafeEqual(a, b)
@@ -52,14 +51,12 @@ const ACCESS_REQUEST = 1
 const ACCESS_ACCEPT = 2
 const ACCESS_REJECT = 3
 const USER_PASSWORD = 2
-/** The code, the id, the length in two bytes, and the authenticator. */
 const HEADER = 20
 const BLOCK = 16
 
 const md5 = (...parts: readonly (Buffer | string)[]): Buffer =>
   parts.reduce((hash, part) => hash.update(part), createHash('md5')).digest()
 
-/** @returns the password of a request; null where the bytes are no request with one. */
 function passwordOf(request: Buffer, secret: string): Buffer | null {
   if (request.length < HEADER || request[0] !== ACCESS_REQUEST || request.readUInt16BE(2) !== request.length)
     return null
@@ -73,7 +70,7 @@ function passwordOf(request: Buffer, secret: string): Buffer | null {
   return null
 }
 
-/** Each block is combined with a hash of the secret and the block before it. */
+/** Each block is combined with a hash of the secret and the previous block. */
 function unhide(hidden: Buffer, authenticator: Buffer, secret: string): Buffer | null {
   if (hidden.length === 0 || hidden.length % BLOCK !== 0) return null
   const password = Buffer.alloc(hidden.length)

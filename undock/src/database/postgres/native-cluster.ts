@@ -14,17 +14,15 @@ import type { Major } from './majors.ts'
 import { makeFolderFor, ordinaryUser } from './ordinary-user.ts'
 import { openServerEngine } from './server-engine.ts'
 
-/** The database of a native cluster that is only bootstrapped; its comment lists the roles of a new project. */
+/** A native cluster's bootstrapped database; its comment lists the roles of a new project. */
 export const BASE_DATABASE = 'undock_base'
 
-/** The number of clusters that stay in a store. */
 const MAX_CLUSTERS = 3
 const run = promisify(execFile)
 
 const SUFFIX = '.cluster.tar'
 
-/** Data directories that were shut down cleanly, kept to be copied: each one file, since writing thousands of small ones takes a
- *  disk a second. */
+/** Cleanly shut down data directories to copy from. Each is one file, because many small ones take a disk a second. */
 export type ClusterStore = {
   find(key: string): Promise<string | null>
   /** Adds the data directory that `build` creates in the given folder.
@@ -47,7 +45,7 @@ export function openClusterStore(folder: string): ClusterStore {
     },
     async add(key, build) {
       await mkdir(folder, { recursive: true })
-      // Built elsewhere, because the user that Postgres runs as often cannot reach the store's folder.
+      // Built elsewhere, because Postgres' user often can't reach the store's folder.
       const work = await makeEphemeralFolder()
       const draft = join(folder, `${key}.${process.pid}.draft`)
       try {
@@ -55,7 +53,6 @@ export function openClusterStore(folder: string): ClusterStore {
         await run('tar', ['-cf', draft, '-C', work, '.']).catch((cause: Error) => {
           throw cannotWrite(draft, cause)
         })
-        // Another process may have been faster with the same content.
         await rename(draft, pathOf(key)).catch(() => rm(draft, { force: true }))
         const names = (await readdir(folder)).filter((name) => name.endsWith(SUFFIX))
         await removeLeastUsed(
@@ -71,7 +68,7 @@ export function openClusterStore(folder: string): ClusterStore {
   }
 }
 
-/** Creates a data directory as a copy of one from a store, with its owner. */
+/** Creates a data directory, with its owner, as a copy of a stored one. */
 export async function copyCluster(kept: string, folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true })
   makeFolderFor(ordinaryUser(), folder)
@@ -80,7 +77,6 @@ export async function copyCluster(kept: string, folder: string): Promise<void> {
   })
 }
 
-/** A program's own message has one line for each file. */
 const cannotWrite = (path: string, cause: Error): ClusterError =>
   new ClusterError(
     /No space left on device/.test(cause.message)
@@ -89,15 +85,15 @@ const cannotWrite = (path: string, cause: Error): ClusterError =>
     { cause },
   )
 
-/** Changes with initdb's options. */
+/** Bump when initdb's options change. */
 const INITDB_VERSION = 3
 
-/** Identifies what a base cluster is made of. */
+/** Returns a key of everything that a base cluster is made from. */
 export const baseClusterKey = (major: Major): string =>
   `${projectKey()}-${openInstallation(major).key.slice(0, 12)}-${INITDB_VERSION}`
 
-/** Returns a stored data directory with a bootstrapped database; it is made once on a machine.
- *  @param onBuild Called when it has to be made. */
+/** Returns a stored data directory with a bootstrapped database, made once per machine.
+ *  @param onBuild Called if it has to be made. */
 export async function baseCluster(cacheFolder: string, major: Major, onBuild: () => void): Promise<string> {
   const store = openClusterStore(cacheFolder)
   const key = baseClusterKey(major)
@@ -107,7 +103,7 @@ export async function baseCluster(cacheFolder: string, major: Major, onBuild: ()
   return store.add(key, (folder) => build(folder, major))
 }
 
-/** Options of a server that builds a data directory: it is shut down cleanly, so that copies start without a recovery. */
+/** Options of a server that builds a data directory. It shuts down cleanly, so that copies start without a recovery. */
 export const BUILD_OPTIONS: Omit<ClusterOptions, 'folder' | 'major'> = {
   host: '127.0.0.1',
   port: 0,

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestDatabase, type TestDatabase, testMajor } from '../../testing/database.ts'
 import { openInstallation, provideInstallation } from './installation.ts'
 
-// Extensions with a library that this machine may lack: compiled (undock/native) or of its own PostgreSQL. Each is created and used
-// by `postgres` on the database port, and skipped where it is missing.
+// Extensions whose library this machine may lack: compiled (undock/native) or from its own PostgreSQL. Each is created
+// and used by `postgres` on the database port, or skipped if missing.
 
 await provideInstallation(testMajor, () => undefined)
 const { extensions } = openInstallation(testMajor)
@@ -157,7 +157,6 @@ testWith('postgis')('postgis: data of PROJ does not depend on the environment, a
 
 testWith('postgis_topology')('postgis_topology is created beside it', async () => {
   await client.query('create extension postgis_topology')
-  // It has changed this session's.
   await client.query('reset search_path')
   expect(await rows('select count(*)::int as topologies from topology.topology')).toEqual([{ topologies: 0 }])
 })

@@ -3,33 +3,30 @@ import { createSerialQueue } from '../../kernel/serial-queue.ts'
 import type { Notification } from '../db.ts'
 import { CLOSE_LIMIT, socketOf } from './server-session.ts'
 
-/** Milliseconds until the second attempt to reconnect, and at most between two: each waits twice as long as the one before, and not quite
- *  as long as those of other processes. */
+/** Milliseconds before the second reconnect, and at most between two. Waits double, with jitter between processes. */
 const [FIRST_WAIT, MOST_WAIT] = [500, 5_000]
 
 export type NotificationListener = {
-  /** Runs LISTEN or UNLISTEN. */
   run(script: string): Promise<void>
   /** Resolves when earlier notifications have arrived: a server sends them before the response to a later query. */
   flush(): Promise<void>
-  /** Ends the connection; the next `run` opens another one. */
   disconnect(): Promise<void>
   close(): Promise<void>
 }
 
 export type NotificationListenerOptions = {
   address(): pg.ClientConfig
-  /** Milliseconds without an answer after which the connection is given up; a standby is not listened to then, which takes no LISTEN.
-   *  Without it the connection is kept until the system takes it for lost. */
+  /** Milliseconds without an answer before the connection is dropped, also if it leads to a standby, which doesn't
+   *  accept LISTEN. Without a limit, that's up to the operating system. */
   readonly silenceLimit?: number | undefined
   onNotification(notification: Notification): void
-  /** Called after the connection was reopened: LISTEN has to be sent again. */
+  /** Called after reconnecting: LISTEN has to be sent again. */
   onReconnected(): void
-  /** Called when the connection was given up. @param since When the server was asked: `performance.now()`. */
+  /** Called when the connection was dropped. @param since When the server was asked: `performance.now()`. */
   onSilence(since: number): void
 }
 
-/** Receives notifications by a connection of its own, which is opened when it is first needed and reopened whenever it is lost. */
+/** Receives notifications by its own connection, opened when first needed and reopened when lost. */
 export function createNotificationListener({
   address,
   silenceLimit,
@@ -39,7 +36,6 @@ export function createNotificationListener({
 }: NotificationListenerOptions): NotificationListener {
   let current: Promise<pg.Client> | null = null
   let closed = false
-  // node-postgres supports one query at a time.
   const inTurn = createSerialQueue()
 
   async function connect(): Promise<pg.Client> {
@@ -85,9 +81,9 @@ export function createNotificationListener({
     clearTimeout(limit)
   }
 
-  /** Asks whether the server is there and takes LISTEN, which a standby does not, and ends the connection when it does not. Where
-   *  the other end has gone without a word, nothing arrives and nothing fails, for a quarter of an hour.
-   *  @throws when the connection is ended. */
+  /** Asks whether the server responds and accepts LISTEN, which a standby doesn't, and otherwise ends the connection.
+   *  When the other end vanishes, nothing arrives and nothing fails for a quarter of an hour.
+   *  @throws if the connection was ended. */
   async function askPrimary(client: pg.Client, limit: number): Promise<void> {
     const since = performance.now()
     const timer = setTimeout(() => {
@@ -110,7 +106,7 @@ export function createNotificationListener({
     const client = await current?.catch(() => null)
     if (!client || isAsking) return
     isAsking = true
-    // What ended the connection makes another one.
+    // The lost connection's handler opens another one.
     await askPrimary(client, limit).catch(() => undefined)
     isAsking = false
   }
@@ -124,7 +120,6 @@ export function createNotificationListener({
         const client = await current
         await inTurn(() => client.query(script))
       } catch (error) {
-        // If the server could not be reached, the next call tries again.
         await current?.catch(() => {
           current = null
         })

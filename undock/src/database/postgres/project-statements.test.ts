@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openTestDatabase, type TestDatabase, testMajor } from '../../testing/database.ts'
 import { provideInstallation } from './installation.ts'
 
-// What a client of the database port, which talks to the server itself, may do as on a hosted project.
+// What a client of the database port may do, as on a hosted project. It talks directly to the server.
 
 const testWithLibrary = test.skipIf(!(await provideInstallation(testMajor, () => undefined)).hasProjectRights)
 

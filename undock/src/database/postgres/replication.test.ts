@@ -10,7 +10,7 @@ import { ownCertificate } from '../../platform/certificate.ts'
 import { openTestDatabase, type TestDatabase, testMajor } from '../../testing/database.ts'
 import { provideInstallation } from './installation.ts'
 
-// What a role that may replicate makes the server load or send: output plugins from a list, and the rows of its own database.
+// A replicating role may only load listed output plugins and receive rows of its own database.
 
 const { hasProjectRights } = await provideInstallation(testMajor, () => undefined)
 const testWithLibrary = test.skipIf(!hasProjectRights)
@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => database?.close())
 
-/** Runs scripts one after another in a session of `postgres`. @returns the rows of the last one. */
+/** Runs scripts in a session of `postgres`. @returns the last one's rows. */
 async function run(scripts: string | readonly string[], options: Record<string, string> = {}) {
   const { database: name = 'postgres', ...others } = options
   const connectionString = Object.assign(new URL(database.url), { pathname: `/${name}` }).href
@@ -95,7 +95,6 @@ testWithLibrary('known plugins are used in SQL and over the protocol', async () 
   const slots = await run([
     "select pg_create_logical_replication_slot('one', 'test_decoding')",
     "select pg_copy_logical_replication_slot('one', 'two', true, 'pgoutput')",
-    // Changes are read from what is on disk.
     'set synchronous_commit = on; insert into public.notes values (1)',
     "select data from pg_logical_slot_get_changes('one', null, null) where data ~ 'notes'",
   ])
@@ -108,13 +107,11 @@ testWithLibrary('known plugins are used in SQL and over the protocol', async () 
 
 testWithLibrary('a connection that the server opens loads no engine of OpenSSL', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'undock-engine-'))
-  // Says yes to TLS, and nothing more.
   const server = createServer((socket) => socket.on('error', () => undefined).once('data', () => socket.end('S')))
   server.listen(0, '127.0.0.1')
   try {
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
-    // The server may run as another user.
     await chmod(folder, 0o755)
     await writeFile(join(folder, 'cert.pem'), (await ownCertificate(null, ['127.0.0.1'], new Date())).cert)
     const connection = `host=127.0.0.1 port=${port} user=a password=b dbname=c sslmode=require sslcert=${folder}/cert.pem sslkey=${PLUGIN}:key`

@@ -2,15 +2,14 @@ import { chown, rm, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { User } from './ordinary-user.ts'
 
-/** A file that only takes up space in a data directory. */
 export const RESERVE = 'undock.reserve'
 
-/** Bytes: what a recovery writes before its checkpoint frees the log that is not needed any more. */
+/** Bytes that a recovery writes before its checkpoint frees log that's no longer needed. */
 const SIZE = 16 * 1024 ** 2
-/** Less than this beside the reserve is a full disk already. */
+/** With less than this free in addition to the reserve, the disk counts as full. */
 const MIN_ROOM = 2 * SIZE
 
-/** Sets space aside, so that a server which ended because the disk was full can recover. Where there is none left, it does without. */
+/** Reserves space, if there is any, so that a server which ended because the disk was full can recover. */
 export async function keepReserve(folder: string, user: User | null): Promise<void> {
   const path = join(folder, RESERVE)
   try {
@@ -23,7 +22,6 @@ export async function keepReserve(folder: string, user: User | null): Promise<vo
   }
 }
 
-/** @returns whether there was space to free. */
 export const freeReserve = (folder: string): Promise<boolean> =>
   rm(join(folder, RESERVE)).then(
     () => true,

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Databases } from './databases.ts'
 import { assignment } from './setting-assignment.ts'
 
-/** The state of a server's roles, by name. Roles belong to the whole server, so a copy of a database does not contain them. */
+/** A server's roles by name. They belong to the whole server, so copies of a database don't contain them. */
 const RoleStates = z.record(
   z.string(),
   z.object({
@@ -43,13 +43,12 @@ const STATES = `
       from pg_auth_members m where member = r.oid), '[]') as memberships
   from pg_authid r where r.oid >= 16384 order by name`
 
-/** Describes all roles as a text for `restoreRoles`. */
 export async function describeRoles(databases: Databases): Promise<string> {
   return JSON.stringify(await statesOf(databases))
 }
 
-/** Restores the roles. Roles that were created since are dropped, unless they own something in a database that is kept.
- *  @param dropOld Called before roles are dropped: drops the database in which they own objects. */
+/** Restores the roles. Drops roles created since, unless they own something in a database that's kept.
+ *  @param dropOld Called before roles are dropped, to drop the database in which they own objects. */
 export async function restoreRoles(
   databases: Databases,
   described: string,

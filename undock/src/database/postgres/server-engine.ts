@@ -14,51 +14,47 @@ import { SessionPool } from './session-pool.ts'
 
 export type ServerEngineOptions = {
   readonly url: string
-  /** The URL of a pooler in transaction mode, whose sessions make all queries; they begin with the settings of their role, because
-   *  a pooler takes none. Notifications and sessions of other users need the server itself. */
+  /** URL of a transaction-mode pooler, whose sessions run all queries. They start with their role's settings, because a
+   *  pooler accepts none. Notifications and other users' sessions need the server itself. */
   readonly poolerUrl?: string | undefined
-  /** The URL for another user's sessions, on a server that accepts any user without a password. */
+  /** Returns the URL for another user's sessions, on a server that accepts any user without a password. */
   readonly urlAs?: ((user: string) => string) | null
-  /** Milliseconds that a statement may run before the server cancels it. */
   readonly statementLimit: number
-  /** Milliseconds that a caller may wait for a session. */
   readonly waitLimit: number
-  /** The most sessions that are open at once. */
   readonly sessions?: number
-  /** Milliseconds without an answer after which a server across a network counts as gone: what waits for it fails, and the next
-   *  statements open new connections. Without it connections are kept until the system takes them for lost. */
+  /** Milliseconds without an answer before a server across a network counts as gone: what waits for it fails, and later
+   *  statements open new connections. Without it, that's up to the operating system. */
   readonly silenceLimit?: number
   /** Settings of the URL's own user, in addition to those of a project's sessions. */
   readonly ownSettings?: Readonly<Record<string, string>>
 }
 
 export type ServerEngine = Engine & {
-  /** Runs work that needs the database to have no sessions of this engine, such as replacing the database. */
+  /** Runs work that needs the database without this engine's sessions, such as replacing it. */
   withoutSessions(work: () => Promise<void>): Promise<void>
-  /** Calls handlers when the server was silent for too long, and again as long after it.
-   *  @param handler Gets the time since which it must have been heard. */
+  /** Calls handlers when the server was silent for too long, and again after the same time.
+   *  @param handler Receives the time since which the server must have answered. */
   onSilence(handler: (since: number) => void): void
-  /** Gives up the server's sessions that it has not answered since then. Those of a pooler stay. */
+  /** Drops the server's sessions without an answer since then. Those of a pooler stay. */
   dropSilent(since: number): void
 }
 
-/** What every session of the services begins with. */
 export const SESSION_SETTINGS = { search_path: '"$user", public, extensions', TimeZone: 'UTC' }
 
-/** Services send requests in bursts; more sessions than this, beside the lanes, only make a small server's queue longer. */
+/** Services send requests in bursts; beyond this (and the lanes), more sessions only lengthen a small server's queue. */
 const SESSIONS = 10
 
 /** Opens a Postgres server as an engine.
- *  @throws when it cannot be reached or refuses. */
+ *  @throws if it can't be reached or refuses. */
 export async function openServerEngine(options: ServerEngineOptions): Promise<ServerEngine> {
   const { url, poolerUrl, urlAs, statementLimit, waitLimit, silenceLimit, sessions = SESSIONS } = options
   const onNotification = new Set<(notification: Notification) => void>()
   const onReopened = new Set<() => void | Promise<void>>()
   const onSilence = new Set<(since: number) => void>()
-  // Of a role's own settings only these would hold longer than a transaction.
+  // Of a role's own settings, only these would outlast a transaction.
   const limits = { statement_timeout: String(statementLimit), lock_timeout: '0' }
   const settings = SESSION_SETTINGS
-  // A server that undock supervises comes back; until then its callers are told so.
+  // A supervised server comes back; until then callers get an error.
   let isOpen = false
   const known = new Map<NetworkSession, Known>()
   const opening: OpenSession = async (address, own) => {
@@ -75,7 +71,7 @@ export async function openServerEngine(options: ServerEngineOptions): Promise<Se
   const dropSilent = (since: number): void => {
     for (const [session, { isPooled }] of known) if (!isPooled && session.heardAt < since) session.drop()
   }
-  /** The server itself ends statements at their limit, so a session that then still waits waits for nobody. */
+  /** The server itself cancels statements at their limit, so a session that still waits has lost its server. */
   const checking =
     silenceLimit === undefined
       ? undefined
@@ -113,11 +109,9 @@ export async function openServerEngine(options: ServerEngineOptions): Promise<Se
     onReconnected: notifyReopened,
     onSilence(since) {
       tellSilence(since)
-      // What was sent meanwhile may be lost, too.
       setTimeout(tellSilence, silenceLimit, performance.now()).unref()
     },
   })
-  // Also checks that the server can be reached.
   const isSuperuser = await pool.withSession(async (session) => {
     const { results } = decode(
       await session.exchange(encodeScript("select current_setting('is_superuser') as superuser")),
@@ -192,17 +186,16 @@ export async function openServerEngine(options: ServerEngineOptions): Promise<Se
 
 type OpenSession = (address: string, settings: Readonly<Record<string, string>>) => Promise<ServerSession>
 type OtherUser = { readonly user: string; readonly settings: Readonly<Record<string, string>> }
-/** @property limit Milliseconds within which each answer comes. */
+/** @property limit Milliseconds within which each answer must come. */
 type Known = { readonly isPooled: boolean; readonly limit: number }
 
-/** Nothing can be done for a project that cannot log in, so the stack does not start. */
 const projectCannotLogIn = (cause: Error): ClusterError =>
   new ClusterError(
     `The role ${PROJECT_USER} cannot log in to the project's database: ${cause.message}. Where a trigger on login refuses it, \`undock reset\` starts over; remove the trigger from the migrations first.`,
     { cause },
   )
 
-/** A role that cannot log in is reached as the authenticator that has taken the role. */
+/** A role that can't log in is reached as the authenticator after SET ROLE. */
 const openLogin = (
   open: OpenSession,
   { canLogin, isGrantedToAuthenticator }: LoginRole,
@@ -213,14 +206,13 @@ const openLogin = (
     ? open(urlAs('authenticator'), { ...settings, role: user })
     : open(urlAs(user), settings)
 
-/** How a session may become another user's: a superuser may become any user, others the roles that they are members of. */
+/** How a session may become another user's: superusers may become any user, others the roles they're members of. */
 const impersonationQuery = (user: string) =>
   statement(sql`
     select case when me.rolsuper then 'user' when pg_has_role(me.oid, other.oid, 'member') then 'role' end as method
     from pg_roles me, pg_roles other where me.rolname = session_user and other.rolname = ${user}`)
 
-/** Opens a session as another user on a server given by its URL. If that is not possible, the project's scripts run as the URL's
- *  user. */
+/** Opens a session as another user on a server given by its URL; if that's impossible, as the URL's user. */
 async function openAs(open: OpenSession, url: string, { user, settings }: OtherUser): Promise<ServerSession> {
   const session = await open(url, settings)
   const { results } = decode(

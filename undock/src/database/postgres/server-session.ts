@@ -8,38 +8,36 @@ import { PreparedStatements } from '../protocol/prepared-statements.ts'
 import type { Session } from '../session.ts'
 
 export type ServerSession = Session & {
-  /** Whether it can be reused: it is connected and in no transaction. */
+  /** Whether it can be reused: connected and not in a transaction. */
   readonly isClean: boolean
   close(): Promise<void>
 }
 
-/** A session across a network, whose other end may go away without a word. */
+/** A session across a network, whose other end may vanish silently. */
 export type NetworkSession = ServerSession & {
   readonly isOpen: boolean
-  /** Whether an answer is missing. */
   readonly isWaiting: boolean
-  /** When the server was last heard, or asked after it had nothing to say: milliseconds of `performance.now()`. */
+  /** When the server last answered, or was first asked after being idle: milliseconds of `performance.now()`. */
   readonly heardAt: number
-  /** Ends it without a word to the server. What waits for an answer gets 57P01. */
+  /** Ends it without notifying the server. Pending exchanges fail with 57P01. */
   drop(): void
 }
 
-/** Milliseconds that a server may take to end a session. */
 export const CLOSE_LIMIT = 2_000
 
 type PendingExchange = { resolve(bytes: Uint8Array): void; reject(error: Error): void }
 
-/** Opens a session on a server. node-postgres does what comes before the first statement: addresses, TLS, passwords. After that the
- *  socket carries the same protocol bytes that the embedded engine takes.
- *  @param settings Made for the whole session.
- *  @param connectLimit Milliseconds that it may take; 0 for as long as the system tries.
- *  @throws {DatabaseError} when the server refuses, and the socket's own errors. */
+/** Opens a session on a server. node-postgres handles addresses, TLS and passwords; after that the socket carries the
+ *  same protocol bytes as the embedded engine.
+ *  @param settings Apply to the whole session.
+ *  @param connectLimit Milliseconds; 0 for as long as the system tries.
+ *  @throws {DatabaseError} if the server refuses, and the socket's own errors. */
 export async function openServerSession(
   url: string,
   settings: Readonly<Record<string, string>>,
   connectLimit = 0,
 ): Promise<NetworkSession> {
-  // A pooler refuses a start with any.
+  // A pooler rejects startup options.
   const options = Object.keys(settings).length > 0 && { options: startupOptions(settings) }
   const client = new pg.Client({
     ...connectionTo(url),
@@ -53,14 +51,13 @@ export async function openServerSession(
   return toServerSession(client)
 }
 
-/** Settings as a server takes them when a session begins. None loads what a project has set for its role or database, where a library
- *  that is missing ends the session. */
+/** Encodes settings as startup options. Preloads nothing that the project has set for its role or database, where a
+ *  missing library ends the session. */
 export const startupOptions = (settings: Readonly<Record<string, string>>): string =>
   Object.entries({ local_preload_libraries: '', ...settings })
     .map(([name, value]) => `-c ${name}=${value.replaceAll(/[\\\s]/g, '\\$&')}`)
     .join(' ')
 
-/** The socket of a connected client. */
 export const socketOf = (client: pg.Client): Socket =>
   (client as unknown as { connection: { stream: Socket } }).connection.stream
 
@@ -72,7 +69,7 @@ function toServerSession(client: pg.Client): NetworkSession {
   let isOpen = true
   let status = 'I'
   let heardAt = performance.now()
-  // The data of a COPY is sent with its statement: if the server still asks for data, there is none.
+  // COPY data is sent with its statement: if the server still asks for data, there is none.
   const reader = new ResponseReader(() => stream.write(COPY_FAIL))
   const lose = (): void => {
     isOpen = false
@@ -109,7 +106,7 @@ function toServerSession(client: pg.Client): NetworkSession {
       new Promise((resolve, reject) => {
         if (!isOpen) return reject(engineLost('The connection to the database was lost'))
         if (pending.push({ resolve, reject }) === 1) heardAt = performance.now()
-        // What comes in one iteration of the event loop goes in one write.
+        // Batches one iteration of the event loop into one write.
         if (unsent.push(bytes) === 1) setImmediate(send)
       }),
     async close() {
@@ -127,7 +124,6 @@ function toServerSession(client: pg.Client): NetworkSession {
 
 const COPY_FAIL = serialize.copyFail('no data was sent')
 
-/** The server's reason for closing the connection, if it sent one. */
 function closeReason(bytes: Buffer): Error {
   try {
     decode(bytes)
@@ -139,29 +135,24 @@ function closeReason(bytes: Buffer): Error {
 
 const READY_FOR_QUERY = 'Z'.charCodeAt(0)
 const COPY_IN_RESPONSE = 'G'.charCodeAt(0)
-/** The bytes of a message's type and length. */
 const HEADER = 5
 
-/** Splits a stream of backend messages into responses, each of which ends with ReadyForQuery. */
+/** Splits a stream of backend messages into responses, each ending with ReadyForQuery. */
 class ResponseReader {
   readonly #onCopyIn: () => void
   readonly #header = Buffer.alloc(HEADER)
   #headerLength = 0
-  /** The bytes that are missing of the current message. */
   #left = 0
   #chunks: Buffer[] = []
 
-  /** @param onCopyIn Called when the server asks for COPY data. */
   constructor(onCopyIn: () => void) {
     this.#onCopyIn = onCopyIn
   }
 
-  /** The bytes since the last complete response. */
   get rest(): Buffer {
     return Buffer.concat(this.#chunks)
   }
 
-  /** @returns the responses that this chunk completes. */
   push(chunk: Buffer): Buffer[] {
     const responses: Buffer[] = []
     let start = 0
@@ -178,7 +169,6 @@ class ResponseReader {
         at += step
         if (this.#headerLength < HEADER) break
         this.#headerLength = 0
-        // The length includes itself.
         this.#left = this.#header.readUInt32BE(1) - 4
         if (this.#header[0] === COPY_IN_RESPONSE) this.#onCopyIn()
       }

@@ -7,7 +7,6 @@ import { SessionLanes } from './session-lanes.ts'
 describe('lanes', () => {
   afterEach(() => vi.useRealTimers())
 
-  /** Lanes that know the text `quick`, and the sessions that they open. */
   async function open() {
     vi.useFakeTimers({ toFake: ['performance'] })
     const sessions: { isClean: boolean; readonly close: () => Promise<void> }[] = []
@@ -18,7 +17,6 @@ describe('lanes', () => {
       return session
     })
     await lanes.measure('quick', async () => undefined)
-    /** Lays work that ends when it is told to. */
     const lay = () => {
       const { promise, resolve } = Promise.withResolvers<void>()
       return { laid: lanes.lay('quick', () => promise), end: resolve }
@@ -133,7 +131,7 @@ describe('on a server', () => {
   })
 
   test('what is slow delays only what came right behind it', async () => {
-    // The text was quick until now, so it is laid; both lanes are kept.
+    // The text has been quick so far, so it shares a lane; both lanes are busy.
     const waits = Promise.race([slow(2), slow(2)]).then(() => 'slow')
     await new Promise((resolve) => setTimeout(resolve, 100))
     const rows = Promise.all([own(1), own(2), own(3)])

@@ -1,28 +1,26 @@
 import type { Session } from '../session.ts'
 import type { ServerSession } from './server-session.ts'
 
-/** Sessions that exchanges are laid on; one each for two processor cores. */
+/** Shared sessions: one per core on two cores. */
 const LANES = 2
-/** Exchanges of a lane that wait for its answers. */
+/** Unanswered exchanges per lane. */
 const MOST_UNDER_WAY = 16
-/** Milliseconds without an answer after which a lane takes nothing more. */
+/** Milliseconds without an answer before a lane accepts no more work. */
 const PATIENCE = 50
-/** Milliseconds: what takes longer on average has a session of its own. */
+/** Milliseconds: slower texts, on average, get their own session. */
 const QUICK = 20
-/** How much the last exchange counts in the average. */
 const WEIGHT = 0.2
-/** Texts whose time is remembered. */
 const MOST_TEXTS = 1_000
 
-/** Lays exchanges that are known to be quick on few sessions, one behind another without waiting for answers. Each ends with a
- *  Sync of its own, so it is a transaction of its own: an error ends only that one.
+/** Pipelines exchanges that are known to be quick on a few sessions, without waiting for answers. Each ends with its
+ *  own Sync, so it's a transaction of its own: an error only ends that one.
  *
- *  What is laid behind a slow exchange waits for it. So a text is laid only after it was quick in a session of its own, and not
- *  behind an exchange that has been without an answer for longer than `PATIENCE`; only an exchange that was quick until now and
- *  then waits, for a lock perhaps, keeps the few that came right behind it.
+ *  Work behind a slow exchange waits for it. So a text only shares a lane after it was quick in its own session, and
+ *  not behind an exchange without an answer for longer than `PATIENCE`. Only an exchange that was quick before and now
+ *  waits, perhaps for a lock, holds up the few right behind it.
  *
- *  Gain: with 64 connections, a read by key takes a sixth less of Node's CPU time and about half of PostgreSQL's, because one write,
- *  one read and one wake of a backend are for several exchanges (`docs/performance.md`). */
+ *  Gain: with 64 connections, a read by key takes a sixth less of Node's CPU time and about half of PostgreSQL's,
+ *  because several exchanges share a write, a read and a wakeup of a backend (`docs/performance.md`). */
 export class SessionLanes {
   readonly #open: () => Promise<ServerSession>
   readonly #lanes = new Set<Lane>()
@@ -33,21 +31,19 @@ export class SessionLanes {
     this.#open = open
   }
 
-  /** Whether nothing is under way. */
   get isIdle(): boolean {
     return [...this.#lanes].every(({ underWay }) => underWay === 0)
   }
 
-  /** Lays an exchange on a lane.
+  /** Sends an exchange on a lane.
    *  @param text The text whose time decides.
-   *  @returns null when it has to have a session of its own. */
+   *  @returns null if it needs its own session. */
   lay<T>(text: string, work: (session: Session) => Promise<T>): Promise<T> | null {
     if ((this.#averages.get(text) ?? Number.POSITIVE_INFINITY) > QUICK) return null
     const lane = this.#laneToTake()
     return lane && this.#runOn(lane, text, work)
   }
 
-  /** Runs an exchange in a session of its own and remembers its time. */
   async measure<T>(text: string, work: () => Promise<T>): Promise<T> {
     const begun = performance.now()
     try {
@@ -57,8 +53,8 @@ export class SessionLanes {
     }
   }
 
-  /** Closes the lanes when nothing was laid since the last call.
-   *  @returns whether there are none any more. */
+  /** Closes the lanes if they weren't used since the last call.
+   *  @returns whether none are left. */
   closeUnused(): boolean {
     if (!this.#wereUsed && this.isIdle) void this.close()
     this.#wereUsed = false
@@ -97,7 +93,6 @@ export class SessionLanes {
       const now = performance.now()
       this.#remember(text, now - lane.progress)
       lane.progress = now
-      // It could not be opened, was lost, or was left in a transaction.
       if (lane.underWay === 0 && !lane.session?.isClean) {
         this.#lanes.delete(lane)
         void lane.session?.close()
@@ -114,9 +109,8 @@ export class SessionLanes {
 
 type Lane = {
   readonly opening: Promise<ServerSession>
-  /** Null until it is opened. */
   session: ServerSession | null
   underWay: number
-  /** When the last answer came, or work came to an idle lane. */
+  /** When the last answer came, or work reached an idle lane. */
   progress: number
 }

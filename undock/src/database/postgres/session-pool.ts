@@ -3,12 +3,12 @@ import type { Session } from '../session.ts'
 import type { ServerSession } from './server-session.ts'
 import { SessionLanes } from './session-lanes.ts'
 
-/** Milliseconds without a caller after which a session is closed: the server keeps a process of 5 to 15 MB for each. */
+/** Milliseconds before an idle session is closed: each is a process of 5 to 15 MB. */
 const REST = 60_000
 
 type Waiter = { readonly resume: () => void; readonly timer: NodeJS.Timeout }
 
-/** A pool of sessions, which are opened on demand, and the lanes that quick exchanges share. */
+/** A pool of sessions opened on demand, plus the lanes that quick exchanges share. */
 export class SessionPool {
   readonly #open: () => Promise<ServerSession>
   readonly #size: number
@@ -20,12 +20,10 @@ export class SessionPool {
   #paused = false
   #closed = false
   #resting: NodeJS.Timeout | null = null
-  /** The sessions below this one of `#idle` were not taken since the last look. */
+  /** Number of sessions at the bottom of `#idle` that weren't used since the last check. */
   #unused = 0
   #onAllReturned: (() => void) | null = null
 
-  /** @param size The most sessions that are lent at once.
-   *  @param waitLimit Milliseconds after which a waiting caller gets an error. */
   constructor(open: () => Promise<ServerSession>, size: number, waitLimit: number) {
     this.#open = open
     this.#size = size
@@ -33,8 +31,7 @@ export class SessionPool {
     this.#lanes = new SessionLanes(open)
   }
 
-  /** Lends a session.
-   *  @throws 55P03 when no session becomes free in time. */
+  /** Lends a session. @throws 55P03 if none becomes free in time. */
   async withSession<T>(work: (session: Session) => Promise<T>): Promise<T> {
     if (this.#paused || this.#lent >= this.#size) await this.#waitForSession()
     if (this.#closed) throw engineLost('The database is closed')
@@ -46,14 +43,13 @@ export class SessionPool {
       return await work(session)
     } finally {
       this.#lent -= 1
-      // A session that was left in a transaction is not reused.
       if (session?.isClean && !this.#paused && !this.#closed) this.#idle.push(session)
       else void session?.close()
       this.#serveWaiters()
     }
   }
 
-  /** Lends a session for one exchange, which others may follow before it is answered.
+  /** Lends a session for one exchange; others may follow before it's answered.
    *  @param text The text whose time decides whether they may. */
   async shareSession<T>(text: string, work: (session: Session) => Promise<T>): Promise<T> {
     const laid = this.#paused || this.#closed ? null : this.#lanes.lay(text, work)
@@ -95,14 +91,13 @@ export class SessionPool {
 
   #takeIdle(): ServerSession | undefined {
     for (;;) {
-      // The most recently used session has the most prepared statements, and what nobody needs stays at the bottom.
+      // The most recently used session has the most prepared statements, and unneeded ones stay at the bottom.
       const session = this.#idle.pop()
       this.#unused = Math.min(this.#unused, this.#idle.length)
       if (!session || session.isClean) return session
     }
   }
 
-  /** Looks for unused sessions, as long as there are sessions. */
   #watch(): void {
     this.#resting ??= setTimeout(() => {
       for (const session of this.#idle.splice(0, this.#unused)) void session.close()

@@ -3,15 +3,13 @@ import { existsSync, globSync, readdirSync, readFileSync, realpathSync, type Sta
 import { basename, delimiter, dirname, join } from 'node:path'
 import { KNOWN_EXTENSIONS } from '../extensions/known-extensions.ts'
 
-/** Where a PostgreSQL of this machine has its extensions. */
 export type SystemFolders = {
   /** `pg_config --pkglibdir` */
   readonly libraries: string
-  /** The folder `extension` of `pg_config --sharedir`, with control files and scripts. */
+  /** `extension` in `pg_config --sharedir`, with control files and scripts. */
   readonly extensions: string
 }
 
-/** An extension of a PostgreSQL that is installed on this machine. */
 export type SystemExtension = {
   readonly name: string
   readonly control: string
@@ -21,7 +19,7 @@ export type SystemExtension = {
 
 const HOMEBREW = ['/opt/homebrew', '/usr/local', '/home/linuxbrew/.linuxbrew']
 
-/** The folders of packages of this major: Debian's and Ubuntu's, those of postgresql.org for Fedora and its relatives, Homebrew's. */
+/** Returns this major's package folders: Debian and Ubuntu, postgresql.org for Fedora and its relatives, Homebrew. */
 export const packagedFolders = (major: number): SystemFolders[] => [
   { libraries: `/usr/lib/postgresql/${major}/lib`, extensions: `/usr/share/postgresql/${major}/extension` },
   { libraries: `/usr/pgsql-${major}/lib`, extensions: `/usr/pgsql-${major}/share/extension` },
@@ -31,13 +29,13 @@ export const packagedFolders = (major: number): SystemFolders[] => [
   })),
 ]
 
-/** The first `pg_config` of the search path; null where there is none. */
+/** Returns the first `pg_config` on the search path, or null. */
 export function findPgConfig(searchPath: string): string | null {
   const paths = searchPath.split(delimiter).filter(Boolean)
   return paths.map((folder) => join(folder, 'pg_config')).find((path) => existsSync(path)) ?? null
 }
 
-/** The folders of the installation that a `pg_config` belongs to; null if that is of another major. */
+/** Returns the folders of a `pg_config`'s installation; null for another major. */
 export function foldersOf(pgConfig: string, major: number): SystemFolders | null {
   try {
     const output = execFileSync(pgConfig, ['--version', '--pkglibdir', '--sharedir'], {
@@ -48,14 +46,13 @@ export function foldersOf(pgConfig: string, major: number): SystemFolders | null
     const [version = '', libraries = '', shared = ''] = output.split('\n')
     return version.startsWith(`PostgreSQL ${major}.`) ? { libraries, extensions: join(shared, 'extension') } : null
   } catch {
-    // A broken installation has nothing to offer.
     return null
   }
 }
 
-/** The extensions in these folders, but none of those that undock has itself. Files that other users could replace are not
- *  taken: the server would run their code.
- *  @param own Extensions that undock has, PostgreSQL's own among them. */
+/** Returns the extensions in these folders that undock lacks. Skips files that other users could replace: the server
+ *  would run their code.
+ *  @param own undock's extensions, including PostgreSQL's own. */
 export function systemExtensions(folders: SystemFolders, own: ReadonlySet<string>): SystemExtension[] {
   if (![folders.libraries, folders.extensions].every(isProtectedFolder)) return []
   const files = readdirSync(folders.extensions)
@@ -83,13 +80,12 @@ const usedLibraries = (files: readonly string[]): string[] => [
   ...new Set(files.flatMap((file) => [...readFileSync(file, 'utf8').matchAll(LIBRARY)].map(([, name = '']) => name))),
 ]
 
-/** A library has its platform's suffix, which scripts leave out. */
 const fileOf = (folder: string, library: string): string[] =>
   globSync(`${library}{,.so,.dylib}`, { cwd: folder })
     .slice(0, 1)
     .map((file) => join(folder, file))
 
-/** Only root or this user may have written here, and in all folders above. */
+/** Returns whether only root and this user can write here and in all parent folders. */
 function isProtectedFolder(folder: string): boolean {
   if (!existsSync(folder)) return false
   let path = realpathSync(folder)
@@ -106,7 +102,7 @@ const isProtectedFile = (path: string): boolean => {
 }
 
 const WRITABLE_BY_ALL = 0o002
-/** In such a folder, as /tmp is, nobody can replace what belongs to others. */
+/** In a sticky folder such as /tmp, users can't replace each other's files. */
 const STICKY = 0o1000
 
 const isProtected = ({ uid, mode }: Stats): boolean =>

@@ -5,13 +5,13 @@ import pg from 'pg'
 import { beforeAll, expect, test, vi } from 'vitest'
 import { makeFiles } from '../../testing/files.ts'
 
-// A PostgreSQL 17 beside undock's that has extensions: a `pg_config` of the test's own names its folders.
+// Simulates a PostgreSQL 17 with extensions, whose folders the test's own `pg_config` reports.
 
 const home = mkdtempSync(join(tmpdir(), 'undock-system-'))
 const [libraries, shared] = [join(home, 'lib'), join(home, 'share', 'extension')]
-// A folder of its own for installations and prepared data, because the files of this one are new each time.
+// A separate cache for installations and prepared data, because this one's files are new each time.
 process.env.UNDOCK_CACHE_DIR = join(home, 'cache')
-// The other majors are fetched, and need a library that is compiled.
+// Other majors would be fetched, and need a compiled library.
 process.env.UNDOCK_TEST_MAJOR = '17'
 process.env.PATH = `${join(home, 'bin')}:${process.env.PATH}`
 
@@ -37,7 +37,6 @@ beforeAll(async () => {
     'share/extension/postgis--1.0.sql': 'select 1',
     'share/extension/open.control': control('open'),
     'share/extension/open--1.0.sql': DISTANCE,
-    // PostgreSQL's own, and one that undock replaces.
     'share/extension/hstore.control': control('hstore'),
     'share/extension/hstore--1.0.sql': 'select 1',
     'share/extension/pg_cron.control': control('edits'),
@@ -47,11 +46,10 @@ beforeAll(async () => {
   const original = join(dirname(dirname(findBinaries(17).postgres)), 'lib/postgresql/fuzzystrmatch.so')
   for (const name of ['edits', 'open']) copyFileSync(original, join(libraries, `${name}.so`))
   chmodSync(join(libraries, 'open.so'), 0o666)
-  // As a package leaves it that was removed.
   symlinkSync(join(shared, 'removed'), join(shared, 'dangling.control'))
   symlinkSync(join(shared, 'removed'), join(shared, 'dangling--1.0.sql'))
   chmodSync(join(home, 'bin/pg_config'), 0o755)
-  // As of an installed PostgreSQL: the server, which runs as another user where undock runs as root, may read it.
+  // If undock runs as root, the server runs as another user, who must be able to read this.
   chmodSync(home, 0o755)
   return () => rmSync(home, { recursive: true, force: true })
 })
@@ -63,7 +61,7 @@ test('extensions of a PostgreSQL on this machine work on the native engine', asy
     await client.connect()
     await client.query('create extension edits')
     expect((await client.query(`select edits('kitten', 'sitting') as edits`)).rows).toEqual([{ edits: 3 }])
-    // One that its authors do not trust, and that hosted projects do not have, is not for `postgres`.
+    // Neither trusted by its authors nor available on hosted projects, so not for `postgres`.
     await expect(client.query('create extension shell')).rejects.toMatchObject({ code: '42501' })
   } finally {
     await client.end()

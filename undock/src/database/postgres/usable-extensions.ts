@@ -14,11 +14,10 @@ import {
   systemExtensions,
 } from './system-extensions.ts'
 
-/** Loads each library into a server of its own, on data that is thrown away: a library may need another C library, or other
- *  libraries that are missing, or a crash shows that it is not for this server. A trial of the first takes a second, because of
- *  the data, each further one 40 ms.
- *  @param isPreloaded Whether a library is one that a server must load at its start.
- *  @returns the reason for each library that cannot be loaded. */
+/** Loads each library into its own server, on throwaway data: a library may need another C library or missing
+ *  libraries, or crash this server. The first trial takes a second because of the data, each further one 40 ms.
+ *  @param isPreloaded Whether a server must load the library at its start.
+ *  @returns the reason for each library that can't be loaded. */
 export function tryLibraries(
   { postgres, initdb }: Binaries,
   libraries: readonly string[],
@@ -45,44 +44,37 @@ export function tryLibraries(
   }
 }
 
-/** Milliseconds. */
 const TRIAL_LIMIT = 30_000
 
 const reasonIn = (output: string): string | undefined =>
   /(?:ERROR|FATAL): {2}(?:could not load library "[^"]*": )?(.+)/.exec(output)?.[1]
 
-/** What this machine's own PostgreSQL adds to undock's. */
 export type UsableExtensions = {
   readonly usable: readonly SystemExtension[]
-  /** Why an extension of this machine is not used, by its name. */
   readonly unusable: Readonly<Record<string, string>>
-  /** Changes with the files of `usable`. */
   readonly version: string
 }
 
-/** The answer, and what it depends on: it holds until one of these changes. */
 type Verdict = UsableExtensions & {
   readonly pgConfig: string | null
-  /** Times of the last change, in milliseconds; 0 for what does not exist. */
+  /** Modification times in milliseconds; 0 for missing files. */
   readonly seen: Readonly<Record<string, number>>
 }
 
 export type UsableExtensionsOptions = {
   readonly major: Major
-  /** Extensions that undock has itself. */
   readonly own: ReadonlySet<string>
-  /** Keeps the answer, because a trial takes a second. */
+  /** Caches the result, because a trial takes a second. */
   readonly cacheFile: string
-  /** Programs for a trial, for which the user that servers run as must reach them. */
+  /** Programs for a trial, which the servers' user must be able to reach. */
   binaries(): Binaries
-  /** Libraries of these extensions are loaded at the server's start. */
   readonly preloaded: readonly string[]
 }
 
-/** Where Linux lists the libraries that it finds: after one was installed, an extension may load that could not before. */
+/** Linux's index of libraries: once it changes, an extension that couldn't load before may load. */
 const LIBRARY_INDEX = '/etc/ld.so.cache'
 
-/** The extensions of a PostgreSQL of the same major on this machine, as far as undock's server can load them. */
+/** Returns the extensions of this machine's PostgreSQL of the same major that undock's server can load. */
 export function usableExtensions(options: UsableExtensionsOptions): UsableExtensions {
   const pgConfig = findPgConfig(process.env.PATH ?? '')
   const known = readVerdict(options.cacheFile)
@@ -103,7 +95,6 @@ function readVerdict(file: string): Verdict | null {
 function judge({ major, own, binaries, preloaded }: UsableExtensionsOptions, pgConfig: string | null): Verdict {
   const named = pgConfig ? foldersOf(pgConfig, major) : null
   const places = [...(named ? [named] : []), ...packagedFolders(major)]
-  // An extension is taken from the first place that has it.
   const found = new Map(
     places.toReversed().flatMap((place) => systemExtensions(place, own).map((one) => [one.name, one] as const)),
   )

@@ -33,7 +33,7 @@ async function keepData(folder: string, seconds: number): Promise<void> {
 }
 
 test('a project that the native engine can run uses it', async () => {
-  // The shim of http is a program for Node, which the server's user must be able to run.
+  // The http shim is a Node program, which the server's user must be able to run.
   const user = ordinaryUser()
   const http = user && cannotReach(user, process.execPath) ? '' : 'create extension http;'
   const plain = await project({
@@ -55,7 +55,6 @@ test('a project with an extension that the native engine lacks here uses PGlite,
   }
   expect(await chooseEngine(await project(files))).toEqual({
     engine: 'pglite',
-    // The repository publishes no package of PostGIS.
     reason: expect.stringMatching(
       new RegExp(
         `has no ${missing.join(', ').replace('postgis', 'postgis \\(no package .* is published\\..+\\)')} on this machine`,
@@ -80,7 +79,6 @@ test('data stays with the engine that used it last', async () => {
 test.runIf(process.getuid?.() === 0)(
   'for root, a folder that is closed to the server’s user keeps PGlite',
   async () => {
-    // mkdtemp makes folders that only their maker may enter.
     const closed = await project({}, '/var/tmp')
     expect(await chooseEngine(closed)).toEqual({
       engine: 'pglite',

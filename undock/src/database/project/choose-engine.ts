@@ -16,11 +16,11 @@ export type EngineChoice =
   | { readonly engine: 'native'; readonly installation: Installation }
   | ({ readonly engine: 'pglite' } & Pick<EngineInUse, 'reason' | 'remedy'>)
 
-/** What PGlite can load and the native engine cannot, unless it was compiled or brought along. */
+/** Extensions that PGlite can load and the native engine can't, unless compiled or installed. */
 const EMBEDDED_ONLY = Object.keys(KNOWN_EXTENSIONS).filter((name) => KNOWN_EXTENSIONS[name]?.onPglite)
 
-/** `engine = "auto"`: the native Postgres where its programs run and have the extensions that the project's files create,
- *  else PGlite. Data that is kept stays with the engine that made it. */
+/** Resolves `engine = "auto"`: native Postgres if its programs run and it has the extensions that the project's files
+ *  create, otherwise PGlite. Existing data stays with the engine that made it. */
 export async function chooseEngine(options: ChoiceOptions): Promise<EngineChoice> {
   const { dataFolder, config } = options
   const kept: EngineChoice | null =
@@ -31,9 +31,9 @@ export async function chooseEngine(options: ChoiceOptions): Promise<EngineChoice
           remedy: AFTERWARDS,
         }
       : null
-  // Another major would have to be fetched only to find out what the native engine lacks.
+  // Otherwise another major would be fetched only to find out what the native engine lacks.
   if (kept && majorFor(config.db.major_version) !== DEFAULT_MAJOR) return kept
-  // A superuser who logs in by a known password could run programs; elsewhere it comes by a socket of its own.
+  // A superuser who can log in with a known password could run programs. Elsewhere superusers use a private socket.
   if (process.platform === 'win32')
     return {
       engine: 'pglite',
@@ -57,7 +57,6 @@ export async function chooseEngine(options: ChoiceOptions): Promise<EngineChoice
     throw error
   }
   const { extensions } = await readContent({ ...options, tell: () => undefined })
-  // The shim of http is a program for Node, which the server's user runs.
   const shimmed = user && cannotReach(user, process.execPath) ? [] : ['http']
   const missing = EMBEDDED_ONLY.filter(
     (name) => extensions.has(name) && !installation.extensions.has(name) && !shimmed.includes(name),
@@ -89,8 +88,8 @@ function remedyFor(missing: readonly string[], major: Major, isKept: boolean): s
   )
 }
 
-/** Opens the installation that runs a project natively: of the major version that made the kept data, and says when that is not
- *  the one that the configuration names; else of the configuration's. It may have to be fetched.
+/** Opens the installation that runs a project natively: the major that made the existing data (and says so if the
+ *  configuration names another), otherwise the configuration's. It may have to be fetched.
  *  @throws {NoBinariesError} */
 export async function installationFor(options: ChoiceOptions): Promise<Installation> {
   const { config, dataFolder, tell } = options

@@ -1,7 +1,5 @@
-/** What of a project's files a reset applies. Without a property it is all. */
+/** Which of a project's files a reset applies; all by default. */
 export type ContentPart = {
-  /** The version of the last migration. */
   readonly until?: string
-  /** Patterns of the seed files, relative to `supabase/`; false for no seed. */
   readonly seed?: false | readonly string[]
 }

@@ -8,16 +8,16 @@ import type { ProjectContent } from './project-content.ts'
 import type { DatabaseSnapshot } from './project-database.ts'
 
 type StashedRoles = {
-  /** Drops the roles that were created since, and gives the stashed roles their names back. */
+  /** Drops the roles created since, and renames the stashed roles back. */
   restore(): Promise<void>
-  /** Drops the stashed roles, which must not own anything any more. */
+  /** Drops the stashed roles, which must no longer own anything. */
   discard(): Promise<void>
 }
 
 const PREFIX = 'undock_aside_'
 
-/** Renames the roles that a project's migrations created, so that the migrations can create them again: roles belong to the whole
- *  server. Meanwhile the renamed roles keep what they own in the old database. */
+/** Renames the roles that a project's migrations created, so that they can be created again: roles belong to the whole
+ *  server. The renamed roles keep what they own in the old database. */
 async function stashRoles(databases: Databases): Promise<StashedRoles> {
   const standard = await standardRoles(databases)
   const own = async (): Promise<string[]> => {
@@ -46,45 +46,38 @@ const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
 export type DatabaseSwapOptions = {
   connect(): Promise<Databases>
-  /** The name of the project's database. */
   readonly database: string
-  /** The prefix of all other databases that the project has on the server. */
+  /** Prefix of all other databases that the project has on the server. */
   readonly prefix: string
   /** Whether undock started the server: then its roles belong to the project. */
   readonly isOwnServer: boolean
   urlOf(database: string): string
-  /** The URL of the project's database for any user; null on a server given by its URL. */
+  /** Returns the URL of the project's database for any user; null on a server given by its URL. */
   readonly urlAs: ((user: string) => string) | null
-  /** Of the stack's own sessions in the project's database. */
   readonly ownSettings: Readonly<Record<string, string>>
   readonly waitLimit: number
 }
 
-/** Runs `work` while this process has no sessions. */
 type WithoutSessions = (work: () => Promise<void>) => Promise<void>
 
-/** Replaces the project's database by others, and copies it. */
 export type DatabaseSwap = {
-  /** @throws {ScriptError} when a script of the content fails; the database is then unchanged. */
+  /** @throws {ScriptError} if a script of the content fails; the database is then unchanged. */
   toContent(content: ProjectContent, replace: WithoutSessions): Promise<'snapshot' | 'migrated'>
   snapshot(replace: WithoutSessions): Promise<DatabaseSnapshot>
-  /** Repairs the state after a crash between two renames. */
   repair(): Promise<void>
-  /** Waits for the copy that is being prepared. */
   close(): Promise<void>
 }
 
-/** Copying a database is several times slower than renaming one, so the next copy of what was asked for last is prepared
- *  in the background, and the replaced database is dropped afterwards. */
+/** Copying a database is several times slower than renaming one, so the next copy of the last template is prepared in
+ *  the background, and the replaced database is dropped afterwards. */
 export function createDatabaseSwap(options: DatabaseSwapOptions): DatabaseSwap {
   const { database, prefix, urlOf, waitLimit } = options
   const [next, old, base] = [`${prefix}next`, `${prefix}old`, `${prefix}base_${projectKey().slice(0, 8)}`]
   const templatePrefix = `${prefix}template_`
-  /** The copy that is prepared as `next`, and its template. */
   let nextCopy: { template: string; done: Promise<void> } | null = null
   let snapshots = 0
 
-  /** Connected only while it is needed: nobody can create a database while somebody is connected to template1. */
+  /** Connected only while needed: databases can't be created while someone is connected to template1. */
   async function withDatabases<T>(work: (all: Databases) => Promise<T>): Promise<T> {
     const all = await options.connect()
     try {
@@ -100,7 +93,6 @@ export function createDatabaseSwap(options: DatabaseSwapOptions): DatabaseSwap {
       await all.drop(next)
       await all.copy(template, next)
     })
-    // A failed copy is made again when it is needed.
     made.catch(() => undefined)
     nextCopy = { template, done: made }
   }
@@ -126,7 +118,6 @@ export function createDatabaseSwap(options: DatabaseSwapOptions): DatabaseSwap {
     if (options.isOwnServer) await all.setComment(name, await describeRoles(all))
   }
 
-  /** Returns the name of a bootstrapped database. */
   async function baseOf(all: Databases): Promise<string> {
     if (await all.exists(BASE_DATABASE)) return BASE_DATABASE
     if (await all.exists(base)) return base
@@ -145,7 +136,7 @@ export function createDatabaseSwap(options: DatabaseSwapOptions): DatabaseSwap {
     const isThere = await all.exists(database)
     if (isThere) await all.rename(database, old)
     const roles = options.isOwnServer ? await stashRoles(all) : null
-    // Databases that scripts create are created again.
+    // Databases created by scripts have to be creatable again.
     const made = options.isOwnServer ? await all.others(prefix, database) : []
     for (const name of made) await all.rename(name, `${old}_${name}`)
     try {
@@ -191,7 +182,6 @@ export function createDatabaseSwap(options: DatabaseSwapOptions): DatabaseSwap {
           return 'migrated'
         }
         await swapTo(all, template, replace)
-        // A project that was reset once is likely to be reset again.
         prepareNextCopy(template)
         return 'snapshot'
       })

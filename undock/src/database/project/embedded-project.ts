@@ -23,14 +23,11 @@ import {
 
 type ClosedPortOptions = {
   readonly host: string
-  /** 0 takes a free port. */
   readonly port: number
   certificate(): Promise<Certificate>
 }
 
-/** The first bytes of a startup packet: its length and the version of the protocol. */
 const STARTUP_HEAD = 8
-/** Milliseconds until a client must have sent its startup packet. */
 const STARTUP_TIMEOUT = 10_000
 
 const REFUSAL = fatalError(
@@ -39,9 +36,8 @@ const REFUSAL = fatalError(
   'The native PostgreSQL has one: `undock doctor` says why it does not run this project.',
 )
 
-/** Stands at the database port while PGlite runs the database: clients of Postgres receive the reason for not being served instead of a
- *  refused connection.
- *  @throws {Error} EADDRINUSE when the port is taken. */
+/** Listens on the database port while PGlite runs, to tell Postgres clients why they aren't served.
+ *  @throws {Error} EADDRINUSE if the port is taken. */
 async function startClosedPort({ host, port, certificate }: ClosedPortOptions) {
   const sockets = new Set<Socket>()
   const secureContext = onceSecure(certificate)
@@ -76,8 +72,8 @@ async function startClosedPort({ host, port, certificate }: ClosedPortOptions) {
 
 const SNAPSHOTS_KEPT = 3
 
-/** Opens a project's database in the embedded engine: the kept data if there is any, else a snapshot of the same migrations and seed,
- *  which is made if it does not exist.
+/** Opens a project's database in the embedded engine: the existing data, or else a snapshot of the same migrations and
+ *  seed, which is built if missing.
  *  @throws {ScriptError | KeptDataError | FetchError} */
 export async function openEmbeddedProject(options: ProjectDatabaseOptions): Promise<OpenedDatabase> {
   const { dataFolder } = options
@@ -155,12 +151,12 @@ async function serve(
   }
 }
 
-/** Marks a folder whose cluster was unpacked completely. Without the mark, as after a crash, the folder is made again. */
+/** Marks a completely unpacked cluster. Without the mark, as after a crash, the folder is made again. */
 async function markComplete(dataFolder: string | null): Promise<void> {
   if (dataFolder) await writeFile(join(dataFolder, dataMark), '')
 }
 
-/** Returns the snapshot file that the project's cluster begins from; it is made if it does not exist. */
+/** Returns the snapshot that the project's cluster starts from, built if missing. */
 async function prepare(options: ProjectDatabaseOptions): Promise<{ path: string; origin: 'snapshot' | 'migrated' }> {
   const snapshots = openSnapshotStore(options.snapshotFolder, SNAPSHOTS_KEPT)
   const base = openSnapshotStore(options.cacheFolder, SNAPSHOTS_KEPT)
@@ -172,7 +168,7 @@ async function prepare(options: ProjectDatabaseOptions): Promise<{ path: string;
   const prepared = await snapshots.find(key)
   if (prepared) return { path: prepared, origin: 'snapshot' }
 
-  // Built in memory, so that a failing migration leaves no incomplete folder behind.
+  // Built in memory, so that a failing migration leaves no partial folder behind.
   const builder = await open(options, null, bootstrap.path)
   try {
     await content.apply(builder)

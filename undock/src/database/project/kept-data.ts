@@ -7,24 +7,21 @@ import { DEFAULT_MAJOR, MAJORS, type Major } from '../postgres/majors.ts'
 import type { Engine } from '../session.ts'
 import type { OpeningEvent } from './project-content.ts'
 
-/** What can read a kept data directory: PGlite, or the native PostgreSQL of one major version. */
+/** What can read a data directory: PGlite, or the native PostgreSQL of one major. */
 export type DataFormat = 'pglite' | Major
 
-/** A file in a data directory that is complete; its time says when it was last opened. */
+/** File in a complete data directory; its time says when the directory was last opened. */
 export const dataMark = 'undock.complete'
 
-/** Where data of a format is kept. Each format has a folder of its own, because none can read the data of another.
- *  @param dataFolder The folder that the state of a backend names. */
+/** Returns the folder for data of a format. Formats have separate folders, because none can read another's.
+ *  @param dataFolder The folder named by the backend's state. */
 export function folderOf(dataFolder: string, format: DataFormat): string {
   if (format === 'pglite') return dataFolder
   return format === DEFAULT_MAJOR ? `${dataFolder}-native` : `${dataFolder}-native-${format}`
 }
 
-/** All formats in which data may be kept. */
 export const DATA_FORMATS: readonly DataFormat[] = ['pglite', ...MAJORS]
 
-/** The format whose data was opened last; null where nothing is kept.
- *  @param formats Only these are considered. */
 export function lastUsedFormat(dataFolder: string, formats: readonly DataFormat[] = DATA_FORMATS): DataFormat | null {
   const kept = formats
     .map((format) => ({ format, mark: join(folderOf(dataFolder, format), dataMark) }))
@@ -33,8 +30,8 @@ export function lastUsedFormat(dataFolder: string, formats: readonly DataFormat[
   return kept.toSorted((a, b) => b.at - a.at)[0]?.format ?? null
 }
 
-/** Copies kept data that no process uses, in all of its formats or in all but one.
- *  @param from The data folder that a backend names; so is `to`, where nothing is yet. */
+/** Copies data that no process uses, in all formats or all but one.
+ *  @param from A backend's data folder; so is `to`, which is still empty. */
 export async function copyKeptData(from: string, to: string, except?: DataFormat): Promise<void> {
   for (const format of DATA_FORMATS.filter((one) => one !== except)) {
     const [source, target] = [folderOf(from, format), folderOf(to, format)]
@@ -46,7 +43,7 @@ export async function copyKeptData(from: string, to: string, except?: DataFormat
   }
 }
 
-/** Gives a kept database what this version of undock adds, and says so. */
+/** Adds what this version of undock brings to an existing database, and reports it. */
 export async function bringUpToDate(engine: Engine, tell: (event: OpeningEvent) => void): Promise<void> {
   const omitted = await updateBootstrap(engine)
   if (omitted === null) return

@@ -42,7 +42,6 @@ test('the lock of a killed process is taken over', async () => {
   const { pid } = spawnSync(process.execPath, ['-e', ''])
   await writeFile(path, JSON.stringify({ ...holder, pid }))
   expect(await readHolder(path)).toBeNull()
-  // Another process got the id of the killed one.
   await writeFile(path, JSON.stringify({ ...holder, processStart: 'long ago' }))
   expect(await readHolder(path)).toBeNull()
   await acquireLock(path, holder)

@@ -3,13 +3,12 @@ import { dirname } from 'node:path'
 import { hasCertainlyEnded, processStart, type RecordedProcess } from '../../platform/process.ts'
 import type { EngineInUse } from './engine-in-use.ts'
 
-/** The process that runs a project: written by the stack that holds the lock, read by `status`, `stop` and a second start. */
+/** The process that runs a project: written by the lock's holder, read by `status`, `stop` and a second start. */
 export type Holder = RecordedProcess & {
-  /** The backend's name; null for the project's default backend. */
+  /** The backend's name; null for the default backend. */
   readonly name: string | null
   readonly startedAt: string
   readonly url: string
-  /** Set when the stack is ready. */
   readonly dbUrl?: string
   readonly mailUrl?: string | null
   readonly poolerUrl?: string | null
@@ -18,7 +17,6 @@ export type Holder = RecordedProcess & {
 }
 
 export type Lock = {
-  /** Updates the description of the holder. */
   update(holder: Holder): Promise<void>
   release(): Promise<void>
 }
@@ -37,15 +35,15 @@ export class LockedError extends Error {
   }
 }
 
-/** Takes a project's state folder for this process: two engines on one data directory would destroy it.
- *  @throws {LockedError} when a living process holds it. */
+/** Locks a project's state folder for this process: two engines on one data directory would destroy it.
+ *  @throws {LockedError} if a living process holds the lock. */
 export async function acquireLock(path: string, holder: Holder): Promise<Lock> {
   await mkdir(dirname(path), { recursive: true })
   const draft = `${path}.${process.pid}`
   await writeFile(draft, JSON.stringify(holder))
   for (;;) {
     try {
-      // `link` fails when the name is taken, which makes this a lock; the file never exists without its content.
+      // `link` fails if the name is taken, which makes this a lock; the file never exists without its content.
       await link(draft, path)
       await rm(draft)
       return {
@@ -67,12 +65,12 @@ export async function acquireLock(path: string, holder: Holder): Promise<Lock> {
   }
 }
 
-/** Whether a file that undock did not write names any process: without its start, where the system tells one, or by a number that
- *  stands for a group of processes. */
+/** Returns whether a file that undock didn't write can't name a process: it lacks a start time where the system
+ *  provides one, or its number means a process group. */
 const isNobody = ({ pid, processStart: start }: Holder): boolean =>
   !Number.isInteger(pid) || pid <= 0 || (!start && processStart(pid) !== null)
 
-/** The running process that holds the lock; null if there is none, although a killed process leaves its file behind. */
+/** Returns the running process that holds the lock, or null. A killed process leaves its file behind. */
 export async function readHolder(path: string): Promise<Holder | null> {
   const text = await readFile(path, 'utf8').catch(() => null)
   if (text === null) return null

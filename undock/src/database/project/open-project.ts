@@ -7,7 +7,7 @@ import { folderOf } from './kept-data.ts'
 import type { ProjectDatabase, ProjectDatabaseOptions } from './project-database.ts'
 
 /** Opens a project's database on the chosen engine.
- *  @throws {ScriptError} when a migration or a seed fails; nothing is kept then. */
+ *  @throws {ScriptError} if a migration or a seed fails; nothing is kept then. */
 export async function openProjectDatabase(options: ProjectDatabaseOptions): Promise<ProjectDatabase> {
   const { engine } = options
   if (engine === 'pglite')
@@ -49,9 +49,8 @@ async function openNative(
   return { ...(await openNativeProject({ ...options, unusable }, major)), engineInUse }
 }
 
-/** Stops a native server that a killed undock left running, which would occupy the port. The caller must hold the project's lock, so
- *  that no other undock uses that server.
- *  @param dataFolder The folder that `openProjectDatabase` gets. */
+/** Stops a native server that a killed undock left running on the port. The caller must hold the project's lock, so
+ *  that no other undock uses that server. */
 export async function endLeftoverServer(dataFolder: string | null): Promise<void> {
   if (!dataFolder) return
   const folders = MAJORS.map((major) => folderOf(dataFolder, major))

@@ -101,7 +101,6 @@ test.each([
   const project = await mkdtemp(join(tmpdir(), 'undock-content-'))
   const fresh = await openTestDatabase()
   try {
-    // As dumps of a project's data end.
     const seed = `select pg_catalog.setval('"pgsodium"."key_key_id_seq"', 1, false);`
     await writeFile(join(project, 'seed.sql'), begins ? seed : 'select 1')
     const toml = `project_id = "content"\n[db]\nmajor_version = ${version}\n`

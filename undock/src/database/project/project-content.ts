@@ -12,34 +12,27 @@ import type { Engine } from '../session.ts'
 import type { ContentPart } from './content-part.ts'
 import type { EngineInUse } from './engine-in-use.ts'
 
-/** Events while a project's database is opened. */
 export type OpeningEvent =
   | { readonly kind: 'bootstrap' }
   | { readonly kind: 'omitted'; readonly omission: string }
   | { readonly kind: 'migration'; readonly path: string }
   | { readonly kind: 'seed'; readonly path: string }
   | { readonly kind: 'unmatched-seed'; readonly pattern: string }
-  /** `engine = "auto"` chose PGlite. */
   | { readonly kind: 'embedded-engine'; readonly engine: EngineInUse }
-  /** The programs of a major version that was not installed with undock are fetched, or a package of extensions. */
+  /** Fetching the programs of a major that wasn't installed with undock, or an extension package. */
   | { readonly kind: 'fetching-postgres'; readonly major: number; readonly pack?: string | undefined }
-  /** PGlite was not installed with undock, and is fetched. */
   | { readonly kind: 'fetching-pglite' }
-  /** The kept data is of another major version than the configuration names, and continues with its own. */
+  /** The existing data has another major than the configuration names, and keeps it. */
   | { readonly kind: 'other-major'; readonly kept: number; readonly configured: number; readonly folder: string }
-  /** The kept data was prepared by another version of undock, and has what this version adds now. */
+  /** Another version of undock prepared the data; this version's additions were applied. */
   | { readonly kind: 'updated' }
-  /** Statements that have just been run here would fail on a hosted project. */
   | { readonly kind: 'hosted-refusals'; readonly count: number }
-  /** Part of a script was left out, or has less effect here. */
   | { readonly kind: 'script-warning'; readonly text: string }
 
-/** There is no migration of the version that a reset should end with. */
 class UnknownVersionError extends Error {
   override readonly name = 'UnknownVersionError'
 }
 
-/** The start was given up while a script of the project ran. */
 class AbortedError extends Error {
   override readonly name = 'AbortedError'
 
@@ -49,11 +42,11 @@ class AbortedError extends Error {
 }
 
 export type ContentSource = {
-  /** Gives up the scripts that run: nothing ends a statement that waits for something. */
+  /** Stops waiting for running scripts; a waiting statement can't be interrupted. */
   readonly aborted?: AbortSignal
   readonly supabaseFolder: string
   readonly config: Pick<Config, 'db' | 'api' | 'auth'>
-  /** SUPABASE_EXPERIMENTAL: the files of `[db.migrations] schema_paths` in the place of the migrations, as the CLI does. */
+  /** SUPABASE_EXPERIMENTAL: like the CLI, uses the files of `[db.migrations] schema_paths` instead of the migrations. */
   readonly experimental: boolean
   readonly missingExtensions: ScriptOptions['missingExtensions']
   /** Whether the URL's own user, a superuser, creates the extensions that hosted projects let `postgres` create. */
@@ -63,22 +56,19 @@ export type ContentSource = {
   tell(event: OpeningEvent): void
 }
 
-/** The content that a project's files add to a bootstrapped database. */
 export type ProjectContent = {
-  /** Identifies the content: the same files have the same key. */
   readonly key: string
   readonly migrations: readonly Migration[]
-  /** The extensions that the scripts create, by what their texts say. */
+  /** Extensions that the scripts create, according to their text. */
   readonly extensions: ReadonlySet<string>
-  /** @throws {ScriptError} at the first script that fails. */
+  /** @throws {ScriptError} at the first failing script. */
   apply(engine: Engine): Promise<void>
-  /** Applies the migrations alone that the database lacks.
-   *  @returns those.
-   *  @throws {ScriptError} at the first one that fails. */
+  /** Applies only the missing migrations, and returns them.
+   *  @throws {ScriptError} at the first failing migration. */
   migrate(engine: Engine): Promise<Migration[]>
 }
 
-/** The migrations of a project, or the part of them that is asked for.
+/** Returns a project's migrations, or the requested part.
  *  @throws {UnknownVersionError} */
 async function migrationsOf(
   { config, supabaseFolder, part }: ContentSource,
@@ -92,7 +82,7 @@ async function migrationsOf(
   return all.slice(0, last + 1)
 }
 
-/** The work itself ends with its session.
+/** Rejects when aborted; the work itself ends with its session.
  *  @throws {AbortedError} */
 function unlessAborted(signal: AbortSignal | undefined, work: () => Promise<void>): Promise<void> {
   if (!signal) return work()
@@ -106,7 +96,7 @@ function unlessAborted(signal: AbortSignal | undefined, work: () => Promise<void
   })
 }
 
-/** @throws {UnknownVersionError} */
+/** Reads a project's files. @throws {UnknownVersionError} */
 export async function readContent(source: ContentSource): Promise<ProjectContent> {
   const { supabaseFolder, config, tell } = source
   const schemas = source.experimental
@@ -165,12 +155,12 @@ export async function readContent(source: ContentSource): Promise<ProjectContent
   }
 }
 
-/** Event triggers that tell the services of each change of the structure. */
+/** Event triggers that notify the services of schema changes. */
 const WATCHERS = ['pgrst_ddl_watch', 'pgrst_drop_watch', 'realtime_follow_publication']
 
 async function setWatchers(db: Db, state: 'disable' | 'enable'): Promise<void> {
   const [present, command] = state === 'disable' ? ['A', 'disable'] : ['D', 'enable always']
-  // A server by its address may have none of them, or not let this role change them.
+  // A server given by its URL may lack them, or not let this role change them.
   const { rows } = await db.query<{ name: string }>(
     statement(sql`select evtname as name from pg_event_trigger
       where evtname = any(${WATCHERS}) and evtenabled = ${present}::"char" and pg_has_role(evtowner, 'usage')`),
@@ -178,7 +168,6 @@ async function setWatchers(db: Db, state: 'disable' | 'enable'): Promise<void> {
   for (const { name } of rows) await db.exec(`alter event trigger ${name} ${command}`)
 }
 
-/** Whether migrations were ever applied to a database. */
 export const hasHistory = (db: Db): Promise<boolean> =>
   db
     .query({ text: `select to_regclass('supabase_migrations.schema_migrations') is not null as there`, values: [] })
@@ -187,14 +176,14 @@ export const hasHistory = (db: Db): Promise<boolean> =>
 /** Enables the services' event triggers on a server where a killed process left them off. */
 export const enableWatchers = (db: Db): Promise<void> => setWatchers(db, 'enable')
 
-/** Where the bootstrap could not make everything, Realtime has no triggers that could follow. */
+/** After an incomplete bootstrap, Realtime has no triggers to update. */
 const CATCH_UP = `
   do $$ begin
     if to_regprocedure('_realtime.follow_publication()') is not null then perform _realtime.follow_publication(); end if;
   end $$;
   notify realtime_publication; notify pgrst, 'reload schema'`
 
-/** Runs `work` while the services' event triggers are off, and does then at once what they would have done at each statement.
+/** Runs `work` with the services' event triggers off, and then does their work once instead of per statement.
  *
  *  Gain: 300 migrations with 47,000 lines take 7.5 s instead of 24 s from the first command on, on the native engine. */
 async function withoutWatchers(db: Db, work: () => Promise<void>): Promise<void> {
@@ -209,8 +198,8 @@ async function withoutWatchers(db: Db, work: () => Promise<void>): Promise<void>
 
 const NO_RIGHT = '42501'
 
-/** Settings that projects read with `current_setting('app.settings.jwt_secret')` (supabase/cli internal/db/start).
- *  A server that is not ours may refuse them. */
+/** Stores settings that projects read with `current_setting('app.settings.jwt_secret')` (supabase/cli
+ *  internal/db/start). A server that isn't ours may refuse them. */
 async function makeSettings(db: Db, settings: Readonly<Record<string, string>>): Promise<void> {
   const assignments = Object.entries(settings).map(([name, value]) =>
     statement(
@@ -225,8 +214,8 @@ async function makeSettings(db: Db, settings: Readonly<Record<string, string>>):
   }
 }
 
-/** What `[api] auto_expose_new_tables = false` takes away (supabase/cli internal/db/start). */
-/** What the CLI revokes, and no more: inserts into tables with `serial` need UPDATE on its sequence.
+/** Returns what `[api] auto_expose_new_tables = false` revokes: exactly what the CLI does, because inserts into tables
+ *  with `serial` need UPDATE on the sequence.
  *  @see supabase/cli apps/cli-go/internal/db/start/start.go */
 function apiGrants(autoExpose: boolean | undefined): string {
   if (autoExpose !== false) return ''
@@ -237,8 +226,8 @@ function apiGrants(autoExpose: boolean | undefined): string {
   `
 }
 
-/** Before Postgres 17 a project begins with pgsodium, and dumps of its data set the extension's sequence
- *  (supabase/postgres migrations, create_pgsodium_and_vault). A server that is not ours may not have it. */
+/** Before Postgres 17 projects start with pgsodium, and dumps of their data set its sequence (supabase/postgres
+ *  migrations, create_pgsodium_and_vault). A server that isn't ours may lack it. */
 function olderExtensions(majorVersion: number): string {
   if (majorVersion >= 17) return ''
   return `

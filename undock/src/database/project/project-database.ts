@@ -7,25 +7,21 @@ import type { EngineInUse, RunningEngine } from './engine-in-use.ts'
 import type { ContentSource } from './project-content.ts'
 
 export type ProjectDatabaseOptions = ContentSource & {
-  /** The Postgres to use: PGlite, the native server that undock starts, whichever suits the project (`auto`), or a server at
-   *  this URL. */
+  /** PGlite, a native server that undock starts, whichever suits the project (`auto`), or the server at this URL. */
   readonly engine: 'auto' | 'pglite' | 'native' | { readonly url: string }
-  /** The folder that keeps the cluster; null for data that ends with the stack. */
+  /** Folder of the cluster; null for data that ends with the stack. */
   readonly dataFolder: string | null
-  /** Whether acknowledged writes survive a power cut, for data that a native server keeps. */
+  /** Whether acknowledged writes survive a power cut, for a native server's persistent data. */
   readonly isDurable: boolean
-  /** A folder that is removed with the stack. */
+  /** Removed with the stack. */
   readonly ephemeralFolder: string
   readonly snapshotFolder: string
   readonly cacheFolder: string
-  /** Milliseconds. */
   readonly statementLimit: number
   readonly waitLimit: number
-  /** Where the database port is. */
   readonly host: string
-  /** What clients of the database port that ask for TLS are served with. */
+  /** Served to clients of the database port that ask for TLS. */
   certificate(): Promise<Certificate>
-  /** Takes the port for clients of Postgres. */
   claimPort<T>(take: (port: number) => Promise<T>): Promise<T>
   readonly log: Log
 }
@@ -37,41 +33,37 @@ export type DatabaseSnapshot = {
 
 export type ProjectDatabase = OpenedDatabase & { readonly engineInUse: EngineInUse }
 
-/** What each engine opens. */
 export type OpenedDatabase = {
   readonly db: Db
   readonly engine: RunningEngine
-  /** The URL for clients of Postgres; PGlite refuses them with a reason. */
+  /** URL for Postgres clients; PGlite refuses them with a reason. */
   readonly url: string
-  /** Where the data came from: kept data, a prepared snapshot, or migrations and seed applied just now. */
+  /** Whether the data was kept, came from a snapshot, or was just migrated and seeded. */
   readonly origin: 'kept' | 'snapshot' | 'migrated'
-  /** Calls the handler when the data may have been replaced, so that caches of it can be discarded. */
+  /** Calls the handler when the data may have been replaced, so that caches can be discarded. */
   onReopened(handler: () => void): () => void
-  /** Creates the data again from migrations and seed, while the services run.
-   *  @throws {ScriptError | UnknownVersionError} when a script fails or is missing; the database is then unchanged. */
+  /** Recreates the data from migrations and seed while the services run.
+   *  @throws {ScriptError | UnknownVersionError} The database is then unchanged. */
   reset(part?: ContentPart): Promise<void>
-  /** Applies the migrations that the data lacks, each in a transaction of its own.
-   *  @returns those.
-   *  @throws {ScriptError} at the first one that fails; those before it stay. */
+  /** Applies the missing migrations, each in its own transaction, and returns them.
+   *  @throws {ScriptError} at the first failing one; earlier ones stay. */
   migrate(): Promise<Migration[]>
-  /** The bytes of this process that the engine uses; null for a server, which is another process. */
+  /** Bytes of this process used by the engine; null for a server, which is another process. */
   memory(): Promise<number | null>
-  /** Copies the current state of the database. */
   snapshot(): Promise<DatabaseSnapshot>
-  /** Copies the current state, and data that other engines keep, as the kept data of another folder, while sessions continue working.
-   *  Null for a server that undock did not start, and for data that is not kept. */
+  /** Copies the current state, and other engines' data, to another data folder while sessions continue. Null for a
+   *  server that undock didn't start, and for data that isn't kept. */
   readonly copyTo: ((dataFolder: string) => Promise<void>) | null
   close(): Promise<void>
 }
 
-/** The password of `supabase start`. */
 export const DATABASE_PASSWORD = 'postgres'
 
-/** The server at `database_url` cannot be reached, or refuses the login. */
+/** Thrown if the server at `database_url` can't be reached or refuses the login. */
 export class UnreachableServerError extends Error {
   override readonly name = 'UnreachableServerError'
 
-  /** @param url May contain a password, which the message leaves out. */
+  /** @param url May contain a password, which the message omits. */
   constructor(url: string, cause: unknown) {
     const { host, pathname } = new URL(url)
     const reason = cause instanceof Error ? cause.message : String(cause)
@@ -83,7 +75,6 @@ export class UnreachableServerError extends Error {
   }
 }
 
-/** The kept data cannot be opened. It is left unchanged. */
 export class KeptDataError extends Error {
   override readonly name = 'KeptDataError'
 

@@ -5,10 +5,10 @@ import { runScript } from '../protocol/run-script.ts'
 import { rewriteStatement } from '../statements/rewrite-statement.ts'
 import { splitStatements } from '../statements/split-statements.ts'
 
-// What a role whose password everybody knows can do with the machine that the server runs on: nothing.
+// A role with a public password must not be able to do anything to the server's machine.
 
 let database: TestDatabase
-/** As scripts of the project are, for a server without undock's library. */
+/** Rewritten like the project's scripts, for a server without undock's library. */
 const rewritten = (script: string) =>
   splitStatements(script)
     .map(({ text }) => rewriteStatement(text))
@@ -26,7 +26,6 @@ const value = async (expression: string) =>
 
 const WHO = `session_user || '/' || current_user || '/' ||
   (select case when rolsuper then 'on' else 'off' end from pg_catalog.pg_roles where rolname = current_user)`
-/** Tries to become the superuser, and notes who it is then. */
 const PROBE = `
   create table public.probes (who text);
   grant all on public.probes to public;
@@ -131,7 +130,7 @@ test('an event trigger of the project runs as the project, whoever runs the stat
      create event trigger ccc on sql_drop execute function public.probe_ddl()`,
   )
   await database.db.exec('create table public.by_superuser (id int); drop table public.by_superuser')
-  // Made to run as its caller again, also while the project's triggers are off.
+  // The project makes them SECURITY INVOKER again, even while its triggers are off.
   await as(
     'postgres',
     `set session_replication_role = replica;

@@ -87,9 +87,8 @@ test('postgres can log in through the port and has the statement_timeout of its 
     for (const name of names) expect({ name, login: await login(name) }).toEqual({ name, login: '28000' })
     expect(await login('postgres')).toBe('in')
 
-    // As of `supabase start`.
     expect(await timeoutOf('authenticator')).toBe('8s')
-    // A role that is taken brings no settings: the Data API makes those of the caller's role.
+    // SET ROLE doesn't apply the role's settings: the Data API applies the caller's.
     expect(await timeoutOf('authenticator', 'set role anon')).toBe('8s')
     expect(await timeoutOf('postgres')).toBe('0')
     expect(await timeoutOf('supabase_auth_admin')).toBe('0')
@@ -109,7 +108,7 @@ test('a migration creates databases, and again after a reset', async () => {
     (await project.db.query({ text: `select from pg_database where datname = 'reporting'`, values: [] })).rows.length
   try {
     expect(await count()).toBe(1)
-    // Another text, so that the reset runs it and takes no snapshot.
+    // Changes the content, so that the reset runs it instead of using a snapshot.
     await makeFiles(join(options.supabaseFolder, 'migrations'), { '2_more.sql': 'create database archive;' })
     await project.reset()
     expect(await count()).toBe(1)
@@ -125,7 +124,6 @@ test('a migration creates databases, and again after a reset', async () => {
 
 test('data of another version is brought up to date', async () => {
   const options = await optionsOf('version', 'native', { '1_items.sql': MIGRATION })
-  /** @returns what is told when it is opened once more. */
   const opened = async (work: (project: ProjectDatabase) => Promise<unknown>): Promise<boolean> => {
     told.length = 0
     const project = await openProjectDatabase(options)
@@ -175,7 +173,7 @@ describe('the native server', () => {
   test('migrates once, keeps its data, and can be reset', async () => {
     const first = await openProjectDatabase(await optionsOf('native', 'native', { '1_items.sql': MIGRATION }))
     expect(first.origin).toBe('migrated')
-    // A function that the project puts before PostgreSQL's own is not found by the superuser's statements.
+    // The superuser's statements don't find functions that the project puts before PostgreSQL's own.
     expect((await first.db.query({ text: 'show search_path', values: [] })).rows).toEqual([
       { search_path: 'pg_catalog, pg_temp' },
     ])
@@ -197,7 +195,6 @@ describe('the native server', () => {
     kept.onReopened(() => {
       reopened += 1
     })
-    // Other migrations, which make a role that the server has already.
     await kept.reset()
     expect(await namesOf(kept)).toEqual(['one'])
     await kept.db.exec(`insert into public.items values (3, 'three')`)
@@ -238,10 +235,8 @@ describe('the native server', () => {
     expect(await count(first)).toEqual([{ is_called: false }])
     await first.copyTo?.(join(folder, 'events', 'copy'))
     await first.close()
-    // Brings the database up to date.
     const second = await openProjectDatabase(options)
     expect(await count(second)).toEqual([{ is_called: false }])
-    // They fire in sessions of the project.
     await second.db.runAs('postgres', 'create table public.by_project (id int)')
     const { rows } = await second.db.query({ text: 'select count(*)::int > 1 as fired from public.late', values: [] })
     expect(rows).toEqual([{ fired: true }])
@@ -365,7 +360,7 @@ describe('a server by its address', () => {
       { '1_items.sql': 'create table public.items as select 1 as id, $$one$$ as name' },
     )
     const first = await openProjectDatabase(options)
-    // As after a kill in the middle of the migrations, which run while it is off.
+    // As after a kill during the migrations, which run with it off.
     await first.db.exec(
       "comment on schema extensions is 'undock of before'; alter event trigger pgrst_ddl_watch disable",
     )

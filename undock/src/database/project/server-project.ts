@@ -27,18 +27,18 @@ import {
   UnreachableServerError,
 } from './project-database.ts'
 
-/** What every session of the stack's own superuser in a project's database begins with. Its search path names no schema in which
- *  others create, and event triggers, also those of the login, are off: functions of the project would run with its rights, or
- *  leave something behind that runs at the end of the transaction. */
+/** Initial settings of the superuser's sessions in a project's database. The search path names no schema in which
+ *  others can create, and event triggers (including login triggers) are off: otherwise the project's functions would
+ *  run with superuser rights, or leave something behind that runs at the end of the transaction. */
 const superuserSettings = (major: Major): Readonly<Record<string, string>> => ({
   search_path: 'pg_catalog, pg_temp',
-  // PostgreSQL 15 has no such setting and no login triggers.
+  // PostgreSQL 15 has neither the setting nor login triggers.
   ...(major >= 17 ? { event_triggers: 'off' } : {}),
 })
 
 const DATABASE = 'postgres'
 
-/** Starts a native server on a data directory of the project.
+/** Starts a native server on a project's data directory.
  *  @param major Its installation must be on this machine.
  *  @throws {ScriptError | KeptDataError | ClusterError} */
 export async function openNativeProject(options: ProjectDatabaseOptions, major: Major): Promise<OpenedDatabase> {
@@ -66,7 +66,7 @@ async function openFolder(
   const { dataFolder } = options
   const complete = join(folder, dataMark)
   const isKept = existsSync(complete)
-  // The first one on a machine takes as long to make as a data directory to copy.
+  // Creating a machine's first certificate takes as long as copying a data directory, so do both together.
   const certificate = options.certificate()
   certificate.catch(() => undefined)
   const origin = isKept ? 'kept' : await unpackProject(options, place)
@@ -114,7 +114,6 @@ async function openFolder(
   }
 }
 
-/** These take precedence over the project's settings. */
 const DURABLE = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' }
 
 async function start(
@@ -174,22 +173,20 @@ export async function openProjectByUrl(options: ProjectDatabaseOptions, url: str
   return isKept ? project : { ...project, origin: 'migrated' }
 }
 
-/** The URL of the project's database for any user. */
 const urlAsOf = ({ addressAs }: Cluster): DatabaseLocation['urlAs'] =>
   addressAs && ((user) => `${addressAs(user)}/${DATABASE}`)
 
-/** Where other users have no sessions of their own, theirs are the superuser's, too. */
+/** Without per-user sessions, the project's work shares the superuser's. */
 const ownSettingsOf = ({ addressAs }: Cluster, major: Major): DatabaseLocation['ownSettings'] =>
   addressAs ? superuserSettings(major) : {}
 
 type DatabaseLocation = {
   urlOf(database: string): string
   readonly urlAs: ((user: string) => string) | null
-  /** Where other users have pools of their own, only the stack's own statements run as the superuser. */
+  /** If other users have their own pools, only the stack's own statements run as the superuser. */
   readonly ownSettings: Readonly<Record<string, string>>
-  /** The URL for clients. */
   readonly publicUrl: string
-  /** The database to connect to while others are created and renamed. */
+  /** Database to connect to while others are created and renamed. */
   readonly maintenance: string
   readonly database: string
   readonly isOwnServer: boolean
@@ -242,7 +239,7 @@ function createSwap({ waitLimit }: ProjectDatabaseOptions, place: DatabaseLocati
   })
 }
 
-/** Creates a project's data directory as a copy of the one that its files define; that one is built if it does not exist.
+/** Copies the data directory that the project's files define, which is built if missing.
  *  @throws {ScriptError} */
 async function unpackProject(
   options: ProjectDatabaseOptions,

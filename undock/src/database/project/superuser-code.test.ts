@@ -4,12 +4,12 @@ import { runScript } from '../protocol/run-script.ts'
 import { rewriteStatement } from '../statements/rewrite-statement.ts'
 import { splitStatements } from '../statements/split-statements.ts'
 
-// Every function that runs as a superuser is called by `postgres`, whose password everybody knows, in a database that is full of
-// the project's code: event triggers, triggers on all tables, casts, operators, expressions of indexes and constraints, and
-// functions named as Postgres' own. None of it may run as a superuser.
+// Calls every function that runs as a superuser as `postgres`, whose password is public, in a database full of project
+// code: event triggers, triggers on all tables, casts, operators, expressions in indexes and constraints, and functions
+// named like Postgres' own. None of it may run as a superuser.
 
 let database: TestDatabase
-/** As scripts of the project are, for a server without undock's library. */
+/** Rewritten like the project's scripts, for a server without undock's library. */
 const rewritten = (script: string) =>
   splitStatements(script)
     .map(({ text }) => rewriteStatement(text))
@@ -23,7 +23,7 @@ const EXTENSIONS = [
   ...['dblink', 'http', 'pg_jsonschema', 'postgres_fdw'].map((name) => `${name} with schema extensions`),
 ]
 
-/** Counts the times that it runs, and those as a superuser; a rollback does not undo a sequence. */
+/** Counts all runs, and those as a superuser; a rollback doesn't undo sequences. */
 const SPY = `
   create sequence public.runs; create sequence public.superuser_runs; grant all on public.runs, public.superuser_runs to public;
   create function public.spy() returns boolean language plpgsql as $$
@@ -52,7 +52,7 @@ const SPY = `
     for each row execute function public.spy_row();
 `
 
-/** Triggers on every table on which the project may create one, which fire also while others are off. */
+/** Triggers on every table that allows it, which fire even while others are off. */
 const TRIGGERS = `
   do $$
   declare one record;
@@ -80,7 +80,7 @@ const EXPRESSIONS = `
   create domain public.spied as text check (public.spy());
 `
 
-/** Functions that fit a call better than Postgres' own, in a schema of the project's. */
+/** Functions in the project's schema that match a call better than Postgres' own. */
 const OVERLOADS = `
   create schema mine;
   create function mine.format(text, text) returns text language sql as 'select public.spy()::text';
@@ -100,7 +100,6 @@ const EVENT_TRIGGERS = EVENTS.map(
       execute function public.spy_late();`,
 )
   .join('')
-  // table_rewrite knows other tags.
   .replace(/create event trigger aa_late_table_rewrite[^;]*;/, '')
 
 beforeAll(async () => {
@@ -112,7 +111,7 @@ beforeAll(async () => {
   await as('postgres', SPY)
   await as('postgres', `${EXPRESSIONS}${OVERLOADS}${TRIGGERS}`)
   await as('postgres', EVENT_TRIGGERS)
-  // Made to run as their caller again, which every event trigger of the project would see.
+  // The project makes them SECURITY INVOKER again, which would run its event triggers.
   await as(
     'postgres',
     'set session_replication_role = replica; alter function public.spy_ddl() security invoker reset all',
@@ -132,7 +131,6 @@ const WRAPPER = `
 const ask = (call: string) => `do $$ begin perform ${call}; exception when others then null; end $$`
 const CREATED = 'drop extension postgres_fdw; create extension postgres_fdw with schema extensions;'
 
-/** For each function that runs as a superuser what the project does so that it runs. */
 const CASES: Readonly<Record<string, string>> = {
   '_realtime.arm_captures()': PUBLISHED,
   '_realtime.follow_publication()': PUBLISHED,
@@ -200,7 +198,6 @@ test('other statements of the stack do not, either', async () => {
   await db.run({ ...asPostgres, statements: [{ text: `select _realtime.keep_partitions('2031-01-01')`, values: [] }] })
   await db.query({ text: 'select _realtime.follow_publication()', values: [] })
   expect(await count('superuser_runs')).toBe(0)
-  // The project's code has run, as the project.
   expect(await count('runs')).toBeGreaterThan(50)
 })
 
@@ -234,7 +231,7 @@ test('the key of the stack’s own logins is nowhere in the database', async () 
     for (const password of ['', 'password=postgres'])
       for (const connect of ['dblink_connect', 'dblink_connect_u'])
         await expect(
-          // As a superuser, which may connect without a password wherever the server lets it.
+          // A superuser may connect without a password where the server allows it.
           database.db.exec(`select extensions.${connect}('${address} user=${user} ${password}')`),
         ).rejects.toMatchObject({ code: '08001' })
 })

@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg-protocol'
 
-/** Makes an error of the engine itself in the shape of Postgres' own, so that every service renders them alike. */
+/** Returns an engine error in the shape of Postgres' own, so that every service renders them alike. */
 function databaseError(message: string, code: string, hint?: string): DatabaseError {
   const error = new DatabaseError(message, message.length, 'error')
   error.severity = 'ERROR'
@@ -11,19 +11,18 @@ function databaseError(message: string, code: string, hint?: string): DatabaseEr
 
 const seconds = (milliseconds: number): string => `${Math.round(milliseconds / 100) / 10} s`
 
-/** The hint for a statement that ran longer than the stack allows. */
 const statementLimitHint = (limit: number): string =>
   `It ran for more than ${seconds(limit)}. Raise statement_timeout under [limits] in supabase/undock.toml if it should.`
 
-/** 57014, like Postgres' statement_timeout: the statement ran too long, and the engine was terminated. */
+/** Returns 57014, like Postgres' statement_timeout: the statement ran too long, and the engine was terminated. */
 export const statementTimeout = (limit: number): DatabaseError =>
   databaseError('canceling statement due to statement timeout', '57014', statementLimitHint(limit))
 
-/** 57P01: the statement was rolled back and may be sent again. */
+/** Returns 57P01: the statement was rolled back and may be retried. */
 export const engineLost = (reason: string): DatabaseError =>
   databaseError(reason, '57P01', 'Nothing of this statement was kept. Send it again.')
 
-/** 57P03: the engine has ended and cannot be opened at the moment. */
+/** Returns 57P03: the engine has ended and can't be reopened at the moment. */
 export const engineUnavailable = (reason: string): DatabaseError =>
   databaseError(
     reason,
@@ -31,7 +30,6 @@ export const engineUnavailable = (reason: string): DatabaseError =>
     "The disk may be full, or the database's folder not writable. It is tried again with the next statement.",
   )
 
-/** 55P03: no session was free in time. */
 export class DatabaseBusyError extends DatabaseError {
   constructor(limit: number) {
     const message = `The database was busy for more than ${seconds(limit)}`
@@ -44,10 +42,10 @@ export class DatabaseBusyError extends DatabaseError {
 
 export const engineBusy = (limit: number): DatabaseBusyError => new DatabaseBusyError(limit)
 
-/** 22023, with the message of SET ROLE. */
+/** Returns 22023, with SET ROLE's message. */
 export const unknownRole = (name: string): DatabaseError => databaseError(`role "${name}" does not exist`, '22023')
 
-/** 28000: a client with a password, or a scheduled job, must not be a superuser. */
+/** Returns 28000: a client with a password, or a scheduled job, must not be a superuser. */
 export const superuserLoginRefused = (name: string): DatabaseError =>
   databaseError(
     `role "${name}" is a superuser, and superusers are not permitted to log in`,
@@ -55,9 +53,8 @@ export const superuserLoginRefused = (name: string): DatabaseError =>
     'Log in as postgres, which may do what it may do in a hosted project.',
   )
 
-/** node-postgres' words. */
 const LOST_WHILE_OPENING = ['Connection terminated unexpectedly', 'timeout expired']
-/** Whether no server takes connections: its codes, those of sockets, and a connection that ends while it is opened. */
+/** Returns whether no server accepts connections, by its codes, socket codes, or a connection lost while opening. */
 export function isUnreachable(error: unknown): boolean {
   const { code = '', message } = error as { code?: string; message?: string }
   return /^(57P0[123]|08\w{3}|E[A-Z]+)$/.test(code) || LOST_WHILE_OPENING.includes(message ?? '')

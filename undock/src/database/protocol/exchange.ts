@@ -10,23 +10,20 @@ import type { Result, Row } from '../db.ts'
 
 export type Prepared = {
   readonly name: string
-  /** The columns of its result; null until a response has described them. They need not be requested again: when they change,
-   *  Postgres refuses the statement (0A000), and it is prepared again. */
+  /** The result's columns; null until a response has described them. They needn't be requested again: if they change,
+   *  Postgres refuses the statement (0A000), and it's prepared again. */
   columns: readonly ResultColumn[] | null
 }
 
 /** Sends frontend messages (the last one a Sync or a simple Query) and returns the complete response. */
 export type ExchangeFunction = (bytes: Uint8Array) => Promise<Uint8Array>
 
-/** The state after an exchange: idle, in a transaction, or in a failed transaction. */
 type TransactionStatus = 'I' | 'T' | 'E'
 
-/** A column of a result, with the parser of its type. */
 export type ResultColumn = { readonly name: string; readonly parse: (text: string) => unknown }
 
 export type DecodedResponse = {
   readonly results: Result[]
-  /** The columns of each result that the response describes. */
   readonly columns: readonly (readonly ResultColumn[] | undefined)[]
   readonly status: TransactionStatus
 }
@@ -43,20 +40,19 @@ export function encodeStatement({ text, values, bind: kept }: Statement, prepare
   return prepared.columns === null ? [...bind, DESCRIBE_PORTAL, EXECUTE] : [...bind, EXECUTE]
 }
 
-/** The name that a text is prepared under: the same in all sessions, so that a statement can be encoded before it has one. */
+/** Returns a text's prepared name, the same in all sessions, so that a statement can be encoded before it has one. */
 export const preparedName = (text: string): string => `undock_${hash('sha256', text, 'base64url')}`
 
-/** Encodes the values of a statement that will be run repeatedly. */
+/** Encodes the values of a statement that will run repeatedly. */
 export const withBind = (one: Statement): Statement => ({
   ...one,
   bind: encodeBind(preparedName(one.text), one.values),
 })
 
-/** From this many bytes (64 KiB) on, a value is not copied into the message but sent between two parts of it. */
+/** Bytes from which a value isn't copied into the message but sent between two parts of it. */
 const LARGE_VALUE = 64 * 1024
 
-/** Encodes the message Bind in parts. The package writes it with an empty value for each large one; then the lengths are
- *  corrected. */
+/** Encodes a Bind message in parts: the package writes it with empty large values, then the lengths are corrected. */
 function encodeBind(statement: string, parameters: readonly unknown[]): Buffer[] {
   const values = parameters.map(toParameter)
   const isLarge = (value: string | Buffer | null): value is Buffer =>
@@ -64,7 +60,7 @@ function encodeBind(statement: string, parameters: readonly unknown[]): Buffer[]
   const bind = serialize.bind({ statement, values: values.map((value) => (isLarge(value) ? EMPTY : value)) })
   if (!values.some(isLarge)) return [bind]
   const parts: Buffer[] = []
-  // The header, two zero-terminated names, a format for each value, and the number of values.
+  // Header, two zero-terminated names, a format per value, and the number of values.
   let at = HEADER + 1 + Buffer.byteLength(statement) + 1 + 2 + 2 * values.length + 2
   let start = 0
   let added = 0
@@ -88,7 +84,7 @@ export const encodeClose = (name: string): Buffer => serialize.close({ type: 'S'
 export const encodeScript = (script: string): Buffer => serialize.query(script)
 
 /** Decodes a complete response.
- *  @param columnsOf The columns of the result at a position, for results without a description.
+ *  @param columnsOf Columns by a result's position, for results without a description.
  *  @throws {DatabaseError} the first error in the response. */
 export function decode(
   bytes: Uint8Array,
@@ -139,7 +135,6 @@ export function decode(
   return { results, columns, status }
 }
 
-/** The bytes of a message's type and of its length, which includes itself. */
 const HEADER = 5
 const ROW_DESCRIPTION = 'T'.charCodeAt(0)
 const NO_DATA = 'n'.charCodeAt(0)
@@ -149,7 +144,7 @@ const EMPTY_QUERY = 'I'.charCodeAt(0)
 const READY_FOR_QUERY = 'Z'.charCodeAt(0)
 const ERROR = 'E'.charCodeAt(0)
 
-/** Each column is a zero-terminated name and 18 bytes, of which the seventh to tenth are the type. */
+/** Each column is a zero-terminated name and 18 bytes, the seventh to tenth of which are the type. */
 function readColumns(buffer: Buffer, body: number): ResultColumn[] {
   const columns: ResultColumn[] = []
   let at = body + 2
@@ -174,7 +169,6 @@ function readRow(buffer: Buffer, body: number, columns: readonly ResultColumn[])
   return row
 }
 
-/** Lets the parser of node-postgres make a `DatabaseError` of the message. */
 function readError(message: Buffer): DatabaseError | null {
   let error: DatabaseError | null = null
   new Parser().parse(message, (read: BackendMessage) => {
@@ -189,11 +183,10 @@ function readTag(tag: string): { command: string; rowCount: number } {
   return { command: words[0] ?? '', rowCount: Number(words.at(-1)) || 0 }
 }
 
-// How values are converted to and from text. Only these two parts of node-postgres are loaded, because PGlite does not need its client.
+// Loads only these two parts of node-postgres, because PGlite doesn't need its client.
 
 const types = new TypeOverrides()
 
-/** node-postgres' own conversion. */
 const toParameter: (value: unknown) => string | Buffer | null = utils.prepareValue
 
 const fromText = (oid: number): ((text: string) => unknown) => types.getTypeParser(oid, 'text')

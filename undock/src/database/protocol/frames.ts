@@ -1,12 +1,12 @@
 import type { Notification } from '../db.ts'
 
-/** One message of the Postgres protocol: its type byte and the body after the length. */
+/** A message of the Postgres protocol: its type byte and the body after the length. */
 export type Frame = { readonly type: number; readonly body: Buffer }
 
 const NOTIFICATION = 'A'.charCodeAt(0)
 const ERROR = 'E'.charCodeAt(0)
 
-/** Iterates over the messages of a complete response. Bodies are views of the given bytes. */
+/** Iterates over a complete response's messages. Bodies are views of the given bytes. */
 export function* readFrames(bytes: Uint8Array): Generator<Frame> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   for (let offset = 0; offset + 5 <= buffer.length; ) {
@@ -16,8 +16,7 @@ export function* readFrames(bytes: Uint8Array): Generator<Frame> {
   }
 }
 
-/** Encodes one message of the protocol.
- *  @param parts The body; strings get a zero byte at their end. */
+/** Encodes a message of the protocol; strings in `parts` are zero-terminated. */
 export function encodeMessage(type: string, ...parts: readonly (Buffer | string)[]): Buffer {
   const body = Buffer.concat(parts.map((part) => (typeof part === 'string' ? cstring(part) : part)))
   const head = Buffer.alloc(5)
@@ -30,11 +29,9 @@ const cstring = (text: string) => Buffer.from(`${text}\0`)
 
 export type AsyncMessages = {
   readonly notifications: readonly (Notification & { readonly processId: number })[]
-  /** The message of an error after which the engine cannot continue; null when there is none. */
   readonly fatalError: string | null
 }
 
-/** Notifications and fatal errors that arrive inside another caller's response. */
 export function readAsyncMessages(bytes: Uint8Array): AsyncMessages {
   const notifications: (Notification & { processId: number })[] = []
   let fatalError: string | null = null
@@ -60,7 +57,7 @@ export function readAsyncMessages(bytes: Uint8Array): AsyncMessages {
 
 const DISK_FULL = '53100'
 
-/** Finds a fatal error: a PANIC, or a write-ahead log that cannot be written, which leaves the embedded engine's only session in the
+/** Finds a PANIC or a failed write to the write-ahead log, which leaves the embedded engine's only session in the
  *  middle of its work. Each field of an error is a letter and a zero-terminated text. */
 function fatalErrorIn(body: string): string | null {
   const fields = body.split('\0')

@@ -2,19 +2,17 @@ import { keyword, sql, statement } from '../../kernel/sql.ts'
 import { superuserLoginRefused, unknownRole } from './errors.ts'
 import { decode, type ExchangeFunction, encodeStatement, SYNC } from './exchange.ts'
 
-/** The expression that names the right to take a role (SET ROLE), for `pg_has_role`: every member had it before PostgreSQL 16. */
+/** The right to SET ROLE, for `pg_has_role`: before PostgreSQL 16 every member had it. */
 export const SET_ROLE_RIGHT = `case when current_setting('server_version_num')::int < 160000 then 'member' else 'set' end`
 
 export type LoginRole = {
   readonly oid: number
-  /** Whether the role itself may log in. */
   readonly canLogin: boolean
-  /** Whether the authenticator may take the role. */
   readonly isGrantedToAuthenticator: boolean
 }
 
 /** Finds a role that a session may be authenticated as.
- *  @throws 22023 when it does not exist, 28000 when it is a superuser. */
+ *  @throws 22023 if it doesn't exist, 28000 if it's a superuser. */
 export async function findLoginRole(
   { exchange }: { readonly exchange: ExchangeFunction },
   name: string,

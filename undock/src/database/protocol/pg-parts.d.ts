@@ -1,4 +1,4 @@
-// Two files of node-postgres that its types leave out.
+// Files of node-postgres that its types omit.
 
 declare module 'pg/lib/utils.js' {
   const utils: { prepareValue(value: unknown): string | Buffer | null }

@@ -4,13 +4,12 @@ const CAPACITY = 1_000
 /** In characters; longer texts (bulk inserts, generated DDL) are rarely sent twice. */
 const MAX_TEXT_LENGTH = 16_384
 
-/** The statements that are prepared in a session, by their text; the least recently used is dropped first. */
+/** A session's prepared statements by text; drops the least recently used first. */
 export class PreparedStatements {
   readonly #known = new Map<string, Prepared>()
-  /** Names that may still exist in the session. */
   #dropped: string[] = []
 
-  /** @returns the prepared statement and the messages that prepare it; null for a text that is parsed each time. */
+  /** @returns the prepared statement and the messages that prepare it; null for a text that's parsed each time. */
   use(text: string): { readonly prepared: Prepared; readonly parseMessages: readonly Buffer[] } | null {
     if (text.length > MAX_TEXT_LENGTH) return null
     const known = this.#known.get(text)
@@ -26,25 +25,23 @@ export class PreparedStatements {
     return { prepared, parseMessages: [encodePrepare(prepared.name, text)] }
   }
 
-  /** Messages that close forgotten statements. They go first in the next exchange, so that no error can skip them and a text can be
-   *  prepared again under its name; closing a statement that does not exist is no error. */
+  /** Returns messages that close forgotten statements. They go first in the next exchange, so that no error can skip
+   *  them and the name can be reused; closing a missing statement is no error. */
   takeCloseMessages(): Buffer[] {
     return this.#dropped.splice(0).map(encodeClose)
   }
 
-  /** Forgets a statement: after an error in the exchange that parsed it, it may or may not exist. */
+  /** Forgets a statement that may not exist, after an error in the exchange that parsed it. */
   forget(text: string): void {
     const known = this.#known.get(text)
     if (known) this.#dropped.push(known.name)
     this.#known.delete(text)
   }
 
-  /** Forgets everything, after the session turned out to lack a statement. */
   forgetAll(): void {
     for (const text of [...this.#known.keys()]) this.forget(text)
   }
 
-  /** Starts with a new session, which has no prepared statements. */
   clear(): void {
     this.#known.clear()
     this.#dropped = []

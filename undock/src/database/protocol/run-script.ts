@@ -7,7 +7,7 @@ export async function runScript({ exchange }: { readonly exchange: ExchangeFunct
   try {
     isOpen = decode(bytes).status !== 'I'
   } finally {
-    // Also after an error, because others use the session too. Without an open transaction it only warns.
+    // Also after an error, because others use the session. Without an open transaction this only warns.
     if (isOpen) await exchange(encodeScript('rollback'))
   }
 }

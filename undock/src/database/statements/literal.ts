@@ -1,4 +1,4 @@
-/** Writes a string as an SQL literal that is valid for any value of standard_conforming_strings. */
+/** Returns an SQL literal that's valid for any value of standard_conforming_strings. */
 export function literal(text: string): string {
   const quoted = `'${text.replaceAll('\0', '').replaceAll("'", "''").replaceAll('\\', '\\\\')}'`
   return text.includes('\\') ? ` E${quoted}` : quoted

@@ -1,9 +1,9 @@
 import { skipComment, skipQuoted, splitStatements, WORD } from './split-statements.ts'
 
-/** What a statement destroys for good.
- *  @property kind Of the object, such as `table`; with `delete` and `update`, a table all of whose rows are deleted or changed.
- *  @property name As the statement writes it.
- *  @property column Of the table `name`, when only that is dropped.
+/** What a statement destroys permanently.
+ *  @property kind The object's kind, such as `table`; for `delete` and `update`, a table whose rows are all affected.
+ *  @property name As written in the statement.
+ *  @property column The column of table `name`, if only that is dropped.
  *  @property isOptional `if exists`: there may be nothing to drop. */
 export type Loss = {
   readonly action: 'drop' | 'truncate' | 'delete' | 'update'
@@ -14,7 +14,7 @@ export type Loss = {
   readonly cascades: boolean
 }
 
-/** Objects whose kind has more than one word; of the others it is the word after `drop`. */
+/** Kinds of more than one word; otherwise it's the word after `drop`. */
 const LONG_KINDS = [
   'materialized view',
   'foreign table',
@@ -32,8 +32,8 @@ const LONG_KINDS = [
   'owned by',
 ]
 
-/** What a statement destroys: objects and columns that it drops, tables that it empties, and rows that it deletes or changes without
- *  a condition. What a DO block does is looked for in its text, without the statements that it builds while it runs. */
+/** Returns what a statement destroys: dropped objects and columns, emptied tables, and rows deleted or changed without
+ *  a condition. Searches the text of DO blocks, but not statements that they build at run time. */
 export function lossesOf(statement: string): Loss[] {
   const tokens = readTokens(statement)
   switch (tokens[0]?.word) {
@@ -56,7 +56,7 @@ export function lossesOf(statement: string): Loss[] {
   }
 }
 
-/** @property word In lower case; undefined for quoted names, strings and signs. @property body The text of a dollar-quoted string. */
+/** @property word Lower case; undefined for quoted names, strings and symbols. @property body Text of a dollar quote. */
 type Token = {
   readonly word?: string
   readonly body?: string
@@ -94,15 +94,13 @@ function readTokens(text: string): Token[] {
   return tokens
 }
 
-/** Where the words end that are at a place, or the place itself when others do. */
+/** Returns the position after these words, or `at` if they aren't there. */
 const after = (tokens: readonly Token[], at: number, ...words: readonly string[]): number =>
   words.every((word, n) => tokens[at + n]?.word === word) ? at + words.length : at
 
-/** The text from one token to another. */
 const textOf = (text: string, tokens: readonly Token[]): string =>
   text.slice(tokens[0]?.start ?? 0, tokens.at(-1)?.end ?? 0)
 
-/** The parts between the commas that are in no brackets. */
 function listed(tokens: readonly Token[]): Token[][] {
   const parts: Token[][] = [[]]
   for (const token of tokens)
@@ -143,7 +141,7 @@ function emptiedBy(text: string, tokens: readonly Token[]): Loss[] {
   }))
 }
 
-/** What `drop` in an `alter table` is followed by when it drops no column. */
+/** Words after `drop` in an `alter table` that drops no column. */
 const NO_COLUMN = ['constraint', 'not', 'default', 'identity', 'expression']
 
 function droppedColumns(text: string, tokens: readonly Token[]): Loss[] {
@@ -165,14 +163,13 @@ function droppedColumns(text: string, tokens: readonly Token[]): Loss[] {
   })
 }
 
-/** Where the name ends that begins at a place, with its schema. */
 function pathEnd(tokens: readonly Token[], at: number): number {
   let end = at + 1
   while (tokens[end]?.sign === '.') end += 2
   return end
 }
 
-/** Words that `update` follows where it begins no statement: `for update`, `on update`, `do update`. */
+/** Words before an `update` that isn't a statement: `for update`, `on update`, `do update`. */
 const NO_STATEMENT = ['for', 'on', 'do', 'no', 'key', 'of']
 
 function unconditional(text: string, tokens: readonly Token[]): Loss[] {
@@ -190,7 +187,6 @@ function unconditional(text: string, tokens: readonly Token[]): Loss[] {
 }
 
 const BEGINNINGS = ['drop', 'truncate', 'alter', 'delete', 'update', 'with']
-/** Words of PL/pgSQL that a statement follows. */
 const BEFORE_STATEMENT = ['begin', 'then', 'else', 'loop']
 
 function inBlock(body: string): Loss[] {

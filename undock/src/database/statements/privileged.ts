@@ -1,9 +1,8 @@
 import { literal } from './literal.ts'
 import { readTokens, StatementReader } from './statement-reader.ts'
 
-/** Rewrites a statement that needs a superuser, but that hosted projects allow `postgres` to run, as a call of a procedure. The
- *  procedure checks what it does; here the statement is only parsed. A statement that is not understood completely stays
- *  unchanged, and Postgres refuses it.
+/** Rewrites a statement that needs a superuser, but that hosted projects allow, as a call of a procedure, which checks
+ *  what it does. A statement that isn't completely understood stays unchanged, and Postgres refuses it.
  *  @see bootstrap/65_privileged.sql */
 export function rewritePrivileged(text: string): string {
   if (!MAY_BE_PRIVILEGED.test(text)) return text
@@ -108,7 +107,7 @@ const moveExtension: Rewrite = (reader) => {
   return schema === null || !reader.isDone ? null : call('move_extension', literal(name), literal(schema))
 }
 
-/** Only for custom parameters of a project; Postgres decides about the others. */
+/** Only a project's custom parameters; Postgres decides about the others. */
 const setParameter: Rewrite = (reader) => {
   if (!reader.words('alter')) return null
   const isDatabase = reader.words('database')

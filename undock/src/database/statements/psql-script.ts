@@ -3,34 +3,31 @@ import { dirname, resolve } from 'node:path'
 import { literal } from './literal.ts'
 import { atomicDepth, openParentheses, skipComment, skipQuoted, WORD } from './split-statements.ts'
 
-/** One statement of a script for psql, with its variables replaced. */
 export type PsqlStatement = {
   readonly text: string
-  /** What `\gset` puts before the names of the variables that it sets; null for a statement without it. */
+  /** `\gset`'s prefix for the variables that it sets; null without `\gset`. */
   readonly gset: string | null
 }
 
 export type PsqlFile = {
   readonly path: string
-  /** The folder that the paths of `\i` refer to. */
   readonly folder: string
-  /** Read at each statement, so that its result can set those of the next. */
+  /** Read at each statement, so that its result can set variables for the next. */
   readonly variables: Map<string, string>
 }
 
 const MAX_INCLUDES = 16
 
-/** Reads a file as psql does, with `\set`, `\unset`, `\i`, `\ir`, `\gset`, `\if` and variables. Commands that only change psql's output have no
- *  effect.
- *  https://www.postgresql.org/docs/current/app-psql.html
- *  @throws {Error} for other commands, and for a file that cannot be read. */
+/** Reads a file like psql, with `\set`, `\unset`, `\i`, `\ir`, `\gset`, `\if` and variables, ignoring output commands.
+ *  @see https://www.postgresql.org/docs/current/app-psql.html
+ *  @throws {Error} for other commands, and for an unreadable file. */
 export function* readPsqlFile({ path, folder, variables }: PsqlFile, depth = 0): Generator<PsqlStatement> {
   if (depth > MAX_INCLUDES) throw new Error(`${path} includes itself`)
   const script = readFileSync(path, 'utf8')
   let text = ''
   let blocks = 0
   let parentheses = 0
-  /** The open `\if`s: whether the current branch is read, and whether one still can be. */
+  /** Open `\if`s: whether the current branch is read, and whether a later one can be. */
   const branches: { isRead: boolean; isOpen: boolean }[] = []
   const isRead = () => branches.every((branch) => branch.isRead)
   for (let at = 0; at < script.length; ) {
@@ -89,7 +86,7 @@ export function* readPsqlFile({ path, folder, variables }: PsqlFile, depth = 0):
   if (text.trim() !== '') yield { text: text.trim(), gset: null }
 }
 
-/** The value of a condition: what psql takes for a boolean, or a unique beginning of one. */
+/** psql accepts unique prefixes of booleans. */
 function truth(value: string): boolean {
   const word = value.trim().toLowerCase()
   if (/^(?:1|on|t|tr|tru|true|y|ye|yes)$/.test(word)) return true
@@ -97,7 +94,7 @@ function truth(value: string): boolean {
   throw new Error(`\\if needs a boolean, not "${value}"`)
 }
 
-/** Commands without an effect on the database or on the statements that follow. */
+/** Commands that affect neither the database nor later statements. */
 const OF_OUTPUT = ['a', 't', 'x', 'pset', 'timing', 'echo', 'qecho', 'warn', 'encoding', 'restrict', 'unrestrict']
 
 function commandAt(script: string, at: number): { name: string; rest: string; length: number } {
@@ -105,7 +102,7 @@ function commandAt(script: string, at: number): { name: string; rest: string; le
   return { name, rest: rest.trim(), length: line.length }
 }
 
-/** `:name`, `:'name'` and `:"name"`; a name that is not set stays as it is, as in psql. */
+/** `:name`, `:'name'` and `:"name"`; an unset name stays as it is, as in psql. */
 function variableAt(
   script: string,
   at: number,
@@ -120,7 +117,6 @@ function variableAt(
   return { text, length: whole.length }
 }
 
-/** The words of a command: as they are, in single quotes, or variables. */
 const argumentsIn = (rest: string, variables: ReadonlyMap<string, string>): string[] =>
   [...rest.matchAll(/'((?:[^'\\]|''|\\.)*)'|\S+/g)].map(([word, quoted]) =>
     quoted === undefined

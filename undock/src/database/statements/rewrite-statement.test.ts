@@ -48,7 +48,7 @@ test.each([
     `alter role authenticator set pgrst.db_schemas = 'a, b'`,
     `call _undock.set_parameter('authenticator', null, 'pgrst.db_schemas', array['a, b']::text[])`,
   ],
-  // A backslash in a plain string is a character like any other.
+  // Plain strings have no backslash escapes.
   [
     `alter role authenticator set pgrst.db_schemas = 'a\\b'`,
     `call _undock.set_parameter('authenticator', null, 'pgrst.db_schemas', array[ E'a\\\\b']::text[])`,

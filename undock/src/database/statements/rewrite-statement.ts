@@ -6,8 +6,8 @@ const VERSION = /\s+version\s+(?:'[^']*'|"[^"]*"|[\w.]+)|\s+from\s+(?:'[^']*'|"[
 const UPDATE = /^(alter\s+extension\s+(?:"[^"]+"|[\w$]+)\s+update)\s+to\s+(?:'[^']*'|"[^"]*"|[\w.]+)/i
 const COLLATION = /\bcollate\s+(?:(?:pg_catalog|"pg_catalog")\.)?"([^"]+)"/gi
 
-/** Rewrites a statement for the engine: versions of extensions are left out, so that the available one is used; statements
- *  that hosted projects allow `postgres` to run become calls of procedures that run as a superuser. */
+/** Rewrites a statement for the engine: drops extension versions, so that the available one is used, and turns
+ *  statements that hosted projects allow `postgres` into calls of privileged procedures. */
 export function rewriteStatement(text: string): string {
   const code = withoutComments(text)
   if (EXTENSION.test(code)) return code.replace(VERSION, '')
@@ -15,5 +15,4 @@ export function rewriteStatement(text: string): string {
   return rewritePrivileged(text)
 }
 
-/** The names of collations that a statement uses. */
 export const usedCollations = (text: string): string[] => [...text.matchAll(COLLATION)].map(([, name = '']) => name)

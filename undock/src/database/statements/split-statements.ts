@@ -1,14 +1,13 @@
-/** One statement of a script, with the line that it begins on (from 1). */
 export type ScriptStatement = {
   readonly text: string
   readonly line: number
-  /** The rows after `copy … from stdin`, up to the line that ends them. */
+  /** The rows after `copy … from stdin`, without the terminator. */
   readonly rows?: string
 }
 
-/** Splits a script at the semicolons that end statements: not those in strings, quoted names, comments, dollar quotes, parentheses (as psql has them) or the
- *  `begin atomic … end` body of an SQL function. Comments before a statement stay with it.
- *  Postgres' own lexer rules (https://www.postgresql.org/docs/current/sql-syntax-lexical.html). */
+/** Splits a script at the semicolons that end statements: not those in strings, quoted names, comments, dollar quotes,
+ *  parentheses (as in psql) or an SQL function's `begin atomic … end`. Comments before a statement stay with it.
+ *  @see https://www.postgresql.org/docs/current/sql-syntax-lexical.html */
 export function splitStatements(script: string): ScriptStatement[] {
   const statements: ScriptStatement[] = []
   let start = 0
@@ -57,11 +56,11 @@ export function splitStatements(script: string): ScriptStatement[] {
   return statements
 }
 
-/** A semicolon in parentheses separates the commands of a rule. @returns how many are open after this sign. */
+/** A semicolon in parentheses separates the commands of a rule. @returns how many are open after this character. */
 export const openParentheses = (sign: string | undefined, open: number): number =>
   sign === '(' ? open + 1 : sign === ')' ? Math.max(0, open - 1) : open
 
-/** psql commands that change nothing in the database; pg_dump writes the first four. */
+/** psql commands that don't change the database; pg_dump writes the first four. */
 const META_COMMAND = /^\\(?:restrict|unrestrict|connect|c|encoding|echo|timing|pset|set)(?:[ \t][^\n]*)?(?:\n|$)/
 
 const COPY_IN = /^copy\b[\s\S]*\bfrom\s+stdin\b/i
@@ -71,10 +70,9 @@ const lineAt = (script: string, at: number): string => {
   return end === -1 ? script.slice(at) : script.slice(at, end + 1)
 }
 
-/** The statement without the comments before it. */
+/** Strips the comments before a statement. */
 export const withoutComments = (text: string): string => text.replace(/^(?:\s+|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)*/, '')
 
-/** The first words of a statement, without the comments before and between them. */
 export function firstWords(text: string, count: number): string[] {
   const words: string[] = []
   for (let at = 0; at < text.length && words.length < count; ) {
@@ -87,7 +85,7 @@ export function firstWords(text: string, count: number): string[] {
   return words
 }
 
-/** The rows of a COPY begin on the next line and end with a line of `\.`, as psql reads them. */
+/** A COPY's rows begin on the next line and end with a line of `\.`, as in psql. */
 function rowsAfter(script: string, from: number): { text: string; end: number } {
   const begin = script.indexOf('\n', from) + 1
   if (begin === 0) return { text: '', end: script.length }
@@ -96,10 +94,9 @@ function rowsAfter(script: string, from: number): { text: string; end: number } 
   return { text: script.slice(begin, begin + last.index), end: begin + last.index + last[0].length }
 }
 
-/** A word that begins a text. */
 export const WORD = /^[\p{L}_][\p{L}\p{N}_$]*/u
 
-/** `begin atomic` opens a block that only its `end` closes; `case` inside it has an `end` of its own.
+/** `begin atomic` opens a block that only its `end` closes; `case` inside it has its own `end`.
  *  @returns how many blocks are open after this word. */
 export function atomicDepth(script: string, at: number, word: string, depth: number): number {
   if (word === 'begin' && /^begin\s+atomic\b/i.test(script.slice(at, at + 64))) return depth + 1
@@ -120,7 +117,7 @@ const countLines = (script: string, end: number): number => {
   return lines
 }
 
-/** @returns where the comment that begins here ends, or `at` when none does. Block comments nest. */
+/** @returns where the comment at this position ends, or `at`. Block comments nest. */
 export function skipComment(script: string, at: number): number {
   if (script.startsWith('--', at)) {
     const end = script.indexOf('\n', at)
@@ -141,11 +138,11 @@ export function skipComment(script: string, at: number): number {
   return script.length
 }
 
-/** @returns where the string, quoted name or dollar quote that begins here ends, or `at` when none does. */
+/** @returns where the string, quoted name or dollar quote at this position ends, or `at`. */
 export function skipQuoted(script: string, at: number): number {
   const first = script[at]
   if (first === "'" || first === '"') return skipUntilQuote(script, at + 1, { quote: first, hasEscapes: false })
-  // Only in an E-string a backslash escapes a quote.
+  // A backslash escapes a quote only in an E-string.
   if ((first === 'e' || first === 'E') && script[at + 1] === "'")
     return skipUntilQuote(script, at + 2, { quote: "'", hasEscapes: true })
   if (first !== '$') return at

@@ -1,4 +1,4 @@
-/** A word in lower case, a quoted name, a string, a number, or any other sign; `start` and `end` are its place in the text. */
+/** A lower-case word, quoted name, string, number or other symbol, with its place in the text. */
 export type Token = {
   readonly kind: 'word' | 'quoted' | 'string' | 'number' | 'sign'
   readonly text: string
@@ -14,8 +14,8 @@ const ESCAPED = /[eE]'((?:[^'\\]|''|\\['\\])*)'/y
 const DOLLARS = /\$([\p{L}_][\p{L}\p{N}_]*)?\$([\s\S]*?)\$\1\$/uy
 const NUMBER = /[+-]?\d+(?:\.\d+)?/y
 
-/** Splits one statement into tokens, by Postgres' rules for their plain forms.
- *  @returns null for a text that contains anything else, such as nested comments or several statements. */
+/** Splits a statement into tokens, by Postgres' rules for their plain forms.
+ *  @returns null for anything else, such as nested comments or several statements. */
 export function readTokens(text: string): Token[] | null {
   const tokens: Token[] = []
   let at = 0
@@ -44,7 +44,7 @@ export function readTokens(text: string): Token[] | null {
     else if (found) add('quoted', found, (found[1] ?? '').replaceAll('""', '"'))
     else if (string) add('string', string, (string[1] ?? '').replaceAll("''", "'"))
     else if (number) add('number', number, number[0])
-    // `U&"…"` and `n'…'` look like plain tokens but are not.
+    // `U&"…"` and `n'…'` look like plain tokens but aren't.
     else if (word && /^['"&]/.test(text.slice(at + word[0].length))) return null
     else if (word) add('word', word, word[0].toLowerCase())
     else if (/[(),.=*<>:[\]+-]/.test(text[at] as string)) {
@@ -55,10 +55,10 @@ export function readTokens(text: string): Token[] | null {
   return tokens
 }
 
-/** The objects of a publication: schemas (null is the current schema), and the text of the tables. */
+/** A publication's schemas (null is the current schema), and the text of its tables. */
 export type PublicationObjects = { readonly schemas: (string | null)[]; readonly tables: string }
 
-/** Reads tokens one after another; a method that does not find what it looks for consumes nothing. */
+/** Reads tokens one after another; a method that doesn't find what it looks for consumes nothing. */
 export class StatementReader {
   readonly #text: string
   readonly #tokens: readonly Token[]
@@ -89,12 +89,10 @@ export class StatementReader {
     return this.#one('string')
   }
 
-  /** Reads the value of a setting. */
   value(): string | null {
     return this.#one('string', 'word', 'quoted', 'number')
   }
 
-  /** Reads a name with its schema; the parts are quoted. */
   path(): string | null {
     const parts: string[] = []
     do {
@@ -105,7 +103,6 @@ export class StatementReader {
     return parts.join('.')
   }
 
-  /** Reads the name of a setting: `a.b`, or `"a.b"`. */
   parameter(): string | null {
     const parts: string[] = []
     do {
@@ -116,7 +113,6 @@ export class StatementReader {
     return parts.join('.')
   }
 
-  /** Reads `(one, two)`; null when it is something else. */
   list(one: () => string | null): string[] | null {
     if (!this.symbols('(')) return null
     const values: string[] = []
@@ -137,14 +133,13 @@ export class StatementReader {
     return value === null ? null : `${name}=${value}`
   }
 
-  /** `name 'value'` */
   option(): string | null {
     const name = this.name()
     const value = this.string()
     return name === null || value === null || name.includes('=') ? null : `${name}=${value}`
   }
 
-  /** `table a (x) where (…), tables in schema b, c`, up to `with` or the end. */
+  /** Reads `table a (x) where (…), tables in schema b, c`, up to `with` or the end. */
   publicationObjects(): PublicationObjects | null {
     const schemas: (string | null)[] = []
     const tables: string[] = []
@@ -166,14 +161,13 @@ export class StatementReader {
     return { schemas, tables: tables.join(', ') }
   }
 
-  /** Reads the rest of the text. */
   rest(): string {
     const start = this.#tokens[this.#at]?.start ?? this.#text.length
     this.#at = this.#tokens.length
     return this.#text.slice(start)
   }
 
-  /** Skips to a comma, `with` or the end, outside of parentheses. */
+  /** Skips to a comma, `with` or the end, outside parentheses. */
   #skipObject(): boolean {
     const from = this.#at
     for (let depth = 0; !this.isDone; this.#at += 1) {

@@ -1,4 +1,3 @@
-/** When a job is due: every so many seconds, or at the minutes of a crontab line, in GMT. */
 export type Schedule =
   | { readonly kind: 'seconds'; readonly every: number }
   | {
@@ -10,7 +9,7 @@ export type Schedule =
       readonly weekdays: ReadonlySet<number>
       /** `$`: the last day of the month. */
       readonly lastDay: boolean
-      /** Whether a day of the month or a weekday is enough, when both are restricted (crontab(5)). */
+      /** Whether day of month or weekday suffices when both are restricted (crontab(5)). */
       readonly anyOf: boolean
     }
   | { readonly kind: 'reboot' }
@@ -27,7 +26,7 @@ const NAMED: Readonly<Record<string, string>> = {
   '@hourly': '0 * * * *',
 }
 
-/** @returns null when the text is not a schedule. @see citusdata/pg_cron src/entry.c */
+/** Parses a schedule; null if it's invalid. @see citusdata/pg_cron src/entry.c */
 export function parseSchedule(text: string): Schedule | null {
   const line = text.trim().toLowerCase()
   const seconds = /^([1-9]|[1-5]\d)\s+seconds?$/.exec(line)
@@ -51,7 +50,6 @@ export function parseSchedule(text: string): Schedule | null {
 type FieldRange = {
   readonly lowest: number
   readonly highest: number
-  /** Names of the values, from the lowest on. */
   readonly names?: readonly string[]
 }
 
@@ -66,7 +64,7 @@ function readField(text: string, { lowest, highest, names = [] }: FieldRange): S
     const [from = '', to] = range === '*' ? [String(lowest), String(highest)] : range.split('-')
     const start = numberOf(from)
     const end = to === undefined ? start : numberOf(to)
-    // As in pg_cron, a single number has no step.
+    // As in pg_cron, a single number can't have a step.
     if (step !== undefined && to === undefined) return null
     const by = step === undefined ? 1 : /^\d+$/.test(step) ? Number(step) : 0
     if (!(start >= lowest && end <= highest && start <= end && by >= 1 && by <= highest)) return null
@@ -78,11 +76,10 @@ function readField(text: string, { lowest, highest, names = [] }: FieldRange): S
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const DAY = 24 * 60 * MINUTE
-/** A 29th of February is at most eight years away. */
+/** Days: the next 29 February is at most eight years away. */
 const HORIZON = 8 * 366
 
-/** The first time after `after` at which the job is due; null when there is none. It depends on nothing else, so that all nodes of
- *  a backend name the same times: intervals are counted from the epoch. */
+/** Returns the first due time after `after`, or null. Intervals count from the epoch, the same on all nodes. */
 export function nextTime(schedule: Schedule, after: Date): Date | null {
   if (schedule.kind === 'reboot') return null
   if (schedule.kind === 'seconds') {

@@ -13,12 +13,12 @@ type Job = {
 }
 type PlannedJob = Job & { readonly parsedSchedule: Schedule; due: Date | null }
 
-/** The longest time of a timer in milliseconds, so that after sleep of the machine due jobs are found soon. */
+/** Longest timer in milliseconds, so that due jobs are found soon after the machine wakes up. */
 const MAX_TIMER = 60_000
-/** Milliseconds by which the clock may be corrected; when it goes back further, all jobs are planned again. */
+/** Milliseconds by which the clock may be set back before all jobs are planned again. */
 const MAX_CLOCK_CORRECTION = 60_000
 
-/** Runs pg_cron's jobs when they are due, one after the other, each as its user. A job that missed several times, because the machine
+/** Runs pg_cron's due jobs, one after the other, each as its user. A job that missed several runs, because the machine
  *  slept or a test changed the clock, runs once. @see citusdata/pg_cron src/pg_cron.c */
 export async function startScheduler(options: ExtensionWorkersOptions): Promise<ExtensionWorker> {
   const { db: database, clock, log, isShared } = options
@@ -44,7 +44,6 @@ export async function startScheduler(options: ExtensionWorkersOptions): Promise<
     jobs = new Map()
     for (const job of found) {
       const known = before.get(job.jobid)
-      // A job with an unchanged schedule keeps its time.
       if (known && known.schedule === job.schedule) jobs.set(job.jobid, { ...known, ...job })
       else {
         const parsedSchedule = parseSchedule(job.schedule)
@@ -54,7 +53,7 @@ export async function startScheduler(options: ExtensionWorkersOptions): Promise<
   }
 
   async function readJobs(): Promise<Job[]> {
-    // A table that the project made in its place would name any role.
+    // A table that the project created in its place could name any role.
     const { rows } = await db.query<{ there: boolean }>(
       statement(sql`
         select exists (
@@ -94,7 +93,7 @@ export async function startScheduler(options: ExtensionWorkersOptions): Promise<
     for (const job of [...jobs.values()]) {
       const now = readClock()
       if (closed || !job.due || job.due > now) continue
-      // Counted from the time at which the job was due, so that intervals of seconds stay regular.
+      // Counted from the due time, so that intervals in seconds stay regular.
       const { due } = job
       const next = nextTime(job.parsedSchedule, due)
       job.due = next && next > now ? next : nextTime(job.parsedSchedule, now)
@@ -123,7 +122,7 @@ export async function startScheduler(options: ExtensionWorkersOptions): Promise<
     await read()
     const atStart = [...jobs.values()].filter(({ parsedSchedule }) => parsedSchedule.kind === 'reboot')
     if (atStart.length === 0) return
-    // Of shared jobs it is the server that starts, not each node.
+    // For shared jobs, @reboot means the server's start, not each node's.
     const since = isShared ? await serverStart(db) : clock.now()
     for (const job of atStart) if (await claim(job.jobid, since)) await run(job)
   }
@@ -142,8 +141,8 @@ export async function startScheduler(options: ExtensionWorkersOptions): Promise<
   }
 }
 
-/** Claims a job for the time at which it is due: of several nodes one succeeds, and a time that is past never comes again. A node
- *  that dies with its job leaves it to the next time, as pg_cron does. */
+/** Claims a job's due time: only one node succeeds, and a past time never recurs. If the node dies, the job waits for
+ *  its next time, as in pg_cron. */
 const createClaim =
   (db: Db) =>
   async (job: string, due: Date): Promise<boolean> => {

@@ -1,6 +1,6 @@
-// One HTTP request for a session that waits for it: a request as JSON in base64 comes in on standard input, the response as JSON
-// goes out on standard output. A process of its own, because the session can only wait for that. A PostgreSQL
-// server runs its text, with that of its import in it.
+// Sends one HTTP request for a session that waits for it: reads it from standard input as JSON in base64 and writes the
+// response to standard output as JSON. A process, because a session can only wait for one. The program of a PostgreSQL
+// server embeds this text and that of its import.
 import { readFileSync } from 'node:fs'
 import { plainFetch } from '../../../kernel/plain-fetch.js'
 
@@ -21,7 +21,7 @@ async function respond() {
     status: response.status,
     contentType: response.headers.get('content-type'),
     headers: [...response.headers],
-    // Postgres' texts hold no NUL.
+    // Postgres text can't contain NUL.
     content: (await readText(response)).replaceAll('\0', ''),
   }
 }

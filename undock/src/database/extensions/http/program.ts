@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
 
-/** The name of the program in the data directory of a server, which the script of the shim `http` runs. */
 export const HTTP_PROGRAM = 'undock_http'
 
-/** The shell script that sends a request for the shim `http` of a server: from standard input into the file of its argument. Its
- *  text contains the client's, because the server's user may not reach undock's own folder. */
+/** Returns the shell script that sends a request for a server's `http` shim: from standard input into the file named by
+ *  its argument. Embeds the client's text, because the server's user may not be able to read undock's folder. */
 export function httpProgram(): string {
   const textOf = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
   const client = textOf('./client.js').replace(/^import .* from '(\..*)'$/m, (_, path: string) => textOf(path))

@@ -1,13 +1,12 @@
-/** The names of the API gateway inside Docker, where a project's database usually runs. */
+/** Names of the API gateway inside Docker, where a project's database usually runs. */
 const GATEWAY = /^(?:kong|supabase[_-]kong[_-].*|supabase-kong)$/
-/** The names of the host machine inside Docker. */
+/** Names of the host machine inside Docker. */
 const HOST_NAMES = ['host.docker.internal', 'gateway.docker.internal', 'docker.for.mac.localhost', '172.17.0.1']
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 
-/** Redirects the URLs in a project's SQL: the API's URL inside the database's container, or with the port of config.toml, becomes the
- *  URL of this stack's API.
- *  @param apiUrl The URL of this stack's API.
- *  @param apiPort The port of the API in config.toml. */
+/** Redirects URLs in a project's SQL: the API's URL inside the database's container, or with the port of config.toml,
+ *  becomes this stack's API.
+ *  @param apiPort The API's port in config.toml. */
 export function createRoute(apiUrl: string, apiPort: number): (url: URL) => URL {
   const api = new URL(apiUrl)
   const to = (url: URL, protocol: string, hostname: string, port: string): URL => {

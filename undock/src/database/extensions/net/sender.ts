@@ -4,7 +4,6 @@ import { sql, statement } from '../../../kernel/sql.ts'
 import { asProjectUser } from '../../as-project-user.ts'
 import type { ExtensionWorker, ExtensionWorkersOptions } from '../worker.ts'
 
-/** The most requests that are in flight at one time; upstream's `pg_net.batch_size`. */
 const BATCH = 200
 /** Milliseconds that a response is kept; upstream's `pg_net.ttl`. */
 const TTL = 6 * 60 * 60 * 1_000
@@ -97,7 +96,7 @@ const TAKE = statement(sql`
 const forget = (clock: Clock) =>
   statement(sql`delete from net._http_response where created < ${new Date(clock.now().getTime() - TTL)}`)
 
-/** The extension, and with it its tables, may be dropped while the sender runs. */
+/** The extension and its tables may be dropped while the sender runs. */
 const isTableMissing = (error: unknown): boolean => NO_TABLE.includes((error as { code?: string }).code ?? '')
 
 async function send(request: QueuedRequest, route: (url: URL) => URL, stop: AbortSignal): Promise<SentRequest> {
@@ -109,7 +108,7 @@ async function send(request: QueuedRequest, route: (url: URL) => URL, stop: Abor
       body: request.body ? new Uint8Array(request.body) : null,
       signal: AbortSignal.any([limit, stop]),
     })
-    // Postgres' text cannot contain NUL.
+    // Postgres text can't contain NUL.
     const content = (await response.text()).replaceAll('\0', '')
     return {
       status: response.status,

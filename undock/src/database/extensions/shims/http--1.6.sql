@@ -1,5 +1,5 @@
--- The types and functions of pgsql-http. The statement waits for the response. A request is sent through a device file on PGlite,
--- and by a program in the data directory of a server that undock starts. Elsewhere there is neither, and a call reports that.
+-- pgsql-http's types and functions. The statement waits for the response. Requests go through a device file on PGlite,
+-- and through a program in the data directory of a server that undock starts; elsewhere calls fail.
 -- Facts: pramsey/pgsql-http, http.sql.
 
 create domain http_method as text;
@@ -25,11 +25,11 @@ declare
   device constant text := '/dev/undock_http';
   program constant text := './undock_http';
   encoded constant text := translate(encode(convert_to(request, 'utf8'), 'base64'), E'\n', '');
-  -- The server itself removes what a cancelled statement leaves there.
+  -- The server itself cleans up this folder after a cancelled statement.
   response_file constant text := 'base/pgsql_tmp/pgsql_tmp_http.' || pg_backend_pid();
   response text;
 begin
-  -- The fields that stay null on some systems make "is not null" false for a file that exists.
+  -- Not `is not null`, which is false for a row with any null field, as on some systems.
   if not (pg_stat_file(device, true) is null) then
     execute format('copy (select %L) to %L', encoded, device);
     return pg_read_file(device);

@@ -1,5 +1,5 @@
--- index_advisor's function: which indexes of one column the planner would use for a query. It tries them with hypopg's hypothetical
--- indexes; where hypopg is a shim, too, it answers in `errors`, as upstream does with statements that it cannot handle.
+-- Finds the single-column indexes that the planner would use for a query, by trying hypopg's hypothetical indexes.
+-- Where hypopg is a shim too, it reports that in `errors`, as upstream does for statements it can't handle.
 -- Facts: supabase/index_advisor, README.md.
 
 create function index_advisor(query text) returns table (
@@ -19,7 +19,7 @@ begin
   end if;
   perform @extschema:hypopg@.hypopg_reset();
   begin
-    -- `execute` would run what follows.
+    -- `execute` would run a second statement.
     if strpos(wanted, ';') > 0 then raise exception 'the query contains a semicolon'; end if;
     execute 'prepare index_advisor_query as ' || wanted;
     select explained || coalesce('(' || string_agg('null', ', ') || ')', '') into explained
@@ -41,12 +41,12 @@ begin
         perform @extschema:hypopg@.hypopg_create_index(
           format('create index on %I.%I using btree (%I)', place.schema, place.name, place.attname));
       exception
-        -- Values of the column's type have no order.
+        -- The column's type has no ordering.
         when undefined_object then null;
       end;
     end loop;
 
-    -- The prepared statement would keep its plan.
+    -- Otherwise the prepared statement keeps its plan.
     discard plans;
     execute explained into plan;
     startup_cost_after := plan -> 0 -> 'Plan' -> 'Startup Cost';

@@ -1,5 +1,5 @@
--- pg_cron's tables and functions. Notifications tell undock about every change to a job, and undock runs the jobs at their
--- times in GMT. Facts: citusdata/pg_cron, pg_cron.sql and src/job_metadata.c; grants as supabase/postgres makes them.
+-- pg_cron's tables and functions. Changes to jobs notify undock, which runs the jobs at their times in GMT.
+-- Facts: citusdata/pg_cron, pg_cron.sql and src/job_metadata.c; grants as in supabase/postgres.
 
 do $$
 begin
@@ -49,15 +49,14 @@ $$;
 create trigger tell after insert or update or delete or truncate on cron.job
   for each statement execute function cron._tell();
 
--- The name of upstream's trigger, which some scripts drop or mention.
+-- Upstream's trigger function, which some scripts drop or mention.
 create function cron.job_cache_invalidate() returns trigger language plpgsql as $$ begin return null; end $$;
 
--- A value of a field: a number, or a name of a month or weekday.
 create function cron._field_value(value text, lowest integer, names text[]) returns integer language sql immutable set search_path = '' as $$
   select coalesce(array_position(names, value) - 1 + lowest, case when value ~ '^[0-9]{1,9}$' then value::integer else -1 end)
 $$;
 
--- The ranges of upstream's src/entry.c.
+-- Ranges as in upstream's src/entry.c.
 create function cron._is_field(field text, place integer) returns boolean language plpgsql immutable set search_path = '' as $$
 declare
   lowest constant integer := ('{0,0,1,1,0}'::integer[])[place];
@@ -97,7 +96,7 @@ begin
 end
 $$;
 
--- The job's role is checked by a trigger whenever a row is written, because postgres bypasses row security.
+-- A trigger checks the job's role on every write, because postgres bypasses row security.
 create function cron._check_job() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
   if tg_op <> 'DELETE' then
@@ -116,7 +115,7 @@ begin
 end
 $$;
 create trigger check_job before insert or update or delete on cron.job for each row execute function cron._check_job();
--- As upstream, only the functions may write the table. No security depends on this check.
+-- As upstream, only the functions may write the table. Security doesn't depend on this check.
 create function cron._check_caller() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
   if coalesce(current_setting('cron.is_called', true), '') <> 'on' then
@@ -127,7 +126,7 @@ end
 $$;
 create trigger check_caller before insert or update or delete on cron.job
   for each statement execute function cron._check_caller();
--- Fires also while session_replication_role, which postgres may set, is replica.
+-- Fires even if postgres sets session_replication_role to replica.
 alter table cron.job enable always trigger check_job;
 
 create function cron._schedule(
@@ -196,7 +195,7 @@ grant all on all tables in schema cron to postgres with grant option;
 revoke all on table cron.job from postgres;
 grant select on table cron.job to postgres with grant option;
 grant select on cron.job, cron.job_run_details to public;
--- Row security and the trigger decide about single jobs. truncate is not granted, because neither applies to it.
+-- Row security and the trigger decide per job. No TRUNCATE: neither applies to it.
 grant insert, update, delete on cron.job to public;
 grant usage on sequence cron.jobid_seq to public;
 grant usage on sequence cron.runid_seq to postgres;
@@ -204,7 +203,7 @@ alter default privileges for role supabase_admin in schema cron grant all on seq
 alter default privileges for role supabase_admin in schema cron grant all on tables to postgres with grant option;
 alter default privileges for role supabase_admin in schema cron grant all on functions to postgres with grant option;
 
--- Whatever schema was asked for: supautils overrides it on hosted projects (extensions_parameter_overrides).
+-- Ignores the requested schema, as supautils does on hosted projects (extensions_parameter_overrides).
 do $$
 declare
   id constant oid := (select oid from pg_catalog.pg_extension where extname = 'pg_cron');

@@ -1,5 +1,5 @@
--- pg_graphql's entry points. They return a GraphQL error for every query; creating the extension succeeds.
--- Facts: supabase/pg_graphql, sql/; grants as supabase/postgres makes them.
+-- pg_graphql's entry points, which return a GraphQL error for every query.
+-- Facts: supabase/pg_graphql, sql/; grants as in supabase/postgres.
 
 create function graphql.resolve(
   query text, variables jsonb default '{}', "operationName" text default null, extensions jsonb default null

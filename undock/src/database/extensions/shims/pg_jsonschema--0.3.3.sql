@@ -1,5 +1,5 @@
--- pg_jsonschema's functions with a validator in PL/pgSQL. It knows all assertions and applicators of JSON Schema 2020-12
--- and their draft 7 predecessors, `$ref` within the schema, but not `format`, which the standard makes optional.
+-- pg_jsonschema's functions with a validator in PL/pgSQL: all assertions and applicators of JSON Schema 2020-12 and
+-- their draft 7 predecessors, and `$ref` within the schema, but not the optional `format`.
 -- Facts: supabase/pg_jsonschema, and https://json-schema.org/draft/2020-12.
 
 create function _jsonschema_errors(root jsonb, schema jsonb, instance jsonb, path text, depth integer default 0)
@@ -93,7 +93,7 @@ begin
     then
       found := found || format('%s: has non-unique items', path);
     end if;
-    -- Draft 7 allows a list under `items`, with the schema of further items under `additionalItems`.
+    -- Draft 7 allows a list in `items`, with the schema of further items in `additionalItems`.
     wanted := coalesce(
       schema -> 'prefixItems', case when jsonb_typeof(schema -> 'items') = 'array' then schema -> 'items' end, '[]'
     );

@@ -1,10 +1,9 @@
--- pg_net's tables, types and functions. Requests wait in a queue; undock is notified, sends them after their transaction
--- has committed, and keeps each response for `pg_net.ttl`.
+-- pg_net's tables, types and functions. Requests wait in a queue; undock is notified, sends them after their
+-- transaction commits, and keeps each response for `pg_net.ttl`.
 -- Facts: supabase/pg_net, sql/; grants as supabase/postgres makes them after `create extension`.
 
 do $$
 begin
-  -- When a dump is restored, the schema exists already.
   if to_regnamespace('net') is null then create schema net; end if;
 end
 $$;
@@ -25,7 +24,7 @@ create unlogged table net.http_request_queue (
   body bytea,
   timeout_milliseconds integer not null
 );
--- A replica that takes over may find an unlogged sequence unreadable, and so refuse each request.
+-- On a replica that takes over, an unlogged sequence may be unreadable and fail every request.
 alter sequence net.http_request_queue_id_seq set logged;
 
 create unlogged table net._http_response (
@@ -175,7 +174,7 @@ grant execute on function net.http_get(text, jsonb, jsonb, integer)
 grant execute on function net.http_post(text, jsonb, jsonb, jsonb, integer)
   to supabase_functions_admin, postgres, anon, authenticated, service_role;
 
--- The project may add triggers to the queue, so the functions that write it do not run as a superuser.
+-- The project may add triggers to the queue, so functions that write it must not run as a superuser.
 alter function net.http_get(text, jsonb, jsonb, integer) owner to supabase_functions_admin;
 alter function net.http_post(text, jsonb, jsonb, jsonb, integer) owner to supabase_functions_admin;
 alter function net.http_delete(text, jsonb, jsonb, integer, jsonb) owner to supabase_functions_admin;

@@ -1,5 +1,5 @@
--- The part of pgsodium that works without libsodium: its roles, its table of keys, random numbers, and SHA-2. The ciphers
--- exist by name, and a call reports that they cannot run. Facts: michelp/pgsodium, sql/.
+-- The parts of pgsodium that work without libsodium: roles, the table of keys, random numbers and SHA-2. The ciphers
+-- exist by name and raise errors. Facts: michelp/pgsodium, sql/.
 
 do $$
 declare

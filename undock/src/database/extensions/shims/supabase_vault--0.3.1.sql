@@ -9,7 +9,7 @@ declare
   kept text := pg_catalog.pg_read_file(path, 0, 64, true);
 begin
   if kept is null then
-    -- Uses only built-in functions that nobody can replace: pgcrypto belongs to the project.
+    -- Built-in functions only, which can't be replaced: pgcrypto belongs to the project.
     execute pg_catalog.format(
       'copy (select pg_catalog.encode(pg_catalog.sha256(pg_catalog.convert_to(%L, ''utf8'')), ''hex'')) to %L',
       gen_random_uuid()::text || gen_random_uuid()::text || gen_random_uuid()::text,
@@ -26,8 +26,8 @@ language sql security definer set search_path = pg_catalog, pg_temp as $$
   select pg_catalog.sha256(vault._key() || pg_catalog.convert_to(purpose, 'utf8'))
 $$;
 
--- What these call gets what is drawn from the key, so it is pgcrypto's own: neither another function of its name, which a search path
--- would find, nor one in its place.
+-- The functions called below receive derived keys, so make sure that they are pgcrypto's own: neither another function
+-- that the search path finds, nor a replacement.
 create function vault._demand_pgcrypto() returns void language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
   if exists (
@@ -94,7 +94,7 @@ create table vault.secrets (
 comment on table vault.secrets is 'Table with encrypted `secret` column for storing sensitive information on disk.';
 create unique index on vault.secrets using btree (name) where name is not null;
 
--- Older projects write to the table itself and expect it to encrypt.
+-- Older projects write to the table directly and expect it to encrypt.
 create function vault._encrypt_secret() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   if tg_op = 'UPDATE' and new.id <> old.id then
@@ -163,7 +163,7 @@ grant execute on function
   vault._crypto_aead_det_decrypt(bytea, bytea, bigint, bytea, bytea)
   to service_role;
 
--- The project may drop and replace pgcrypto, so functions that call it run as a role that can read only the key.
+-- The project may replace pgcrypto, so functions that call it run as a role that can only read the key.
 grant usage on schema vault, @extschema:pgcrypto@ to undock_vault;
 grant execute on function vault._key(), vault._demand_pgcrypto() to undock_vault;
 alter function vault._part(text) owner to undock_vault;

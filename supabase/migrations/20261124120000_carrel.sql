@@ -2,12 +2,12 @@
 
 -- schemas/01_foundation.sql
 
--- Nothing in `public` is reachable until a file here grants it; helpers live in `private`, which the Data API never exposes.
+-- Nothing in `public` is reachable until a file here grants it. Helpers are in `private`, which the Data API never exposes.
 
--- Functions name tables and functions of later files, so their bodies are not checked while the files load (29_schedule ends it).
+-- Function bodies refer to tables and functions in later files, so they aren't checked while loading (29_schedule ends that).
 set check_function_bodies = off;
 
--- Before the rest: an extension's functions are made for everyone, and would fall under the defaults below as well.
+-- First, because the default privileges below would also apply to the extensions' functions.
 create extension if not exists vector with schema extensions;
 create extension if not exists fuzzystrmatch with schema extensions;
 create extension if not exists pg_trgm with schema extensions;
@@ -16,35 +16,35 @@ alter default privileges for role postgres in schema public revoke all on tables
 alter default privileges for role postgres in schema public revoke all on sequences from anon, authenticated, service_role;
 alter default privileges for role postgres in schema public revoke all on functions from anon, authenticated, service_role;
 
--- Postgres lets everyone execute a new function; only a default without a schema can take that back.
+-- Postgres grants execute on new functions to everyone; only a default without a schema can revoke that.
 alter default privileges for role postgres revoke execute on functions from public;
 
-/* The function `api` takes this role for each request, after private.enter_api_key() has said whose request it is. Nobody has it by a
-   token: the Data API cannot take it. What is not granted to it here, of tables and functions to come as well, is out of its reach. */
+/* The role of the function `api` while it handles a request, after private.enter_api_key(). No token can name it, so the Data API can't
+   take it. It reaches only what is granted to it explicitly. */
 do $$
 begin
   create role api_key nologin noinherit;
 exception when duplicate_object then
-  null; -- A role belongs to the whole server, which may have other databases with these migrations.
+  null; -- Roles are shared by all databases of the server.
 end
 $$;
 grant api_key to postgres;
 
 create schema private;
 grant usage on schema private to authenticated, service_role;
--- The service role is the project itself: its edge functions call functions of `public` that read and write what is here, with their own
--- rights. So a function needs the rights of its owner only for what people may not do.
+-- Edge functions call functions of `public` as the service role and with its rights, so only functions that grant people more than their
+-- own rights need to be definers.
 alter default privileges for role postgres in schema private grant all on tables to service_role;
 alter default privileges for role postgres in schema private grant all on sequences to service_role;
 alter default privileges for role postgres in schema private grant execute on functions to service_role;
 
--- Who asks. For functions that the role `api_key` runs: it cannot be given the schema `auth`, which auth.uid() is in.
+-- The caller's id. The role `api_key` can't have the schema `auth`, which contains auth.uid().
 create function private.caller_id() returns uuid
   language sql stable set search_path = ''
   return auth.uid();
 grant execute on function private.caller_id to authenticated, api_key;
 
--- The caller's browser: whoever signs in gets a session.
+-- The caller's session, one per sign-in.
 create function private.session_id() returns uuid
   language sql stable set search_path = ''
 as $$ select ((select auth.jwt()) ->> 'session_id')::uuid $$;
@@ -60,10 +60,10 @@ $$;
 
 -- schemas/01_refusals.sql
 
--- What the database refuses: each refusal has a code, which clients translate, and an English sentence for everybody else
+-- Errors of the database: each has a code, which clients translate, and an English message for everyone else
 
-/* The one place of codes, with the SQLSTATE, the sentence and what to do about it. `{name}` is filled with a parameter. A code keeps its
-   meaning for ever; a sentence may change. What has no SQLSTATE refuses nothing: it is stored, for those who look later. */
+/* The only list of codes, with SQLSTATE, message and hint. `{name}` is replaced by a parameter. A code never changes its meaning; its
+   message may. Problems without an SQLSTATE aren't raised but stored. */
 create function private.errors() returns table (code text, state text, message text, hint text)
   language sql immutable set search_path = ''
 as $$
@@ -248,12 +248,12 @@ as $$
 $$;
 grant execute on function private.errors to authenticated, service_role, api_key;
 
-/* What went wrong, as it is stored and sent: { code, message, parameters }. */
+/* Returns a problem as it is stored and sent: { code, message, parameters }. */
 create function private.problem(code text, parameters jsonb default null) returns jsonb
   language sql stable set search_path = ''
 as $$
   select jsonb_strip_nulls(jsonb_build_object('code', e.code, 'parameters', problem.parameters, 'message', (
-    -- In one pass, so that braces in a parameter stay what they are.
+    -- In one pass, so that braces in a parameter stay as they are.
     select string_agg(coalesce(part[1], problem.parameters ->> part[2], ''), '' order by n)
     from regexp_matches(e.message, '([^{]+|\{)|\{(\w+)\}', 'g') with ordinality as m (part, n)
   )))
@@ -261,7 +261,7 @@ as $$
 $$;
 grant execute on function private.problem to authenticated, service_role, api_key;
 
-/* Ends the statement with an error of the list above. Its DETAIL is { code, parameters } as JSON. */
+/* Raises an error of this list, with { code, parameters } as JSON in DETAIL. */
 create function private.refuse(code text, parameters jsonb default null) returns void
   language plpgsql set search_path = ''
 as $$
@@ -278,8 +278,8 @@ end
 $$;
 grant execute on function private.refuse to authenticated, service_role, api_key;
 
-/* For a handler: what private.refuse() has raised, as private.problem() says it, by the error's DETAIL; null for any other error. In
-   PL/pgSQL, because the planner may evaluate each branch of an expression, and other DETAILs are no JSON. */
+/* For exception handlers: returns what private.refuse() has raised, like private.problem(), or null for any other error. In PL/pgSQL,
+   because in SQL the planner may evaluate all branches, and other DETAILs aren't JSON. */
 create function private.refusal(detail text, message text) returns jsonb
   language plpgsql immutable set search_path = ''
 as $$
@@ -293,17 +293,17 @@ grant execute on function private.refusal to authenticated;
 
 -- schemas/02_people.sql
 
--- A person as the others see them, made with the account and deleted with it; and what a person may do about their own account.
+-- Profiles, which other people see, and functions for a person's own account.
 
 create table public.profiles (
   id uuid primary key references auth.users on delete cascade,
   display_name text not null check (char_length(display_name) between 1 and 80),
-  -- A path in the bucket `avatars`, which begins with the person's own id.
+  -- A path in the bucket `avatars`, which begins with the person's id.
   avatar_path text check (avatar_path like id::text || '/%' and char_length(avatar_path) <= 300),
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   check (trim(display_name) <> ''),
-  -- One name in the person's own folder, so that it stays there in an address, too.
+  -- A single file name, so that the path stays in the person's folder when used in a URL.
   check (avatar_path ~ ('^' || id || '/[A-Za-z0-9_-][A-Za-z0-9._-]*$'))
 );
 alter table public.profiles enable row level security;
@@ -316,7 +316,7 @@ create policy "people change their own profile" on public.profiles for update to
 create trigger touch_updated_at before update on public.profiles
   for each row execute function private.touch_updated_at();
 
--- Why a definer: the auth service makes the account, and has no rights here.
+-- Why a definer: the auth service creates the account and has no rights here.
 create function private.create_profile() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -333,7 +333,7 @@ $$;
 create trigger create_profile after insert on auth.users
   for each row execute function private.create_profile();
 
--- Where the caller is signed in. Runs as its owner: the auth schema is nobody's to read.
+-- Returns the caller's sessions. Runs as its owner: the schema auth is closed to users.
 create function public.my_sessions()
   returns table (
     id uuid, is_current boolean, aal text, user_agent text, ip text, created_at timestamptz, refreshed_at timestamptz
@@ -348,9 +348,9 @@ as $$
 $$;
 grant execute on function public.my_sessions to authenticated;
 
-/* Ends one of the caller's other sessions: its refresh token is gone with it, its access token lasts until it expires.
-   Returns whether there was one.
-   Why a definer: the schema auth is nobody's to write. */
+/* Ends one of the caller's other sessions. Its refresh token is deleted; its access token lasts until it expires. Returns whether the
+   session existed.
+   Why a definer: the schema auth is closed to users. */
 create function public.end_session(session uuid) returns boolean
   language plpgsql security definer set search_path = ''
 as $$
@@ -362,10 +362,9 @@ end
 $$;
 grant execute on function public.end_session to authenticated;
 
-/* Deletes the caller's account: at once, with the libraries in which nobody else is. What they wrote in other libraries stays
-   there without their name. Who has a second factor must have given it; who is the only owner of a library with others in it
-   must first hand it over.
-   Why a definer: the schema auth is nobody's to write. */
+/* Deletes the caller's account and the libraries without other members. What they wrote in other libraries stays, without their name.
+   Requires the second factor if they have one, and a new owner for libraries they alone own.
+   Why a definer: the schema auth is closed to users. */
 create function public.delete_account() returns void
   language plpgsql security definer set search_path = ''
 as $$
@@ -397,9 +396,9 @@ grant execute on function public.delete_account to authenticated;
 
 -- schemas/03_libraries.sql
 
--- The space that a team shares, who is in it, and the two questions that every other policy asks.
+-- Libraries, their members, and the functions that every other policy uses to check membership.
 
--- In rising order: `role >= 'editor'` means what it says. A guest sees nothing but the collections granted to them.
+-- In ascending order, so `role >= 'editor'` works. Guests see only the collections granted to them.
 create type public.member_role as enum ('guest', 'reader', 'editor', 'owner');
 
 create table public.libraries (
@@ -410,11 +409,11 @@ create table public.libraries (
   created_by uuid references public.profiles on delete set null,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  -- The languages in which text is recognized (ISO 639-1); none means that it is turned off.
+  -- ISO 639-1 codes; empty turns text recognition off.
   recognition_languages text[] not null default '{en,de}'
   check (recognition_languages <@ array['en', 'de'] and array_position(recognition_languages, null) is null
     and cardinality(recognition_languages) <= 2),
-  -- Whether a language model may read what is in it: that of the vectors, and the one that answers questions.
+  -- Whether language models may read the content, both for embeddings and for answers.
   allows_models boolean not null default true,
   check (char_length(name) <= 120)
 );
@@ -435,13 +434,13 @@ create table public.members (
   role public.member_role not null,
   joined_at timestamptz not null default now(),
   is_new boolean not null default false,
-  -- The domain whose connection alone leads this member to the library. It stays when the member's address changes: otherwise whoever
-  -- leaves the company would only have to take another address before. Owners keep every other way in.
+  -- The domain whose sign-in connection this member has to use. It stays when their address changes: otherwise a leaver could keep access
+  -- by changing it. Never set for owners.
   required_domain_id uuid,
   primary key (library_id, user_id)
 );
 
--- Serves "my libraries", which every policy below begins with.
+-- For "my libraries", which every policy below starts with.
 create index members_user_id_idx on public.members (user_id, library_id);
 create index members_required_domain_id_idx on public.members (required_domain_id) where required_domain_id is not null;
 
@@ -455,10 +454,9 @@ create function private.has_second_factor() returns boolean
 as $$ select coalesce((select auth.jwt()) ->> 'aal', '') = 'aal2' $$;
 grant execute on function private.has_second_factor to authenticated, service_role;
 
-/* The root of all rights: the caller's memberships that are open to this session. A library that requires a second factor is not
-   open until the session is aal2, and one that a member reaches by their company's sign-in alone only in a session of it, so its
-   rows, files and channels do not exist before. To a key only its own library is open, and at most as an editor. The role says
-   that it is a key, not a claim: a person's token cannot name another role, and no claim in it widens anything. */
+/* The root of all rights: the caller's memberships that this session may use. A library that requires a second factor needs an aal2
+   session, and one that requires company sign-in a session of that connection. A key reaches only its own library, at most as an editor.
+   That it is a key is known from the role, which a person's token can't claim. */
 create function private.open_memberships(at_least public.member_role) returns setof public.members
   language sql stable set search_path = '' rows 10
 as $$
@@ -472,9 +470,9 @@ as $$
     and (current_setting('role') <> 'api_key' or private.api_key_reaches(m.library_id, at_least))
 $$;
 
-/* The libraries in which the caller has at least this role. Guests are among them only where a policy says so: what forgets them
-   stays closed. It takes nothing from the row it guards: `library_id in (select private.library_ids())` runs once per statement.
-   Why a definer: the policies of the tables that it reads ask it themselves. */
+/* Returns the libraries in which the caller has at least this role. Guests are excluded by default, so a policy that forgets them stays
+   closed. Takes no argument from the guarded row, so `library_id in (select private.library_ids())` runs once per statement.
+   Why a definer: the policies of the tables it reads use it themselves. */
 create function private.library_ids(at_least public.member_role default 'reader') returns setof uuid
   language sql stable security definer set search_path = '' rows 10
 as $$ select m.library_id from private.open_memberships(at_least) m where m.role >= at_least $$;
@@ -499,7 +497,7 @@ create policy "owners remove members, members leave" on public.members for delet
   );
 grant execute on function private.library_ids to authenticated, service_role, api_key;
 
--- Whoever turns the requirement on with a first factor only would lock the library in front of themselves.
+-- Enabling it without having used a second factor would lock the owner out.
 create function private.guard_second_factor() returns trigger
   language plpgsql set search_path = ''
 as $$
@@ -514,18 +512,18 @@ $$;
 create trigger guard_second_factor before update of require_second_factor on public.libraries
   for each row execute function private.guard_second_factor();
 
-/* A library has at most 200 members and at least one owner. Where an administrator deletes the account of the only one, whoever has most
-   rights and was there longest follows; guests do not, as they see only a part.
-   Why a definer: who leaves may not lock the library, and a guest does not see who else is there. */
+/* A library has at most 200 members and at least one owner. If an administrator deletes the last owner's account, the longest-standing
+   member with the highest role follows; guests don't, because they see only a part.
+   Why a definer: a leaving member may not lock the library, and a guest doesn't see the other members. */
 create function private.before_member_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 declare
   library uuid := case when tg_op = 'INSERT' then new.library_id else old.library_id end;
 begin
-  -- The lock makes two owners who leave at once, or two invitations for the last seat, wait for each other.
+  -- Serializes owners who leave, and invitations for the last seat.
   perform from public.libraries where id = library for no key update;
-  -- No row: the library itself is being deleted, and its members with it.
+  -- The library itself is being deleted.
   if not found then return coalesce(new, old); end if;
 
   if tg_op = 'INSERT' then
@@ -549,8 +547,8 @@ $$;
 create trigger before_change before insert or update or delete on public.members
   for each row execute function private.before_member_change();
 
-/* All that follows when somebody joins or leaves, or has another role.
-   Why a definer: nobody writes the log, or reads the addresses of accounts. */
+/* Handles members who join, leave or change role.
+   Why a definer: users can't write the log or read the addresses of accounts. */
 create function private.after_member_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -582,8 +580,8 @@ $$;
 create trigger after_change after insert or delete or update of role on public.members
   for each row execute function private.after_member_change();
 
-/* A library and its first owner, the caller, in one step: neither can be there without the other.
-   Runs as its owner because nobody may insert libraries or members directly. */
+/* Creates a library with the caller as its first owner.
+   Runs as its owner because users can't insert libraries or members directly. */
 create function public.create_library(name text, description text default '') returns public.libraries
   language plpgsql security definer set search_path = ''
 as $$
@@ -601,8 +599,8 @@ end
 $$;
 grant execute on function public.create_library to authenticated;
 
-/* All that a library starts that has been created, changed or deleted, in this order.
-   Why a definer: nobody writes the log, the channels or the words of libraries. */
+/* Handles libraries that are created, changed or deleted.
+   Why a definer: users can't write the log, the channels or a library's words. */
 create function private.after_library_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -620,11 +618,11 @@ begin
   return null;
 end
 $$;
--- Triggers run in the order of their names: those that delete the library's documents (RI_…) have run before.
+-- Triggers run by name: the foreign keys that delete the library's documents (RI_…) come first.
 create trigger after_change after insert or update or delete on public.libraries
   for each row execute function private.after_library_change();
 
--- How many of the caller's libraries stay out of sight until a second factor is given.
+-- Counts the caller's libraries that are hidden until a second factor is given.
 -- Why a definer: it counts what policies hide.
 create function public.hidden_libraries() returns integer
   language sql stable security definer set search_path = ''
@@ -634,8 +632,8 @@ as $$
 $$;
 grant execute on function public.hidden_libraries to authenticated;
 
-/* Everyone whose name the caller may know: who shares a library with them, and for a guest those whose documents and comments
-   they see. Runs as its owner because the answer decides which profiles there are for the caller. */
+/* Returns the people whose names the caller may know: members of the same libraries, and for guests the authors of documents and comments
+   they see. Runs as its owner because policies on profiles use it. */
 create function private.fellow_ids() returns setof uuid
   language sql stable security definer set search_path = ''
 as $$
@@ -652,7 +650,7 @@ create policy "people see themselves and their fellows" on public.profiles for s
   using (id = (select auth.uid()) or id in (select private.fellow_ids()));
 grant execute on function private.fellow_ids to authenticated, service_role, api_key;
 
--- Ends the caller's welcome in a library. Runs as its owner: a member's row is an owner's to change, but not this column.
+-- Dismisses the caller's welcome in a library. Runs as its owner: only owners can update members, but not this column.
 create function public.dismiss_welcome(library uuid) returns void
   language sql security definer set search_path = ''
 as $$ update public.members m set is_new = false where m.library_id = library and m.user_id = (select auth.uid()) and m.is_new $$;
@@ -660,7 +658,7 @@ grant execute on function public.dismiss_welcome to authenticated;
 
 -- schemas/04_collections.sql
 
--- Folders of a library, in one another up to twenty deep, and what single people are granted of them.
+-- A library's folders, nested up to twenty deep, and the people they are granted to.
 
 create table public.collections (
   id uuid primary key default gen_random_uuid(),
@@ -671,11 +669,11 @@ create table public.collections (
   created_by uuid default auth.uid() references public.profiles on delete set null,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  -- The order that a collection's shelf has unless somebody chooses another.
+  -- The default order of the collection's shelf.
   sort_field_id uuid,
   sort_descending boolean not null default false,
   unique (id, library_id),
-  -- Both columns: a collection cannot hang in another library's tree.
+  -- Includes the library, so that a collection can't be nested in another library's tree.
   foreign key (parent_id, library_id) references public.collections (id, library_id) on delete cascade,
   check (char_length(name) <= 120),
   check (position > '-Infinity' and position < 'Infinity')
@@ -702,7 +700,7 @@ create policy "editors delete collections" on public.collections for delete to a
 create trigger touch_updated_at before update on public.collections
   for each row execute function private.touch_updated_at();
 
--- More than their role gives: a guest sees this collection and what lies in it, a reader may also edit there.
+-- Rights beyond a member's role: a guest sees this collection and everything in it, and a reader may be allowed to edit it.
 create table public.collection_grants (
   library_id uuid not null,
   collection_id uuid not null,
@@ -712,7 +710,7 @@ create table public.collection_grants (
   created_at timestamptz not null default now(),
   primary key (collection_id, user_id),
   foreign key (collection_id, library_id) references public.collections (id, library_id) on delete cascade,
-  -- Who leaves the library or is removed keeps nothing of it.
+  -- Members who leave lose their grants.
   foreign key (library_id, user_id) references public.members (library_id, user_id) on delete cascade
 );
 
@@ -737,9 +735,9 @@ create policy "owners change grants" on public.collection_grants for update to a
 create policy "owners take grants back" on public.collection_grants for delete to authenticated
   using (library_id in (select private.library_ids('owner')));
 
-/* The collections granted with at least this role to the caller, or to a group that the caller is in, and all that are nested in
-   them. Like library_ids() it takes nothing from the row it guards.
-   Why a definer: the policies of the tables that it reads ask it themselves. */
+/* Returns the collections granted to the caller, or to their groups, with at least this role, and all collections inside them. Takes no
+   argument from the guarded row; see library_ids().
+   Why a definer: the policies of the tables it reads use it themselves. */
 create function private.granted_collections(at_least public.member_role default 'reader') returns setof uuid
   language sql stable security definer set search_path = '' rows 10
 as $$
@@ -770,7 +768,7 @@ declare
   is_inside_itself boolean;
   below integer;
 begin
-  -- One mover at a time: two moves that are harmless alone can close a circle together.
+  -- Serializes moves: two concurrent ones could form a cycle together.
   perform pg_advisory_xact_lock(hashtextextended('collections of ' || new.library_id, 0));
   with recursive ancestors (id, parent_id, depth) as (
     select id, parent_id, 1 from public.collections where id = new.parent_id
@@ -797,8 +795,7 @@ $$;
 create trigger guard_collection_depth before insert or update of parent_id on public.collections
   for each row when (new.parent_id is not null) execute function private.guard_collection_depth();
 
--- The collections of a library that are granted to the caller to edit, with those inside them: what screens offer is what
--- policies allow.
+-- Returns the collections that the caller may edit by a grant, and those inside them, so that screens offer what policies allow.
 create function public.editable_collections(library uuid) returns setof uuid
   language sql stable set search_path = ''
 as $$
@@ -809,12 +806,12 @@ grant execute on function public.editable_collections to authenticated;
 
 -- schemas/05_groups.sql
 
--- Groups of members, which are granted collections as single people are.
+-- Groups of members, which can be granted collections like single people.
 
 create table public.groups (
   id uuid primary key default gen_random_uuid(),
   library_id uuid not null references public.libraries on delete cascade,
-  -- As long as the name in a mention may be.
+  -- The maximum length of a name in a mention.
   name text not null check (trim(name) <> '' and char_length(name) <= 80),
   description text not null default '' check (char_length(description) <= 500),
   created_by uuid default auth.uid() references public.profiles on delete set null,
@@ -846,7 +843,6 @@ create table public.group_members (
   added_at timestamptz not null default now(),
   primary key (group_id, user_id),
   foreign key (group_id, library_id) references public.groups (id, library_id) on delete cascade,
-  -- Who leaves the library leaves its groups.
   foreign key (library_id, user_id) references public.members (library_id, user_id) on delete cascade
 );
 
@@ -863,7 +859,7 @@ alter table public.group_members enable row level security;
 grant select, delete, insert (library_id, group_id, user_id) on public.group_members to authenticated;
 grant all on public.group_members to service_role;
 
--- A guest does not know who else is a member, so they see the groups that they are in, and of those only themselves.
+-- Guests don't know the other members: they see their own groups, and in those only themselves.
 create policy "members see who is in a group, guests themselves" on public.group_members for select to authenticated
   using (
     library_id in (select private.library_ids())
@@ -910,7 +906,7 @@ create function private.guard_group_count() returns trigger
   language plpgsql set search_path = ''
 as $$
 begin
-  -- The lock makes two owners who create the last one wait for each other.
+  -- Serializes inserts, so that the limit holds.
   perform from public.libraries where id = new.library_id for no key update;
   if (select count(*) from public.groups where library_id = new.library_id) >= 100 then
     perform private.refuse('too_many_groups');
@@ -921,8 +917,8 @@ $$;
 create trigger guard_group_count before insert on public.groups
   for each row execute function private.guard_group_count();
 
-/* Creates a group (without `id`) or changes one, in one step with its members: `added` come in, `removed` go out. Two owners who change
-   the members at once lose neither's changes. The caller's own rights apply. */
+/* Creates a group, or changes the one with `id`, together with its members. Passing `added` and `removed` keeps concurrent changes by two
+   owners. Applies the caller's rights. */
 create function public.save_group(
   library uuid, name text, description text default '', id uuid default null, added uuid[] default '{}', removed uuid[] default '{}'
 ) returns public.groups
@@ -947,7 +943,7 @@ begin
     end if;
     delete from public.group_members m where m.group_id = saved.id and m.user_id = any (save_group.removed);
   end if;
-  -- Who has left the library meanwhile is passed over.
+  -- Skip people who have left the library in the meantime.
   insert into public.group_members (library_id, group_id, user_id)
     select saved.library_id, saved.id, m.user_id from public.members m
     where m.library_id = saved.library_id and m.user_id = any (save_group.added)
@@ -957,7 +953,7 @@ exception
   when unique_violation then
     perform private.refuse('group_name_taken');
   when not_null_violation or check_violation then
-    -- The limit on their number explains itself.
+    -- Errors with a code of ours are raised unchanged.
     get stacked diagnostics detail = pg_exception_detail;
     if private.refusal(detail, sqlerrm) is not null then raise; end if;
     perform private.refuse('group_invalid');
@@ -965,7 +961,7 @@ end
 $$;
 grant execute on function public.save_group to authenticated;
 
-/* Grants a collection to a person or to a group, again if need be: then with another role. The caller's own rights apply. */
+/* Grants a collection to a person or a group, or changes the granted role. Applies the caller's rights. */
 create function public.grant_collection(
   collection uuid, role public.member_role, person uuid default null, to_group uuid default null
 ) returns void
@@ -994,20 +990,20 @@ grant execute on function public.grant_collection to authenticated;
 
 -- schemas/06_texts.sql
 
--- Text as search compares it, in the index and in queries.
+-- Text normalization for search, both in the index and in queries.
 
--- Characters that do not change a word, for a bracket expression: soft hyphens, zero-width characters, Hebrew, Arabic and Thai signs above
--- and below letters, and accents that are no part of a letter after NFKC.
+-- Characters to ignore, for a bracket expression: soft hyphens, zero-width characters, Hebrew, Arabic and Thai marks above and below
+-- letters, and combining accents that remain after NFKC.
 create function private.unwritten() returns text
   language sql immutable parallel safe
 as $$ select '\u00AD\u200B-\u200F\u2060\uFEFF\u0300-\u036F\u0591-\u05BD\u05BF\u05C1\u05C2\u0640\u064B-\u065F\u0670\u0E47-\u0E4E' $$;
--- Letters of scripts without spaces between words, likewise: Thai, Lao, Burmese, Khmer, kana and Chinese characters.
+-- Letters of scripts without spaces between words, for a bracket expression: Thai, Lao, Burmese, Khmer, kana and Chinese.
 create function private.unspaced() returns text
   language sql immutable parallel safe
 as $$ select '\u0E00-\u0EFF\u1000-\u109F\u1780-\u17FF\u3005-\u3007\u3040-\u30FF\u31F0-\u31FF\u3400-\u9FFF\uF900-\uFAFF\U00020000-\U0003FFFF' $$;
 
-/* The same words however they are encoded: composed letters (NFKC; also Arabic presentation forms and ligatures), without the characters
-   above. A text of ASCII letters is returned as it is. */
+/* Composes letters (NFKC, which also covers Arabic presentation forms and ligatures) and removes ignored characters. ASCII letters stay as
+   they are. */
 create function private.normalized(content text) returns text
   language sql immutable strict parallel safe
 as $$
@@ -1015,7 +1011,7 @@ as $$
     regexp_replace(normalize(content, nfkc), '[' || private.unwritten() || ']', '', 'g') end
 $$;
 
-/* Pairs of neighbouring letters in place of words in scripts without spaces: "磁盘空间" becomes "磁盘 盘空 空间". */
+/* Replaces words in scripts without spaces by pairs of neighbouring letters: "磁盘空间" becomes "磁盘 盘空 空间". */
 create function private.in_pairs(content text) returns text
   language sql immutable strict parallel safe
 as $$
@@ -1025,7 +1021,7 @@ as $$
       format('(?<=[%1$s])([%1$s])(?=[%1$s])', private.unspaced()), '\1 \1', 'g') end
 $$;
 
-/* Identifiers as one word each, beside their parts: "CAP_CHECKPOINT_RESTORE", "ssh_config.5", "a-b". Null without any. */
+/* Returns identifiers as single words, in addition to their parts: "CAP_CHECKPOINT_RESTORE", "ssh_config.5", "a-b". Null if there are none. */
 create function private.joined_identifiers(content text) returns text
   language sql immutable strict parallel safe
 as $$
@@ -1034,7 +1030,7 @@ as $$
   where m.found[1] ~ '[[:alpha:]]' and char_length(m.found[1]) <= 100
 $$;
 
--- The configuration that stems a language. English for an unknown one: most words of others it leaves as they are.
+-- Returns the stemmer of a language. English for unknown languages, because it leaves most of their words unchanged.
 create function private.text_configuration(language text) returns regconfig
   language sql immutable parallel safe
 as $$
@@ -1053,7 +1049,7 @@ as $$
   end::regconfig
 $$;
 
--- Texts of ASCII letters are not looked through.
+-- Skips pure ASCII text.
 create function private.without_accents(content text) returns text
   language sql immutable strict parallel safe set search_path = ''
 as $$
@@ -1062,14 +1058,14 @@ as $$
       'aaaaaaceeeeiiiinoooooouuuuyyAAAAAACEEEEIIIINOOOOOOUUUUY01234567890123456789') end
 $$;
 
-/* The words of a text as search compares them, so that "café", "cafe" and "/var/cafe" have a word in common, and "Straße" and
-   "Strasse" are one. Longer than the text where it has an ß. */
+/* Folds case and accents for comparison, so that "café", "cafe" and "/var/cafe" share a word, and "Straße" equals "Strasse". Longer than
+   the input where it has an ß. */
 create function private.plain_words(content text) returns text
   language sql immutable strict parallel safe
 as $$ select replace(replace(private.plain_letters(content), 'ß', 'ss'), 'ẞ', 'SS') $$;
 
-/* In German "ae", "oe" and "ue" may stand for "ä", "ö" and "ü", which have lost their dots by now: "Mueller", "Müller" and "Muller"
-   are one word. Not so in "neue", "Bauer" and "Quelle". */
+/* German "ae", "oe" and "ue" may stand for "ä", "ö" and "ü", which have lost their dots here: "Mueller", "Müller" and "Muller" become one
+   word. Excludes words like "neue", "Bauer" and "Quelle". */
 create function private.one_spelling(configuration regconfig, content text) returns text
   language sql immutable parallel safe
 as $$
@@ -1077,7 +1073,7 @@ as $$
     then regexp_replace(content, '([ao]|(?<![aeq])u)e', '\1', 'gi') else content end
 $$;
 
--- The stems of a text, as search compares them, and where they stand; identifiers as a whole after the text.
+-- Returns a text's stems with positions; whole identifiers come after the text.
 create function private.stems_in(configuration regconfig, content text) returns tsvector
   language sql immutable parallel safe
 as $$
@@ -1093,7 +1089,7 @@ as $$
     || private.stems_in(private.text_configuration(language), content)
 $$;
 
--- What may be typed for these words, all in one text: for "Müller" also "muller" and "mueller", for "Straße" also "strasse".
+-- Returns all spellings of the words that people may type: for "Müller" also "muller" and "mueller", for "Straße" also "strasse".
 create function private.spellings(words text) returns text
   language sql immutable strict parallel safe set search_path = ''
 as $$
@@ -1101,14 +1097,14 @@ as $$
     private.plain_words(replace(replace(replace(lower(words), 'ä', 'ae'), 'ö', 'oe'), 'ü', 'ue'))) end
 $$;
 
--- A title's words in all their spellings, however they are joined: "annual-report_2025.pdf" has four.
+-- Returns a title's words in all spellings, however they are joined: "annual-report_2025.pdf" has four.
 create function private.title_words(title text) returns tsvector
   language sql immutable strict parallel safe set search_path = ''
 as $$ select to_tsvector('pg_catalog.simple', regexp_replace(private.spellings(title), '[^[:alnum:]]+', ' ', 'g')) $$;
--- Whoever changes a title computes the index.
+-- Needed by everyone who can change a title, because the index computes them.
 grant execute on function private.spellings, private.title_words to authenticated, service_role, api_key;
 
--- For titles that have all of these words, or words that begin like them; null without a word. At most 300 characters are read.
+-- Matches titles that have all of these words or words beginning with them; null if there are none. Reads at most 300 characters.
 create function private.title_query(words text) returns tsquery
   language sql immutable strict parallel safe set search_path = ''
 as $$
@@ -1119,15 +1115,15 @@ as $$
 $$;
 grant execute on function private.title_query to authenticated, service_role, api_key;
 
-/* The words of a Markdown text's first line that has any, as a title: without the signs of headings, lists, quotations, emphasis, code and
-   links, at most 200 characters, cut between words where there are any. Null where there is none. */
+/* Returns the first Markdown line with words as a plain title of at most 200 characters, cut between words if possible. Null if there is
+   none. */
 create function private.first_line(markdown text) returns text
   language sql immutable strict parallel safe set search_path = ''
 as $$
   select case when char_length(words) <= 200 then words else regexp_replace(left(words, 199), '\s+\S*$', '') || '…' end
   from regexp_split_to_table(left(markdown, 20000), '[\r\n]+') with ordinality as lines (line, number)
   cross join lateral (
-    -- First the signs that begin a line, then links and pictures for their words, then signs within it; last, what a backslash keeps.
+    -- First line prefixes, then links and images, then inline syntax, and finally backslash escapes.
     select trim(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(
       line, '^(\s*(#{1,6}|[-*+]|\d+[.)]|>|\[[ xX]\])(\s+|$))+', ''), '\s#+\s*$', ''),
       '!?\[([^]]*)\]\([^)]*\)', '\1', 'g'), '(\*\*|__|~~|(?<!\\)[*`]|(?<![\w\\])_|(?<!\\)_(?!\w))', '', 'g'),
@@ -1138,7 +1134,7 @@ as $$
 $$;
 grant execute on function private.first_line to authenticated, api_key;
 
-/* A text with nothing but letters, digits and spaces, and without accents. */
+/* Keeps only letters without accents, digits and spaces. */
 create function private.plain_letters(content text) returns text
   language sql immutable strict parallel safe
 as $$ select regexp_replace(private.without_accents(content), '[^[:alnum:] ]', ' ', 'g') $$;
@@ -1147,7 +1143,7 @@ grant execute on function private.normalized, private.in_pairs, private.unwritte
 
 -- schemas/07_documents.sql
 
--- What a library holds (a file, a note or a link) and every version of it; a version is never overwritten.
+-- Documents (files, notes and links) and their versions, which are never overwritten.
 
 create type public.document_kind as enum ('file', 'note', 'link');
 create type public.ingestion_state as enum ('queued', 'extracting', 'embedding', 'ready', 'failed');
@@ -1161,7 +1157,7 @@ create table public.documents (
   title text not null check (char_length(trim(title)) between 1 and 300),
   summary text not null default '' check (char_length(summary) <= 2000),
   url text check (url ~* '^https?://' and char_length(url) <= 2048),
-  -- The next seven repeat the current version, so that the shelf reads one table.
+  -- The next seven copy the current version, so that the shelf reads one table.
   current_version_id uuid,
   mime_type text,
   size_bytes bigint,
@@ -1170,43 +1166,42 @@ create table public.documents (
   width integer check (width > 0), -- of an image, in pixels
   height integer check (height > 0),
   state public.ingestion_state not null default 'queued',
-  problem jsonb, -- why it could not be read, as private.problem() says it
-  progress smallint not null default 0 check (progress between 0 and 100), -- per cent
+  problem jsonb, -- why it couldn't be read: see private.problem()
+  progress smallint not null default 0 check (progress between 0 and 100), -- percent
   created_by uuid default auth.uid() references public.profiles on delete set null,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  deleted_at timestamptz, -- in the trash since; purged 30 days later
-  -- What a document says about itself, and its table of contents: [{ title, level, page }].
+  deleted_at timestamptz, -- when it was moved to the trash
+  -- The document's own metadata and its table of contents: [{ title, level, page }].
   author text check (char_length(author) <= 300),
   dated date,
-  -- How it is cited: an item of CSL-JSON without a title, which is the document's own. Its authors and its date, where it has
-  -- them, are those of the document.
+  -- A CSL-JSON item without the title, which the document has. Its authors and date, if any, are also the document's.
   reference jsonb check (jsonb_typeof(reference) = 'object' and octet_length(reference::text) <= 8192),
   -- The first lines, for its card on the shelf.
   excerpt text not null default '' check (char_length(excerpt) <= 240),
-  -- Until when somebody vouches for it, and who is asked to look at it again: see 24_verification.sql.
+  -- See 24_verification.sql.
   verified_until date check (isfinite(verified_until)),
   verifier_id uuid references public.profiles on delete set null,
   verified_at timestamptz,
   verification_reminders smallint not null default 0,
-  -- What becomes of its pages that are pictures: null where none is left, or its library recognizes no text.
+  -- Text recognition of its pages; null if no page needs it or the library has it off.
   recognition public.recognition_state,
-  recognition_problem jsonb, -- why it failed, as private.problem() says it
-  -- The latest change, where it has to be approved and is not yet: see 24_proposals.sql. Others see the current version.
+  recognition_problem jsonb, -- why it failed: see private.problem()
+  -- The latest change awaiting approval (24_proposals.sql). Other people see the current version.
   proposed_version_id uuid,
   unique (id, library_id),
   check ((kind = 'link') = (url is not null)),
   foreign key (collection_id, library_id) references public.collections (id, library_id) on delete set null (collection_id),
   check (char_length(title) <= 300),
   check (isfinite(deleted_at)),
-  -- What a browser can open: a host, no name or password before it, no spaces or control characters. src/features/documents/
-  -- web-address.ts says the same to whoever types one.
+  -- What a browser can open: a host, without credentials, spaces or control characters. src/features/documents/web-address.ts checks the
+  -- same in the app.
   constraint documents_url_is_web_address check (
     url ~* '^https?://(\[[0-9a-f:.]+\]|[^][:cntrl:][:space:]/?#@:%\\<>^`{|}"[]+)(:(6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[1-5]?[0-9]{1,4}))?([/?#][^[:cntrl:][:space:]]*)?$')
 );
 
--- The shelf (newest first, trash apart), its folders, "we have this file already", and the ways back from what is referred to.
--- Each order ends with the id, so that a page begins exactly after the last row of the one before.
+-- For the shelf (newest first, without trash), collections, duplicates by hash, and reverse lookups of foreign keys. Each order ends with
+-- the id, so that pages don't overlap.
 create index documents_shelf_idx on public.documents (library_id, created_at desc, id) where deleted_at is null;
 create index documents_changed_idx on public.documents (library_id, updated_at desc, id) where deleted_at is null;
 create index documents_title_idx on public.documents (library_id, title, id) where deleted_at is null;
@@ -1224,7 +1219,7 @@ create index documents_title_words_idx on public.documents using gin (private.ti
 create index documents_title_letters_idx on public.documents using gin (title extensions.gin_trgm_ops) where deleted_at is null;
 
 alter table public.documents enable row level security;
--- State, size and hash are not granted: the database and the ingestion write them.
+-- State, size and hash aren't granted: the database and ingestion write them.
 grant select, delete, insert (id, library_id, collection_id, kind, title, summary, url),
   update (collection_id, title, summary, reference, deleted_at, verified_until, verifier_id, proposed_version_id)
   on public.documents to authenticated;
@@ -1253,7 +1248,7 @@ create policy "editors change documents" on public.documents for update to authe
 create policy "owners empty the trash" on public.documents for delete to authenticated
   using (deleted_at is not null and library_id in (select private.library_ids('owner')));
 
-/* Whom a reference names as authors, as text; null for nobody. */
+/* Returns a reference's authors as text; null if there are none. */
 create function private.authors_of_reference(reference jsonb) returns text
   language sql immutable set search_path = ''
 as $$
@@ -1264,7 +1259,7 @@ as $$
       concat_ws(' ', author ->> 'given', author ->> 'non-dropping-particle', author ->> 'family'))), '') as name
 $$;
 
-/* The day on which a reference says that something was published, or the first one of its month or year. */
+/* Returns a reference's publication day, or the first day of its month or year. */
 create function private.day_of_reference(reference jsonb) returns date
   language sql immutable set search_path = ''
 as $$
@@ -1275,19 +1270,19 @@ as $$
     substring(reference #>> '{issued,date-parts,0,2}' from '^(?:[1-9]|[12][0-9]|3[01])$')::integer as day) issued
 $$;
 
-/* All that happens before a document is changed or deleted, in this order. The functions are in the file of their subject.
-   Why a definer: rules, holds and words are read and written that the caller may not see. */
+/* Runs before a document is changed or deleted. The functions are in the file of their subject.
+   Why a definer: it reads and writes rules, holds and words that the caller may not see. */
 create function private.before_document_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 begin
   if tg_op = 'DELETE' then
     perform private.refuse_kept(private.why_kept(old));
-    perform private.unindex_deleted(old); -- as long as its words are there
+    perform private.unindex_deleted(old); -- while its words still exist
     return old;
   end if;
-  -- When a document went into the trash counts for its purge, so nobody chooses it: a person says that it is there, the database
-  -- since when. Whoever has no person (the service role) may set it, but to a time that is one.
+  -- Trash is purged by its age, so users only set the flag, and the database sets the time. Callers without a user (the service role) may
+  -- set the time.
   if new.deleted_at is not null and (select auth.uid()) is not null then
     new.deleted_at := coalesce(old.deleted_at, now());
   end if;
@@ -1300,8 +1295,7 @@ begin
     if new.reference ? 'author' or old.reference ? 'author' then new.author := private.authors_of_reference(new.reference); end if;
     if new.reference ? 'issued' or old.reference ? 'issued' then new.dated := private.day_of_reference(new.reference); end if;
   end if;
-  -- Last, when it is settled what is different. Tags, fields and its reference are what a library says of a document, and no
-  -- change of it.
+  -- Last, when all changes are known. Tags, fields and the reference are about a document and don't count as changes of it.
   if (new.title, new.summary, new.collection_id, new.deleted_at, new.current_version_id)
     is distinct from (old.title, old.summary, old.collection_id, old.deleted_at, old.current_version_id)
   then
@@ -1315,13 +1309,13 @@ create trigger before_change before delete
     proposed_version_id
   on public.documents for each row execute function private.before_document_change();
 
-/* Whether a note's text, by its SHA-256, is as a new note begins: empty, or an empty heading. */
+/* Whether a note's text, by its SHA-256, is that of a new note: empty, or an empty heading. */
 create function private.is_blank_text(content_hash text) returns boolean
   language sql immutable parallel safe set search_path = ''
 as $$ select coalesce(content_hash in (encode(sha256(''), 'hex'), encode(sha256('#'), 'hex')), false) $$;
 grant execute on function private.is_blank_text to authenticated, api_key;
 
-/* Whether a note is as it was begun: nobody has written, named or moved it. */
+/* Whether a new note is untouched: not written, named or moved. */
 create function private.is_blank_note(document public.documents) returns boolean
   language sql immutable set search_path = ''
 as $$
@@ -1330,8 +1324,8 @@ as $$
 $$;
 grant execute on function private.is_blank_note to authenticated;
 
-/* All that a document starts that has been added, changed or deleted, in this order.
-   Why a definer: nobody writes the log, the queues and the words of documents. */
+/* Runs after a document is added, changed or deleted.
+   Why a definer: users can't write the log, the queues or a document's words. */
 create function private.after_document_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -1342,12 +1336,12 @@ declare
   is_trashed_or_restored boolean;
 begin
   if tg_op = 'INSERT' then
-    -- A link that comes with its page has a version in a moment, which is read: add_link.
+    -- A link added with its page gets a version, which is then read: add_link.
     if new.kind = 'link' and current_setting('carrel.link_with_page', true) is distinct from new.id::text then
       perform private.queue_documents(array[new.id], 1::smallint, true);
     end if;
     perform private.note_arrival(new, true);
-    -- A note that is begun without a text has arrived when it has one: record_document_change.
+    -- A blank note is recorded when it gets a text: record_document_change.
     if current_setting('carrel.blank_note', true) is distinct from new.id::text then
       perform private.record(new.library_id, 'document.added', new.id, jsonb_build_object('title', new.title, 'kind', new.kind));
     end if;
@@ -1365,12 +1359,12 @@ begin
   is_revised := new.current_version_id is distinct from old.current_version_id;
   is_trashed_or_restored := (new.deleted_at is null) <> (old.deleted_at is null);
   if is_revised then
-    perform private.forget_reading(new.id); -- first: nothing below finds what was read of the version before
+    perform private.forget_reading(new.id); -- first, so that nothing below finds the previous version's text
     if new.kind = 'note' then perform private.keep_document_links(new); end if;
   end if;
   if is_moved then
     perform private.remember_rule_of_document(old);
-    perform private.follow_moved_document(new.id); -- before the index, which has the words of its fields
+    perform private.follow_moved_document(new.id); -- before the index, which includes its fields
     perform private.note_arrival(new, false, old.collection_id);
   end if;
   if is_renamed or is_trashed_or_restored then perform private.index_again(new.id); end if;
@@ -1386,7 +1380,7 @@ begin
   if (new.state, new.progress, new.problem) is distinct from (old.state, old.progress, old.problem) then
     perform private.broadcast_ingestion(new);
   end if;
-  -- Last: whoever is to hear of the rest is in the channels that end here.
+  -- Last, because it ends the channels that the events above are sent to.
   if is_moved and new.kind = 'note' and old.collection_id is not null then
     perform private.renew_channels_of_writers(new.library_id);
   end if;
@@ -1397,8 +1391,7 @@ create trigger after_change after insert or delete
   or update of title, collection_id, deleted_at, current_version_id, state, progress, problem, verified_until, verifier_id, proposed_version_id
   on public.documents for each row execute function private.after_document_change();
 
-/* What the card of a library shows of it: { documents, people, changed_at }, as far as the caller sees them. A column of `libraries` to
-   the API. */
+/* Returns what a library's card shows, as far as the caller sees it: { documents, people, changed_at }. A computed column of `libraries`. */
 create function public.summary(library public.libraries) returns jsonb
   language sql stable set search_path = ''
 as $$
@@ -1413,7 +1406,7 @@ create table public.versions (
   library_id uuid not null,
   document_id uuid not null,
   number integer not null check (number > 0),
-  -- A file's place in the bucket `documents`, or a note's own text (Markdown): one of the two.
+  -- Either a path in the bucket `documents` or a note's text (Markdown).
   storage_path text unique,
   body text check (octet_length(body) <= 1048576),
   file_name text check (char_length(file_name) between 1 and 255 and file_name !~ '[/\\]'),
@@ -1423,25 +1416,24 @@ create table public.versions (
   page_count integer,
   width integer check (width > 0),
   height integer check (height > 0),
-  -- A readable copy (HTML) beside a file that browsers cannot show: what its passages are marked in.
+  -- A readable copy (HTML) of a file that browsers can't show, in which its passages are marked.
   rendition_path text unique,
   created_by uuid default auth.uid() references public.profiles on delete set null,
   created_at timestamptz not null default now(),
   outline jsonb,
-  -- Which version of the making of passages has read it; null if none has, because its passages came with it.
+  -- The indexer version that has read it; null if its passages were stored directly.
   indexer_version integer,
-  -- The pages that hold pictures and no text, as the function `ingest` found them; an image is page 1. Null until it has looked.
+  -- Pages with pictures but no text, found by the function `ingest`; an image is page 1. Null until checked.
   pages_without_text integer[],
-  -- A small picture of the document for the shelf, in the bucket `documents`, named by its version.
+  -- A thumbnail for the shelf in the bucket `documents`, set by `ingest` or a browser.
   cover_path text unique,
-  -- False for a change that has to be approved and is not: only who may edit the document sees it. See 24_proposals.sql.
+  -- False for a change awaiting approval, which only the document's editors see (24_proposals.sql).
   is_published boolean not null default true,
-  writers uuid[] not null default '{}', -- of such a change: who has written what is new in it
-  decided_by uuid references public.profiles on delete set null, -- who has approved it or sent it back
+  writers uuid[] not null default '{}', -- of such a change
+  decided_by uuid references public.profiles on delete set null, -- who approved it or sent it back
   decided_at timestamptz,
-  returned_words text check (char_length(trim(returned_words)) between 1 and 1000), -- with which it was sent back
-  -- Of a mail: how many documents may be made of what is attached to it and to the mails in it. 0 once that has been done, or where it is
-  -- not to be done.
+  returned_words text check (char_length(trim(returned_words)) between 1 and 1000), -- the reason for sending it back
+  -- For a mail: how many documents its attachments, including nested mails', may still become; 0 once done or if not wanted.
   attachments_left smallint not null default 500 check (attachments_left between 0 and 500),
   unique (document_id, number),
   check ((storage_path is null) <> (body is null)),
@@ -1463,7 +1455,7 @@ grant select, insert (id, library_id, document_id, storage_path, body, file_name
 grant update (cover_path, is_published, returned_words) on public.versions to authenticated;
 grant all on public.versions to service_role;
 
--- Whoever sees the document sees its versions: the sub-select is itself under the policy above.
+-- People who see a document see its versions: the subquery is under the policy above.
 create policy "members see versions of documents they see" on public.versions for select to authenticated, api_key
   using (library_id in (select private.library_ids('guest')) and exists (select from public.documents d where d.id = document_id)
     and (is_published or library_id in (select private.library_ids('editor')) or exists (
@@ -1476,7 +1468,7 @@ create policy "editors add versions" on public.versions for insert to authentica
       where d.id = document_id and d.collection_id in (select private.granted_collections('editor')))
   );
 
--- Once: which picture it may be, check_cover says.
+-- Only once; check_cover decides which picture is allowed.
 create policy "editors name the cover of a current version" on public.versions for update to authenticated
   using (cover_path is null and exists (
     select from public.documents d
@@ -1484,8 +1476,8 @@ create policy "editors name the cover of a current version" on public.versions f
       d.library_id in (select private.library_ids('editor')) or d.collection_id in (select private.granted_collections('editor')))))
   with check (cover_path is not null);
 
-/* Fills in what the caller must not choose: the number, and the size, type and hash of what is really there. The document is locked,
-   so that two new versions get two numbers. */
+/* Fills in what the caller must not choose: the number, and the size, type and hash of the stored file. Locks the document, so that
+   concurrent versions get different numbers. */
 create function private.prepared_version(new public.versions) returns public.versions
   language plpgsql set search_path = ''
 as $$
@@ -1523,8 +1515,8 @@ begin
 end
 $$;
 
-/* What may be a cover: a stored picture of the document, of a type that every browser shows, at most 200 KB; of those that a person's
-   browser makes, WebP or JPEG of at most 40 KB. */
+/* A cover must be a stored picture of the document, of a type that every browser shows, at most 200 KB; one from a browser must be WebP or
+   JPEG of at most 40 KB. */
 create function private.check_cover(new public.versions) returns void
   language plpgsql set search_path = ''
 as $$
@@ -1548,7 +1540,7 @@ begin
 end
 $$;
 
--- Why a definer: whoever may edit only one collection does not see files that no version names yet.
+-- Why a definer: editors of a single collection don't see files that no version refers to yet.
 create function private.before_version_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -1568,8 +1560,8 @@ $$;
 create trigger before_change before insert or delete or update of cover_path, is_published, returned_words on public.versions
   for each row execute function private.before_version_change();
 
-/* The title that a note gets with a new text: the text's first line, where the title was that of the text before, or the note had
-   none. Null where somebody has given it a name, and for what is no note. */
+/* Returns a note's new title, its text's first line, if the title was following the old text or was empty. Null if someone named the note,
+   and for other documents. */
 create function private.following_title(document public.documents, body text) returns text
   language sql stable set search_path = ''
 as $$
@@ -1578,8 +1570,8 @@ as $$
     and coalesce(private.first_line(v.body), document.title) = document.title
 $$;
 
-/* All that a new version starts, in this order; of a change that has to be approved, when it is.
-   Why a definer: state, size and hash of a document are nobody's to write, nor are queues and notifications. */
+/* Runs after a version is added or, for a change that needs approval, published.
+   Why a definer: users can't write a document's state, size and hash, the queues or notifications. */
 create function private.after_version_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -1599,7 +1591,7 @@ begin
     recognition = null, recognition_problem = null
   where id = new.document_id;
   delete from private.scan_leases s where s.document_id = new.document_id;
-  -- Afterwards: becoming current ends the reading of the version before.
+  -- Last, because a new current version ends the reading of the previous one.
   perform private.queue_documents(array[new.document_id], 1::smallint, false);
   if new.body is not null then perform private.notify_of_note(new); end if;
   if tg_op = 'UPDATE' then perform private.tell_writers(new, 'approved'); end if;
@@ -1609,9 +1601,8 @@ $$;
 create trigger after_change after insert or update of is_published, returned_words on public.versions
   for each row execute function private.after_version_change();
 
-/* Registers a file that has been uploaded to `<library>/<document>/<anything>`: a new document, or, where the document
-   is known already, its next version. Of a mail whose attachments are documents of their own, `attachments` is false: otherwise they
-   become documents when it is read. The caller's own rights apply. */
+/* Registers an uploaded file at `<library>/<document>/<anything>`, as a new document or as the next version of a known one. With
+   `attachments` false, attachments of a mail don't become documents when it's read. Applies the caller's rights. */
 create function public.add_file(
   library uuid, document uuid, path text, file_name text,
   title text default null, collection uuid default null, content_hash text default null, attachments boolean default true
@@ -1625,7 +1616,7 @@ begin
     insert into public.documents (id, library_id, collection_id, kind, title)
       values (document, library, collection, 'file', left(coalesce(nullif(trim(add_file.title), ''), add_file.file_name), 300));
   end if;
-  -- Type and size are placeholders: the trigger takes them from the stored object.
+  -- Type and size are placeholders: the trigger reads them from the stored object.
   insert into public.versions (library_id, document_id, storage_path, file_name, mime_type, size_bytes, content_hash, attachments_left)
     values (library, document, path, add_file.file_name, 'application/octet-stream', 0, add_file.content_hash,
       case when attachments is false then 0 else 500 end);
@@ -1635,8 +1626,7 @@ end
 $$;
 grant execute on function public.add_file to authenticated, api_key, service_role;
 
-/* A link to be kept. The function `ingest` fetches its page, which becomes its first version, unless it comes with the page as somebody's
-   browser has shown it: then the file at `path` is the first version. */
+/* Adds a link. The function `ingest` fetches its page as the first version, unless a browser has already uploaded the page to `path`. */
 create function public.add_link(
   library uuid, url text, title text default null, collection uuid default null,
   document uuid default gen_random_uuid(), path text default null
@@ -1659,8 +1649,8 @@ end
 $$;
 grant execute on function public.add_link to authenticated;
 
-/* A note's next version. `based_on` is the version that was edited, the latest change where one waits to be approved: when another one
-   has been saved meanwhile, nothing is written and the answer is 409, so that the app can show both. */
+/* Saves a note's next version. Returns 409 and writes nothing if a newer version (or pending change) than `based_on` exists, so that the
+   app can show both. */
 create function public.save_note(document uuid, body text, based_on uuid) returns public.versions
   language plpgsql set search_path = ''
 as $$
@@ -1682,7 +1672,7 @@ end
 $$;
 grant execute on function public.save_note to authenticated;
 
-/* Deletes what has been in the trash for as long as its rule says, or else for thirty days. */
+/* Deletes trashed documents whose retention is over: thirty days unless a rule says otherwise. */
 create function public.purge_trash() returns integer
   language sql set search_path = ''
 as $$
@@ -1695,8 +1685,8 @@ as $$
 $$;
 grant execute on function public.purge_trash to service_role;
 
-/* Every night. Rows go here; for the files the function `purge` is called, whose address and key wait in the vault under
-   `project_url` and `purge_key` (docs/hosted.md). Where the platform has no scheduler, call `purge` from one elsewhere. */
+/* Runs every night. Deletes rows here and calls the function `purge` for files; its address and key are in the vault as `project_url` and
+   `purge_key` (docs/hosted.md). Without a scheduler, call `purge` from elsewhere. */
 create function private.purge_nightly() returns void
   language plpgsql set search_path = ''
 as $$
@@ -1718,8 +1708,8 @@ begin
 end
 $$;
 
-/* A new note, and its first version: a note with this id that is there already is returned. Without a title it has that of its first
-   line, which its title follows from then on. The app chooses the version's id where it begins a note without network. */
+/* Adds a note with its first version, or returns the existing note with this id. Without a title it gets its first line and follows it. The
+   app chooses the version's id for notes begun offline. */
 create function public.add_note(
   library uuid, title text default null, body text default '', collection uuid default null, document uuid default gen_random_uuid(),
   version uuid default gen_random_uuid()
@@ -1743,8 +1733,8 @@ end
 $$;
 grant execute on function public.add_note to authenticated, api_key;
 
-/* Whoever is granted a collection sees all that is nested in it. Granting is the owners': so is moving a collection to where people
-   see it who did not see it before. A group counts as itself, whoever is in it today. */
+/* A grant covers nested collections, so only owners may move a collection to where people with a grant would newly see it. A group counts
+   as itself, whoever is in it. */
 create function private.guard_collection_audience() returns trigger
   language plpgsql set search_path = ''
 as $$
@@ -1778,16 +1768,16 @@ create trigger guard_collection_audience before update of parent_id on public.co
   for each row when (new.parent_id is not null and new.parent_id is distinct from old.parent_id)
   execute function private.guard_collection_audience();
 
-/* Names the cover of a document's current version, which a browser has made and stored: WebP or JPEG, at most 40 KB. Returns the
-   path of the version's cover, which is another one when it had one already. Refused: to those who may not edit the document
-   (42501), for a file that is not there (23503), and for one that is no cover (23514). The caller's own rights apply. */
+/* Sets the cover of a document's current version from a picture that a browser has stored: WebP or JPEG, at most 40 KB. Returns the cover's
+   path, which differs if there already was one. Raises 42501 for callers who can't edit the document, 23503 for a missing file, and 23514
+   for an invalid cover. Applies the caller's rights. */
 create function public.set_cover(version uuid, path text) returns text
   language plpgsql set search_path = ''
 as $$
 declare
   cover text;
 begin
-  -- The document is locked, so that of two browsers the second one finds the first one's cover.
+  -- Lock the document, so that a second browser finds the first one's cover.
   perform from public.documents d
     where d.current_version_id = version and d.deleted_at is null
       and (d.library_id in (select private.library_ids('editor'))
@@ -1804,8 +1794,7 @@ end
 $$;
 grant execute on function public.set_cover to authenticated;
 
-/* The beginning of a document's first passage, which has the words without Markdown's signs: at most 240 characters, cut between
-   words where there are any. */
+/* Returns the start of a document's first passage, without Markdown syntax: at most 240 characters, cut between words if possible. */
 create function private.first_lines(document uuid) returns text
   language sql stable set search_path = ''
 as $$
@@ -1818,9 +1807,8 @@ as $$
   ), '')
 $$;
 
--- Who can see a document, and why: `through` is null for a member of the whole library, or else the collection that was granted;
--- `group_name` is the group that it was granted to, or null. Under the caller's own rights: members learn of everybody, a guest
--- of themselves.
+-- Returns who can see a document and why: `through` is the granted collection, null for members of the whole library; `group_name` is the
+-- granted group, or null. Applies the caller's rights: guests see only themselves.
 create function public.document_audience(document uuid)
   returns table (user_id uuid, display_name text, avatar_path text, role public.member_role, through text, group_name text)
   language sql stable set search_path = ''
@@ -1854,10 +1842,10 @@ grant execute on function public.document_audience to authenticated, service_rol
 
 -- schemas/08_passages.sql
 
--- A piece of a document with its page and heading: the unit that search finds and that comments and citations point to.
+-- Passages, pieces of a document with page and heading: what search finds and what comments and citations point to.
 
 create table public.passages (
-  -- Made from version, content and occurrence (see store_passages): a second extraction gives the same passage the same id.
+  -- Derived from version, content and occurrence (see store_passages), so that reading a document again keeps the ids.
   id uuid primary key,
   library_id uuid not null,
   document_id uuid not null,
@@ -1865,17 +1853,17 @@ create table public.passages (
   ordinal integer not null check (ordinal >= 0),
   page integer check (page > 0),
   heading text check (char_length(heading) <= 500),
-  -- Where it stands in the extracted text: UTF-16 units, in a PDF counted from the start of its page.
+  -- The position in the extracted text in UTF-16 units; in a PDF, from the start of the page.
   start_offset integer not null check (start_offset >= 0),
   end_offset integer not null check (end_offset >= start_offset),
   content text not null check (char_length(content) between 1 and 8000),
   content_hash text not null, -- SHA-256 of the content
-  embedding extensions.vector not null check (extensions.vector_dims(embedding) <= 1536), -- more would not fit into a row
+  embedding extensions.vector not null check (extensions.vector_dims(embedding) <= 1536), -- the most that fit into a row
   embedding_model text not null check (char_length(embedding_model) between 1 and 80),
   created_at timestamptz not null default now(),
-  -- ISO 639-1; null is unknown. It decides how the words are stemmed.
+  -- ISO 639-1; null if unknown. Selects the stemmer.
   language text check (language ~ '^[a-z]{2}$'),
-  -- Without an index: candidates come from passage_terms; this says where in them the words of a phrase stand.
+  -- Without an index: candidates come from passage_terms, and this has the positions for phrases.
   search tsvector not null
   generated always as (private.passage_vector(language, heading, content)) stored,
   reading_id integer not null default 0,
@@ -1887,7 +1875,7 @@ create table public.passages (
 
 create index passages_document_id_idx on public.passages (document_id, ordinal);
 create index passages_library_id_idx on public.passages (library_id, embedding_model);
--- An index has vectors of one length. These are the lengths of most models; without an index a search reads all vectors of the library.
+-- An index holds vectors of one length; these are the lengths of most models. For other lengths a search scans the library's vectors.
 do $$
 declare
   dimensions integer;
@@ -1899,21 +1887,20 @@ begin
 end
 $$;
 create index passages_created_at_idx on public.passages (library_id, created_at);
--- In the row and uncompressed: a search reads the vectors of many rows and little else of them.
+-- Inline and uncompressed: a search reads the vectors of many rows and little else of them.
 alter table public.passages alter column embedding set storage plain;
 
 alter table public.passages enable row level security;
--- written by store_passages alone
+-- written only by store_passages
 grant select on public.passages to authenticated;
 grant all on public.passages to service_role;
 grant select (id, library_id, document_id, version_id, reading_id, ordinal, page, heading, start_offset, end_offset, content)
   on public.passages to api_key;
 
-/* Stands in for a language model where none can be had: stems and the letter triples within them, hashed with a sign into
-   384 dimensions, length 1. Texts that share words, or words with a common root, lie close; meaning beyond that is not in it.
-   Stored as model 'lexical-384-v1'; any change here needs a new name, because only vectors of one model may be compared.
-   md5 rather than hashtext(): its result is the same on every version and machine.
-   With the same result in half of the time: a loop over an array takes less than grouping rows. */
+/* A stand-in where no language model is available: stems and their letter trigrams, hashed with a sign into 384 dimensions, length 1. Texts
+   with related words are close; it knows no meaning beyond that. Stored as model 'lexical-384-v1': any change needs a new name, because
+   only vectors of one model are comparable. Uses md5, which is the same on every version and machine, unlike hashtext(). Looping over an
+   array takes half the time of grouping rows. */
 create function private.lexical_embedding(content text) returns extensions.vector
   language plpgsql immutable strict parallel safe set search_path = ''
 as $$
@@ -1943,19 +1930,19 @@ end
 $$;
 grant execute on function private.lexical_embedding to service_role;
 
--- A text without what differs between two readings of the same words: spaces, signs, case.
+-- Normalizes spaces, punctuation and case, which differ between two readings of the same text.
 create function private.letters(content text) returns text
   language sql immutable strict parallel safe set search_path = ''
 as $$ select lower(regexp_replace(content, '[^[:alnum:]]+', '', 'g')) $$;
 grant execute on function private.letters to authenticated, api_key;
 
--- Why a definer: runs are nobody's to see; every policy of passages asks which of them are unfinished.
+-- Why a definer: users can't see runs; every policy on passages asks which are unfinished.
 create function private.unfinished_readings() returns setof integer
   language sql stable security definer set search_path = '' rows 2
 as $$ select r.reading_id from private.ingestion_runs r where r.reading_id is not null $$;
 
-/* The passages nearest to a vector of a model, the nearest first. Those of documents in the trash, and hidden ones, are not among them.
-   Dynamic: the planner takes the index for vectors of one length only where the length is written in the query. */
+/* Returns the passages nearest to a vector, nearest first, without trashed documents and hidden passages. Dynamic SQL, because the planner
+   uses a vector index only if the query has the length as a literal. */
 create function private.nearest_passages(library uuid, model text, near extensions.vector, most integer, included uuid[], excluded uuid)
   returns table (passage_id uuid, document_id uuid, similarity double precision)
   language plpgsql stable set search_path = '' rows 60
@@ -1978,14 +1965,13 @@ grant execute on function private.unfinished_readings to authenticated, service_
 
 -- schemas/08_recognition.sql
 
--- The text of pages that are pictures: what browsers have recognized, what is left, and which browser is at it.
+-- Text recognition of scanned pages by browsers: results, remaining work and leases.
 
--- A page that was looked at; without lines when there was no text in the picture.
+-- A processed page; without lines if the picture contains no text.
 create table public.recognized_pages (
   version_id uuid not null references public.versions on delete cascade,
   page integer not null check (page > 0),
-  -- [{ text, size, y }] from the top to the bottom: the height of the letters, and the distance from the page's lower edge, both
-  -- in points.
+  -- [{ text, size, y }] from top to bottom: letter height and distance from the page's lower edge, in points.
   lines jsonb not null,
   created_by uuid default auth.uid() references public.profiles on delete set null,
   created_at timestamptz not null default now(),
@@ -2001,7 +1987,7 @@ grant all on public.recognized_pages to service_role;
 create policy "members see recognized pages of versions they see" on public.recognized_pages for select to authenticated
   using (exists (select from public.versions v where v.id = version_id));
 
--- Whether this is a list of lines as the table describes it, so that `ingest` can rely on them.
+-- Whether this is a valid list of lines, so that `ingest` can rely on it.
 create function private.are_lines(lines jsonb) returns boolean
   language sql immutable set search_path = ''
 as $$
@@ -2017,7 +2003,7 @@ as $$
 $$;
 grant execute on function private.are_lines to authenticated;
 
--- Of a page without text of a current version, by those who edit its document, in a library that has recognition turned on.
+-- For pages without text of current versions, by the document's editors, if the library has recognition on.
 create policy "editors store recognized pages" on public.recognized_pages for insert to authenticated
   with check (private.are_lines(lines) and exists (
     select from public.versions v
@@ -2031,10 +2017,9 @@ create policy "editors replace recognized pages" on public.recognized_pages for 
     where d.current_version_id = version_id and d.deleted_at is null and (
       d.library_id in (select private.library_ids('editor')) or d.collection_id in (select private.granted_collections('editor')))));
 
-/* Stores the lines that were recognized on a page of a document's current version, in the place of those that were stored for it
-   before, and renews the lease of the caller's browser. With the last page that was left the document is indexed. Refused: to those who may not edit the document (42501), in a library that has not
-   turned recognition on (42501), for a page that has text of its own and for lines in another form (23514). The caller's own rights
-   apply. */
+/* Stores the recognized lines of a page of a document's current version, replacing earlier ones, and renews the browser's lease. After the
+   last page the document is indexed. Raises 42501 for callers who can't edit the document or if recognition is off, and 23514 for a page
+   with its own text or invalid lines. Applies the caller's rights. */
 create function public.store_recognized_page(version uuid, page integer, lines jsonb) returns void
   language plpgsql set search_path = ''
 as $$
@@ -2064,28 +2049,28 @@ end
 $$;
 grant execute on function public.store_recognized_page to authenticated;
 
-/* Whether a passage begins on a page whose text was recognized; a passage of an image has no page. */
+/* Whether a passage begins on a recognized page; an image's passages have no page. */
 create function private.is_recognized(version uuid, page integer) returns boolean
   language sql stable set search_path = ''
 as $$ select exists (select from public.recognized_pages r where r.version_id = version and r.page = coalesce(is_recognized.page, 1)) $$;
 grant execute on function private.is_recognized to authenticated;
 
-/* A column that PostgREST computes: select=*,recognized. */
+/* A computed column: select=*,recognized. */
 create function public.recognized(passage public.passages) returns boolean
   language sql stable set search_path = ''
 as $$ select private.is_recognized(passage.version_id, passage.page) $$;
 grant execute on function public.recognized to authenticated;
 
--- A scan that a browser reads, or has tried to read. What nobody has heard of for five minutes may be read by another.
+-- A scan that a browser is reading or has tried to read. After five minutes without a sign of life another browser may read it.
 create table private.scan_leases (
   document_id uuid primary key references public.documents on delete cascade,
-  session uuid, -- that of the browser; null where it was given back, to be tried again then
+  session uuid, -- the browser's; null if given back, to be retried at ends_at
   ends_at timestamptz not null,
-  attempts smallint not null default 1 -- since a page was stored
+  attempts smallint not null default 1 -- since the last stored page
 );
 alter table private.scan_leases enable row level security;
 
-/* Says of the documents of these versions whether pages are left to be recognized. Whoever reads or has failed stays so while any are. */
+/* Updates the recognition state of these versions' documents. While pages are left, a reading or failed state is kept. */
 create function private.note_scans(versions uuid[]) returns void
   language sql set search_path = ''
 as $$
@@ -2102,7 +2087,7 @@ as $$
     from scans where d.id = scans.id and (d.recognition is not null) <> scans.is_left
 $$;
 
-/* Has the text indexed that was recognized in a document, before all others. */
+/* Queues a document's recognized text for indexing, ahead of all others. */
 create function private.index_recognized(document uuid) returns void
   language plpgsql set search_path = ''
 as $$
@@ -2117,7 +2102,7 @@ begin
 end
 $$;
 
-/* Keeps which pages of a version have no text of their own. */
+/* Records which pages of a version have no text of their own. */
 create function public.keep_pages_without_text(version uuid, pages integer[]) returns void
   language plpgsql set search_path = ''
 as $$
@@ -2129,7 +2114,7 @@ end
 $$;
 grant execute on function public.keep_pages_without_text to service_role;
 
--- Why a definer: leases, the queue and a document's state are nobody's to write.
+-- Why a definer: users can't write leases, the queue or a document's state.
 create function private.after_recognized_page_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -2151,7 +2136,7 @@ $$;
 create trigger after_change after insert or delete on public.recognized_pages
   for each row execute function private.after_recognized_page_change();
 
-/* After recognition is turned on or off in a library, or has other languages: all its scans wait, also those that have failed, or none. */
+/* Resets a library's scans, including failed ones, after recognition is turned on or off or its languages change. */
 create function private.renew_scans(library uuid) returns void
   language sql set search_path = ''
 as $$
@@ -2161,11 +2146,10 @@ as $$
     where d.library_id = library and v.pages_without_text <> '{}'))
 $$;
 
-/* Leases to the caller's browser, for five minutes, the oldest scan that waits, or the given one, of those that the caller may edit, and
-   says what there is to read: the pages that are left, of how many. Each page that is stored renews the lease. No row: nothing waits, or
-   other browsers have it. Nobody leases by themselves what was given back a short while ago, or has failed: whose reading has begun
-   three times without a page that was stored. Whoever names it may.
-   Why a definer: leases and a document's state are nobody's to write. */
+/* Leases the oldest waiting scan that the caller may edit, or the given one, to the caller's browser for five minutes, and returns the
+   remaining pages and their total. Storing a page renews the lease. No row: nothing waits, or other browsers have it. Scans given back
+   recently, or failed (three attempts without a stored page), are leased only by id.
+   Why a definer: users can't write leases or a document's state. */
 create function public.next_scan(document uuid default null) returns table (
     document_id uuid, version_id uuid, storage_path text, mime_type text, languages text[], pages integer[], total integer
   )
@@ -2179,7 +2163,7 @@ declare
   leased private.scan_leases;
 begin
   if browser is null then return; end if;
-  -- Somebody waits for it: what holds its row for a moment, such as its indexing, does not hide it.
+  -- A user waits for it: lock instead of skipping, so that a brief lock, such as by indexing, doesn't hide it.
   perform from public.documents d where d.id = next_scan.document for no key update;
   loop
     select d.* into next from public.documents d
@@ -2195,7 +2179,7 @@ begin
       values (next.id, browser, now() + interval '5 minutes')
     on conflict (document_id) do update set
       session = excluded.session, ends_at = excluded.ends_at, attempts = case when is_named then 1 else s.attempts + 1 end
-      -- Another may have leased it since the search began.
+      -- Another browser may have leased it since.
       where s.ends_at <= now() or s.session = browser or s.session is null and is_named
       returning * into leased;
     continue when not found;
@@ -2212,7 +2196,7 @@ end
 $$;
 grant execute on function public.next_scan to authenticated;
 
--- What could not be recognized says why, and is found by the pages that were.
+-- Records why recognition failed; the recognized pages stay searchable.
 create function private.fail_scan(document uuid, problem jsonb) returns void
   language sql set search_path = ''
 as $$
@@ -2222,10 +2206,9 @@ as $$
   select private.index_recognized(document);
 $$;
 
-/* Ends the lease of the caller's browser before its time. `outcome`: `stopped` leaves the scan to any other browser at once, `cancelled` to
-   nobody for an hour, `failed` to nobody for ten minutes, and to nobody any more the third time. Pages that were stored are indexed, unless
-   another browser goes on at once.
-   Why a definer: leases and a document's state are nobody's to write. */
+/* Ends the lease of the caller's browser early. `stopped` leaves the scan to other browsers immediately, `cancelled` after an hour,
+   `failed` after ten minutes, and the third time not at all. Stored pages are indexed unless another browser continues immediately.
+   Why a definer: users can't write leases or a document's state. */
 create function public.release_scan(document uuid, outcome text) returns void
   language plpgsql security definer set search_path = ''
 as $$
@@ -2249,7 +2232,7 @@ end
 $$;
 grant execute on function public.release_scan to authenticated;
 
--- What browsers that were closed have left behind waits again.
+-- Returns the scans of closed browsers to the queue.
 create function private.maintain_recognition() returns void
   language sql set search_path = ''
 as $$
@@ -2259,40 +2242,36 @@ $$;
 
 -- schemas/09_reading.sql
 
--- Documents are read in the background, in the order in which they came: a queue, and the function `ingest`, which is called while
--- something waits. No screen has to be open.
+-- The queue of documents that the function `ingest` reads in the background, in order of arrival, without any open screen.
 
--- A document that waits to be read, or is being read. store_passages deletes its row; a failure does, too. A document that ends every
--- run that reads it (too much memory, too much time) is not read for ever: after the third run that broke off without a word it has
--- failed, and a person decides.
+-- A document waiting to be read, or being read; its row is deleted by store_passages or a failure. A document that kills its runs (out of
+-- memory or time) fails after three of them, so that it isn't read forever.
 create table private.ingestion_runs (
   document_id uuid primary key references public.documents on delete cascade,
   reported_at timestamptz, -- null while it waits; a run reports at least every minute
-  attempts smallint not null default 0, -- runs that began and broke off without a word
+  attempts smallint not null default 0, -- runs that died
   position bigint generated always as identity,
-  priority smallint not null default 1, -- 0 somebody waits for it, 1 it is new, 9 it is read again for better passages
-  refetch boolean not null default false, -- a link, whose page is fetched first
+  priority smallint not null default 1, -- 0: a user waits for it, 1: new, 9: read again for better passages
+  refetch boolean not null default false, -- fetch the link's page first
   due_at timestamptz not null default now(),
-  run uuid, -- who reads it
-  call bigint, -- the call of the function that reads it: see indexing_calls
-  reading jsonb, -- what has been read, once all of the text has: see keep_reading
+  run uuid,
+  call bigint, -- the function call that reads it: see indexing_calls
+  reading jsonb, -- once the whole text is read: see keep_reading
   reading_id integer,
-  stored integer not null default 0 -- how many passages it has stored so far
+  stored integer not null default 0 -- passages stored so far
 );
 
 create index ingestion_runs_order_idx on private.ingestion_runs (priority, position);
--- The few that are being read, out of a queue that may be long.
+-- The few being read, out of a queue that may be long.
 create index ingestion_runs_run_idx on private.ingestion_runs (run) where run is not null;
 create index ingestion_runs_reading_id_idx on private.ingestion_runs (reading_id) where reading_id is not null;
 
 alter table private.ingestion_runs enable row level security;
 
-/* Puts a version's passages in place of all that the document had, in one transaction. `model` names the model of the embeddings; a
-   passage without one gets the lexical one. `mime` is what the content turned out to be, whatever the upload called it; `rendition`
-   the place of its readable copy; width and height an image's, in pixels; `language` the text's (ISO 639-1), null where it is not
-   known.
-   passages: [{ page, heading, start, end, content, embedding }] in reading order. Returns how many there are, or null when a newer
-   version has become current meanwhile, or the document is in the trash: its own run replaces the passages. */
+/* Replaces all of a document's passages in one transaction. `model` made the embeddings; a passage without one gets a lexical one. `mime`
+   is the detected type, `rendition` the path of the readable copy, width and height an image's in pixels, `language` ISO 639-1 or null.
+   passages: [{ page, heading, start, end, content, embedding }] in reading order. Returns their number, or null if the document is in the
+   trash or has a newer current version, which has its own run. */
 create function public.store_passages(
   version uuid, passages jsonb, model text default null, pages integer default null, mime text default null,
   rendition text default null, width integer default null, height integer default null, language text default null
@@ -2320,7 +2299,7 @@ end
 $$;
 grant execute on function public.store_passages to service_role;
 
--- What a run has read so far, so that the next one continues there: pages of a PDF, then passages with or without their vectors.
+-- What a run has read so far, for the next one to continue: pages of a PDF, then passages with or without vectors.
 create unlogged table private.read_pages (
   document_id uuid not null references private.ingestion_runs on delete cascade,
   page integer not null,
@@ -2335,7 +2314,7 @@ create unlogged table private.read_passages (
   passage jsonb not null,
   embedding extensions.vector,
   hash text, -- SHA-256 of the content
-  occurrence integer, -- of this content in the document, counted from 1
+  occurrence integer, -- of this content in the document, starting at 1
   primary key (document_id, ordinal)
 );
 
@@ -2343,9 +2322,9 @@ create index read_passages_hash_idx on private.read_passages (document_id, hash)
 
 alter table private.read_passages enable row level security;
 
-/* One row. `key` is the word by which `ingest` knows that the database calls; `indexer_version` and `model` are the newest version of the
-   making of passages, and the newest language model, that it has told of. `unrelated`: the cosine of the model's vectors of texts about different things.
-   `is_behind`: passages have been stored without the model's vectors since then, because it did not answer. */
+/* One row. `key` authenticates the database's calls to `ingest`; `indexer_version` and `model` are the newest it has announced.
+   `unrelated`: the cosine of the model's vectors of unrelated texts. `is_behind`: passages have been stored without its vectors since,
+   because it didn't respond. */
 create table private.indexing (
   id boolean primary key default true check (id),
   key text not null default encode(extensions.gen_random_bytes(32), 'hex'),
@@ -2359,7 +2338,7 @@ alter table private.indexing enable row level security;
 
 insert into private.indexing default values;
 
--- Calls of the function in the last hour. Why one has not arrived, its answer says (indexing_problem).
+-- Calls of the function in the last hour. Their responses say why one hasn't arrived (indexing_problem).
 create table private.indexing_calls (
   id bigint generated always as identity primary key,
   request bigint not null, -- of pg_net
@@ -2368,8 +2347,7 @@ create table private.indexing_calls (
 );
 alter table private.indexing_calls enable row level security;
 
-/* Where the project's functions are: `project_url` in the vault (docs/hosted.md), otherwise the name that the API has for a
-   database on a developer's machine. */
+/* Returns the base URL of the functions: `project_url` in the vault (docs/hosted.md), or else the API's host name in local development. */
 create function private.functions_url() returns text
   language plpgsql stable set search_path = ''
 as $$
@@ -2383,13 +2361,13 @@ begin
 end
 $$;
 
--- How many documents are being read. What has not been heard of for a minute has broken off.
+-- Counts the documents being read. A run without a sign of life for a minute is dead.
 create function private.runs_at_work() returns bigint
   language sql stable set search_path = ''
 as $$ select count(*) from private.ingestion_runs r where r.run is not null and r.reported_at > now() - interval '1 minute' $$;
 
-/* Calls the function `ingest` if something waits and not enough runs are at work or on their way. A transaction looks once,
-   however many documents it adds; the request leaves when it commits. */
+/* Calls the function `ingest` if something waits and too few runs are active or starting. Checks once per transaction; the request is sent
+   on commit. */
 create function private.call_indexer() returns void
   language plpgsql set search_path = ''
 as $$
@@ -2401,7 +2379,7 @@ begin
   if to_regnamespace('net') is null or current_setting('carrel.indexer_called', true) = pg_current_xact_id()::text then return; end if;
   perform set_config('carrel.indexer_called', pg_current_xact_id()::text, true);
   select * into settings from private.indexing;
-  -- A call that ends normally leaves no run behind. A run whose call has been answered is dead, and its slot is free.
+  -- A call that ends normally leaves no run behind, so a run whose call has been answered is dead.
   execute $query$
     update private.ingestion_runs r set reported_at = '-infinity' where r.document_id in (
       select b.document_id from private.ingestion_runs b join private.indexing_calls c on c.id = b.call
@@ -2422,8 +2400,8 @@ begin
 end
 $$;
 
-/* Calls the edge function that tg_argv[0] names, if something waits for it.
-   Why a definer: whoever has changed something commits, and can neither read the queues nor send requests. */
+/* Calls the edge function tg_argv[0] if it has work.
+   Why a definer: it runs at the commit of a user, who can't read the queues or send requests. */
 create function private.call_at_commit() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -2437,12 +2415,12 @@ begin
 end
 $$;
 
--- At the end of the transaction: what is stored together with its passages (a seed) waits no more by then.
+-- Deferred, so that documents stored with their passages (a seed) no longer wait by then.
 create constraint trigger call_indexer after insert or update of priority on private.ingestion_runs
   deferrable initially deferred for each row execute function private.call_at_commit('ingest');
 
-/* Puts documents at the end of the queue. One that waits already keeps its place, or gets a better one; one that is being read is
-   read again afterwards if it has changed (see finish_indexing). */
+/* Queues documents. One that already waits keeps its place or gets a better one; one being read is read again afterwards if it changed (see
+   finish_indexing). */
 create function private.queue_documents(documents uuid[], priority smallint, refetch boolean) returns void
   language sql set search_path = ''
 as $$
@@ -2452,9 +2430,9 @@ as $$
     priority = least(r.priority, excluded.priority), refetch = r.refetch or excluded.refetch, attempts = 0, due_at = now()
 $$;
 
-/* Has documents read again, before all others; a link's page is fetched again. Returns how many: those that the caller may edit,
-   that are not in the trash, and that have something to read.
-   Why a definer: a document's state and the queue are nobody's to write. */
+/* Queues documents ahead of all others; a link's page is fetched again. Returns how many: only those that the caller may edit, that aren't
+   in the trash and that can be read.
+   Why a definer: users can't write a document's state or the queue. */
 create function public.read_again(documents uuid[]) returns integer
   language plpgsql security definer set search_path = ''
 as $$
@@ -2478,21 +2456,21 @@ end
 $$;
 grant execute on function public.read_again to authenticated;
 
-/* Whether the caller is the database: the key that it sends with each call. */
+/* Whether the caller is the database, by the key it sends with each call. */
 create function public.is_indexing_call(key text) returns boolean
   language sql stable set search_path = ''
 as $$ select sha256(convert_to(i.key, 'UTF8')) = sha256(convert_to(is_indexing_call.key, 'UTF8')) from private.indexing i $$;
 grant execute on function public.is_indexing_call to service_role;
 
-/* A function that can be called tells which version of the making of passages it has, and which language model. Documents that
-   were read by an older one, or have other vectors, are read again behind all others; kept vectors of another model are forgotten. `call` is the call's number. */
+/* Called by the function with its indexer version and language model. Documents read by an older version or with other vectors are queued
+   behind all others; pending vectors of another model are dropped. `call` is the call's number. */
 create function public.announce_indexer(
   indexer_version integer, model text default null, call bigint default null, unrelated real default null
 ) returns void
   language plpgsql set search_path = ''
 as $$
 begin
-  -- What is there now is no problem any more, whatever became of earlier calls.
+  -- The function has responded, so earlier failed calls are no longer a problem.
   update private.indexing_calls c set has_arrived = true
     where not c.has_arrived and (announce_indexer.call is null or c.id <= announce_indexer.call);
   update private.read_passages p set embedding = null from private.indexing i
@@ -2516,7 +2494,7 @@ end
 $$;
 grant execute on function public.announce_indexer to service_role;
 
--- After a library allows language models, or no longer does: documents whose vectors are of the other kind are read again.
+-- After a library allows or forbids language models: queues documents with the other kind of vectors.
 create function private.renew_vectors(library public.libraries) returns void
   language sql set search_path = ''
 as $$
@@ -2529,11 +2507,9 @@ as $$
   on conflict (document_id) do nothing
 $$;
 
-/* Takes the next document that waits, or the given one if it waits, and says what there is to read. Of documents of the same priority
-   the oldest of each library comes in turn: that of the library whose last turn is the longest ago. Those whose runs broke off come
-   behind the others. `call` is the call's number. No row when nothing waits, or
-   when enough runs are at work (that does not hold for a given one). A document whose runs broke off three times has failed.
-   The document's row is locked before that of its run, here and everywhere. */
+/* Takes the next waiting document, or the given one if it waits. Within a priority, libraries take turns, each with its oldest document
+   first; documents whose runs died come last. `call` is the call's number. No row if nothing waits or too many runs are active (the latter
+   doesn't apply to a given one). A document whose runs died three times fails. Locks the document before its run, here and everywhere. */
 create function public.take_document(document uuid default null, call bigint default null) returns table (
     run uuid, document_id uuid, library_id uuid, version_id uuid, kind public.document_kind, url text, title text,
     storage_path text, body text, file_name text, created_by uuid, refetch boolean, attachments_left integer, pages_read integer,
@@ -2548,7 +2524,7 @@ declare
 begin
   loop
     if document is null then
-      -- One at a time: two that count at once would both find room.
+      -- Serializes the count of active runs.
       perform pg_advisory_xact_lock(hashtext('carrel.take_document'));
       if private.runs_at_work() >= (select at_once from private.indexing) then return; end if;
     end if;
@@ -2580,7 +2556,7 @@ end
 $$;
 grant execute on function public.take_document to service_role;
 
-/* A document is left with what went wrong, and its run ends. One that is read again for better passages keeps those that it has. */
+/* Ends a run with a problem. A document that was read again for better passages keeps the ones it has. */
 create function private.end_run(document uuid, problem jsonb) returns void
   language sql set search_path = ''
 as $$
@@ -2589,7 +2565,7 @@ as $$
   delete from private.ingestion_runs r where r.document_id = document;
 $$;
 
-/* Holds a run's document and renews the run. Null when the run has lost the document: it was deleted, or another run has it. */
+/* Locks a run's document and renews the run. Null if the run no longer holds it: it was deleted or taken over. */
 create function private.hold_run(run uuid) returns private.ingestion_runs
   language plpgsql set search_path = ''
 as $$
@@ -2603,7 +2579,7 @@ begin
 end
 $$;
 
-/* A run's sign of life. False when the run has lost the document. */
+/* Reports progress and renews the run. False if it no longer holds the document. */
 create function public.report_indexing(run uuid, state public.ingestion_state, progress integer) returns boolean
   language plpgsql set search_path = ''
 as $$
@@ -2618,8 +2594,8 @@ end
 $$;
 grant execute on function public.report_indexing to service_role;
 
-/* Keeps pages of a PDF, [[line, …], …] from the page `first` (counted from 1). Progress: earlier runs that broke off do not count
-   any more. False when the run has lost the document. */
+/* Stores pages of a PDF, [[line, …], …], from page `first` (starting at 1). This is progress, so earlier dead runs no longer count. False
+   if the run no longer holds the document. */
 create function public.keep_pages(run uuid, first integer, pages jsonb) returns boolean
   language plpgsql set search_path = ''
 as $$
@@ -2636,7 +2612,7 @@ end
 $$;
 grant execute on function public.keep_pages to service_role;
 
--- All pages that runs of this document have kept, in order.
+-- Returns all stored pages of the run's document, in order.
 create function public.kept_pages(run uuid) returns jsonb
   language sql stable set search_path = ''
 as $$
@@ -2645,12 +2621,11 @@ as $$
 $$;
 grant execute on function public.kept_pages to service_role;
 
-/* Makes documents of what is attached to a mail, beside it and in the name of who has added it, if that person may still add documents
-   there. It is done once for a version: what somebody deletes afterwards stays deleted. What the collection has already is not added
-   again. A mail within the mail is taken apart when it is read itself: all in it share half of what is left, so that neither many mails
-   nor deep ones make documents without end.
-   files: [{ id, path, file_name, title, content_hash }]; those with a path have been stored. Returns for each the document that holds
-   it, null where there is none; null for all of them when the run has lost its document. */
+/* Creates documents from a mail's attachments, on behalf of the person who added it if they may still add documents there. Happens once per
+   version, so deleted ones stay deleted; files already in the collection are skipped. Nested mails share half of the remaining quota, which
+   bounds the total.
+   files: [{ id, path, file_name, title, content_hash }]; those with a path are stored. Returns each file's document, or null; null for all
+   if the run no longer holds the mail. */
 create function public.keep_attachments(run uuid, version uuid, files jsonb) returns uuid[]
   language plpgsql set search_path = ''
 as $$
@@ -2673,7 +2648,7 @@ begin
   then
     room := 0;
   end if;
-  -- Authors, rules, activity and notifications are those of what the person adds themselves.
+  -- Authors, rules, activity and notifications work as if that person added them.
   perform set_config('request.jwt.claims', jsonb_build_object('sub', mail.created_by, 'role', 'authenticated')::text, true);
   for file in select * from jsonb_array_elements(files) loop
     select d.id into attached from public.documents d
@@ -2698,7 +2673,7 @@ end
 $$;
 grant execute on function public.keep_attachments to service_role;
 
-/* Keeps passages, [{ page, heading, start, end, content }, …] in reading order from the ordinal `first`. */
+/* Stores passages, [{ page, heading, start, end, content }, …], in reading order from ordinal `first`. */
 create function public.keep_passages(run uuid, first integer, passages jsonb) returns boolean
   language plpgsql set search_path = ''
 as $$
@@ -2712,8 +2687,8 @@ end
 $$;
 grant execute on function public.keep_passages to service_role;
 
-/* All of the text is read, and all passages are kept: `reading` is what else is known of it, { indexer_version, count, pages, mime,
-   rendition, width, height, language, title, author, dated, reference, outline }. */
+/* Completes the reading once all text and passages are stored: { indexer_version, count, pages, mime, rendition, width, height, language,
+   title, author, dated, reference, outline }. */
 create function public.keep_reading(run uuid, reading jsonb) returns boolean
   language plpgsql set search_path = ''
 as $$
@@ -2728,8 +2703,8 @@ end
 $$;
 grant execute on function public.keep_reading to service_role;
 
--- The next passages that have no vector yet, and those that get one: [{ ordinal, embedding }, …]. In a library that allows no language
--- model there are none, and the vectors that the database computes from words take their place.
+-- Returns the next passages without a vector; keep_embeddings stores [{ ordinal, embedding }, …]. None if the library forbids language
+-- models: the database then computes lexical vectors.
 create function public.passages_to_embed(run uuid, most integer) returns table (ordinal integer, heading text, content text)
   language sql stable set search_path = ''
 as $$
@@ -2740,7 +2715,7 @@ as $$
 $$;
 grant execute on function public.passages_to_embed to service_role;
 
--- Those of a model that another one has replaced meanwhile are not kept: the run has lost its document.
+-- Rejects vectors of a model that has been replaced in the meantime; the run then loses the document.
 create function public.keep_embeddings(run uuid, embeddings jsonb, model text default null) returns boolean
   language plpgsql set search_path = ''
 as $$
@@ -2757,7 +2732,7 @@ end
 $$;
 grant execute on function public.keep_embeddings to service_role;
 
-/* The end of a run that could not read its document, with what to do about it. What may pass is tried three times in all. */
+/* Ends a run that couldn't read its document. Temporary problems are tried three times in all. */
 create function public.fail_indexing(run uuid, version uuid, problem jsonb, may_pass boolean default false) returns void
   language plpgsql set search_path = ''
 as $$
@@ -2765,7 +2740,7 @@ declare
   held private.ingestion_runs := private.hold_run(run);
 begin
   if exists (select from public.documents d where d.id = held.document_id and d.current_version_id is distinct from version) then
-    perform public.release_run(run); -- a newer version has come meanwhile: the next run reads that one
+    perform public.release_run(run); -- the next run reads the newer version
   elsif may_pass and held.attempts < 2 then
     update private.ingestion_runs r set
       run = null, reported_at = null, attempts = held.attempts + 1, due_at = now() + interval '10 seconds' * (1 + 2 * held.attempts)
@@ -2778,8 +2753,8 @@ end
 $$;
 grant execute on function public.fail_indexing to service_role;
 
-/* Gives a document back to the queue, at its place. What was read of an older version, or of an older page of a link, is no use
-   any more: `fetched` tells that the page has been fetched. */
+/* Returns a document to its place in the queue, dropping what was read of an outdated version or page; `fetched` means the link's page has
+   been fetched. */
 create function public.release_run(run uuid, fetched boolean default false) returns void
   language plpgsql set search_path = ''
 as $$
@@ -2793,8 +2768,8 @@ end
 $$;
 grant execute on function public.release_run to service_role;
 
-/* A new version, and a page that is fetched again, make useless what was read of the one before. A run that still reads the version
-   before has lost the document; the run that fetched a page has made the new version itself. */
+/* Drops what was read of the previous version after a new version or a refetch. A run still reading the previous one loses the document,
+   except the run that fetched the page. */
 create function private.forget_reading(document uuid) returns void
   language sql set search_path = ''
 as $$
@@ -2806,14 +2781,14 @@ as $$
   delete from private.read_passages p where p.document_id = document;
 $$;
 
-/* What the next call is for, when one ends: it continues with what waits.
-   Why a definer: the service role neither reads the vault nor sends requests by pg_net. */
+/* Starts the next call when one ends.
+   Why a definer: the service role can't read the vault or send requests by pg_net. */
 create function public.call_indexer() returns void
   language sql security definer set search_path = ''
 as $$ select private.call_indexer() $$;
 grant execute on function public.call_indexer to service_role;
 
-/* What calls at commit have missed: a call that was lost, a run that was killed, a document out of the trash or due again. */
+/* Catches up on lost calls, killed runs, restored documents and due retries. */
 create function private.maintain_indexing() returns void
   language sql set search_path = ''
 as $$
@@ -2821,8 +2796,8 @@ as $$
   select private.call_indexer();
 $$;
 
-/* Why the function cannot be called, as the latest answer to a call that has not arrived there says; null where it can.
-   Why a definer: requests and their answers are nobody's to read. */
+/* Returns why the function can't be called, from the latest response to a failed call; null if it can.
+   Why a definer: users can't read requests and responses. */
 create function private.indexing_problem() returns jsonb
   language plpgsql stable security definer set search_path = ''
 as $$
@@ -2844,8 +2819,8 @@ end
 $$;
 grant execute on function private.indexing_problem to authenticated;
 
-/* How far the reading of a library is, as the caller sees it: documents in all, read, waiting, being read, failed; and what keeps
-   the waiting ones from being read, if something does. */
+/* Returns a library's reading progress as far as the caller sees it: total, read, waiting, being read and failed documents, and any problem
+   that keeps documents waiting. */
 create function public.indexing_progress(library uuid)
   returns table (total bigint, done bigint, waiting bigint, running bigint, failed bigint, problem jsonb)
   language sql stable set search_path = ''
@@ -2857,11 +2832,11 @@ as $$
 $$;
 grant execute on function public.indexing_progress to authenticated;
 
-/* Which storing of a document made a passage; 0 where a single transaction did. The passages of a storing that has not ended are
-   hidden: their number is that of a run. When the run's row is deleted, all of them appear at once. */
+/* The number of the storing that made a passage; 0 for a single transaction. Passages of an unfinished storing are hidden and all appear
+   when its run's row is deleted. */
 create sequence private.reading_ids as integer;
 
-/* The same of a document whose passages are being stored, of those from an ordinal on; their words are not the library's yet. */
+/* The words of passages being stored, from an ordinal on; not yet part of the library's words. */
 create unlogged table private.read_words (
   document_id uuid not null references private.ingestion_runs on delete cascade,
   first integer not null,
@@ -2879,7 +2854,7 @@ create table private.indexing_turns (
 );
 alter table private.indexing_turns enable row level security;
 
-/* Deletes what a run has stored and nobody has seen. Storing starts over with what was read. */
+/* Deletes a run's hidden passages, so that storing starts over from what was read. */
 create function private.discard_stored(document uuid) returns void
   language sql set search_path = ''
 as $$
@@ -2889,7 +2864,7 @@ as $$
   update private.ingestion_runs r set reading_id = null, stored = 0 where r.document_id = document and r.reading_id is not null;
 $$;
 
-/* Keeps passages for storing; see public.keep_passages. Those before `first` have been kept. */
+/* Stores passages; see public.keep_passages. Those before `first` are already stored. */
 create function private.keep_read_passages(document uuid, first integer, passages jsonb) returns void
   language sql set search_path = ''
 as $$
@@ -2906,8 +2881,8 @@ as $$
     passage = excluded.passage, embedding = excluded.embedding, hash = excluded.hash, occurrence = excluded.occurrence
 $$;
 
-/* What has been read of a document, as the rows of public.passages that it becomes, from one ordinal to before another. The id is
-   made from version, content and occurrence: a second reading gives the same passage the same id. */
+/* Returns read passages as rows of public.passages, from one ordinal to before another. The id is derived from version, content and
+   occurrence, so that reading again keeps it. */
 create function private.passages_read(document uuid, version uuid, first integer, behind integer)
   returns table (id uuid, ordinal integer, page integer, heading text, start_offset integer, end_offset integer, content text, hash text,
     embedding extensions.vector)
@@ -2920,8 +2895,8 @@ as $$
   where r.document_id = document and r.ordinal >= first and r.ordinal < behind
 $$;
 
-/* Stores some of the passages that a run has read, hidden. One that an earlier reading of the same version has made stays as it is
-   until the end; only its vector is renewed, which is right for the old reading and for the new one. */
+/* Stores some of a run's passages, hidden. A passage that an earlier reading of the same version made is left until the end; only its
+   vector is updated, which fits both readings. */
 create function private.store_some(target public.documents, held private.ingestion_runs, model text, first integer, behind integer)
   returns void
   language plpgsql set search_path = ''
@@ -2962,7 +2937,7 @@ begin
 end
 $$;
 
-/* Puts what a run has stored in the place of all passages that the document had. */
+/* Replaces all of a document's passages by those that a run has stored. */
 create function private.finish_storing(target public.documents, held private.ingestion_runs) returns void
   language plpgsql set search_path = ''
 as $$
@@ -2970,7 +2945,7 @@ declare
   reading constant jsonb := held.reading;
   total constant integer := (reading ->> 'count')::integer;
   spoken constant text := reading ->> 'language';
-  reworded uuid[]; -- kept passages that are found by other words from now on
+  reworded uuid[]; -- kept passages whose indexed words have changed
 begin
   reworded := array(
     select p.id from private.passages_read(target.id, target.current_version_id, 0, total) r join public.passages p on p.id = r.id
@@ -3021,15 +2996,14 @@ begin
     mime_type = coalesce(reading ->> 'mime', d.mime_type), width = (reading ->> 'width')::integer, height = (reading ->> 'height')::integer,
     excerpt = private.first_lines(d.id)
   where d.id = target.id;
-  -- With its row the run's passages are no longer hidden.
+  -- Deleting its row reveals the run's passages.
   delete from private.ingestion_runs r where r.document_id = target.id;
   perform private.anchor_comments(target.id);
 end
 $$;
 
-/* What a document says about itself becomes known before its first passage: a new title would have all passages indexed again.
-   A title that is only the file's name is replaced by the one that stands in the document. What is in a reference stays: a person may
-   have written it. */
+/* Applies a document's metadata before its first passage is stored: a later new title would reindex all passages. Replaces a title that is
+   only the file name. Keeps an existing reference, which a person may have written. */
 create function private.adopt_facts(document uuid, version uuid, reading jsonb) returns void
   language sql set search_path = ''
 as $$
@@ -3044,9 +3018,9 @@ as $$
   where d.id = document
 $$;
 
-/* Continues with storing what a run has read, for about as long as `most_time` says; `model` made the vectors, null leaves them to the database.
-   Returns how many passages are left: with 0 the document is ready, and has the new passages instead of the old ones. Null when
-   the run has nothing to store any more: it has lost the document, a newer version is there, or the document is in the trash. */
+/* Continues storing what a run has read, for about `most_time`; `model` made the vectors, null leaves them to the database. Returns the
+   number of passages left; at 0 the document is ready and its new passages replace the old ones. Null if there is nothing left to store:
+   the run lost the document, a newer version exists, or it's in the trash. */
 create function public.store_reading(run uuid, version uuid, model text default null, most_time interval default '0.2 seconds')
   returns integer
   language plpgsql set search_path = ''
@@ -3059,7 +3033,7 @@ declare
   total constant integer := (held.reading ->> 'count')::integer;
 begin
   if held.document_id is null then return null; end if;
-  -- What a run keeps is not written ahead: after a crash of the database it is gone, and is read again.
+  -- Run data is unlogged: after a crash it is lost and read again.
   if total is distinct from (select count(*) from private.read_passages p where p.document_id = held.document_id) then
     perform private.discard_stored(held.document_id);
     update private.ingestion_runs r set reading = null where r.document_id = held.document_id;
@@ -3095,24 +3069,21 @@ grant execute on function public.store_reading to service_role;
 
 -- schemas/10_words.sql
 
--- The words of each library: which passage has which words how often, and in how many passages each word occurs. Search ranks by
--- these numbers (BM25) and corrects typing errors with these words.
+-- Each library's words: which passages contain them, how often, and in how many passages. Search uses them for ranking (BM25) and for typo
+-- correction.
 
-/* The number of a language's stem within a library. Numbers take a quarter of the space of words, and the library is part of them: a
-   search reads only what its own library has. The language is as well: how rare a word is depends on it ("to" is rare in Spanish).
-   md5: its result is the same on every version and machine. */
+/* Returns the number of a stem. Numbers take a quarter of the space of words. They depend on the library, so a search reads only its own,
+   and on the language, because a word's rarity does ("to" is rare in Spanish). md5 is the same on every version and machine. */
 /* Postgres puts the body of a function in the place of its call only if the function has no settings of its own. These are called for
    each word or each text, and name nothing outside pg_catalog and private. */
 create function private.term(library uuid, language text, stem text) returns integer
   language sql immutable parallel safe
 as $$ select ('x' || left(md5(library || coalesce(language, 'en') || ':' || stem), 8))::bit(32)::integer $$;
 
-/* The vocabulary: words as they are written (lower case) with their stem, and how many documents and passages have them, how
-   often. The word '' stands for every word with the stem, and with the term 0 for all words: all passages, and the sum of their
-   lengths; with the term of a language's empty stem for those in this language. */
--- The next three do not refer to libraries: deleting a library locks it and then waits for its documents, and indexing locks a
--- document and would then wait for the library, if each new row asked whether the library is there. forget_library deletes their
--- rows.
+/* The vocabulary: lower-case words with their stem, and their numbers of documents, passages and occurrences. The word '' is the total of a
+   stem; with term 0, of all words (all passages, and the sum of their lengths); with the term of a language's empty stem, of that language. */
+-- The next three have no foreign key to libraries, which would cause deadlocks: deleting a library locks it and then waits for documents,
+-- while indexing locks a document and would then wait for the library. forget_library deletes their rows.
 create table private.words (
   library_id uuid not null,
   word text collate "C" not null,
@@ -3125,8 +3096,8 @@ create table private.words (
 
 alter table private.words enable row level security;
 
-/* What is yet to be added to `words`. Runs only append here: if each updated the rows of frequent words itself, every run would
-   wait for every other. Readers add both tables up. */
+/* Changes to be added to `words`. Append-only: runs that updated the rows of frequent words would wait for each other. Readers add up both
+   tables. */
 create table private.word_changes (
   library_id uuid not null,
   word text collate "C" not null,
@@ -3140,7 +3111,7 @@ create index word_changes_word_idx on private.word_changes (library_id, word, te
 
 alter table private.word_changes enable row level security;
 
--- The languages that a library's passages have had (English for unknown); a query is stemmed in each.
+-- The languages of a library's passages (English for unknown); queries are stemmed in each.
 create table private.library_languages (
   library_id uuid,
   language text,
@@ -3148,22 +3119,21 @@ create table private.library_languages (
 );
 alter table private.library_languages enable row level security;
 
--- How often each word of the library occurs, together with the changes that are not added yet.
+-- The library's word counts, including pending changes.
 create view private.library_vocabulary with (security_invoker) as
   select library_id, word, term, documents, passages, occurrences from private.words
   union all
   select library_id, word, term, documents, passages, occurrences from private.word_changes;
 
--- Members see the words of their libraries; a guest would learn words of documents that they may not see. Of so many rows each is
--- compared with an array in half of the time that `in (select …)` takes.
+-- Guests are excluded, because they would learn words of documents that they can't see. Comparing with an array takes half the time of `in
+-- (select …)` for this many rows.
 grant select on private.words, private.word_changes, private.library_vocabulary to authenticated;
 create policy "members see the words of their libraries" on private.words for select to authenticated
   using (library_id = any (array(select private.library_ids())));
 create policy "members see changes of the words of their libraries" on private.word_changes for select to authenticated
   using (library_id = any (array(select private.library_ids())));
 
-/* Adds the changes to the words. One transaction at a time for each library; the others continue without, and their changes wait for
-   the next. */
+/* Adds pending changes to the words. One transaction at a time per library; others skip, and their changes wait for the next. */
 create function private.fold_word_changes(library uuid) returns void
   language plpgsql set search_path = ''
 as $$
@@ -3180,7 +3150,7 @@ begin
 end
 $$;
 
-/* Makes a document's passages findable. Holds the document: whoever replaces its passages at this moment is waited for. */
+/* Makes a document's passages searchable. Locks the document, and so waits for anyone replacing its passages. */
 create function private.index_document(document uuid) returns void
   language plpgsql set search_path = ''
 as $$
@@ -3199,11 +3169,11 @@ begin
 end
 $$;
 
-/* Has a document found by the words that its title and its fields have now, or no more where it is in the trash. */
+/* Updates a document's index after its title or fields change, or removes it if it's in the trash. */
 create function private.index_again(document uuid) returns void
   language sql set search_path = ''
 as $$
-  select private.discard_stored(document); -- it has the words of before
+  select private.discard_stored(document); -- it has the old words
   select private.unindex_document(document);
   select private.index_document(document);
 $$;
@@ -3212,14 +3182,14 @@ create function private.unindex_deleted(document public.documents) returns void
   language plpgsql set search_path = ''
 as $$
 begin
-  -- With its library gone, the words have gone, too.
+  -- If the library is deleted, so are its words.
   if exists (select from public.libraries l where l.id = document.library_id) then
     perform private.unindex_document(document.id);
   end if;
 end
 $$;
 
-/* The library's words that begin like this, the most frequent first. The caller's own rights apply. */
+/* Returns the library's words that begin like this, most frequent first. Applies the caller's rights. */
 create function public.library_words(library uuid, prefix text default '', max_results integer default 100)
   returns table (word text, documents integer, passages integer)
   language sql stable set search_path = ''
@@ -3234,10 +3204,9 @@ as $$
 $$;
 grant execute on function public.library_words to authenticated;
 
-/* The words of a question, as search_passages reads them, and what each is worth in this library: the rarer it is, the more, and
-   most if the library does not have it. Ask judges by them whether a passage speaks of what was asked. A guest is told numbers
-   of the documents that they see.
-   Why a definer: the index of words is closed to guests, who are told numbers of what they see. */
+/* Returns a question's words, as search_passages reads them, with their weight in this library: rare words weigh more, unknown ones most.
+   Ask uses it to judge passages. Guests get numbers from the documents they see.
+   Why a definer: guests can't read the word index. */
 create function public.weigh_words(library uuid, query text) returns table (word text, weight real)
   language plpgsql stable security definer set search_path = ''
 as $$
@@ -3263,9 +3232,9 @@ end
 $$;
 grant execute on function public.weigh_words to authenticated;
 
-/* The stems of a passage, of its heading and its document's title. `counts` has one byte for each: occurrences, those in heading
-   or title included. Behind them in `terms` come the bitwise complements of those stems that the passage is mainly about (see
-   index_document): a search for frequent words begins there. Only documents outside the trash are in it. */
+/* Stems of a passage, its heading and its document's title. `counts` has one byte each: occurrences, including heading and title. After
+   them, `terms` has the bitwise complements of the passage's main stems (see index_document), where a search for frequent words starts.
+   Trashed documents aren't included. */
 create table private.all_passage_terms (
   passage_id uuid constraint passage_terms_pkey primary key constraint passage_terms_passage_id_fkey references public.passages on delete cascade,
   document_id uuid not null,
@@ -3276,17 +3245,17 @@ create table private.all_passage_terms (
 );
 
 create index passage_terms_document_id_idx on private.all_passage_terms (document_id);
--- Without the list of pending entries, which every search would have to read.
+-- Without the pending list, which every search would have to scan.
 create index passage_terms_terms_idx on private.all_passage_terms using gin (terms) with (fastupdate = off);
 
 alter table private.all_passage_terms enable row level security;
 
--- Search finds what is in passage_terms, so what is hidden is left out here.
+-- Search starts from this view, so hidden passages are excluded here.
 create view private.passage_terms as
   select passage_id, document_id, length, terms, counts from private.all_passage_terms
   where reading_id <> all (array(select r.reading_id from private.ingestion_runs r where r.reading_id is not null));
 
--- What a document has added to the words of its library.
+-- What a document has added to its library's words.
 create table private.document_words (
   document_id uuid primary key references public.documents on delete cascade,
   library_id uuid not null,
@@ -3306,7 +3275,7 @@ as $$
   delete from private.indexing_turns where library_id = library
 $$;
 
-/* The words of texts as they are written. */
+/* Counts the unstemmed words of texts. */
 create function private.words_in(texts text[]) returns table (word text, passages integer, occurrences bigint)
   language sql immutable set search_path = ''
 as $$
@@ -3315,7 +3284,7 @@ as $$
   where char_length(w.lexeme) <= 100 group by 1
 $$;
 
-/* Adds (sign 1) a document's words to those of its library, or takes them back (-1). */
+/* Adds a document's words to its library's (sign 1), or subtracts them (-1). */
 create function private.add_document_words(document uuid, sign integer) returns void
   language plpgsql set search_path = ''
 as $$
@@ -3328,7 +3297,7 @@ begin
     from private.document_words d, unnest(d.words, d.terms, d.passages, d.occurrences) as w (word, term, passages, occurrences)
     where d.document_id = document;
   get diagnostics changes = row_count;
-  -- On average once in 20,000 changes, without anybody counting them.
+  -- On average once per 20,000 changes, without counting them.
   if random() * 20000 < changes then
     select d.library_id into library from private.document_words d where d.document_id = document;
     perform private.fold_word_changes(library);
@@ -3336,9 +3305,8 @@ begin
 end
 $$;
 
-/* Writes the stems of these passages of a document, hidden with the reading of that number (0: with none). A stem is what a passage
-   is mainly about when it gets two thirds of the weight that search gives for a stem at most. By the words of the
-   document's fields: each counts once in each passage, and makes none of them longer. */
+/* Writes the stems of a document's passages, hidden under a reading's number (0: visible). A main stem gets at least two thirds of the
+   maximum weight in search. Words of fields count once per passage and don't add to its length. */
 create function private.index_passages(target public.documents, ids uuid[], reading_id integer) returns void
   language plpgsql set search_path = ''
 as $$
@@ -3366,7 +3334,7 @@ begin
     union all
     select c.id, c.language, t.lexeme, t.n, 0, t.named_by_field from chosen c join title_words t on t.language is not distinct from c.language
   ), counted as (
-    -- A word of both heading and title is one hint, not two.
+    -- A word in both heading and title counts once.
     select id, private.term(target.library_id, language, lexeme) as term, least(max(named) + max(n), 255) as n,
       max(named_by_field) as named_by_field
     from stems group by 1, 2
@@ -3382,9 +3350,9 @@ begin
 end
 $$;
 
-/* How many of a document's passages have each stem, and how often; under 0, how many there are, and the sum of their lengths, under the
-   empty stem of a language the same of those in it.
-   reading_id: the reading whose passages count although they are still hidden, or 0. */
+/* Returns each stem's passages and occurrences in a document; under 0, the number of passages and their total length; under a language's
+   empty stem, the same for that language.
+   reading_id: a reading whose hidden passages count as well, or 0. */
 create function private.stem_counts(document uuid, reading_id integer) returns table (term integer, passages bigint, occurrences bigint)
   language sql stable set search_path = ''
 as $$
@@ -3403,7 +3371,6 @@ as $$
   group by s.term
 $$;
 
--- Counts the words of a document's indexed passages.
 create function private.keep_document_words(target public.documents) returns void
   language sql set search_path = ''
 as $$
@@ -3440,13 +3407,13 @@ $$;
 
 -- schemas/11_tags.sql
 
--- Words that a library puts on its documents.
+-- A library's tags.
 
 create table public.tags (
   id uuid primary key default gen_random_uuid(),
   library_id uuid not null references public.libraries on delete cascade,
   name text not null check (char_length(trim(name)) between 1 and 60),
-  color text not null default 'slate' check (color ~ '^[a-z]{3,20}$'), -- a name of the app's palette
+  color text not null default 'slate' check (color ~ '^[a-z]{3,20}$'), -- from the app's palette
   created_at timestamptz not null default now(),
   unique (id, library_id),
   check (char_length(name) <= 60)
@@ -3471,7 +3438,7 @@ create table public.document_tags (
   document_id uuid not null,
   tag_id uuid not null,
   primary key (document_id, tag_id),
-  -- Both keys carry the library: a tag cannot be put on another library's document.
+  -- Both keys include the library, so tags can't cross libraries.
   foreign key (document_id, library_id) references public.documents (id, library_id) on delete cascade,
   foreign key (tag_id, library_id) references public.tags (id, library_id) on delete cascade
 );
@@ -3499,7 +3466,7 @@ create policy "editors untag documents" on public.document_tags for delete to au
 
 -- schemas/12_fields.sql
 
--- Fields that a collection gives its documents: text, number, date, person, choice. They hold in the collections inside it, too.
+-- Custom fields of a collection's documents: text, number, date, person, choice. They also apply in nested collections.
 
 create type public.field_kind as enum ('text', 'number', 'date', 'person', 'choice');
 
@@ -3507,9 +3474,9 @@ create table public.collection_fields (
   id uuid primary key default gen_random_uuid(),
   library_id uuid not null,
   collection_id uuid not null,
-  -- A search names it: "Due date":2026. So a quotation mark is not part of it.
+  -- Searches name it ("Due date":2026), so it can't contain quotation marks.
   name text not null check (char_length(trim(name)) between 1 and 60 and name !~ '["[:cntrl:]]'),
-  -- What it holds is settled when it is made: its values have that type.
+  -- Fixed at creation, because it determines the type of the values.
   kind public.field_kind not null,
   takes_several boolean not null default false check (not takes_several or kind in ('person', 'choice')),
   position double precision not null default 0 check (position > '-Infinity' and position < 'Infinity'),
@@ -3525,7 +3492,7 @@ create index collection_fields_library_id_idx on public.collection_fields (libra
 create index collection_fields_collection_id_idx on public.collection_fields (collection_id, library_id);
 
 alter table public.collection_fields enable row level security;
--- The functions below write the rest: they check a field and its options, and a value and its field, together.
+-- The rest is written by the functions below, which validate fields with their options and values with their fields.
 grant select, delete, update (position) on public.collection_fields to authenticated;
 grant all on public.collection_fields to service_role;
 grant select on public.collection_fields to api_key;
@@ -3545,7 +3512,7 @@ create table public.field_options (
   library_id uuid not null,
   field_id uuid not null,
   name text not null check (char_length(trim(name)) between 1 and 60 and name !~ '["[:cntrl:]]'),
-  color text not null default 'slate' check (color ~ '^[a-z]{3,20}$'), -- a name of the app's palette
+  color text not null default 'slate' check (color ~ '^[a-z]{3,20}$'), -- from the app's palette
   position double precision not null default 0,
   unique (id, field_id),
   foreign key (field_id, library_id) references public.collection_fields (id, library_id) on delete cascade
@@ -3564,8 +3531,8 @@ create policy "who sees a field sees its options" on public.field_options for se
     library_id in (select private.library_ids('guest')) and exists (select from public.collection_fields f where f.id = field_id)
   );
 
-/* One row a value; a field that takes several has several. A document that moves keeps its values: where a field does not hold they
-   are not shown, and they are back when the document is. So a move can be undone, and a wrong one destroys nothing. */
+/* One row per value. A moved document keeps its values: they are hidden where the field doesn't apply, so that a move can be undone without
+   loss. */
 create table public.field_values (
   id uuid primary key default gen_random_uuid(),
   library_id uuid not null,
@@ -3576,7 +3543,7 @@ create table public.field_values (
   text_value text check (char_length(trim(text_value)) between 1 and 2000),
   number_value double precision check (number_value between -1e15 and 1e15), -- neither infinite nor NaN
   date_value date check (date_value between '0001-01-01' and '9999-12-31'),
-  -- Whoever leaves the library stays named, as the author of a document does.
+  -- People who leave the library stay named, like authors.
   person_id uuid references public.profiles on delete cascade,
   option_id uuid,
   check (num_nonnulls(text_value, number_value, date_value, person_id, option_id) = 1),
@@ -3594,7 +3561,7 @@ create unique index field_values_several_idx on public.field_values (document_id
 create index field_values_document_id_idx on public.field_values (document_id, library_id);
 create index field_values_library_id_idx on public.field_values (library_id);
 create index field_values_field_id_idx on public.field_values (field_id, library_id, kind, takes_several);
--- The filters and orders of a shelf. A text is ordered by its beginning: the whole of it would not fit into an index.
+-- For a shelf's filters and orders. Text is ordered by its beginning, because the whole may not fit into an index.
 create index field_values_text_idx on public.field_values (field_id, left(lower(text_value), 200), document_id) where kind = 'text';
 create index field_values_number_idx on public.field_values (field_id, number_value, document_id) where kind = 'number';
 create index field_values_date_idx on public.field_values (field_id, date_value, document_id) where kind = 'date';
@@ -3609,7 +3576,7 @@ grant all on public.field_values to service_role;
 create policy "who sees a document sees its values" on public.field_values for select to authenticated, api_key
   using (library_id in (select private.library_ids('guest')) and exists (select from public.documents d where d.id = document_id));
 
-/* How one person has the list of a collection: which columns it has, in their order, [{ "column": "size", "width": 120 }, …]. */
+/* A person's view of a collection's list: columns in order, [{ "column": "size", "width": 120 }, …]. */
 create table public.collection_views (
   user_id uuid not null default auth.uid(),
   library_id uuid not null,
@@ -3635,8 +3602,8 @@ create policy "people keep their own views" on public.collection_views for all t
     and exists (select from public.collections c where c.id = collection_id)
   );
 
--- A collection and those around it, whose fields hold in it.
--- Why a definer: a guest does not see the collections around the one that is granted to them, but the fields of those.
+-- Returns a collection and its ancestors, whose fields apply in it.
+-- Why a definer: guests can't see the ancestors of a granted collection, but see their fields.
 create function private.collections_around(collection uuid) returns setof uuid
   language sql stable security definer set search_path = '' rows 5
 as $$
@@ -3649,7 +3616,7 @@ as $$
 $$;
 grant execute on function private.collections_around to authenticated, api_key;
 
--- A collection and those inside it, in which its fields hold.
+-- Returns a collection and its descendants, in which its fields apply.
 create function private.collections_within(collection uuid) returns setof uuid
   language sql stable set search_path = '' rows 20
 as $$
@@ -3661,8 +3628,8 @@ as $$
   select id from within
 $$;
 
--- The collections whose fields hold somewhere in what is granted to the caller.
--- Why a definer: a guest does not see the collections around the one that is granted to them.
+-- Returns the collections whose fields apply somewhere in what is granted to the caller.
+-- Why a definer: guests can't see the ancestors of a granted collection.
 create function private.collections_around_granted() returns setof uuid
   language sql stable security definer set search_path = '' rows 20
 as $$
@@ -3678,8 +3645,8 @@ create policy "members see fields, guests those of their documents" on public.co
   using (library_id in (select private.library_ids()) or collection_id in (select private.collections_around_granted()));
 grant execute on function private.collections_around_granted to authenticated, service_role, api_key;
 
-/* The fields that hold in a collection: its own and those of the collections around it, also for a guest who does not see those.
-   None of a collection that the caller does not see. The caller's own rights apply. */
+/* Returns the fields that apply in a collection, including those of ancestors hidden from guests. None if the caller can't see the
+   collection. Applies the caller's rights. */
 create function public.fields_of(collection uuid) returns setof public.collection_fields
   language sql stable set search_path = '' rows 10
 as $$
@@ -3698,13 +3665,13 @@ as $$
 $$;
 grant execute on function private.may_edit_collection to authenticated;
 
-/* Makes a field of a collection, or renames one and replaces its options.
+/* Creates a field of a collection, or renames one and replaces its options.
 
-   field    null makes a new one. Kind and takes_several hold for a new one only.
-   options  of a choice, in their order: [{ id, name, color }]. An id that the field has keeps the values of that option; options that
-            are left out are deleted, and the values with them.
+   field    null creates one. kind and takes_several apply only then.
+   options  of a choice, in order: [{ id, name, color }]. Options keep their values by id; omitted options are deleted with
+            their values.
 
-   Runs as its owner, because the limits and the order are counted under a lock; so it asks for the right itself. */
+   Runs as its owner, because limits and order are checked under a lock; so it checks the right itself. */
 create function public.save_field(
   collection uuid, field uuid, name text, kind public.field_kind default 'text', takes_several boolean default false,
   options jsonb default '[]'
@@ -3721,7 +3688,7 @@ begin
   if not private.may_edit_collection(save_field.collection) then
     perform private.refuse('fields_denied');
   end if;
-  -- The lock makes two who add a field at once wait for each other.
+  -- Serializes inserts.
   select * into place from public.collections c where c.id = save_field.collection for no key update;
   if jsonb_typeof(wanted) <> 'array' or jsonb_array_length(wanted) > 100 then
     perform private.refuse('too_many_options');
@@ -3747,7 +3714,7 @@ begin
   delete from public.field_options o
     where o.field_id = saved.id and not exists (
       select from jsonb_array_elements(wanted) as w (option) where w.option ->> 'id' = o.id::text);
-  -- Two options may swap their names; for a moment neither has its own.
+  -- Options may swap names, which must stay unique.
   update public.field_options o set name = o.id::text where o.field_id = saved.id;
   insert into public.field_options (id, library_id, field_id, name, color, position)
     select coalesce(o.id, gen_random_uuid()), saved.library_id, saved.id, trim(w.option ->> 'name'),
@@ -3760,7 +3727,7 @@ exception
   when unique_violation then
     perform private.refuse('field_name_taken');
   when not_null_violation or check_violation then
-    -- A refusal explains itself.
+    -- Errors with a code of ours are raised unchanged.
     get stacked diagnostics detail = pg_exception_detail;
     if private.refusal(detail, sqlerrm) is not null then raise; end if;
     perform private.refuse('field_invalid');
@@ -3768,7 +3735,7 @@ end
 $$;
 grant execute on function public.save_field to authenticated;
 
--- Puts the fields of a collection into an order; fields that it does not name stay where they are.
+-- Orders a collection's fields; fields that aren't listed keep their position.
 create function public.order_fields(collection uuid, fields uuid[]) returns void
   language plpgsql set search_path = ''
 as $$
@@ -3783,11 +3750,11 @@ end
 $$;
 grant execute on function public.order_fields to authenticated;
 
-/* Sets a field of documents, at most a thousand; null or an empty array leaves it without a value.
+/* Sets a field of at most a thousand documents; null or an empty array clears it.
 
-   value  a text, a number, a date ("2026-03-05"), the id of a member or of an option; an array of those where the field takes several.
+   value  a text, a number, a date ("2026-03-05"), the id of a member or option; an array of them if the field takes several.
 
-   Runs as its owner, because nobody writes values without these checks; so it asks for the right to each document itself. */
+   Runs as its owner, because values can only be written with these checks; so it checks the right to each document itself. */
 create function public.set_field_value(documents uuid[], field uuid, value jsonb) returns void
   language plpgsql security definer set search_path = ''
 as $$
@@ -3810,7 +3777,7 @@ end
 $$;
 grant execute on function public.set_field_value to authenticated;
 
-/* The words of a document's fields, of those that hold where it is. A document without any has no row. */
+/* The words of a document's fields that apply to it. No row if it has none. */
 create table private.field_texts (
   document_id uuid primary key references public.documents on delete cascade,
   library_id uuid not null,
@@ -3821,8 +3788,7 @@ create index field_texts_words_idx on private.field_texts using gin (private.tit
 
 alter table private.field_texts enable row level security;
 
-/* Documents whose passages are still found by the words that their fields had before. A change of a few documents is followed at its
-   end, one of many in the background. */
+/* Documents still indexed by their fields' former words. Small changes are followed at commit, large ones in the background. */
 create table private.outdated_words (
   document_id uuid primary key references public.documents on delete cascade,
   since timestamptz not null default now()
@@ -3832,8 +3798,8 @@ create index outdated_words_since_idx on private.outdated_words (since);
 
 alter table private.outdated_words enable row level security;
 
-/* Reads the fields of these documents again. Those of which the words are others than before are found by them soon. At most 4,000
-   characters of a document: they are in the index once for each of its passages. */
+/* Updates the field texts of these documents and marks those that changed for reindexing. At most 4,000 characters per document, because
+   every passage indexes them. */
 create function private.keep_field_texts(documents uuid[]) returns void
   language plpgsql set search_path = ''
 as $$
@@ -3866,7 +3832,7 @@ begin
 end
 $$;
 
--- Why a definer: the texts of fields are nobody's to write.
+-- Why a definer: users can't write the texts of fields.
 create function private.follow_field_values() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -3882,7 +3848,7 @@ create trigger follow_changed after update on public.field_values referencing ne
 create trigger follow_removed after delete on public.field_values referencing old table as changed
   for each statement execute function private.follow_field_values();
 
--- While its options are saved, each is called by its id for a moment (save_field).
+-- While options are saved, each is briefly named by its id (save_field).
 create function private.follow_renamed_options() returns trigger
   language plpgsql set search_path = ''
 as $$
@@ -3898,7 +3864,7 @@ $$;
 create trigger follow_renamed after update on public.field_options referencing old table as former new table as renamed
   for each statement execute function private.follow_renamed_options();
 
--- Which fields hold depends on the place. Of most documents no field has a value.
+-- Which fields apply depends on the collection. Most documents have no values.
 create function private.follow_moved_document(document uuid) returns void
   language plpgsql set search_path = ''
 as $$
@@ -3909,7 +3875,7 @@ begin
 end
 $$;
 
--- Why a definer: the texts of fields are nobody's to write.
+-- Why a definer: users can't write the texts of fields.
 create function private.follow_moved_collection() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -3923,22 +3889,22 @@ $$;
 create trigger follow_fields after update of parent_id on public.collections
   for each row when (new.parent_id is distinct from old.parent_id) execute function private.follow_moved_collection();
 
-/* Has an outdated document found by the words that its title and its fields have now. */
+/* Reindexes an outdated document by its current title and fields. */
 create function private.renew_words(document uuid) returns void
   language plpgsql set search_path = ''
 as $$
 begin
-  -- Whoever replaces its passages at this moment is waited for.
+  -- Waits for anyone replacing its passages.
   perform from public.documents d where d.id = document for no key update;
   delete from private.outdated_words o where o.document_id = document;
-  -- Somebody else may have done it meanwhile.
+  -- Someone else may have done it in the meantime.
   if not found or not exists (select from public.passages p where p.document_id = document) then return; end if;
   perform private.index_again(document);
 end
 $$;
 
-/* At the end of a change: a hundred passages take less than a tenth of a second. What is more than that waits for the background.
-   Why a definer: at the end of a change, of whoever made it: the words of documents are nobody's to write. */
+/* At commit: a hundred passages take less than a tenth of a second; the rest is done in the background.
+   Why a definer: it runs at the commit of any user, who can't write a document's words. */
 create function private.renew_few_words() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -3954,8 +3920,7 @@ $$;
 create constraint trigger renew_few_words after insert on private.outdated_words
   deferrable initially deferred for each row execute function private.renew_few_words();
 
-/* Continues with what waits, for about as long as `most_time` says. Whoever holds a document keeps it from nobody else. Returns whether
-   something may be left. */
+/* Continues for about `most_time`, skipping locked documents. Returns whether some may be left. */
 create function public.renew_waiting_words(most_time interval default '2 seconds') returns boolean
   language plpgsql set search_path = ''
 as $$
@@ -3976,13 +3941,13 @@ grant execute on function public.renew_waiting_words to service_role;
 
 -- schemas/13_search.sql
 
--- Passages by words and by meaning together.
+-- Passages by words and meaning.
 
 create function private.sorted_letters(word text) returns text
   language sql immutable strict parallel safe set search_path = ''
 as $$ select string_agg(letter, '' order by letter) from string_to_table(word, null) letter $$;
 
--- Whether one of these documents has this very word, not only one with the same stem.
+-- Whether one of these documents has this exact word, not just the same stem.
 create function private.has_word(terms integer[], word text, included uuid[]) returns boolean
   language sql stable set search_path = ''
 as $$
@@ -3994,10 +3959,9 @@ as $$
         @@ quote_literal(word)::tsquery)
 $$;
 
-/* The word of the library that was probably meant by an unknown one, or null. One edit (a letter too many, missing, wrong, or two
-   that changed places), two from eight letters on; of words about as near the more frequent one. Not for short words, in which
-   one letter is much, nor for those with digits. A guest's `included` documents must have the word: nobody learns words of
-   documents that they may not see. */
+/* Returns the library's word that was probably meant by an unknown one, or null: one edit away (insertion, deletion, substitution or swap),
+   two from eight letters on; the more frequent of similarly close words. Not for short words or words with digits. For a guest, the
+   `included` documents must have the word, so that they learn no others. */
 create function private.nearest_word(library uuid, typed text, included uuid[]) returns text
   language sql stable set search_path = ''
 as $$
@@ -4020,8 +3984,8 @@ as $$
   limit 1
 $$;
 
-/* How many passages have one of these stems, and how often they say them together. For a member from the library's vocabulary, where
-   stems count as independent of each other; for a guest counted in the documents that they see. */
+/* Counts the passages with one of these stems, and the occurrences. For members from the library's vocabulary, treating stems as
+   independent; for guests by counting in the documents they see. */
 create function private.passages_with(
   library uuid, terms integer[], included uuid[], passage_count double precision,
   out passages double precision, out occurrences double precision
@@ -4046,19 +4010,18 @@ end
 $$;
 
 create type private.query_word as (
-  typed text, -- as it stands in the query
-  word text, -- as it is searched for
-  terms integer[], -- its stems in the languages of the library, or those of words that begin like it
-  passages double precision, -- how many have it
-  weight double precision, -- what it adds to a passage's score at most
-  is_beginning boolean, -- the terms are those of words that begin like it
-  is_required boolean, -- it stands in a phrase
-  own integer[], -- those of its stems that are of the query's language; null where that is not known
-  is_whole boolean -- it is an identifier whose parts are words as well
+  typed text, -- in the query
+  word text, -- searched for
+  terms integer[], -- its stems in the library's languages, or those of words beginning with it
+  passages double precision, -- that have it
+  weight double precision, -- the most that it adds to a passage's score
+  is_beginning boolean, -- the terms are of words beginning with it
+  is_required boolean, -- part of a phrase
+  own integer[], -- its stems in the query's language; null if unknown
+  is_whole boolean -- an identifier whose parts are words as well
 );
 
-/* The words of a text in their order: identifiers whole and in parts, but for parts of one letter, which say nothing by themselves; pairs
-   of letters in scripts without spaces. */
+/* Splits a text into words in order: identifiers whole and in parts (without single letters), and letter pairs in scripts without spaces. */
 create function private.query_tokens(query text) returns table (typed text, word text, is_whole boolean, n bigint)
   language sql immutable set search_path = ''
 as $$
@@ -4074,9 +4037,9 @@ as $$
   ) t
 $$;
 
-/* The languages of the library that a query may be in, the likeliest first; others are less likely by a factor of 27. A language is as
-   likely as the query's words are in it: a stop word counts as one that half of the passages have. Only stop words tell a guest's.
-   Why five passages more, and one in a thousand at least: a language with few passages is not likely because they have a word. */
+/* Returns the library's languages that a query may be in, likeliest first; others are at least 27 times less likely. Likelihood comes from
+   the query's words; a stop word counts as one in half of the passages. For guests only stop words count. Adding five passages, and one in
+   a thousand at least, keeps languages with few passages from winning by a single word. */
 create function private.query_languages(library uuid, query text, is_member boolean) returns text[]
   language sql stable set search_path = ''
 as $$
@@ -4101,15 +4064,15 @@ as $$
   from (select *, max(likeness) over () as most from likely) l where l.likeness >= l.most - ln(27) or l.likeness is null
 $$;
 
-/* The words of a query in its order, without stop words. An unknown last word stands for those that begin like it (somebody is
-   still typing), a single letter of a script without spaces for all pairs with it; other unknown words are corrected if `correct` says
-   so, and else stay, with no passages. Words of a phrase stay as they are, and an unknown identifier has its parts alone.
-   required: the words that stand in phrases; included: the documents that a guest sees, null for a member; passage_count: how
-   many passages there are to be searched; likely: the languages of private.query_languages. Where that is one of several, words weigh
-   what they weigh in it, so that documents in other languages make no difference, and its stop words weigh nothing. Twenty passages of
-   the average kind are added, for languages that have few.
-   A stop word of one of the library's languages stands in no index of a passage in that language, so a phrase does not
-   require it: has_literally looks for the phrase itself. One that no passage has is no unknown word. */
+/* Returns a query's words in order, without stop words. An unknown last word matches words beginning with it (someone is still typing), and
+   a single letter of a script without spaces matches all pairs with it. Other unknown words are corrected if `correct`, or stay without
+   passages. Words of phrases aren't corrected; an unknown identifier has only its parts.
+
+   required: words in phrases; included: the documents a guest sees, null for members; passage_count: passages to search; likely: from
+   private.query_languages. If the query's language is one of several, weights come from that language alone, so that documents in other
+   languages don't matter, and its stop words weigh nothing. Twenty average passages are added for languages with few.
+
+   Stop words aren't indexed for passages in their language, so phrases don't require them: has_literally checks the phrase itself. */
 create function private.query_words(
   library uuid, query text, required text[], included uuid[], passage_count double precision, correct boolean, likely text[] default null
 ) returns setof private.query_word
@@ -4121,8 +4084,8 @@ declare
   spoken_passages double precision;
   begun constant text := (select t.word from private.query_tokens(query) t where query ~ '[[:alnum:]٠-٩۰-۹]$' order by t.n desc limit 1);
   found_word private.query_word;
-  times integer; -- how often the query says it
-  occurrences double precision; -- how often all passages say it
+  times integer; -- in the query
+  occurrences double precision; -- in all passages
   local_passages double precision;
   local_occurrences double precision;
   is_stop_word boolean; -- in one of the library's languages
@@ -4192,7 +4155,7 @@ as $$
     unnest(tsvector_to_array(private.stems_in(private.text_configuration(l.language), word))) as s (stem)
 $$;
 
--- Likewise, of many languages only those stems that the library has, if any; of a guest's all.
+-- Likewise, limits many languages to the stems that the library has, if any; for guests, keeps all.
 create function private.known_stems(library uuid, word text, languages text[], included uuid[]) returns integer[]
   language sql stable set search_path = ''
 as $$
@@ -4202,7 +4165,7 @@ as $$
   from (select private.stems(library, word, languages) as terms) s
 $$;
 
--- The stems of the twenty most frequent words that begin like this; for a letter of a script without spaces, of those that have it.
+-- Returns the stems of the twenty most frequent words with this prefix; for a letter of a script without spaces, of those that contain it.
 create function private.terms_beginning(library uuid, beginning text, included uuid[]) returns integer[]
   language sql stable set search_path = ''
 as $$
@@ -4217,30 +4180,29 @@ as $$
     order by w.passages desc, w.word limit 20) t, unnest(t.terms) term
 $$;
 
--- Passages in the order of BM25, and what the best of them have in common
+-- BM25 ranking, and feedback from the best passages
 create type private.ranked_passage as (passage_id uuid, document_id uuid, score double precision);
 
-/* What the rarity of a word is worth. In a query it counts once more with each time that a passage which has the word says it on
-   average: texts come back to what they are about, and not to words like "various", however rare. */
+/* Returns the weight of a word's rarity. In a query it is multiplied by the average occurrences per passage that has the word: texts repeat
+   what they're about, but not words like "various", however rare. */
 create function private.word_weight(passages_with_it double precision, passage_count double precision) returns double precision
   language sql immutable parallel safe set search_path = ''
 as $$ select 2.6::float8 * ln(1 + (passage_count - passages_with_it + 0.5) / (passages_with_it + 0.5)) $$;
 
-/* How often a passage of this length must say a word to get half of the word's weight: k of BM25, where b is 0.7 and k1 grows with the
-   passages, because in long ones a word is easily said again. */
+/* Returns BM25's k: the occurrences for half of a word's weight in a passage of this length. b is 0.7 and k1 grows with length, because
+   long passages repeat words easily. */
 create function private.half_weight_at(length double precision, average_length double precision) returns double precision
   language sql immutable parallel safe
 as $$ select 0.2::float8 * sqrt(average_length) * (0.3::float8 + 0.7::float8 * length / average_length) $$;
 
-/* The best passages by BM25, at least `depth` of them where there are so many.
+/* Returns the best passages by BM25, at least `depth` if there are enough.
 
-   Passages that have one of the rarest words are ranked first. If those that have none of these could not be among the best
-   hundred, that is all. Else passages with more frequent words are ranked as well; where those are too many to read, in steps:
-   first those that are mainly about all the frequent words, then those that have them all, then the same without the most
-   frequent ones, until there are enough.
+   Ranks passages with one of the rarest words first. If the others can't reach the best hundred, that's all. Otherwise ranks passages with
+   more frequent words too; if those are too many to read, in steps: passages mainly about all frequent words, then those that have them
+   all, then the same without the most frequent ones.
 
-   words: passages that lack a required one are left out; included: the documents to look at, null for all; literal: a text for
-   websearch_to_tsquery that each passage must satisfy, or null. */
+   words: passages must have the required ones; included: the documents to search, null for all; literal: a text for websearch_to_tsquery
+   that passages must match, or null. */
 create function private.rank_by_words(
   words private.query_word[], passage_count double precision, average_length double precision, included uuid[], literal text,
   depth integer
@@ -4248,29 +4210,29 @@ create function private.rank_by_words(
   language plpgsql stable set search_path = '' set jit = off
 as $$
 declare
-  certain constant integer := 100; -- so many are the best of all
-  most_rows constant double precision := 75000.0 / (cardinality(words) + 2); -- are ranked in about 25 ms
+  certain constant integer := 100; -- this many are sure to be the best
+  most_rows constant double precision := 75000.0 / (cardinality(words) + 2); -- ranked in about 25 ms
   sorted constant private.query_word[] := array(select w from unnest(words) w order by w.passages, w.word);
   score text;
   statement text;
   budget double precision;
-  rare integer; -- how many of the words, the rarest first, are looked for
+  rare integer; -- the number of words searched, rarest first
   frequent private.query_word[];
-  frequent_most double precision; -- what the others add together at most
-  expected double precision; -- how many passages have all of them, if they are independent of each other
+  frequent_most double precision; -- the most that the others add together
+  expected double precision; -- passages that have all of them, if independent
   hits private.ranked_passage[] := '{}';
   step private.ranked_passage[] := '{}';
 begin
   if cardinality(sorted) = 0 then return; end if;
-  -- What a passage in another language than the query's has of a word counts less: a passage has one language, so one of both counts is 0.
+  -- Words in another language than the query's count less. A passage has one language, so one of the two counts is 0.
   select string_agg(format('%s::float8 * (1 - k / (k + (%s)))', w.weight * part.share, (
       select string_agg(format('coalesce(get_byte(counts, array_position(terms, %s) - 1), 0)', t), ' + ') from unnest(part.terms) t)
     ), ' + ') into score
   from unnest(sorted) w, lateral (
     select case when t = any (w.own) or w.own is null then 1.0 else 0.7 end as share, array_agg(t) as terms from unnest(w.terms) t group by 1
   ) part;
-  -- The inner "offset 0": k is computed once for each passage, not once for each word. The outer: a phrase is looked for in the
-  -- texts themselves, those of the best passages first.
+  -- The inner "offset 0" computes k once per passage instead of once per word. The outer one checks phrases in the texts, best passages
+  -- first.
   statement := format($sql$
     select coalesce(array_agg((passage_id, document_id, score)::private.ranked_passage order by score desc, passage_id), '{}')
     from (select * from (
@@ -4310,7 +4272,7 @@ begin
   frequent := sorted[rare + 1:];
   select passage_count * exp(sum(ln(w.passages / passage_count))) into expected from unnest(frequent) w;
   for number in reverse cardinality(frequent)..1 loop
-    -- Words that hardly ever come together are not looked for together.
+    -- Skip combinations of words that rarely occur together.
     if number = 1 or expected * 10 >= depth then
       execute format(statement, (
         select string_agg(format('terms && %L', array(select ~t from unnest(w.terms) t)), ' and ') from unnest(frequent[:number]) w
@@ -4328,7 +4290,7 @@ begin
 end
 $$;
 
--- Whether a passage, with its heading and its document's title, has these phrases, and not what is ruled out.
+-- Whether a passage, with its heading and title, has these phrases and no excluded words.
 create function private.has_literally(passage uuid, literal text) returns boolean
   language sql stable set search_path = ''
 as $$
@@ -4341,11 +4303,10 @@ as $$
   where p.id = passage
 $$;
 
-/* The scores of these passages in the light of each other, 0 to 1. hits: the best first.
-   Twenty stems that two or more of the ten best have, and that are rare among all of these, add up to a fifth of the best score
-   (pseudo-relevance feedback). Then each passage has half of its score from the ten that lie nearest to it by the vectors: what stands
-   alone among passages about something else was probably found by chance. That holds for a hundred hits; of fewer, of which even
-   the nearest may be about something else, the scores change as much less. */
+/* Rescores passages relative to each other, 0 to 1. hits: best first.
+   Up to twenty stems shared by two or more of the top ten, and rare among all hits, add up to a fifth of the best score (pseudo-relevance
+   feedback). Half of each score then comes from the ten nearest passages by vector: a hit among unrelated passages is probably accidental.
+   Fully applied to a hundred hits; proportionally less to fewer, whose nearest may be unrelated. */
 create function private.in_company(hits private.ranked_passage[], average_length double precision)
   returns table (passage_id uuid, score double precision)
   language sql stable set search_path = ''
@@ -4356,7 +4317,7 @@ as $$
     from unnest(hits) with ordinality as h (passage_id, document_id, score, n)
     join private.passage_terms t on t.passage_id = h.passage_id join public.passages p on p.id = h.passage_id
   ), stems as materialized (
-    -- Both columns unfold side by side, in a fifth of the time that "with ordinality" takes.
+    -- Unnesting both columns in parallel takes a fifth of the time of "with ordinality".
     select p.passage_id, p.n, p.size, p.score, p.k, p.counts, unnest(p.terms[:octet_length(p.counts)]) as term,
       generate_series(0, octet_length(p.counts) - 1) as place from pool p
   ), said as materialized (
@@ -4379,7 +4340,7 @@ as $$
   from raised r, lateral (
     select sum(near.likeness * near.score) / nullif(sum(near.likeness), 0) as score
     from (
-      -- The vector of a passage of stop words alone is zero, and its cosine with any other no number.
+      -- A passage of stop words alone has a zero vector, whose cosine is NaN.
       select o.score, greatest(coalesce(nullif(1 - (o.embedding operator(extensions.<=>) r.embedding), 'NaN'), 0), 0) as likeness
       from raised o
       where o.passage_id <> r.passage_id and o.embedding_model = r.embedding_model
@@ -4388,9 +4349,8 @@ as $$
   ) around
 $$;
 
-/* Where a query's words stand in a text: [[start, end], …] in UTF-16 units, so that JavaScript can slice: there a character
-   beyond the basic plane counts twice. Each word of the text is compared as search compares it and marked as it is written; an identifier
-   is marked as a whole where the query has it whole. In scripts without spaces the pairs of letters overlap. */
+/* Returns where a query's words are in a text: [[start, end], …] in UTF-16 units, for slicing in JavaScript. Words are compared as in
+   search and marked as written; an identifier is marked as a whole if the query has it whole. In scripts without spaces the pairs overlap. */
 create function private.highlights(content text, language text, words private.query_word[]) returns jsonb
   language sql stable set search_path = ''
 as $$
@@ -4398,7 +4358,7 @@ as $$
     select c.configuration, array_agg(w.word) filter (where w.is_whole) as wholes, array_agg(w.word) as words,
       string_agg(nullif(case when w.is_beginning then quote_literal(w.word) || ':*'
         else plainto_tsquery(c.configuration, private.one_spelling(c.configuration, w.word))::text end, ''), ' | ')::tsquery as query,
-      -- Most words of a text begin with another letter than those of the query. Some languages put something before a stem.
+      -- Filters words by first letter, except in languages that put prefixes before stems.
       case when c.configuration::text not in ('arabic', 'indonesian', 'irish', 'tamil', 'yiddish') then array_agg(left(w.word, 1)) end as firsts
     from private.text_configuration(language) as c (configuration), unnest(words) w group by 1
   ), tokens as materialized (
@@ -4435,8 +4395,8 @@ as $$
   select coalesce(jsonb_agg(jsonb_build_array(start, stop) order by start, stop), '[]') from counted
 $$;
 
-/* Cosines between texts that have nothing to do with each other stay below `unrelated`; from `related` on, a passage is shown that
-   has no word of the query. For models other than the platform's they are as far above the announced cosine of unrelated texts. */
+/* Returns the bounds of cosine similarity: unrelated texts stay below `unrelated`; from `related` on, a passage is found without any word
+   of the query. For custom models the bounds are relative to the announced cosine of unrelated texts. */
 create function private.similarity_bounds(model text) returns table (unrelated double precision, related double precision)
   language sql stable set search_path = ''
 as $$
@@ -4446,12 +4406,11 @@ as $$
     and i.unrelated is not null
 $$;
 
-/* Whether the library has passages with vectors of a model: only then is it worth computing that of a question. A column of
-   `libraries` to the API. */
+/* Whether the library has passages with model vectors, and embedding a query is worthwhile. A computed column of `libraries`. */
 create function public.has_meaning(library public.libraries) returns boolean
   language sql stable set search_path = ''
 as $$
-  -- In two halves, each of which the index answers.
+  -- In two halves, so that each uses the index.
   select library.allows_models and (
     exists (select from public.passages p where p.library_id = library.id and p.embedding_model < 'lexical-384-v1')
     or exists (select from public.passages p where p.library_id = library.id and p.embedding_model > 'lexical-384-v1'))
@@ -4470,7 +4429,7 @@ end
 $$;
 grant execute on function private.is_time_zone to authenticated, service_role;
 
-/* The first and the last day of "2026-03-05", "2026-03", "2026", or of two of them ("2019..2021", "2019.."); null for another text. */
+/* Returns the first and last day of "2026-03-05", "2026-03", "2026" or a range ("2019..2021", "2019.."); null for other texts. */
 create function private.day_range(dated text) returns table (first date, last date)
   language sql immutable strict set search_path = ''
 as $$
@@ -4484,9 +4443,8 @@ as $$
   where dated ~ '^(\d{4}(-\d\d){0,2})?(\.\.(\d{4}(-\d\d){0,2})?)?$'
 $$;
 
-/* Translates { saved, zone, … } into the filters of private.searched_documents. `saved` is the app's filter of a shelf or a search
-   (src/domain/document-filter.ts and the two schemas that extend it); its days are in the time zone `zone`, or UTC. Unknown keys are
-   ignored. */
+/* Converts { saved, zone, … } to the filters of private.searched_documents. `saved` is the app's filter (src/domain/document-filter.ts and
+   the two schemas that extend it), with days in the time zone `zone` or UTC. Ignores unknown keys. */
 create function private.passage_filters(filters jsonb) returns jsonb
   language sql stable set search_path = ''
 as $$
@@ -4515,8 +4473,7 @@ as $$
     lateral (select (now() at time zone zone)::date as today) clock
 $$;
 
-/* The documents that a search looks at; null when that is all of the library. A guest sees those of the collections granted to
-   them. filters: as in search_passages. */
+/* Returns the documents to search; null for the whole library. For guests, those in granted collections. filters: see search_passages. */
 create function private.searched_documents(library uuid, filters jsonb, is_member boolean) returns uuid[]
   language sql stable set search_path = ''
 as $$
@@ -4567,22 +4524,20 @@ media_types: patterns of LIKE. author: a part of what the document says of its a
 of the date that it bears. verified_from, verified_to: the same of the day until which it is verified. state: `failed` for what could not
 be read, `proposed` for what has a change that waits to be approved.$$;
 
-/* The passages that a query finds, the best first.
+/* Finds passages, best first.
 
-   query            words, of which a passage need not have all, but enough: a seventh of their weight, where rare words weigh
-                    more. "a phrase" is required as it stands, one of several with "or" between them; -word rules passages out.
-   query_embedding  the query as a vector of `model`; vectors of other models are not looked at.
-   filters          those of private.passage_filters.
-   correct          whether words that the library does not have are corrected to those that it has, and a phrase that it does
-                    not have is searched as single words.
+   query            Words. A passage needs at least a seventh of their weight, where rare words weigh more. "a phrase" is
+                    required; "or" between phrases makes them alternatives; -word excludes.
+   query_embedding  The query as a vector of `model`; vectors of other models are ignored.
+   filters          See private.passage_filters.
+   correct          Corrects unknown words, and searches an unknown phrase as single words.
 
-   At most three passages of a document, unless `document` or `documents` is given; more_in_document says how many more have the
-   words. matched: the words that stand in the passage, its heading or its title; related: it has none of them and was found by
-   its meaning. searched: the query with its corrections. recognized: the text was recognized in a picture. score: 0 to 1 for
-   each of words and meaning, added up.
+   Returns at most three passages per document, unless `document` or `documents` is given; more_in_document counts the rest. matched: the
+   query words found in the passage, heading or title; related: found by meaning alone. searched: the corrected query. recognized: the text
+   was recognized in an image. score: the sum of word and meaning scores, 0 to 1 each.
 
-   Runs as its owner: the index of words is closed to everybody. So it asks for membership itself, and a library that the caller
-   is not in has no passages. What a guest finds is ranked by numbers of the documents that they see alone. */
+   Runs as its owner: the word index is closed to users. So it checks membership itself and returns nothing for other libraries. Guests'
+   results are ranked by numbers from the documents they see. */
 create function public.search_passages(
   library uuid, query text, query_embedding extensions.vector default null, model text default null,
   filters jsonb default '{}', max_results integer default 20, correct boolean default true
@@ -4591,34 +4546,35 @@ create function public.search_passages(
   page integer, heading text, content text, start_offset integer, end_offset integer, highlights jsonb,
   score real, matched text[], related boolean, more_in_document integer, searched text, recognized boolean
 )
-  -- One plan for all calls: making it takes as long as a search does.
+  -- One generic plan: planning takes as long as searching.
   language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan set jit = off
 as $$
 #variable_conflict use_column
 declare
   asked constant text := left(coalesce(query, ''), 1000);
-  -- The phrases and what is ruled out, for websearch_to_tsquery; null without any. Only a hyphen after a space rules a word out, not "back-up" or "so--they say".
+  -- Phrases and exclusions for websearch_to_tsquery; null if there are none. Only a hyphen after a space excludes, not "back-up" or
+  -- "so--they say".
   literal constant text := (
     select string_agg(private.in_pairs(
-      -- In quotes, because a word of a script without spaces becomes several.
+      -- Quoted, because a word of a script without spaces becomes several.
       regexp_replace(regexp_replace(private.without_accents(m.part[1]), '[^[:alnum:]"\s-]|(?<=\w)-', ' ', 'g'), '^-([^"]+)$', '-"\1"')
       ), ' ' order by n)
     from regexp_matches(asked, '-?"[^"]*"|(?<!\S)-[[:alnum:]]+|(?<=")\s+or\s+(?=-?")', 'gi') with ordinality as m (part, n));
-  -- The same without its phrases, but for those that are ruled out.
+  -- The same without phrases, except excluded ones.
   loose constant text := regexp_replace(asked, '(-"[^"]*")|"([^"]*)"', '\1 \2 ', 'g');
-  is_member constant boolean := library in (select private.library_ids()); -- or else a guest
+  is_member constant boolean := library in (select private.library_ids()); -- otherwise a guest
   included uuid[];
   passage_count double precision;
   average_length double precision;
   likely text[];
   words private.query_word[];
   known private.query_word[];
-  whole_weight double precision; -- of all words together, of those that the library does not have as well
+  whole_weight double precision; -- of all words, including unknown ones
   corrected text := asked;
   word private.query_word;
   ranked private.ranked_passage[] := '{}';
   per_document constant integer := case when filters ?| array['document', 'documents'] then 1000 else 3 end;
-  least_share constant double precision := 0.15; -- of the query's weight must a passage have
+  least_share constant double precision := 0.15; -- of the query's weight
   wanted constant integer := least(greatest(max_results, 1), 100);
 begin
   if library not in (select private.library_ids('guest')) then return; end if;
@@ -4661,8 +4617,8 @@ begin
   end if;
 
   if query_embedding is not null and literal is null then
-    -- The index looks on until sixty passages of this library are found, and not only among its first forty of all. 200: with
-    -- 100 it missed one in ten of the ten nearest.
+    -- Scan the index until sixty passages of this library are found, not only among the first forty overall. ef_search 200, because 100
+    -- missed one of the ten nearest.
     perform set_config('hnsw.iterative_scan', 'strict_order', true), set_config('hnsw.ef_search', '200', true);
   end if;
   return query
@@ -4673,7 +4629,7 @@ begin
     ), by_words as materialized (
       select r.id, r.score, array_agg(w.word order by w.n) filter (where not w.is_whole) as words
       from (
-        -- "offset 0": otherwise the words are looked up in the whole index, not in these passages.
+        -- "offset 0": otherwise the words are looked up in the whole index instead of these passages.
         select r.passage_id as id, r.score, t.terms
         from unnest(ranked) r, lateral (select t.terms from private.passage_terms t where t.passage_id = r.passage_id offset 0) t
         offset 0
@@ -4727,8 +4683,7 @@ end
 $$;
 grant execute on function public.search_passages to authenticated;
 
-/* The same in all libraries that the caller is in. The scores of two libraries can be compared: they are shares of what a passage
-   can reach. */
+/* Searches all of the caller's libraries. Scores are comparable across libraries: they are shares of what a passage can reach. */
 create function public.search_everywhere(query text, max_results integer default 20) returns table (
   passage_id uuid, document_id uuid, version_id uuid, title text, kind public.document_kind, mime_type text,
   page integer, heading text, content text, start_offset integer, end_offset integer, highlights jsonb,
@@ -4746,18 +4701,17 @@ grant execute on function public.search_everywhere to authenticated;
 
 -- schemas/13_search_documents.sql
 
--- Documents by their titles and fields, the pages of a shelf, and what else a document is close to.
+-- Documents by title and fields, pages of a shelf, and related documents.
 
 create index versions_file_words_idx on public.versions using gin (private.title_words(file_name)) where file_name is not null;
 
-/* The documents whose titles, fields or names of files have every word of the query, or words that begin like them, or whose titles have
-   it within a word; where none has, those whose titles are spelt alike. The best match comes first: the whole title, its beginning, then its words;
-   among equals what was changed last.
+/* Finds documents whose titles, fields or file names have every word of the query, or words beginning with them, or whose titles contain it
+   inside a word; otherwise those with similarly spelled titles. Best first: whole title, prefix, words; then most recently changed.
 
-   collection  looks only there and in the collections inside it.
+   collection: searches only there and in nested collections.
 
-   Runs as its owner, because under row security Postgres may not use these indexes (their operators are not leak-proof); so it
-   asks for membership itself, and tells a guest of documents in granted collections only. */
+   Runs as its owner, because under row security Postgres can't use these indexes (their operators aren't leak-proof); so it checks
+   membership itself and limits guests to granted collections. */
 create function public.find_documents(library uuid, query text, max_results integer default 20, collection uuid default null)
   returns table (document_id uuid, title text, kind public.document_kind, mime_type text, collection_id uuid)
   language plpgsql stable security definer set search_path = ''
@@ -4768,7 +4722,7 @@ declare
   pattern constant text := '%' || regexp_replace(wanted, '([\\%_])', '\\\1', 'g') || '%';
   most constant integer := least(greatest(max_results, 1), 100);
   least_alike constant real := 0.4;
-  is_member constant boolean := library in (select private.library_ids()); -- or else a guest
+  is_member constant boolean := library in (select private.library_ids()); -- otherwise a guest
   words constant text[] := array(select word from regexp_split_to_table(wanted, '[^[:alnum:]]+') word where word <> '');
   prefixes constant tsquery := private.title_query(query);
   places uuid[]; -- null: everywhere
@@ -4795,7 +4749,7 @@ begin
     limit most;
   if found then return; end if;
 
-  -- Two letters in the wrong order leave a word of six with less than half of its letter triples.
+  -- Two swapped letters leave a six-letter word with less than half of its trigrams.
   perform set_config('pg_trgm.word_similarity_threshold', least_alike::text, true);
   return query
     select d.id, d.title, d.kind, d.mime_type, d.collection_id
@@ -4812,9 +4766,9 @@ end
 $$;
 grant execute on function public.find_documents to authenticated;
 
-/* What the library's documents, as far as the caller sees them, say of their authors (the most frequent first) and years (the latest first):
-   { authors: [{ name, documents }], years: [{ year, documents }], verified, failed, proposed }, at most 500 and 200 of them; the others
-   tell whether any has a day until which it is verified, could not be read, or has a change that waits to be approved. */
+/* Returns the authors (most frequent first) and years (latest first) of the documents that the caller sees: { authors: [{ name, documents
+   }], years: [{ year, documents }], verified, failed, proposed }, at most 500 and 200. The last three tell whether any document has a
+   verification date, failed to be read, or has a change awaiting approval. */
 create function public.document_facets(library uuid) returns jsonb
   language sql stable set search_path = ''
 as $$
@@ -4836,14 +4790,13 @@ as $$
 $$;
 grant execute on function public.document_facets to authenticated;
 
-/* The documents that meet every condition on their fields. Of each condition:
-   fields                    the ids of the fields of which one must meet it
-   any                       ids of people and options, of which one is a value
-   words                     words that words of a text begin with
-   from, to, above, below    numbers, or days ("2026-03-05"), with the bound or without it
-   empty                     true: the field has no value where it holds
-   Values where their field does not hold, because the document has moved, do not count. Whether the caller may see the documents is
-   asked by whoever calls this. */
+/* Returns the documents that meet every condition on their fields. Each condition has:
+   fields                    field ids, one of which must meet it
+   any                       ids of people or options, one of which is a value
+   words                     prefixes of words in a text
+   from, to, above, below    numbers or days ("2026-03-05"), inclusive or exclusive
+   empty                     true: the field applies and has no value
+   Ignores values whose field no longer applies after a move. Callers check access to the documents. */
 create function private.documents_with_fields(library uuid, conditions jsonb) returns setof uuid
   language plpgsql stable set search_path = ''
 as $$
@@ -4892,7 +4845,7 @@ begin
           and v.date_value < coalesce((bounds ->> 'below')::date, 'infinity'));
     end if;
     met := case when met is null then found else array(select unnest(met) intersect select unnest(found)) end;
-    -- Where the document is now, one of the fields holds.
+    -- One of the fields has to apply where the document is now.
     met := array(
       select d.id from unnest(met) m (id) join public.documents d on d.id = m.id
       where d.collection_id in (
@@ -4903,14 +4856,14 @@ begin
 end
 $$;
 
-/* A page of a shelf that is narrowed or ordered by fields.
+/* Returns a page of a shelf that is filtered or ordered by fields.
 
-   filters       those of search_passages
-   field         orders by this field of the place, documents without a value last; without it by `sort`: created_at, updated_at, title
-   after         the `place` of the last document of the page before
-   total         how many documents there are; only on the first page
+   filters  those of search_passages
+   field    orders by this field, documents without a value last; otherwise by `sort`: created_at, updated_at, title
+   after    the `place` of the previous page's last document
+   total    the number of documents; only on the first page
 
-   Runs as its owner, so that an order can come from an index; it asks for membership itself. */
+   Runs as its owner, so that the order can come from an index; it checks membership itself. */
 create function public.shelf_page(
   library uuid, filters jsonb default '{}', field uuid default null, sort text default 'created_at', descending boolean default false,
   after jsonb default null, max_results integer default 100
@@ -4919,7 +4872,7 @@ create function public.shelf_page(
 as $$
 #variable_conflict use_column
 declare
-  is_member constant boolean := library in (select private.library_ids()); -- or else a guest
+  is_member constant boolean := library in (select private.library_ids()); -- otherwise a guest
   most constant integer := least(greatest(max_results, 1), 500);
   direction constant text := case when descending then 'desc' else 'asc' end;
   beyond constant text := case when descending then '<' else '>' end;
@@ -4996,10 +4949,9 @@ end
 $$;
 grant execute on function public.shelf_page to authenticated;
 
-/* From which similarity on two passages count as being about the same, by the model of their vectors. Passages of a library that have
-   nothing to do with each other are at 0.14 with the lexical vectors (the median of 80 manuals; 99 of 100 are below 0.37), and at
-   about 0.75 with gte-small, whose vectors are all near each other: each limit is a third of the way from there to 1. Other models
-   announce where that is. */
+/* Returns the similarity from which passages count as related, by model. Unrelated passages of a library are at 0.14 with lexical vectors
+   (median of 80 manuals; 99 % below 0.37) and at about 0.75 with gte-small; each limit is a third of the way from there to 1. Other models
+   announce their value. */
 create function private.close_from(model text) returns real
   language sql stable set search_path = ''
 as $$
@@ -5007,9 +4959,9 @@ as $$
     case model when 'gte-small' then 0.84 else 0.45 end)::real
 $$;
 
-/* The library's documents close to this one: each of its first passages votes for the passages nearest to it, and one of a document's
-   has to be close (private.close_from). It asks for membership itself.
-   Why a definer: under policies each of the nearest passages would be asked for its document. */
+/* Returns documents close to this one: each of its first passages votes for its nearest passages, of which one per document has to be close
+   (private.close_from). It checks membership itself.
+   Why a definer: under policies each of the nearest passages would check its document. */
 create function public.related_documents(document uuid, max_results integer default 6)
   returns table (document_id uuid, title text, kind public.document_kind, similarity real)
   language plpgsql stable security definer set search_path = ''
@@ -5017,7 +4969,7 @@ as $$
 #variable_conflict use_column
 declare
   library uuid;
-  is_member boolean; -- or else a guest
+  is_member boolean; -- otherwise a guest
   hidden constant integer[] := array(select private.unfinished_readings());
 begin
   select d.library_id, d.library_id in (select private.library_ids()) into library, is_member
@@ -5048,20 +5000,20 @@ grant execute on function public.related_documents to authenticated;
 
 -- schemas/14_comments.sql
 
--- What members say about a document or about one of its passages, in threads that can be resolved.
+-- Comments on documents and passages, in threads that can be resolved.
 
 create table public.comments (
   id uuid primary key default gen_random_uuid(),
   library_id uuid not null,
   document_id uuid not null,
   parent_id uuid,
-  -- The anchor. Quote and place are kept beside the passage's id, so that a comment outlives the version it was made on.
+  -- The anchor. Quote and position are stored as well, so that a comment outlives the version it was made on.
   passage_id uuid,
   quote text check (char_length(quote) <= 2000),
   page integer check (page > 0),
   start_offset integer check (start_offset >= 0),
   end_offset integer check (end_offset >= start_offset),
-  -- Without words it is a highlight: a place in the text that somebody marked.
+  -- Empty for a highlight without a comment.
   body text not null check (
     char_length(trim(body)) between 1 and 10000 or (body = '' and quote is not null and parent_id is null)),
   resolved_at timestamptz,
@@ -5069,11 +5021,11 @@ create table public.comments (
   edited_at timestamptz,
   created_by uuid default auth.uid() references public.profiles on delete set null,
   created_at timestamptz not null default now(),
-  -- One of four colours; null is the first of them.
+  -- Null is the first color.
   color text check (color in ('yellow', 'green', 'blue', 'pink')),
   unique (id, document_id),
   foreign key (document_id, library_id) references public.documents (id, library_id) on delete cascade,
-  -- Both columns: an anchor lies in the comment's own document, an answer stays with its question's.
+  -- Composite keys: an anchor is in the comment's document, and a reply stays with its thread.
   foreign key (passage_id, document_id) references public.passages (id, document_id) on delete set null (passage_id),
   foreign key (parent_id, document_id) references public.comments (id, document_id) on delete cascade,
   check (char_length(body) <= 10000),
@@ -5113,8 +5065,7 @@ create policy "authors and owners delete comments" on public.comments for delete
     or (created_by = (select auth.uid()) and library_id in (select private.library_ids('guest')))
   );
 
--- An editor may resolve what another wrote, never rewrite it; and who resolved it is not the client's to say.
--- What a colour means is its author's to say.
+-- Editors may resolve other people's comments but not rewrite them. The resolver isn't set by the client, and only authors change a color.
 create function private.guard_comment() returns trigger
   language plpgsql set search_path = ''
 as $$
@@ -5142,9 +5093,8 @@ $$;
 create trigger guard_comment before update of body, resolved_at, color on public.comments
   for each row execute function private.guard_comment();
 
-/* Called when a document's passages were made again (store_passages). Comments whose passage is gone find the passage that holds
-   their words now, the nearest to where they were. Enough of the quote to be found once counts: it may run over the end of a
-   passage. Hidden passages do not count. A comment changes its page only where its words have left it. */
+/* Runs after a document's passages are replaced (store_passages). Comments whose passage is gone move to the nearest passage that contains
+   enough of the quote, which may span two passages. Hidden passages don't count. A comment changes its page only if its words have moved. */
 create function private.anchor_comments(document uuid) returns void
   language sql set search_path = ''
 as $$
@@ -5160,8 +5110,7 @@ as $$
   where c.id = lost.id and lost.document_id = document and lost.passage_id is null and private.letters(lost.quote) <> ''
 $$;
 
-/* A new comment finds its passage on its own page, or in one that began on the page before: elsewhere the same words
-   are another place. */
+/* Anchors a new comment on its own page, or in a passage that began on the previous one: elsewhere the same words are a different place. */
 create function private.anchor_new_comment() returns trigger
   language plpgsql set search_path = ''
 as $$
@@ -5179,14 +5128,14 @@ $$;
 create trigger anchor_new_comment before insert on public.comments
   for each row when (new.quote is not null and new.passage_id is null) execute function private.anchor_new_comment();
 
-/* All that a comment starts that has been added, changed or deleted, in this order.
-   Why a definer: nobody writes notifications or the log. */
+/* Runs after a comment is added, changed or deleted.
+   Why a definer: users can't write notifications or the log. */
 create function private.after_comment_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 begin
   if tg_op = 'DELETE' then
-    -- A document that is deleted takes its comments with it.
+    -- Not logged when the whole document is deleted.
     if exists (select from public.documents d where d.id = old.document_id) then
       perform private.record_audit(old.library_id, 'comment.deleted', old.document_id,
         private.comment_subject(old) || jsonb_build_object('author', old.created_by));
@@ -5209,20 +5158,20 @@ create trigger after_change after insert or delete or update of body, resolved_a
 
 -- schemas/14_highlights.sql
 
--- Passages that people have marked, of all documents of a library: comments on words, with or without words of their own.
+-- Highlights of a library's documents: comments on a quote, with or without text.
 
 create index comments_highlights_idx on public.comments (library_id, created_at desc, id desc)
   where quote is not null and parent_id is null;
 
-/* The marked passages that the caller may see, newest first; none of documents in the trash. `color` is one of the four, or `comment` for
-   those that were commented on; a collection includes those inside it; each of the words is in the passage, in what was said of it, or
-   in the document's title. The next page begins after the last row of the one before. */
+/* Returns the highlights that the caller may see, newest first, without trashed documents. `color` is one of the four, or `comment` for
+   those with text; a collection includes nested ones; each word must be in the passage, the comment or the title. Pages continue after the
+   previous one's last row. */
 create function public.find_highlights(
   library uuid, person uuid default null, color text default null, collection uuid default null, document uuid default null,
   words text default null, since timestamptz default null, before_time timestamptz default null, before_id uuid default null,
   max_results integer default 200
 ) returns setof public.comments
-  -- A page of ten thousand is read in the order of the index: a plan for this call's filters, not for any.
+  -- A custom plan reads a page of ten thousand in index order; a generic plan can't.
   language plpgsql stable set search_path = '' set plan_cache_mode = 'force_custom_plan' rows 200
 as $$
 #variable_conflict use_column
@@ -5255,14 +5204,14 @@ grant execute on function public.find_highlights to authenticated;
 
 -- schemas/15_notes.sql
 
--- Notes: several people write one at the same time (a history of Yjs), which link to documents, hold pictures and begin with templates.
+-- Collaborative notes (Yjs), with links to documents, pictures and templates.
 
--- What somebody is writing in a note and has not made a version of yet: kept as it is typed, each person's own
+-- Unsaved text of a note, stored as each person types
 create table public.note_drafts (
   user_id uuid not null default auth.uid() references public.profiles on delete cascade,
   library_id uuid not null,
   document_id uuid not null,
-  based_on uuid references public.versions on delete set null, -- the version that the writing began from
+  based_on uuid references public.versions on delete set null, -- the version that was edited
   body text not null check (octet_length(body) <= 1048576),
   updated_at timestamptz not null default now(),
   primary key (user_id, document_id),
@@ -5291,7 +5240,7 @@ create policy "editors keep their own drafts" on public.note_drafts for all to a
 create trigger touch_updated_at before update on public.note_drafts
   for each row execute function private.touch_updated_at();
 
--- Which notes link to a document: the links of each note's current version, for "Linked from"
+-- Links to documents in each note's current version, for "Linked from"
 create table public.document_links (
   library_id uuid not null,
   source_id uuid not null,
@@ -5309,11 +5258,11 @@ alter table public.document_links enable row level security;
 grant select on public.document_links to authenticated;
 grant all on public.document_links to service_role;
 
--- Whoever sees the note sees where it links to (the sub-select is under row security).
+-- People who see the note see its links (the subquery is under row security).
 create policy "members see the links of notes they see" on public.document_links for select to authenticated
   using (exists (select from public.documents d where d.id = source_id));
 
-/* Replaces the links of a note by those of its current version: `/l/<library>/d/<document>`, within its own library. */
+/* Updates a note's links from its current version: `/l/<library>/d/<document>`, within its library. */
 create function private.keep_document_links(note public.documents) returns void
   language sql set search_path = ''
 as $$
@@ -5327,21 +5276,21 @@ as $$
   where v.id = note.current_version_id and d.id <> note.id;
 $$;
 
--- Several people write a note at the same time. What they type is a history of Yjs: one state, and the updates since. It belongs to
--- the note while versions stay what everybody reads. Where a change has to be approved, that is the latest version for its writers.
+-- The collaborative history of a note: one Yjs state and the updates since. Everyone else reads versions. If changes need approval, the
+-- history is the writers' latest version.
 create table public.note_states (
   document_id uuid primary key,
   library_id uuid not null,
-  -- One history: updates of another one cannot be applied to it. The app derives it from the first state.
+  -- Identifies the history: updates of another one can't be applied. The app derives it from the first state.
   generation uuid not null,
-  format smallint not null, -- of the documents in the history: an older app would delete what it does not know
+  format smallint not null, -- of the Yjs documents: an older app would delete unknown nodes
   state bytea not null check (octet_length(state) <= 16777216),
-  version_id uuid references public.versions on delete set null, -- the latest version whose text the history contains
-  -- Updates are numbered without gaps, each in a transaction that locks this row: who has read number n has read all before it.
+  version_id uuid references public.versions on delete set null, -- the latest version that the history contains
+  -- Updates are numbered without gaps, under a lock on this row, so having read update n means having read all before it.
   state_update bigint not null default 0, -- the last update that the state contains
   last_update bigint not null default 0,
   updated_at timestamptz not null default now(),
-  update_bytes bigint not null default 0, -- of the updates that are kept
+  update_bytes bigint not null default 0, -- of the stored updates
   foreign key (document_id, library_id) references public.documents (id, library_id) on delete cascade
 );
 
@@ -5349,11 +5298,11 @@ create index note_states_library_id_idx on public.note_states (library_id);
 create index note_states_version_id_idx on public.note_states (version_id);
 
 alter table public.note_states enable row level security;
--- The functions below write the rest: they number the updates, and delete none that the state does not contain.
+-- The rest is written by the functions below, which number updates and delete only those that the state contains.
 grant select, insert (document_id, library_id, generation, format, state, version_id) on public.note_states to authenticated;
 grant all on public.note_states to service_role;
 
--- What is in no version yet concerns those who write it.
+-- Unsaved text is visible only to the note's writers.
 create policy "writers see states of notes" on public.note_states for select to authenticated
   using (library_id in (select private.library_ids('editor')) or exists (
     select from public.documents d where d.id = document_id and d.collection_id in (select private.granted_collections('editor'))));
@@ -5376,14 +5325,14 @@ create table public.note_updates (
 create index note_updates_created_by_idx on public.note_updates (created_by);
 
 alter table public.note_updates enable row level security;
--- Nobody writes rows directly: the functions below number the updates, and delete none that the state does not contain.
+-- Written only by the functions below, which number updates and delete only those that the state contains.
 grant select on public.note_updates to authenticated;
 grant all on public.note_updates to service_role;
 
 create policy "writers see updates of notes" on public.note_updates for select to authenticated
   using (exists (select from public.note_states s where s.document_id = note_updates.document_id));
 
-/* The note, if the caller may write in it. */
+/* Returns the note if the caller may write in it. */
 create function private.note_to_write(note uuid) returns public.documents
   language plpgsql stable set search_path = ''
 as $$
@@ -5402,8 +5351,8 @@ end
 $$;
 grant execute on function private.note_to_write to authenticated;
 
-/* The history of a note: the state, unless the caller has it, and the updates after it or after the last one that the caller has.
-   Null in `generation` where nobody has written in the note yet. Bytes are base64. The caller's own rights apply. */
+/* Returns a note's history: the state, unless the caller has it, and the updates after it or after the caller's last one. `generation` is
+   null if there is none yet. Bytes are base64. Applies the caller's rights. */
 create function public.read_note_state(note uuid, generation uuid default null, after bigint default 0) returns jsonb
   language sql stable set search_path = ''
 as $$
@@ -5425,7 +5374,7 @@ as $$
 $$;
 grant execute on function public.read_note_state to authenticated;
 
-/* Begins the history of a note from the text of its latest version. Does nothing where another one has begun: read that one then. */
+/* Starts a note's history from its latest version. Does nothing if another one exists: read that one instead. */
 create function public.start_note_state(note uuid, generation uuid, format integer, state text, version uuid) returns void
   language plpgsql set search_path = ''
 as $$
@@ -5442,7 +5391,6 @@ end
 $$;
 grant execute on function public.start_note_state to authenticated;
 
-/* Numbers and stores an update. */
 create function private.add_note_update(note uuid, generation uuid, update text) returns bigint
   language plpgsql set search_path = ''
 as $$
@@ -5456,7 +5404,7 @@ begin
   if not found then
     perform private.refuse('note_history_replaced');
   end if;
-  -- What somebody else writes in a note that is blank keeps it from being discarded.
+  -- Another person's text keeps a blank note from being discarded.
   update public.documents d set updated_at = now()
     where d.id = note and d.created_by is distinct from (select auth.uid()) and private.is_blank_note(d);
   if state.last_update - state.state_update > 10000 then
@@ -5470,8 +5418,8 @@ begin
 end
 $$;
 
-/* Stores what the caller has written, and returns its number. To store it twice changes nothing.
-   Why a definer: updates are numbered without gaps, so nobody writes them in another way. */
+/* Stores an update and returns its number. Idempotent.
+   Why a definer: updates are numbered without gaps, so they can't be written in another way. */
 create function public.add_note_update(note uuid, generation uuid, update text) returns bigint
   language plpgsql security definer set search_path = ''
 as $$
@@ -5482,9 +5430,9 @@ end
 $$;
 grant execute on function public.add_note_update to authenticated;
 
-/* Takes a version that was saved elsewhere into the history, by an update that makes the text of both. Of several writers who do so
-   at once only the first succeeds, or else the text would be inserted several times.
-   Why a definer: only one of several writers takes a version into the history. */
+/* Merges a version saved elsewhere into the history. Only the first of several concurrent writers succeeds: otherwise the text would be
+   inserted several times.
+   Why a definer: updates can't be written in another way. */
 create function public.merge_note_version(note uuid, generation uuid, from_version uuid, to_version uuid, update text) returns bigint
   language plpgsql security definer set search_path = ''
 as $$
@@ -5503,9 +5451,9 @@ end
 $$;
 grant execute on function public.merge_note_version to authenticated;
 
-/* Saves the text as the note's next version, if it differs from the latest, and replaces the state by the caller's, which contains
-   all updates up to `last_update`; these are deleted. Refused unless the history contains the latest version, `based_on`.
-   Why a definer: only updates that the state contains are deleted. */
+/* Saves the text as the note's next version if it differs, replaces the state and deletes the updates up to `last_update`, which the state
+   contains. Fails unless the history contains the latest version, `based_on`.
+   Why a definer: only updates that the state contains may be deleted. */
 create function public.save_note_state(note uuid, generation uuid, body text, based_on uuid, state text, last_update bigint)
   returns public.versions
   language plpgsql security definer set search_path = ''
@@ -5538,7 +5486,7 @@ end
 $$;
 grant execute on function public.save_note_state to authenticated;
 
--- One private channel a note, `note:<id>`, for those who write in it: each letter, carets and names.
+-- The private channel `note:<id>` of a note's writers: keystrokes, cursors and names.
 create function private.can_write_note(topic text) returns boolean
   language plpgsql stable set search_path = ''
 as $$
@@ -5555,7 +5503,7 @@ end
 $$;
 grant execute on function private.can_write_note to authenticated, service_role;
 
--- Texts that notes of a library begin with. Members read them, editors write them.
+-- Templates for notes. Members read them, editors write them.
 create table public.note_templates (
   id uuid primary key default gen_random_uuid(),
   library_id uuid not null references public.libraries on delete cascade,
@@ -5563,7 +5511,7 @@ create table public.note_templates (
   body text not null default '' check (octet_length(body) <= 1048576),
   created_by uuid default auth.uid() references public.profiles on delete set null,
   created_at timestamptz not null default now(),
-  -- Names the state that somebody has read, so that nobody overwrites what another has saved meanwhile.
+  -- Identifies the version that a client has read, to detect concurrent changes.
   updated_at timestamptz not null default now()
 );
 
@@ -5588,7 +5536,7 @@ create trigger touch_updated_at before update on public.note_templates
 create policy "who begins a note and leaves it blank discards it" on public.documents for delete to authenticated
   using (created_by = (select auth.uid()) and deleted_at is null and private.is_blank_note(documents));
 
-/* Notes that were begun and left, the day after: the pages that would have discarded them are gone. */
+/* Deletes abandoned blank notes after a day: the page that would have discarded them was closed. */
 create function private.purge_blank_notes() returns void
   language sql set search_path = ''
 as $$
@@ -5599,9 +5547,9 @@ $$;
 
 -- schemas/16_own.sql
 
--- What is each person's own: how far they have read, what they asked, saved and starred; and the library in numbers.
+-- Private data of each person (reading progress, questions, saved searches, favorites) and library statistics.
 
--- A search someone wants to ask again; each person's own
+-- A person's saved searches
 create table public.saved_searches (
   id uuid primary key default gen_random_uuid(),
   library_id uuid not null references public.libraries on delete cascade,
@@ -5611,7 +5559,7 @@ create table public.saved_searches (
   filters jsonb not null default '{}' check (jsonb_typeof(filters) = 'object' and octet_length(filters::text) <= 10000),
   created_at timestamptz not null default now(),
   looked_at timestamptz not null default now(),
-  -- Up to which passages the database has asked a saved search for its person. `looked_at` is what the person has seen themselves.
+  -- Up to when the database has run a saved search. `looked_at` is up to when the person has seen its results.
   checked_at timestamptz not null default now(),
   check (char_length(name) <= 120)
 );
@@ -5629,7 +5577,7 @@ create policy "members keep their own searches" on public.saved_searches for all
   using (user_id = (select auth.uid()) and library_id in (select private.library_ids()))
   with check (user_id = (select auth.uid()) and library_id in (select private.library_ids()));
 
--- A library in numbers, in one answer; counted with the caller's own rights, so that it tells no more than the lists do.
+-- Returns library statistics, counted with the caller's rights, so that they reveal no more than the lists do.
 create function public.library_insights(library uuid) returns jsonb
   language sql stable set search_path = ''
 as $$
@@ -5644,7 +5592,7 @@ as $$
     'pages', (select coalesce(sum(page_count), 0) from shelf),
     'kinds', (select coalesce(jsonb_object_agg(kind, n), '{}') from (select kind, count(*) as n from shelf group by kind) k),
     'states', (select coalesce(jsonb_object_agg(state, n), '{}') from (select state, count(*) as n from shelf group by state) s),
-    -- How many passages each embedding model has made: tells the app which vectors a query needs.
+    -- Passages by embedding model: tells the app which vectors a query needs.
     'models', (
       select coalesce(jsonb_object_agg(embedding_model, n), '{}')
       from (select embedding_model, count(*) as n from public.passages where library_id = library group by embedding_model) m),
@@ -5656,12 +5604,12 @@ as $$
 $$;
 grant execute on function public.library_insights to authenticated;
 
--- How far each person has come in each document; nobody else's business.
+-- A person's reading progress in each document; private.
 create table public.reading_positions (
   user_id uuid not null default auth.uid() references public.profiles on delete cascade,
   library_id uuid not null,
   document_id uuid not null,
-  page integer check (page > 0), -- in what has pages
+  page integer check (page > 0), -- in documents with pages
   share real not null default 0 check (share between 0 and 1), -- of the whole length
   updated_at timestamptz not null default now(),
   primary key (user_id, document_id),
@@ -5686,7 +5634,7 @@ create policy "readers keep their own place" on public.reading_positions for all
 create trigger touch_updated_at before update on public.reading_positions
   for each row execute function private.touch_updated_at();
 
--- What a person has asked a library and what it answered; each person's own, and only while they are a member
+-- A person's questions to a library and its answers; private, and only for members
 create table public.conversations (
   id uuid primary key default gen_random_uuid(),
   library_id uuid not null references public.libraries on delete cascade,
@@ -5724,12 +5672,11 @@ alter table public.questions enable row level security;
 grant select, delete, insert (id, conversation_id, question, answer) on public.questions to authenticated;
 grant all on public.questions to service_role;
 
--- The sub-select is itself under the policy above.
 create policy "members keep the questions of their conversations" on public.questions for all to authenticated
   using (exists (select from public.conversations c where c.id = conversation_id))
   with check (exists (select from public.conversations c where c.id = conversation_id));
 
--- Why a definer: when a conversation was last continued is nobody's to write.
+-- Why a definer: users can't write the time of a conversation's last question.
 create function private.touch_conversation() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -5741,8 +5688,8 @@ $$;
 create trigger touch_conversation after insert on public.questions
   for each row execute function private.touch_conversation();
 
-/* The documents of a library that most people have opened, and how far they came on average. Runs as its owner to count over
-   everybody's places, of which only the numbers leave; members only. */
+/* Returns the most opened documents of a library and their average progress. Runs as its owner to count everyone's progress, of which only
+   numbers are returned; members only. */
 create function public.most_read(library uuid, max_results integer default 10)
   returns table (document_id uuid, title text, kind public.document_kind, readers integer, share real, last_read timestamptz)
   language sql stable security definer set search_path = ''
@@ -5756,9 +5703,8 @@ as $$
 $$;
 grant execute on function public.most_read to authenticated;
 
-/* How many passages each of the caller's saved searches of a library finds that are newer than the last look: 100 stands for 100
-   and more. A search without news costs one look into an index; the others search only the documents with new passages, the
-   latest 300 of them. Days are those of the time zone. */
+/* Counts the new passages of each of the caller's saved searches since the last look; 100 means 100 or more. A search without news costs
+   one index lookup; others search only the latest 300 documents with new passages. Days are in the given time zone. */
 create function public.saved_search_news(library uuid, zone text default 'UTC')
   returns table (search_id uuid, passages integer)
   language sql stable set search_path = ''
@@ -5780,10 +5726,9 @@ as $$
 $$;
 grant execute on function public.saved_search_news to authenticated;
 
-/* Whoever looks at what a saved search finds, whatever time they say: nothing that is there now is news any more. The newest passage
-   counts and not the clock: what an unfinished transaction adds is news when it is there. Passages that are hidden now are older than
-   the newest one when they appear: they are news all the same.
-   Why a definer: nobody sees passages that are hidden. */
+/* Marks a search as seen up to the newest passage, whatever time the client sends. Not up to now(): what an open transaction adds is still
+   news when it appears, as are hidden passages, although they are older.
+   Why a definer: users can't see hidden passages. */
 create function private.look_at_search() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -5800,20 +5745,20 @@ $$;
 create trigger look_at_search before update of looked_at on public.saved_searches
   for each row execute function private.look_at_search();
 
-/* Notes that the caller has looked at what a saved search finds. The caller's own rights apply. */
+/* Marks a saved search's results as seen. Applies the caller's rights. */
 create function public.look_at_search(search uuid) returns void
   language sql set search_path = ''
 as $$ update public.saved_searches s set looked_at = now() where s.id = search $$;
 grant execute on function public.look_at_search to authenticated;
 
--- Documents and collections that a person has starred, in an order of their own; nobody else's business
+-- A person's favorite documents and collections, in their own order; private
 create table public.favorites (
   id uuid primary key default gen_random_uuid(),
   user_id uuid not null default auth.uid() references public.profiles on delete cascade,
   library_id uuid not null references public.libraries on delete cascade,
   document_id uuid,
   collection_id uuid,
-  -- Written by move_favorite. What nobody has moved yet is at the end.
+  -- Written by move_favorite. New favorites are at the end.
   position integer not null default 1000000,
   created_at timestamptz not null default now(),
   check (num_nonnulls(document_id, collection_id) = 1),
@@ -5849,7 +5794,7 @@ create policy "people remove their own favorites" on public.favorites for delete
 create policy "people order their own favorites" on public.favorites for update to authenticated
   using (user_id = (select auth.uid()));
 
--- Why a definer: favorites of what its person may not see now count, too.
+-- Why a definer: favorites of documents that the person can't see right now count, too.
 create function private.guard_favorites() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -5863,7 +5808,7 @@ $$;
 create trigger guard_favorites before insert on public.favorites
   for each row execute function private.guard_favorites();
 
-/* Places one of the caller's favorites before another one; at the end without `before`. The caller's own rights apply. */
+/* Moves one of the caller's favorites before another; to the end without `before`. Applies the caller's rights. */
 create function public.move_favorite(favorite uuid, before uuid default null) returns void
   language sql set search_path = ''
 as $$
@@ -5882,7 +5827,7 @@ as $$
 $$;
 grant execute on function public.move_favorite to authenticated;
 
-/* Notes that the caller has opened a document; how far they have read it stays. */
+/* Records that the caller has opened a document; their progress stays. */
 create function public.open_document(document uuid) returns void
   language sql set search_path = ''
 as $$
@@ -5892,7 +5837,7 @@ as $$
 $$;
 grant execute on function public.open_document to authenticated;
 
-/* The documents that the caller has opened last, the latest first. */
+/* Returns the documents that the caller opened last, latest first. */
 create function public.recent_documents(max_results integer default 8)
   returns table (
     library_id uuid, library_name text, document_id uuid, title text, kind public.document_kind, mime_type text, page_count integer,
@@ -5914,26 +5859,26 @@ grant execute on function public.recent_documents to authenticated;
 
 -- schemas/17_invitations.sql
 
--- An owner asks an address to join, or to come as a guest of one collection: once, for seven days, for that address only.
+-- Invitations by an owner to one address, as a member or as a guest of one collection: valid once, for seven days.
 
 create table public.invitations (
   id uuid primary key default gen_random_uuid(),
   library_id uuid not null references public.libraries on delete cascade,
   email text not null check (email = lower(email) and email ~ '^[^@\s]+@[^@\s]+$' and char_length(email) <= 254),
   role public.member_role not null default 'reader',
-  -- What a guest is invited to see, and with which role in it.
+  -- The guest's collection and role.
   collection_id uuid,
   collection_role public.member_role check (collection_role in ('reader', 'editor')),
-  token_hash text not null unique, -- SHA-256: who reads the table still cannot join
+  token_hash text not null unique, -- SHA-256, so that reading the table isn't enough to join
   invited_by uuid default auth.uid() references public.profiles on delete set null,
   created_at timestamptz not null default now(),
   expires_at timestamptz not null default now() + interval '7 days',
   accepted_at timestamptz,
-  -- Of the mail, where the invited address has no account that says otherwise.
+  -- The mail's language, if the address has no account with another one.
   locale text not null default 'en' check (locale ~ '^[a-z]{2}$'),
-  -- SHA-256. Whoever has the key has read the mail, so the address is theirs. The inviter knows the token, never the key.
+  -- SHA-256. The key is only in the mail, so it proves the address. The inviter knows the token but never the key.
   key_hash text,
-  -- When somebody who has the link asked for a new one, because this one has expired.
+  -- When someone with the expired link asked for a new one.
   asked_at timestamptz,
   check ((role = 'guest') = (collection_id is not null) and (collection_id is null) = (collection_role is null)),
   foreign key (collection_id, library_id) references public.collections (id, library_id) on delete cascade
@@ -5955,7 +5900,6 @@ create policy "owners see invitations" on public.invitations for select to authe
 create policy "owners withdraw invitations" on public.invitations for delete to authenticated
   using (library_id in (select private.library_ids('owner')));
 
--- 256 random bits that fit in a link, and what is kept of them.
 create function private.new_token() returns text
   language sql volatile set search_path = ''
 as $$ select translate(encode(extensions.gen_random_bytes(32), 'base64'), '+/=', '-_') $$;
@@ -5964,8 +5908,8 @@ create function private.hash_token(token text) returns text
   language sql immutable strict set search_path = ''
 as $$ select encode(sha256(convert_to(token, 'UTF8')), 'hex') $$;
 
--- What the page behind an invitation's link shows. Whoever has the token has the link, signed in or not.
--- Why a definer: whoever has the link is no member yet.
+-- Returns what the page behind an invitation's link shows, signed in or not.
+-- Why a definer: the invited person isn't a member yet.
 create function public.find_invitation(token text)
   returns table (
     id uuid, library_id uuid, library_name text, collection_name text, email text, role public.member_role, invited_by text,
@@ -5983,12 +5927,12 @@ as $$
 $$;
 grant execute on function public.find_invitation to anon, authenticated;
 
--- The caller's address, if the caller has shown that it is theirs. From the table: a token's claim may be an hour old.
+-- Returns the caller's address if it's confirmed. Read from the table, because a token's claim may be an hour old.
 create function private.confirmed_email() returns text
   language sql stable set search_path = ''
 as $$ select lower(u.email) from auth.users u where u.id = (select auth.uid()) and private.has_proven_address(u) $$;
 
--- Why a definer: whoever is invited is no member yet.
+-- Why a definer: the invited person isn't a member yet.
 create function public.my_invitations()
   returns table (id uuid, library_name text, role public.member_role, invited_by text, expires_at timestamptz)
   language sql stable security definer set search_path = ''
@@ -6002,9 +5946,9 @@ as $$
 $$;
 grant execute on function public.my_invitations to authenticated;
 
-/* Joins the library of an invitation that is open and made out to the caller's own confirmed address. Every other case is
-   one answer, so that trying ids tells nothing. Returns the library's id.
-   Why a definer: whoever is invited is no member yet, and nobody adds members. */
+/* Accepts an open invitation for the caller's confirmed address. All other cases fail alike, so that guessing ids reveals nothing. Returns
+   the library's id.
+   Why a definer: the invited person isn't a member yet, and users can't add members. */
 create function public.accept_invitation(invitation uuid) returns uuid
   language plpgsql security definer set search_path = ''
 as $$
@@ -6029,7 +5973,7 @@ end
 $$;
 grant execute on function public.accept_invitation to authenticated;
 
--- What was sent within the last hour. Kept apart: an invitation that is replaced or withdrawn takes its row with it.
+-- Mails sent within the last hour. Separate, because replacing or withdrawing an invitation deletes its row.
 create table private.invitation_mails (
   library_id uuid not null,
   sender uuid,
@@ -6039,14 +5983,14 @@ create table private.invitation_mails (
 
 create index invitation_mails_sent_at_idx on private.invitation_mails (sent_at);
 
-/* The account that has shown that the address is its own. Of two with the same address, the one that needs no company. */
+/* Returns the account with this confirmed address; of two, the one without company sign-in. */
 create function private.account_of(address text) returns auth.users
   language sql stable set search_path = ''
 as $$
   select u from auth.users u where lower(u.email) = address and private.has_proven_address(u) order by u.is_sso_user, u.created_at limit 1
 $$;
 
--- One of which nobody has shown that yet.
+-- Returns an account with this unconfirmed address.
 create function private.unconfirmed_account_of(address text) returns uuid
   language sql stable set search_path = ''
 as $$
@@ -6054,14 +5998,14 @@ as $$
   where lower(u.email) = address and u.email_confirmed_at is null and u.deleted_at is null and not u.is_sso_user limit 1
 $$;
 
-/* All that follows when somebody is invited, joins, or is not invited any more.
-   Why a definer: nobody writes notifications or the log. */
+/* Runs after an invitation is created, accepted or withdrawn.
+   Why a definer: users can't write notifications or the log. */
 create function private.after_invitation_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 begin
   if tg_op = 'INSERT' then
-    -- Whoever has no account yet is told by the mail of the invitation alone.
+    -- People without an account are notified only by mail.
     insert into public.notifications (user_id, kind, library_id, invitation_id, actor_id)
       select p.id, 'invitation', new.library_id, new.id, new.invited_by
       from public.profiles p where p.id = (private.account_of(new.email)).id;
@@ -6078,9 +6022,9 @@ $$;
 create trigger after_change after insert or delete or update of accepted_at on public.invitations
   for each row execute function private.after_invitation_change();
 
-/* Invites an address, again if need be: an earlier invitation that is still open is replaced and its link stops working.
-   Runs as its owner because the token's hash is nobody's to write. Returns { id, token, expires_at }; the token is not kept.
-   Somebody whose company cannot sign them in any more can be invited again. */
+/* Invites an address. An earlier open invitation is replaced and its link stops working. Returns { id, token, expires_at }; the token isn't
+   stored. People who can no longer use company sign-in can be invited again.
+   Runs as its owner because users can't write the token's hash. */
 create function public.invite_member(
   library uuid, email text, role public.member_role default 'reader',
   collection uuid default null, collection_role public.member_role default null, locale text default 'en'
@@ -6111,11 +6055,10 @@ end
 $$;
 grant execute on function public.invite_member to authenticated;
 
-/* What the mail of an invitation says, for whoever sends it, and its key, which replaces an earlier one. Null when the invitation
-   is not open; { limited: true } when the library or its inviter has sent sixty mails within the hour, or this address got five.
-   `locale` is that of the address's account, or else the invitation's. `account` is the account's id,
-   `unconfirmed` that of one whose address nobody has confirmed yet; either may be null.
-   Why a definer: accounts and their addresses are read, which the service role may not. */
+/* Returns the content of an invitation's mail and a new key, which replaces the previous one. Null if the invitation isn't open; { limited:
+   true } after sixty mails per hour by the library or the inviter, or five to this address. `locale` is the account's or else the
+   invitation's; `account` is the address's account and `unconfirmed` one that hasn't confirmed it; either may be null.
+   Why a definer: the service role can't read the addresses of accounts. */
 create function public.take_invitation_mail(invitation uuid) returns jsonb
   language plpgsql security definer set search_path = ''
 as $$
@@ -6125,7 +6068,7 @@ declare
   account auth.users;
   key text := private.new_token();
 begin
-  -- One at a time: two that count at once would both find room.
+  -- Serializes the count.
   lock table private.invitation_mails in share row exclusive mode;
   delete from private.invitation_mails where sent_at < now() - interval '1 hour';
   select * into invited from public.invitations i where i.id = invitation and i.accepted_at is null and i.expires_at > now();
@@ -6154,8 +6097,8 @@ end
 $$;
 grant execute on function public.take_invitation_mail to service_role;
 
-/* Whom the mail of an open invitation reached: { email, account, unconfirmed }, as above. Null unless token and key belong together.
-   Why a definer: accounts and their addresses are read, which the service role may not. */
+/* Returns the recipient of an open invitation's mail: { email, account, unconfirmed }, as above. Null unless token and key belong together.
+   Why a definer: the service role can't read the addresses of accounts. */
 create function public.enter_invitation(token text, key text) returns jsonb
   language sql stable security definer set search_path = ''
 as $$
@@ -6167,9 +6110,9 @@ as $$
 $$;
 grant execute on function public.enter_invitation to service_role;
 
-/* Notes that somebody asks for a new link in place of an expired one. Returns whom to tell, the first time only: the inviter if
-   they own the library still, otherwise its oldest owner. Null when there is nothing to tell.
-   Why a definer: accounts and their addresses are read, which the service role may not. */
+/* Records a request to renew an expired invitation. The first time, returns the person to notify: the inviter if still an owner, otherwise
+   the oldest owner. Null otherwise.
+   Why a definer: the service role can't read the addresses of accounts. */
 create function public.ask_for_invitation(token text) returns jsonb
   language plpgsql security definer set search_path = ''
 as $$
@@ -6197,20 +6140,19 @@ grant execute on function public.ask_for_invitation to service_role;
 
 -- schemas/18_share_links.sql
 
--- A document shown to whoever has the link, read-only and without an account, until it expires or is revoked.
+-- Share links: read-only access to a document without an account, until they expire or are revoked.
 
 create table public.share_links (
   id uuid primary key default gen_random_uuid(),
   library_id uuid not null,
   document_id uuid not null,
-  token_hash text not null unique, -- SHA-256: who reads the table still cannot open the link
+  token_hash text not null unique, -- SHA-256, so that reading the table isn't enough to open the link
   expires_at timestamptz, -- null: until it is revoked
   revoked_at timestamptz,
   view_count integer not null default 0,
   created_by uuid default auth.uid() references public.profiles on delete set null,
   created_at timestamptz not null default now(),
-  -- When the opening of a link was last recorded. A link that is opened often is recorded once an hour: visitors have no account,
-  -- and must not be able to fill the log.
+  -- When an opening was last logged. Logged once an hour, because visitors have no account and must not fill the log.
   opening_recorded_at timestamptz,
   foreign key (document_id, library_id) references public.documents (id, library_id) on delete cascade,
   check (isfinite(expires_at)),
@@ -6234,7 +6176,8 @@ create policy "editors change share links" on public.share_links for update to a
 create policy "editors delete share links" on public.share_links for delete to authenticated
   using (library_id in (select private.library_ids('editor')));
 
--- Runs as its owner because the token's hash is nobody's to write. Returns { id, token, expires_at }; the token is not kept.
+-- Creates a share link. Returns { id, token, expires_at }; the token isn't stored. Runs as its owner because users can't write the token's
+-- hash.
 create function public.create_share_link(document uuid, expires_at timestamptz default null) returns jsonb
   language plpgsql security definer set search_path = ''
 as $$
@@ -6246,7 +6189,7 @@ begin
   insert into public.share_links (library_id, document_id, token_hash, expires_at)
     select d.library_id, d.id, private.hash_token(token), create_share_link.expires_at from public.documents d
     where d.id = document and d.deleted_at is null and d.library_id in (select private.library_ids('editor'))
-      -- What asks its own members for a second factor is not shown to people who give none at all.
+      -- Libraries that require a second factor can't be shared with people who give none.
       and not exists (select from public.libraries l where l.id = d.library_id and l.require_second_factor)
   returning * into made;
   if not found then
@@ -6257,9 +6200,9 @@ end
 $$;
 grant execute on function public.create_share_link to authenticated;
 
-/* What a share link shows: a note's text, or what its file and the readable copy of it are. No row for a link that is unknown, expired or revoked, or whose
-   document is in the trash. Counts the view, and therefore is not a plain select.
-   Why a definer: whoever has the link has no rights of their own. */
+/* Returns what a share link shows: a note's text, or metadata of the file and its readable copy. No row for an unknown, expired or revoked
+   link, or a trashed document. Counts the view.
+   Why a definer: visitors have no rights of their own. */
 create function public.open_share_link(token text)
   returns table (title text, mime_type text, file_name text, size_bytes bigint, has_copy boolean, url text, body text,
     updated_at timestamptz)
@@ -6284,7 +6227,7 @@ end
 $$;
 grant execute on function public.open_share_link to anon, authenticated;
 
--- The file behind a share link and its readable copy, for the function that signs addresses for them. Asked after the view was counted.
+-- Returns the paths of the file behind a share link and its readable copy, for signing. Called after the view was counted.
 create function public.find_shared_file(token text) returns table (storage_path text, rendition_path text)
   language sql stable set search_path = ''
 as $$
@@ -6298,7 +6241,7 @@ as $$
 $$;
 grant execute on function public.find_shared_file to service_role;
 
--- A revoked link stays revoked: whoever kept its address is not let in again by an editor who clears a column.
+-- A revoked link stays revoked: editors can't restore it by clearing a column.
 create function private.guard_share_link() returns trigger
   language plpgsql set search_path = ''
 as $$
@@ -6316,8 +6259,8 @@ $$;
 create trigger guard_share_link before update of expires_at, revoked_at on public.share_links
   for each row execute function private.guard_share_link();
 
-/* The pictures of a note behind a share link, as paths in the bucket `pictures`, for the function that signs addresses for them.
-   Only those among `names` that the current text names: what earlier versions had is not shared. */
+/* Returns the pictures of a note behind a share link, as paths in the bucket `pictures`, for signing. Only those in the current text:
+   earlier versions aren't shared. */
 create function public.find_shared_pictures(token text, names text[]) returns setof text
   language sql stable set search_path = ''
 as $$
@@ -6336,7 +6279,7 @@ grant execute on function public.find_shared_pictures to service_role;
 
 -- schemas/19_rules.sql
 
--- Rules of a library: when a document arrives somewhere and meets conditions, then tag it, move it, set a field, tell people.
+-- A library's rules: when a document arrives somewhere and meets conditions, tag it, move it, set a field, or notify people.
 
 create table public.rules (
   id uuid primary key default gen_random_uuid(),
@@ -6347,13 +6290,13 @@ create table public.rules (
   -- When a document is added, or moved, …
   on_added boolean not null default true,
   on_moved boolean not null default false,
-  -- … to this collection, or anywhere in the library. Without a reference: with its collection gone a rule rests, and says why, instead
-  -- of holding everywhere. The same is true of all ids in conditions and actions.
+  -- … to this collection, or anywhere in the library. Not a foreign key: if the collection is deleted, the rule pauses and says why,
+  -- instead of applying everywhere. The same goes for all ids in conditions and actions.
   collection_id uuid,
   includes_inside boolean not null default true,
   conditions jsonb not null default '[]',
   actions jsonb not null,
-  -- Whoever saved it last. It does what they may do; when they may not edit the library any more it rests.
+  -- Who saved it last. The rule acts with this person's rights and pauses when they can no longer edit the library.
   owner_id uuid references public.profiles on delete set null,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
@@ -6379,8 +6322,8 @@ create policy "editors delete rules" on public.rules for delete to authenticated
 create trigger touch_updated_at before update on public.rules
   for each row execute function private.touch_updated_at();
 
-/* What a rule did: its latest twenty runs. changes: [{ do, name, … }] as private.run_rule returns them; problem: why it could not do all,
-   with no code where the reason is none of private.errors(). */
+/* A rule's latest twenty runs. changes: [{ do, name, … }], as returned by private.run_rule; problem: why it couldn't do everything, without
+   a code if the reason isn't in private.errors(). */
 create table public.rule_runs (
   id bigint generated always as identity primary key,
   library_id uuid not null,
@@ -6404,7 +6347,7 @@ grant all on public.rule_runs to service_role;
 create policy "editors see what rules did" on public.rule_runs for select to authenticated
   using (library_id in (select private.library_ids('editor')) and exists (select from public.documents d where d.id = document_id));
 
-/* Why a rule rests, or null: `owner`, `collection`, `tag`, `field`, `option` or `member` is not there any more. */
+/* Returns why a rule is paused, or null: `owner`, `collection`, `tag`, `field`, `option` or `member` is missing. */
 create function private.rule_problem(rule public.rules) returns text
   language sql stable set search_path = ''
 as $$
@@ -6449,8 +6392,8 @@ as $$
     then 'owner' else (select what from lost limit 1) end
 $$;
 
-/* The rules of a library in their order, for those who may edit it, each with the reason why it rests (private.rule_problem).
-   Why a definer: under policies each rule would ask five tables on its own, which takes ten times as long. */
+/* Returns a library's rules in order, for its editors, each with the reason why it's paused (private.rule_problem).
+   Why a definer: under policies each rule would query five tables, which takes ten times as long. */
 create function public.library_rules(library uuid)
   returns table (id uuid, name text, is_on boolean, on_added boolean, on_moved boolean, collection_id uuid, includes_inside boolean,
     conditions jsonb, actions jsonb, owner_id uuid, problem text)
@@ -6472,7 +6415,7 @@ create function private.is_text(value jsonb, longest integer) returns boolean
   language sql immutable set search_path = ''
 as $$ select coalesce(jsonb_typeof(value) = 'string' and char_length(trim(value #>> '{}')) between 1 and longest, false) $$;
 
--- Whether each is an array of at most fifty ids, and has one.
+-- Whether each value is an array of 1 to 50 ids.
 create function private.are_ids(value jsonb) returns boolean
   language sql immutable set search_path = ''
 as $$
@@ -6481,7 +6424,7 @@ as $$
     else false end
 $$;
 
-/* The media types, as patterns of LIKE, that a type of file stands for; null for none that there is. Those of a search, too. */
+/* Returns the media types of a file type as LIKE patterns; null for an unknown type. Also used by search. */
 create function private.type_patterns(type text) returns text[]
   language sql immutable set search_path = ''
 as $$
@@ -6537,18 +6480,18 @@ as $$
     end, false) and octet_length(action::text) <= 9000
 $$;
 
-/* Makes a rule of a library, or replaces one; whoever saves it is its owner from then on.
+/* Creates or replaces a rule of a library. The caller becomes its owner.
 
-   rule  { id, name, is_on, on_added, on_moved, collection_id, includes_inside, conditions, actions }; without an id it is a new one,
-         without a collection it holds in the whole library.
-   conditions, of which a document meets all, at most ten:
-     { on: "kind", value: "file" | "note" | "link" }, { on: "type", value: "pdf" … }, { on: "title" | "address" | "text", value: part of it },
-     { on: "added_by", value: person }, { on: "tag", value: tag },
+   rule  { id, name, is_on, on_added, on_moved, collection_id, includes_inside, conditions, actions }; without an id it is
+         new, without a collection it applies to the whole library.
+   conditions, at most ten, all of which must be met:
+     { on: "kind", value: "file" | "note" | "link" }, { on: "type", value: "pdf" … },
+     { on: "title" | "address" | "text", value: part of it }, { on: "added_by", value: person }, { on: "tag", value: tag },
      { on: "field", field, any | words | from, to, above, below | empty } as in documents_with_fields
-   actions, one to ten: { do: "tag", tag }, { do: "move", collection }, { do: "set", field, value } with a value of set_field_value,
-     { do: "tell", people } or { do: "tell", everybody: true }
+   actions, one to ten: { do: "tag", tag }, { do: "move", collection }, { do: "set", field, value } with a value of
+     set_field_value, { do: "tell", people } or { do: "tell", everybody: true }
 
-   Runs as its owner, because the limit is counted under a lock; so it asks for the right itself. */
+   Runs as its owner, because the limit is checked under a lock; so it checks the right itself. */
 create function public.save_rule(library uuid, rule jsonb) returns public.rules
   language plpgsql security definer set search_path = ''
 as $$
@@ -6581,7 +6524,7 @@ begin
   if found then
     perform private.refuse('action_incomplete', jsonb_build_object('action', left(wrong::text, 500)));
   end if;
-  -- The lock makes two who add a rule at once wait for each other.
+  -- Serializes inserts, so that the limit holds.
   perform from public.libraries l where l.id = save_rule.library for no key update;
   if wanted.id is null then
     if (select count(*) from public.rules r where r.library_id = save_rule.library) >= 50 then
@@ -6603,11 +6546,11 @@ begin
       perform private.refuse('rule_gone');
     end if;
   end if;
-  -- What it names may be another library's, or gone.
+  -- Referenced ids may be missing or belong to another library.
   if private.rule_problem(saved) is not null then
     perform private.refuse('rule_names_missing', jsonb_build_object('missing', private.rule_problem(saved)));
   end if;
-  -- Each condition and each value is one of its field's kind.
+  -- Conditions and values must match their field's kind.
   select c into wrong from jsonb_array_elements(saved.conditions) c join public.collection_fields f on f.id::text = c ->> 'field'
     where not case
       when c ? 'empty' then true
@@ -6626,7 +6569,7 @@ exception
   when unique_violation then
     perform private.refuse('rule_name_taken');
   when not_null_violation or check_violation then
-    -- A refusal explains itself.
+    -- Errors with a code of ours are raised unchanged.
     get stacked diagnostics detail = pg_exception_detail;
     if private.refusal(detail, sqlerrm) is not null then raise; end if;
     perform private.refuse('rule_invalid');
@@ -6634,7 +6577,7 @@ end
 $$;
 grant execute on function public.save_rule to authenticated;
 
--- As it was, in two: the values are set for whoever has the right, which set_field_value asks for.
+-- The part of set_field_value after its check of rights.
 create function private.put_field_value(documents uuid[], field uuid, value jsonb) returns void
   language plpgsql set search_path = ''
 as $$
@@ -6644,7 +6587,7 @@ declare
   items constant jsonb := case when coalesce(jsonb_typeof(value), 'null') = 'null' then '[]'
     when jsonb_typeof(value) = 'array' then value else jsonb_build_array(value) end;
 begin
-  -- For share: it is not deleted meanwhile.
+  -- Keeps it from being deleted in the meantime.
   select * into target from public.collection_fields f where f.id = field for share;
   if not found then
     perform private.refuse('field_gone');
@@ -6697,7 +6640,7 @@ begin
 end
 $$;
 
--- A field's values of a document, as set_field_value takes them; null without any.
+-- Returns a document's values of a field in the form of set_field_value; null if there are none.
 create function private.field_value(document uuid, field uuid) returns jsonb
   language sql stable set search_path = ''
 as $$
@@ -6708,7 +6651,7 @@ as $$
   where f.id = field_value.field group by f.id, f.takes_several
 $$;
 
--- Whether a field that holds where the document is has what a condition asks for (see save_rule).
+-- Whether a field that applies to the document meets a condition (see save_rule).
 create function private.field_meets(document public.documents, condition jsonb) returns boolean
   language sql stable set search_path = ''
 as $$
@@ -6733,9 +6676,8 @@ as $$
   where f.id::text = condition ->> 'field' and f.collection_id in (select private.collections_around(document.collection_id))
 $$;
 
-/* Whether a document has these words one after the other in its text, whatever is written large and however lines are broken. Its
-   passages are joined, so that words of which some stand in the next one are found as well; but only where one of them has the longest
-   word, and none has them all. */
+/* Whether a document's text contains these words in sequence, ignoring case and line breaks. Joins passages for words that span two, but
+   only if no single passage has them all and one has the longest word. */
 create function private.text_contains(document uuid, words text) returns boolean
   language plpgsql stable set search_path = ''
 as $$
@@ -6754,7 +6696,7 @@ begin
 end
 $$;
 
-/* Whether a document meets all conditions of a rule (see save_rule). Its text is looked into last, and only when it has been read. */
+/* Whether a document meets all conditions of a rule (see save_rule). Checks its text last, and only once it has been read. */
 create function private.meets(document public.documents, conditions jsonb) returns boolean
   language plpgsql stable set search_path = ''
 as $$
@@ -6780,7 +6722,7 @@ begin
 end
 $$;
 
--- Whether a rule is about a collection (null: outside of all).
+-- Whether a rule covers a collection (null: outside all collections).
 create function private.rule_covers(rule public.rules, place uuid) returns boolean
   language sql stable set search_path = ''
 as $$
@@ -6788,10 +6730,10 @@ as $$
     or (rule.includes_inside and rule.collection_id in (select private.collections_around(place)))
 $$;
 
-/* Does to a document what a rule says, as its owner may. Returns what is different now, [{ do, name, … }] with what was before:
-   { do: "tag", tag, name }, { do: "move", collection, name, from }, { do: "set", field, name, before }, { do: "tell", count }.
+/* Applies a rule to a document with its owner's rights. Returns the changes with the previous values: { do: "tag", tag, name }, { do:
+   "move", collection, name, from }, { do: "set", field, name, before }, { do: "tell", count }.
 
-   cause  who added or moved the document; they are not told. `tells` false tells nobody. */
+   cause: the person who added or moved the document, who isn't notified. tells: false notifies no one. */
 create function private.run_rule(rule public.rules, document uuid, cause uuid, tells boolean default true) returns jsonb
   language plpgsql set search_path = ''
 as $$
@@ -6802,9 +6744,9 @@ declare
   before jsonb;
   count integer;
 begin
-  -- What a rule does starts no rules, and is recorded as the rule's.
+  -- A rule's changes trigger no rules and are logged as the rule's.
   perform set_config('carrel.running_rule', rule.id::text, true);
-  -- People are told last: of a document where it is then.
+  -- Notify last, when the document is in its final place.
   for action in select a from jsonb_array_elements(rule.actions) with ordinality as t (a, n) order by a ->> 'do' = 'tell', n loop
     case action ->> 'do'
     when 'tag' then
@@ -6844,7 +6786,7 @@ begin
 end
 $$;
 
--- Which rule is running in this transaction; null for none.
+-- Returns the rule running in this transaction, or null.
 create function private.running_rule() returns text
   language sql stable set search_path = ''
 as $$ select nullif(current_setting('carrel.running_rule', true), '') $$;
@@ -6855,7 +6797,7 @@ as $$
 begin
   insert into public.rule_runs (library_id, rule_id, document_id, changes, problem)
     values (rule.library_id, rule.id, document.id, changes, problem);
-  -- Whoever deletes the same ones at this moment is not waited for.
+  -- Skip rows that another transaction is deleting.
   delete from public.rule_runs r where r.id in (
     select o.id from public.rule_runs o where o.rule_id = rule.id order by o.id desc offset 20 for update skip locked);
   if changes <> '[]' then
@@ -6867,11 +6809,11 @@ begin
 end
 $$;
 
-/* Documents that have arrived and on which rules are yet to be tried: at the end of the transaction, and once more when the document has
-   been read, because only then its text, and of a link its type and title, are known. A rule runs once for each arrival. */
+/* Arrived documents on which rules still have to run: at commit, and again when the document has been read, because only then its text (and
+   a link's type and title) is known. A rule runs once per arrival. */
 create table private.arrivals (
   document_id uuid not null references public.documents on delete cascade,
-  is_new boolean not null, -- added, or else moved
+  is_new boolean not null, -- otherwise moved
   place uuid, -- the collection in which it arrived
   came_from uuid,
   cause uuid,
@@ -6900,9 +6842,9 @@ create function private.note_read(document uuid) returns void
   language sql set search_path = ''
 as $$ update private.arrivals a set is_read = true where a.document_id = document $$;
 
-/* Tries the rules of a library on a document that has arrived. Whatever is wrong with a rule, the document arrives: a rule that fails
-   has done nothing, and its runs say why.
-   Why a definer: at the end of a change, of whoever made it: a rule does what its owner may do. */
+/* Runs a library's rules on an arrived document. The document arrives whatever happens: a failing rule changes nothing, and its runs say
+   why.
+   Why a definer: it runs at the commit of any user and acts with the rules' owners' rights. */
 create function private.try_rules() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -6914,20 +6856,20 @@ declare
   detail text;
 begin
   select * into arrival from private.arrivals a where a.document_id = new.document_id and a.is_new = new.is_new for update;
-  if not found then return null; end if; -- an event before this one has dealt with it
+  if not found then return null; end if; -- already handled
   select * into document from public.documents d where d.id = arrival.document_id and d.deleted_at is null;
   if found then
     for rule in
       select r.* from public.rules r
       where r.library_id = document.library_id and r.is_on and case when arrival.is_new then r.on_added else r.on_moved end
         and r.id <> all (arrival.ran) and private.rule_covers(r, arrival.place)
-        -- From one collection inside to another it was there already.
+        -- Moving between covered collections is no arrival.
         and (arrival.is_new or r.collection_id is null or not private.rule_covers(r, arrival.came_from))
       order by r.position, r.created_at
     loop
       begin
         continue when private.rule_problem(rule) is not null;
-        -- As the rules before this one have left it.
+        -- As changed by the previous rules.
         select * into document from public.documents d where d.id = arrival.document_id;
         continue when not private.meets(document, rule.conditions);
         arrival.ran := arrival.ran || rule.id;
@@ -6954,7 +6896,7 @@ create constraint trigger try_added after insert on private.arrivals
 create constraint trigger try_again after update of place, is_read on private.arrivals
   deferrable initially deferred for each row execute function private.try_rules();
 
--- A rule of the caller's libraries that may be applied; an error where there is none.
+-- Returns a rule that the caller may apply, or raises an error.
 create function private.rule_to_apply(rule uuid) returns public.rules
   language plpgsql stable set search_path = ''
 as $$
@@ -6971,9 +6913,9 @@ begin
 end
 $$;
 
-/* The documents that are where a rule holds and meet its conditions, whenever they came: { total, documents }, where `documents` are the
-   ids of all, and `shown` the newest fifty as { id, title, kind, mime_type, collection_id }.
-   Why a definer: under policies the text of each document would be asked for on its own, which takes four times as long. */
+/* Returns the existing documents that a rule covers and whose conditions are met: { total, documents, shown }, with the ids of all and the
+   newest fifty as { id, title, kind, mime_type, collection_id }.
+   Why a definer: under policies each document's text would be checked on its own, which takes four times as long. */
 create function public.try_rule(rule uuid) returns jsonb
   language plpgsql stable security definer set search_path = ''
 as $$
@@ -6996,10 +6938,9 @@ end
 $$;
 grant execute on function public.try_rule to authenticated;
 
-/* Applies a rule to documents that are there, at most five hundred, of which it takes those that try_rule finds. Nobody is told. Returns
-   what is different now, as private.run_rule says it, so that it can be undone. A document with which something is wrong has
-   `problem` instead, and is as it was.
-   Why a definer: what rules do is recorded where nobody writes, and their fields are set as their owner may. */
+/* Applies a rule to at most five hundred existing documents, limited to those that try_rule finds. Notifies no one. Returns the changes of
+   private.run_rule, for undo; a document that fails has `problem` instead and stays unchanged.
+   Why a definer: users can't write rule runs, and fields are set with the owner's rights. */
 create function public.apply_rule(rule uuid, documents uuid[]) returns table (document_id uuid, changes jsonb, problem jsonb)
   language plpgsql security definer set search_path = ''
 as $$
@@ -7037,35 +6978,35 @@ end
 $$;
 grant execute on function public.apply_rule to authenticated;
 
--- Arrivals of documents that are never read.
+-- Deletes arrivals of documents that are never read.
 create function private.purge_arrivals() returns void
   language sql set search_path = ''
 as $$ delete from private.arrivals a where a.arrived_at < now() - interval '30 days' $$;
 
 -- schemas/20_file_requests.sql
 
--- Links by which people without an account put files into a collection. What arrives waits until a member takes or discards it.
+-- File requests: links by which people without an account send files to a collection. Files wait until a member accepts or discards them.
 
 create table public.file_requests (
   id uuid primary key default gen_random_uuid(),
   library_id uuid not null references public.libraries on delete cascade,
-  -- Null once the collection is deleted: then the link takes nothing, and what waits can be taken to outside of every collection.
+  -- Null once the collection is deleted: the link then accepts nothing, and waiting files can be accepted outside all collections.
   collection_id uuid,
   title text not null check (char_length(trim(title)) between 1 and 200),
   words text not null default '' check (char_length(words) <= 2000), -- for the sender
-  token_hash text not null unique, -- SHA-256: who reads the table still cannot open the link
+  token_hash text not null unique, -- SHA-256, so that reading the table isn't enough to open the link
   expires_at timestamptz not null,
   most_files integer not null default 50 check (most_files between 1 and 500),
   largest_bytes bigint not null default 52428800 check (largest_bytes between 1 and 52428800),
-  -- As supabase/functions/_shared/file-kinds.ts names them; null for all.
+  -- From supabase/functions/_shared/file-kinds.ts; null for all.
   allowed_types text[] check (cardinality(allowed_types) between 1 and 15 and array_position(allowed_types, null) is null
     and array_to_string(allowed_types, ' ') ~ '^(pdf|word|document|presentation|spreadsheet|book|mail|web|markdown|text|table|image|video|audio|other| )+$'),
   created_by uuid default auth.uid() references public.profiles on delete set null,
   created_at timestamptz not null default now(),
   closed_at timestamptz,
-  -- All that have arrived, also those that were discarded.
+  -- All received files, including discarded ones.
   received integer not null default 0,
-  -- When members were last told of files that had arrived.
+  -- When members were last notified of received files.
   told_at timestamptz not null default '-infinity',
   unique (id, library_id),
   check (expires_at > created_at and expires_at <= created_at + interval '1 year'),
@@ -7077,7 +7018,7 @@ create index file_requests_collection_id_idx on public.file_requests (collection
 create index file_requests_created_by_idx on public.file_requests (created_by);
 
 alter table public.file_requests enable row level security;
--- Nobody chooses a token: guard_file_request makes it.
+-- The token isn't granted: guard_file_request creates it.
 grant select (id, library_id, collection_id, title, words, expires_at, most_files, largest_bytes, allowed_types, created_by, created_at,
     closed_at, received),
   insert (library_id, collection_id, title, words, expires_at, most_files, largest_bytes, allowed_types),
@@ -7093,7 +7034,7 @@ create policy "editors make file requests" on public.file_requests for insert to
 create policy "editors close file requests" on public.file_requests for update to authenticated
   using (library_id in (select private.library_ids('editor')) or collection_id in (select private.granted_collections('editor')));
 
-/* What came by a request. It is no document until it is taken: then its id is that of the document. */
+/* Files received through a request. An accepted file's document has the same id. */
 create table public.received_files (
   id uuid primary key default gen_random_uuid(),
   library_id uuid not null,
@@ -7115,7 +7056,7 @@ create table public.received_files (
   foreign key (document_id, library_id) references public.documents (id, library_id) on delete set null (document_id)
 );
 
--- A file that was sent twice arrives once.
+-- A file that is sent twice is received once.
 create unique index received_files_content_idx on public.received_files (request_id, content_hash) where state <> 'discarded';
 create index received_files_request_id_idx on public.received_files (request_id, library_id, received_at);
 create index received_files_library_id_idx on public.received_files (library_id);
@@ -7126,13 +7067,12 @@ alter table public.received_files enable row level security;
 grant select, update (state) on public.received_files to authenticated;
 grant all on public.received_files to service_role;
 
--- The sub-select is under row security.
 create policy "who sees a request sees what came by it" on public.received_files for select to authenticated
   using (request_id in (select r.id from public.file_requests r));
 create policy "who sees a request decides about what came by it" on public.received_files for update to authenticated
   using (request_id in (select r.id from public.file_requests r));
 
-/* What a person must not choose of a request: its token, which is left for the calling function, and when it was closed. */
+/* Sets what people must not choose: the token, which is left for the calling function, and the closing time. */
 create function private.guard_file_request() returns trigger
   language plpgsql set search_path = ''
 as $$
@@ -7144,7 +7084,7 @@ begin
     if new.collection_id is null then
       perform private.refuse('collection_gone');
     end if;
-    -- The lock makes two who make a request at once wait for each other.
+    -- Serializes inserts, so that the limit holds.
     perform pg_advisory_xact_lock(hashtextextended('file requests of ' || new.library_id, 0));
     if (select count(*) from public.file_requests r
       where r.library_id = new.library_id and r.closed_at is null and r.expires_at > now()) >= 50
@@ -7166,7 +7106,7 @@ $$;
 create trigger guard_file_request before insert or update of closed_at, token_hash on public.file_requests
   for each row execute function private.guard_file_request();
 
-/* Makes a request for files. Returns { id, token }; the token is not kept. The caller's own rights apply. */
+/* Creates a file request. Returns { id, token }; the token isn't stored. Applies the caller's rights. */
 create function public.create_file_request(
   library uuid, collection uuid, title text, expires_at timestamptz, words text default '', most_files integer default 50,
   largest_bytes bigint default 52428800, allowed_types text[] default null
@@ -7190,7 +7130,7 @@ exception
   when foreign_key_violation then
     perform private.refuse('collection_gone');
   when not_null_violation or check_violation then
-    -- A refusal explains itself.
+    -- Errors with a code of ours are raised unchanged.
     get stacked diagnostics detail = pg_exception_detail;
     if private.refusal(detail, sqlerrm) is not null then raise; end if;
     perform private.refuse('file_request_invalid');
@@ -7198,7 +7138,7 @@ end
 $$;
 grant execute on function public.create_file_request to authenticated;
 
-/* Gives an open request another link: the old one ends. Returns { id, token }. */
+/* Gives an open request a new link; the old one stops working. Returns { id, token }. */
 create function public.replace_file_request(request uuid) returns jsonb
   language plpgsql set search_path = ''
 as $$
@@ -7212,7 +7152,7 @@ end
 $$;
 grant execute on function public.replace_file_request to authenticated;
 
-/* Whoever takes a file adds it with their own rights; only what waits can be taken or discarded. */
+/* An accepted file is added with the member's own rights. Only waiting files can be accepted or discarded. */
 create function private.decide_received_file() returns trigger
   language plpgsql set search_path = ''
 as $$
@@ -7233,8 +7173,7 @@ $$;
 create trigger decide_received_file before update of state on public.received_files
   for each row execute function private.decide_received_file();
 
-/* How often somebody has asked for a link, or sent a file, within an hour: `subject` is the hash of an address in the network, or a
-   request. */
+/* Requests of a link, and files sent, within an hour. `subject` is the hash of an IP address, or a request. */
 create table private.sending_attempts (
   subject text not null,
   hour timestamptz not null,
@@ -7246,7 +7185,7 @@ create index sending_attempts_hour_idx on private.sending_attempts (hour);
 
 alter table private.sending_attempts enable row level security;
 
-/* Counts an attempt. Returns whether it is one of the first `most` within the hour. */
+/* Counts an attempt. Returns whether it's within the first `most` of the hour. */
 create function private.is_within_rate(subject text, most integer) returns boolean
   language sql set search_path = ''
 as $$
@@ -7256,8 +7195,8 @@ as $$
 $$;
 grant execute on function private.is_within_rate, private.hash_token to service_role;
 
-/* The request behind a link; null for a link that is unknown, expired, closed or has got all of its files.
-   sender  an address in the network: { verdict: "busy" } is for whoever asks or sends too often */
+/* Returns the request behind a link; null if it's unknown, expired, closed or full.
+   sender: an IP address; { verdict: "busy" } if it exceeds the rate limit */
 create function public.find_file_request(token text, sender text, is_sending boolean) returns jsonb
   language plpgsql set search_path = ''
 as $$
@@ -7277,18 +7216,18 @@ end
 $$;
 grant execute on function public.find_file_request to service_role;
 
-/* Keeps a file that has been stored for a request.
+/* Registers a stored file of a request.
 
-   file  { id, path, sender_name, sender_address, message, file_name, title, size_bytes, content_hash }
+   file: { id, path, sender_name, sender_address, message, file_name, title, size_bytes, content_hash }
 
-   Returns "open" when it waits now, "known" when it has arrived before, or null when the request takes nothing any more. */
+   Returns "open" if it's waiting now, "known" if it had been received before, or null if the request no longer accepts files. */
 create function public.keep_received_file(request uuid, file jsonb) returns text
   language plpgsql set search_path = ''
 as $$
 declare
   held public.file_requests;
 begin
-  -- One at a time for a request, so that no more than its limit arrive.
+  -- Serializes a request's files, so that its limit holds.
   select * into held from public.file_requests r where r.id = request and r.closed_at is null and r.expires_at > now() for no key update;
   if not found then return null; end if;
   if exists (select from public.received_files f
@@ -7303,8 +7242,8 @@ end
 $$;
 grant execute on function public.keep_received_file to service_role;
 
-/* Forgets files that were discarded, and those that nobody has taken thirty days after their request has ended. Stored files without
-   a row are removed with all others (unreferenced_files). */
+/* Deletes discarded files, and those that no one accepted within thirty days after their request ended. The stored files are removed by
+   unreferenced_files. */
 create function public.purge_received_files() returns integer
   language sql set search_path = ''
 as $$
@@ -7322,17 +7261,17 @@ grant execute on function public.purge_received_files to service_role;
 
 -- schemas/20_mail_in.sql
 
--- Addresses by which mails come into a library: `<name>+<secret>@<domain>`.
+-- Addresses for mail to a library: `<name>+<secret>@<domain>`.
 
 create function private.new_mail_secret() returns text
   language sql volatile set search_path = ''
 as $$
-  -- 20 letters and digits of 5 random bits each. Lower case, because mail servers may change the case of an address.
+  -- 20 characters of 5 random bits each, in lower case, because mail servers may change an address's case.
   select string_agg(substr('abcdefghijklmnopqrstuvwxyz234567', 1 + (get_byte(random.bytes, place) & 31), 1), '' order by place)
   from (select extensions.gen_random_bytes(20) as bytes) random, generate_series(0, 19) place
 $$;
 
-/* The readable part of an address, of a library's or a collection's name. */
+/* Returns the readable part of an address, from a library's or collection's name. */
 create function private.mail_name(title text) returns text
   language sql immutable strict set search_path = ''
 as $$
@@ -7343,16 +7282,16 @@ $$;
 create table public.mail_addresses (
   id uuid primary key default gen_random_uuid(),
   library_id uuid not null references public.libraries on delete cascade,
-  -- Null: what comes lies outside of every collection, as it does when the collection is deleted.
+  -- Null: outside all collections, also after the collection is deleted.
   collection_id uuid,
   name text not null check (name ~ '^[a-z0-9]([a-z0-9-]{0,28}[a-z0-9])?$'),
   secret text not null default private.new_mail_secret() check (secret ~ '^[a-z2-7]{20}$'),
-  -- Looked up in place of the secret, so that the time of a look-up reveals nothing about it.
+  -- Looked up instead of the secret, so that timing reveals nothing about it.
   secret_hash text not null unique generated always as (private.hash_token(secret)) stored,
-  -- A mail's sender is what it says itself: "members" keeps mistakes out, not forgers.
+  -- Senders can be forged: "members" keeps out mistakes, not attackers.
   senders text not null default 'members' check (senders in ('members', 'everybody')),
   enabled boolean not null default true,
-  -- Whoever made the address, or replaced it last, has added what comes by it.
+  -- Who created the address or last replaced its secret, and so adds what arrives.
   made_by uuid references public.profiles on delete set null,
   made_at timestamptz not null default now(),
   unique (id, library_id),
@@ -7364,7 +7303,7 @@ create index mail_addresses_collection_id_idx on public.mail_addresses (collecti
 create index mail_addresses_made_by_idx on public.mail_addresses (made_by);
 
 alter table public.mail_addresses enable row level security;
--- Nobody chooses a secret, or who has made an address: guard_mail_address fills that in.
+-- Secrets and creators aren't granted: guard_mail_address sets them.
 grant select, delete, insert (library_id, collection_id, senders), update (collection_id, senders, enabled, secret)
   on public.mail_addresses to authenticated;
 grant execute on function private.new_mail_secret, private.mail_name, private.hash_token to authenticated;
@@ -7379,7 +7318,6 @@ create policy "editors change mail addresses" on public.mail_addresses for updat
 create policy "editors end mail addresses" on public.mail_addresses for delete to authenticated
   using (library_id in (select private.library_ids('editor')));
 
-/* What came to an address, and what became of it. */
 create table public.received_mails (
   id bigint generated always as identity primary key,
   library_id uuid not null,
@@ -7397,10 +7335,10 @@ create table public.received_mails (
   foreign key (document_id, library_id) references public.documents (id, library_id) on delete set null (document_id)
 );
 
--- A mail that was sent twice is added once.
+-- A mail that is sent twice is added once.
 create unique index received_mails_message_idx on public.received_mails (address_id, message_hash) where outcome = 'added';
 create index received_mails_address_id_idx on public.received_mails (address_id, library_id, id desc);
--- How many have been added within the last hour.
+-- For the hourly limit.
 create index received_mails_received_at_idx on public.received_mails (address_id, received_at) where outcome = 'added';
 create index received_mails_library_id_idx on public.received_mails (library_id);
 create index received_mails_document_id_idx on public.received_mails (document_id, library_id);
@@ -7412,7 +7350,7 @@ grant all on public.received_mails to service_role;
 create policy "editors see what came by mail" on public.received_mails for select to authenticated
   using (library_id in (select private.library_ids('editor')));
 
-/* Of a document that came by mail: from whom, and when it was sent. */
+/* The sender and date of a document that came by mail. */
 create table public.document_mails (
   document_id uuid not null,
   library_id uuid not null,
@@ -7432,7 +7370,7 @@ grant all on public.document_mails to service_role;
 create policy "who sees a document sees who mailed it" on public.document_mails for select to authenticated
   using (library_id in (select private.library_ids('guest')) and exists (select from public.documents d where d.id = document_id));
 
-/* What a person must not choose of an address: its name, its secret, and whose it is. */
+/* Sets what people must not choose: an address's name, secret and owner. */
 create function private.guard_mail_address() returns trigger
   language plpgsql set search_path = ''
 as $$
@@ -7441,7 +7379,7 @@ begin
   if tg_op = 'UPDATE' then
     new.secret := private.new_mail_secret();
   else
-    -- The lock makes two who make an address at once wait for each other.
+    -- Serializes inserts, so that the limit holds.
     perform pg_advisory_xact_lock(hashtextextended('mail addresses of ' || new.library_id, 0));
     if (select count(*) from public.mail_addresses a where a.library_id = new.library_id) >= 50 then
       perform private.refuse('too_many_mail_addresses');
@@ -7464,7 +7402,7 @@ $$;
 create trigger guard_mail_address before insert or update of secret on public.mail_addresses
   for each row execute function private.guard_mail_address();
 
-/* Makes an address of a library, or of one of its collections. The caller's own rights apply. */
+/* Creates an address of a library or collection. Applies the caller's rights. */
 create function public.create_mail_address(library uuid, collection uuid default null, senders text default 'members')
   returns public.mail_addresses
   language plpgsql set search_path = ''
@@ -7483,8 +7421,7 @@ end
 $$;
 grant execute on function public.create_mail_address to authenticated;
 
-/* Gives an address another secret: mails to the old one are refused from now on. What comes by the new one is added by the caller,
-   whose own rights apply. */
+/* Replaces an address's secret: mails to the old one are rejected. The caller becomes the author of what arrives. Applies their rights. */
 create function public.replace_mail_address(address uuid) returns public.mail_addresses
   language plpgsql set search_path = ''
 as $$
@@ -7500,12 +7437,12 @@ end
 $$;
 grant execute on function public.replace_mail_address to authenticated;
 
-/* What is to become of a mail: "open", or why it is not taken.
+/* Returns "open", or why a mail is rejected:
    off     the address is turned off
-   owner   who made the address may not add documents any more
-   sender  only members may send, and the sender is none
-   known   it has been added already
-   busy    200 mails have come within an hour: the rest has to wait
+   owner   its creator may no longer add documents
+   sender  only members may send, and the sender isn't one
+   known   already added
+   busy    more than 200 mails within an hour
    A sender may have two accounts with the same address. */
 create function private.mail_verdict(address public.mail_addresses, sender text, message text) returns text
   language sql stable set search_path = ''
@@ -7527,9 +7464,9 @@ as $$
     else 'open' end
 $$;
 
-/* The address with a secret, and what is to become of a mail to it: { id, library, verdict }. Null when there is none.
-   message  the SHA-256 of the Message-ID, in hexadecimal digits
-   Why a definer: the addresses of accounts are read, which the service role may not. */
+/* Returns the address with a secret and the verdict on a mail: { id, library, verdict }. Null if there is none.
+   message: the SHA-256 of the Message-ID in hexadecimal
+   Why a definer: the service role can't read the addresses of accounts. */
 create function public.find_mail_address(secret text, sender text, message text) returns jsonb
   language sql stable security definer set search_path = ''
 as $$
@@ -7539,14 +7476,14 @@ as $$
 $$;
 grant execute on function public.find_mail_address to service_role;
 
-/* Adds the documents of a mail, all or none of them, as the owner of the address.
+/* Adds all documents of a mail, or none, on behalf of the address's owner.
 
    mail  { sender_name, sender_address, sent_at, subject,
            note: { id, title, body } or null,
-           files: [{ id, path, file_name, title, content_hash, attachments }] }, whose files and pictures have been uploaded already
+           files: [{ id, path, file_name, title, content_hash, attachments }] }, whose files and pictures are already uploaded
 
-   Returns the verdict: "open" when they have been added.
-   Why a definer: the addresses of accounts are read, and the functions for people are called, which the service role may not. */
+   Returns the verdict: "open" if they were added.
+   Why a definer: the service role can't read the addresses of accounts or call functions for people. */
 create function public.add_mail(address uuid, message text, mail jsonb) returns text
   language plpgsql security definer set search_path = ''
 as $$
@@ -7563,19 +7500,19 @@ begin
   if not found then return 'unknown'; end if;
   verdict := private.mail_verdict(held, mail ->> 'sender_address', message);
   if verdict <> 'open' then return verdict; end if;
-  -- The same mail may come twice at once: the second waits here for the first.
+  -- A concurrent copy of the same mail waits here.
   insert into public.received_mails (library_id, address_id, message_hash, sender_name, sender_address, subject, outcome)
     values (held.library_id, held.id, message, mail ->> 'sender_name', mail ->> 'sender_address', mail ->> 'subject', 'added')
   on conflict do nothing returning id into received;
   if received is null then return 'known'; end if;
 
-  -- Authors, activity and notifications are those of what the owner adds themselves.
+  -- Authors, activity and notifications work as if the owner added them.
   perform set_config('request.jwt.claims', jsonb_build_object('sub', held.made_by, 'role', 'authenticated')::text, true);
   for file in select * from jsonb_array_elements(mail -> 'files') loop
     added := added || (public.add_file(held.library_id, (file ->> 'id')::uuid, file ->> 'path', file ->> 'file_name', file ->> 'title',
       held.collection_id, file ->> 'content_hash', (file ->> 'attachments')::boolean)).id;
   end loop;
-  -- After the files: its links are kept when they lead to what is there.
+  -- After the files, because its links must lead to existing documents.
   if note is not null then
     added := (public.add_note(held.library_id, note ->> 'title', note ->> 'body', held.collection_id, (note ->> 'id')::uuid)).id || added;
   end if;
@@ -7584,7 +7521,7 @@ begin
   insert into public.document_mails (document_id, library_id, sender_name, sender_address, sent_at)
     select one, held.library_id, mail ->> 'sender_name', mail ->> 'sender_address', (mail ->> 'sent_at')::timestamptz from unnest(added) one;
   update public.received_mails r set documents = cardinality(added), document_id = added[1] where r.id = received;
-  -- Told as an import that has ended. Nobody sat before it, so it is told however quick it was; the files count when they are read.
+  -- Notified like a finished import, however short it was, because no one watched it; files count when they are read.
   insert into private.imports as i (library_id, user_id, done, document_id, started_at)
     values (held.library_id, held.made_by, (note is not null)::integer, added[1], now() - interval '1 minute')
   on conflict (library_id, user_id) do update set
@@ -7594,12 +7531,12 @@ end
 $$;
 grant execute on function public.add_mail to service_role;
 
-/* Keeps that a mail was not taken, and why. Of those, an address keeps its latest hundred. */
+/* Records a rejected mail and the reason. An address keeps the latest hundred. */
 create function public.refuse_mail(address uuid, message text, mail jsonb, reason text) returns void
   language sql set search_path = ''
 as $$
   with held as (
-    -- One at a time for an address, so that no two count the same rows.
+    -- Serializes an address's mails, so that the count is right.
     select a.* from public.mail_addresses a where a.id = address for no key update
   ), refused as (
     insert into public.received_mails (library_id, address_id, message_hash, sender_name, sender_address, subject, outcome)
@@ -7615,30 +7552,30 @@ grant execute on function public.refuse_mail to service_role;
 
 -- schemas/21_retention.sql
 
--- How long documents stay: rules that move them to the trash, keep them, and say how long the trash keeps; and legal holds.
+-- Retention rules, which move documents to the trash, keep them, and limit how long the trash keeps them; and legal holds.
 
 create table public.retention_rules (
   id uuid primary key default gen_random_uuid(),
   library_id uuid not null references public.libraries on delete cascade,
-  -- Null: the whole library. Of several rules the one of the nearest collection holds, alone.
+  -- Null: the whole library. Only the rule of the nearest collection applies.
   collection_id uuid,
   is_on boolean not null default false,
-  -- To the trash this long after the document was added or changed, or after the date in a field. Null: never by itself.
+  -- Moved to the trash this long after it was added or changed, or after the date in a field. Null: never.
   trash_after integer check (trash_after between 1 and 36500),
   trash_unit text not null default 'year' check (trash_unit in ('day', 'month', 'year')),
   basis text not null default 'added' check (basis in ('added', 'changed', 'field')),
   field_id uuid references public.collection_fields on delete set null,
-  -- Days that the trash keeps a document.
+  -- Days in the trash.
   trash_days integer not null default 30 check (trash_days between 7 and 365),
-  -- Nobody deletes a document for good before it is this many years old.
+  -- Documents can't be deleted permanently before they are this many years old.
   keep_years integer check (keep_years between 1 and 100),
-  -- When the owners were told of what it will move.
+  -- When the owners were notified of what it will move.
   warned_at timestamptz,
   created_by uuid default auth.uid() references public.profiles on delete set null,
   created_at timestamptz not null default now(),
   unique nulls not distinct (library_id, collection_id),
   check (basis = 'field' or field_id is null),
-  -- Checked after the cascade of a deleted library, which takes both.
+  -- Deferred check, because deleting a library deletes both.
   foreign key (collection_id, library_id) references public.collections (id, library_id)
 );
 
@@ -7661,7 +7598,7 @@ create policy "owners change retention rules" on public.retention_rules for upda
 create policy "owners delete retention rules" on public.retention_rules for delete to authenticated
   using (library_id in (select private.library_ids('owner')));
 
-/* What a rule has moved. It moves a document once: whoever restores one has decided. */
+/* What a rule has moved. It moves a document only once: restoring one is a decision. */
 create table private.retention_moves (
   rule_id uuid not null references public.retention_rules on delete cascade,
   document_id uuid not null references public.documents on delete cascade,
@@ -7698,7 +7635,7 @@ create policy "owners place holds" on public.legal_holds for insert to authentic
 create policy "owners lift holds" on public.legal_holds for delete to authenticated
   using (library_id in (select private.library_ids('owner')));
 
-/* The rule that holds for a place: that of the nearest collection, or else the library's. Null where no rule is on. */
+/* Returns the rule for a collection: the nearest one's, or else the library's. Null if none is on. */
 create function private.retention_rule_of(library uuid, collection uuid) returns public.retention_rules
   language sql stable set search_path = ''
 as $$
@@ -7712,7 +7649,7 @@ as $$
   order by up.depth nulls last limit 1
 $$;
 
-/* Until when rules keep a document: that of its place, and those of places that it has left. Null where none does. */
+/* Returns until when rules keep a document, including those of collections that it has left. Null if none does. */
 create function private.kept_until(document public.documents) returns timestamptz
   language sql stable set search_path = ''
 as $$
@@ -7723,7 +7660,7 @@ as $$
     or r.id in (select k.rule_id from private.kept_documents k where k.document_id = document.id))
 $$;
 
-/* Why a document cannot be deleted for good now, as private.problem() says it; null where it can. */
+/* Returns why a document can't be deleted permanently now (see private.problem()); null if it can. */
 create function private.why_kept(document public.documents) returns jsonb
   language sql stable set search_path = ''
 as $$
@@ -7734,8 +7671,8 @@ as $$
       from private.kept_until(document) kept where kept > now()))
 $$;
 
-/* When a document in the trash is deleted for good; null where it is not in the trash, and where a legal hold keeps it.
-   Why a definer: a guest who edits a collection sees its trash, but no rules. */
+/* Returns when a trashed document is deleted permanently; null if it isn't in the trash or is under a legal hold.
+   Why a definer: a guest who edits a collection sees its trash but not the rules. */
 create function public.gone_at(document public.documents) returns timestamptz
   language sql stable security definer set search_path = ''
 as $$
@@ -7745,8 +7682,7 @@ as $$
 $$;
 grant execute on function public.gone_at to authenticated, service_role;
 
-/* Nobody deletes for good what is kept, whoever it is and whatever row they delete: the document, its library, a version. `reason`
-   is that of why_kept. */
+/* Blocks permanent deletion by anyone, through any row: the document, its library or a version. `reason` comes from why_kept. */
 create function private.refuse_kept(reason jsonb) returns void
   language plpgsql set search_path = ''
 as $$
@@ -7757,7 +7693,7 @@ begin
 end
 $$;
 
--- A legal hold keeps more: the trash hides a document from readers, and is the way to its end.
+-- A legal hold also blocks the trash, which hides a document from readers and leads to its deletion.
 create function private.refuse_held(document uuid) returns void
   language sql set search_path = ''
 as $$
@@ -7765,7 +7701,7 @@ as $$
   where d.id = document and exists (select from public.legal_holds h where h.document_id = d.id)
 $$;
 
--- Why a definer: nobody deletes what is kept, whether they see why or not.
+-- Why a definer: kept documents can't be deleted even by people who can't see the reason.
 create function private.guard_kept() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -7780,7 +7716,7 @@ end
 $$;
 create trigger guard_kept before delete on public.libraries for each row execute function private.guard_kept();
 
--- An editor does not end an owner's rule by deleting its collection.
+-- An editor can't end an owner's rule by deleting its collection.
 create function private.guard_ruled_collection() returns trigger
   language plpgsql set search_path = ''
 as $$
@@ -7796,8 +7732,8 @@ $$;
 create trigger guard_ruled_collection before delete on public.collections
   for each row execute function private.guard_ruled_collection();
 
-/* The documents that a rule moves to the trash, as if it were on, and when: those for which no nearer rule is on. Not those under a
-   legal hold, nor those that it has moved before. */
+/* Returns the documents that a rule would move to the trash if it were on, and when. Not those with a nearer rule, under a legal hold, or
+   moved before. */
 create function private.due_documents(rule uuid) returns table (id uuid, title text, due_at timestamptz)
   language sql stable set search_path = ''
 as $$
@@ -7831,8 +7767,7 @@ $$;
 
 grant execute on function private.due_documents to authenticated;
 
-/* What a rule would move to the trash within the next thirty days, the first 200 of them, and how many there are. For owners, whose own
-   rights apply. */
+/* Previews what a rule would move within thirty days: the first 200 documents, and the total. For owners; applies their rights. */
 create function public.preview_retention(rule uuid) returns table (document_id uuid, title text, due_at timestamptz, total bigint)
   language sql stable set search_path = ''
 as $$
@@ -7843,8 +7778,8 @@ as $$
 $$;
 grant execute on function public.preview_retention to authenticated;
 
-/* Runs every rule that is on: tells the owners once that documents are due within a week, and moves what is due from a week after that
-   on. Returns how many were moved. */
+/* Runs all active rules: notifies the owners once about documents due within a week, and moves due documents from a week after that.
+   Returns the number of moved documents. */
 create function public.apply_retention() returns integer
   language plpgsql set search_path = ''
 as $$
@@ -7879,7 +7814,7 @@ end
 $$;
 grant execute on function public.apply_retention to service_role;
 
--- What a rule does is told again when it does something else.
+-- A changed rule is announced again.
 create function private.guard_retention_rule() returns trigger
   language plpgsql set search_path = ''
 as $$
@@ -7895,7 +7830,7 @@ $$;
 create trigger guard_retention_rule before update of is_on, trash_after, trash_unit, basis, field_id on public.retention_rules
   for each row execute function private.guard_retention_rule();
 
-/* The rules whose places a document has left, by a move of its own or of a collection around it. They keep it as long as they are on. */
+/* The rules of collections that a document has left, which keep it as long as they are on. */
 create table private.kept_documents (
   document_id uuid not null references public.documents on delete cascade,
   rule_id uuid not null references public.retention_rules on delete cascade,
@@ -7906,7 +7841,7 @@ create index kept_documents_rule_id_idx on private.kept_documents (rule_id);
 
 alter table private.kept_documents enable row level security;
 
-/* Whoever moves it, and wherever to: at the same moment somebody else may move the collection that it comes into. */
+/* For any move, by anyone: another person may move the target collection at the same time. */
 create function private.remember_rule_of_document(former public.documents) returns void
   language sql set search_path = ''
 as $$
@@ -7915,12 +7850,12 @@ as $$
     on conflict do nothing
 $$;
 
--- Why a definer: which documents are kept is nobody's to write.
+-- Why a definer: users can't write which documents are kept.
 create function private.remember_rules_in_collection() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 begin
-  -- A library takes its collections with it, and is itself not deleted while it keeps something.
+  -- Deleting a library deletes its collections, but it can't be deleted while it keeps something.
   if exists (select from public.libraries l where l.id = old.library_id) then
     insert into private.kept_documents (document_id, rule_id)
       with recursive inside (id) as (
@@ -7940,8 +7875,8 @@ create trigger remember_rules_of_moved before update of parent_id on public.coll
 create trigger remember_rules_of_deleted before delete on public.collections
   for each row execute function private.remember_rules_in_collection();
 
--- What somebody has said about a document under a legal hold stays as it is, as the document does
--- Why a definer: nobody changes what is kept, whether they see why or not.
+-- Comments on a document under a legal hold are frozen like the document.
+-- Why a definer: kept documents can't be changed even by people who can't see the reason.
 create function private.guard_held_comment() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -7956,8 +7891,7 @@ create trigger guard_held_change before update of body, color on public.comments
 
 -- schemas/22_activity.sql
 
--- What happened in a library and who did it, written by triggers and changed by nobody: the activity for members, the audit log for
--- owners (docs/audit.md).
+-- The log of a library, written by triggers and immutable: activity for members, the audit log for owners (docs/audit.md).
 
 create table public.activity (
   id bigint generated always as identity primary key,
@@ -7965,11 +7899,11 @@ create table public.activity (
   actor_id uuid references public.profiles on delete set null,
   verb text not null check (verb ~ '^[a-z]+\.[a-z_]+$'),
   document_id uuid references public.documents on delete set null,
-  subject jsonb not null default '{}', -- names as they were then: a title, a member's name and roles
+  subject jsonb not null default '{}', -- names at that time: a title, a member's name and roles
   created_at timestamptz not null default now(),
-  -- What only the audit log shows, not the activity that members see.
+  -- Shown only in the audit log, not in the activity.
   is_audit_only boolean not null default false,
-  -- Who did it and to which document, also when the account or the document is deleted: then the references are null.
+  -- Copies of the references, which become null when the account or document is deleted.
   kept_actor_id uuid,
   kept_document_id uuid
 );
@@ -7986,12 +7920,12 @@ revoke insert, update, delete, truncate on public.activity from service_role;
 
 create policy "only owners see what happened to keys" on public.activity as restrictive for select to authenticated
   using (verb !~ '^key\.' or library_id in (select private.library_ids('owner')));
--- What is about a document is as visible as the document; about one that is gone for good, editors may still know.
+-- Entries about a document are as visible as it is; those about a permanently deleted one are visible to editors.
 create policy "members see what happened" on public.activity for select to authenticated
   using (
     library_id in (select private.library_ids()) and not is_audit_only
     and (verb !~ '^(invitation|share|grant|request)\.' or library_id in (select private.library_ids('owner')))
-    -- What others are to see when it is approved.
+    -- Other people see changes once they are approved.
     and (verb !~ '^change\.' or library_id in (select private.library_ids('editor')))
     and (
       (document_id is null and verb !~ '^(document|comment)\.')
@@ -8000,20 +7934,19 @@ create policy "members see what happened" on public.activity for select to authe
     )
   );
 
-/* What a rule does is one entry of the rule (keep_rule_run).
-   A document that is given the title it holds, a link that is fetched again, and what leaves the trash after its time were
-   changed by nobody: members are not told of them as news. */
+/* A rule's run is a single entry of the rule (keep_rule_run). Changes without an author aren't news for members: a title found in the file,
+   a refetched link, purged trash. */
 create function private.record(library uuid, verb text, document uuid, subject jsonb) returns void
   language sql set search_path = ''
 as $$
-  -- When a library is deleted its rows go one after the other: there is nothing left to record them in.
+  -- When a library is deleted, its rows follow one by one, without a library to log to.
   insert into public.activity (library_id, actor_id, verb, document_id, subject, is_audit_only)
     select library, (select p.id from public.profiles p where p.id = auth.uid()), verb, document, subject,
       auth.uid() is null and verb in ('document.renamed', 'document.revised', 'document.deleted')
     where exists (select from public.libraries l where l.id = library) and private.running_rule() is null
 $$;
 
--- In the activity: what a rule moves, which rules there are, and who placed or lifted a hold, and why.
+-- Activity also shows what rules move, changes of rules, and holds with their reasons.
 create function private.record_document_change(old public.documents, new public.documents) returns void
   language plpgsql set search_path = ''
 as $$
@@ -8021,7 +7954,7 @@ declare
   subject constant jsonb := jsonb_build_object('title', new.title, 'kind', new.kind);
   rule constant uuid := nullif(current_setting('carrel.retention_rule', true), '');
 begin
-  -- A title that follows its text is a part of the version.
+  -- A title that follows the text is part of the version.
   if new.title <> old.title and (new.kind <> 'note' or new.current_version_id is not distinct from old.current_version_id) then
     perform private.record(new.library_id, 'document.renamed', new.id, subject || jsonb_build_object('from', old.title));
   end if;
@@ -8045,7 +7978,7 @@ begin
 end
 $$;
 
--- Links for people without an account: to read, and to send files. Why a definer: nobody writes the log.
+-- For share links and file requests. Why a definer: users can't write the log.
 create function private.record_link() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -8096,7 +8029,7 @@ begin
   if new.require_second_factor <> old.require_second_factor then
     perform private.record(new.id, case when new.require_second_factor then 'library.locked' else 'library.unlocked' end, null, '{}');
   end if;
-  -- Settings that have no kind of their own: which changed, from what to what.
+  -- Settings without an entry type of their own: changed names with old and new values.
   select jsonb_object_agg(n.key, jsonb_build_object('from', o.value, 'to', n.value)) into changed
     from jsonb_each(to_jsonb(new)) n join jsonb_each(to_jsonb(old)) o on o.key = n.key
     where n.value <> o.value and n.key not in ('name', 'require_second_factor', 'updated_at', 'created_by');
@@ -8106,7 +8039,7 @@ begin
 end
 $$;
 
--- Up to where a person has looked through what happened: what is younger is new to them.
+-- Up to when a person has seen the activity.
 create table public.activity_marks (
   library_id uuid not null references public.libraries on delete cascade,
   user_id uuid not null default auth.uid() references public.profiles on delete cascade,
@@ -8132,8 +8065,7 @@ as $$
 $$;
 grant execute on function public.mark_activity_seen to authenticated;
 
-/* What others did in each of the caller's libraries since they last looked: at most a hundred of each are counted. Under the
-   caller's own rights. */
+/* Counts other people's activity in each of the caller's libraries since their last visit, up to a hundred. Applies the caller's rights. */
 create function public.unread_activity() returns table (library_id uuid, unread integer)
   language sql stable set search_path = ''
 as $$
@@ -8156,9 +8088,9 @@ create function private.keep_entries() returns trigger
   language plpgsql set search_path = ''
 as $$
 begin
-  -- The library itself is being deleted, and its log with it.
+  -- The library itself is being deleted.
   if tg_op = 'DELETE' and not exists (select from public.libraries l where l.id = old.library_id) then return old; end if;
-  -- The account or the document is being deleted: the reference to it goes, and what the entry says stays.
+  -- The account or document is being deleted: the reference is cleared, the content stays.
   if tg_op = 'UPDATE'
      and to_jsonb(new) - '{actor_id,document_id}'::text[] = to_jsonb(old) - '{actor_id,document_id}'::text[]
      and (new.actor_id is not distinct from old.actor_id
@@ -8176,7 +8108,7 @@ create function private.keep_references() returns trigger
   language plpgsql set search_path = ''
 as $$
 begin
-  -- A restored dump brings its own.
+  -- A restored dump has its own values.
   new.kept_actor_id := coalesce(new.kept_actor_id, new.actor_id);
   new.kept_document_id := coalesce(new.kept_document_id, new.document_id, (new.subject ->> 'document')::uuid);
   return new;
@@ -8184,7 +8116,7 @@ end
 $$;
 create trigger keep_references before insert on public.activity for each row execute function private.keep_references();
 
-/* What members are not shown, but the audit log is. `actor` is null where somebody without an account did it. */
+/* Writes an entry that only the audit log shows. `actor` is null for someone without an account. */
 create function private.record_audit(library uuid, verb text, document uuid, subject jsonb, actor uuid default auth.uid()) returns void
   language sql set search_path = ''
 as $$
@@ -8193,8 +8125,8 @@ as $$
     where exists (select from public.libraries l where l.id = library)
 $$;
 
-/* What a library has beside documents, under the first part of its kind: tg_argv[0].
-   Why a definer: nobody writes the log. */
+/* Logs a library's tags, collections and the like, under the prefix tg_argv[0].
+   Why a definer: users can't write the log. */
 create function private.record_definition() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -8234,7 +8166,7 @@ create trigger record_definition after insert or update or delete on public.coll
 create trigger record_definition after insert or update or delete on public.note_templates
   for each row execute function private.record_definition('template');
 
--- Why a definer: nobody writes the log.
+-- Why a definer: users can't write the log.
 create function private.record_share_link_use() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -8262,8 +8194,8 @@ $$;
 create trigger record_share_link_use before update or delete on public.share_links
   for each row execute function private.record_share_link_use();
 
-/* Notes that the caller exports a library. The app calls it before it reads the library.
-   Why a definer: nobody writes the log. */
+/* Logs an export of a library. The app calls it before it reads the library.
+   Why a definer: users can't write the log. */
 create function public.record_export(library uuid) returns void
   language plpgsql security definer set search_path = ''
 as $$
@@ -8286,7 +8218,7 @@ begin
 end
 $$;
 
-/* Entries of the log as the audit shows them. `person` is null for one whose account is deleted. */
+/* A log entry as the audit shows it. `person` is null if the account is deleted. */
 create type public.audit_entry as (
   id bigint, created_at timestamptz, kind text, person_id uuid, person text, document_id uuid, details jsonb
 );
@@ -8298,9 +8230,9 @@ as $$
     (select p.display_name from public.profiles p where p.id = entry.kept_actor_id), entry.kept_document_id, entry.subject)::public.audit_entry
 $$;
 
-/* The newest entries of a library's log, at most a hundred, that are older than one of them (`before_time` and `before_id`).
-   `kinds` are first parts: `document`, `member`. Times are half open: from `since` until before `until`. For owners.
-   Why a definer: owners see what no policy shows, with the names of those who have left. */
+/* Returns up to a hundred log entries older than the given one (`before_time` and `before_id`), newest first. `kinds` are prefixes:
+   `document`, `member`. Times are half-open: from `since` until before `until`. For owners.
+   Why a definer: owners also see entries that policies hide, and names of former members. */
 create function public.audit_entries(
   library uuid, since timestamptz default null, until timestamptz default null, person uuid default null, kinds text[] default null,
   before_time timestamptz default null, before_id bigint default null, max_results integer default 50
@@ -8324,15 +8256,15 @@ end
 $$;
 grant execute on function public.audit_entries to authenticated;
 
-/* Whoever did something in a library, also those who have left; without a name where the account is deleted. For owners.
-   Why a definer: owners see what no policy shows, with the names of those who have left. */
+/* Returns everyone who did something in a library, including former members; without a name if the account is deleted. For owners.
+   Why a definer: owners also see entries that policies hide, and names of former members. */
 create function public.audit_people(library uuid) returns table (id uuid, name text)
   language plpgsql stable security definer set search_path = ''
 as $$
 begin
   perform private.require_owner(library);
   return query
-    -- One look into the index for each person, however much they did.
+    -- One index lookup per person, however many entries they have.
     with recursive actors (id) as (
       (select a.kept_actor_id from public.activity a
         where a.library_id = library and a.kept_actor_id is not null order by a.kept_actor_id limit 1)
@@ -8347,8 +8279,8 @@ end
 $$;
 grant execute on function public.audit_people to authenticated;
 
-/* Begins an export, which is an entry of the log itself: who exported what. Its number is what export_audit takes. For owners.
-   Why a definer: nobody writes the log. */
+/* Starts an export and logs it. Returns its number for export_audit. For owners.
+   Why a definer: users can't write the log. */
 create function public.start_audit_export(
   library uuid, format text, since timestamptz default null, until timestamptz default null, person uuid default null,
   kinds text[] default null
@@ -8367,9 +8299,9 @@ end
 $$;
 grant execute on function public.start_audit_export to authenticated;
 
-/* The next 5,000 entries of an export, oldest first, after one of them: an array of audit entries, which is empty after the last one.
-   An export contains what was there when it began, and can be read for a day by whoever began it.
-   Why a definer: owners see what no policy shows, with the names of those who have left. */
+/* Returns the next 5,000 entries of an export, oldest first, as an array that is empty at the end. An export contains what existed when it
+   started, and only the person who started it can read it, for a day.
+   Why a definer: owners also see entries that policies hide, and names of former members. */
 create function public.export_audit(export bigint, after_time timestamptz default null, after_id bigint default null) returns json
   language plpgsql stable security definer set search_path = ''
 as $$
@@ -8396,7 +8328,7 @@ end
 $$;
 grant execute on function public.export_audit to authenticated;
 
--- Why a definer: nobody writes the log.
+-- Why a definer: users can't write the log.
 create function private.record_group() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -8414,9 +8346,8 @@ $$;
 create trigger record_group after insert or delete or update of name on public.groups
   for each row execute function private.record_group();
 
-/* One entry a group and statement, with at most ten names. Who leaves the library or loses the group with all others is in the entry
-   of that.
-   Why a definer: nobody writes the log. */
+/* One entry per group and statement, with at most ten names. Leaving the library and deleting a group have their own entries.
+   Why a definer: users can't write the log. */
 create function private.record_group_members() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -8438,7 +8369,7 @@ create trigger record_added after insert on public.group_members referencing new
 create trigger record_removed after delete on public.group_members referencing old table as changed
   for each statement execute function private.record_group_members();
 
-/* Of a person or of a group. Why a definer: nobody writes the log. */
+/* For people and groups. Why a definer: users can't write the log. */
 create function private.record_grant() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -8464,8 +8395,8 @@ create trigger record_grant after insert or update or delete on public.collectio
 create trigger record_grant after insert or update or delete on public.group_grants
   for each row execute function private.record_grant();
 
-/* A change of a retention rule; and for how long the rule keeps, where that has changed.
-   Why a definer: nobody writes the log. */
+/* Logs changes of a retention rule, and of how long it keeps documents.
+   Why a definer: users can't write the log. */
 create function private.record_retention_rule() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -8487,7 +8418,7 @@ create trigger record_retention_rule after update of is_on, trash_after, trash_u
 create trigger record_end_of_rule after delete on public.retention_rules
   for each row when (old.is_on) execute function private.record_retention_rule();
 
--- Why a definer: nobody writes the log.
+-- Why a definer: users can't write the log.
 create function private.record_legal_hold() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -8502,7 +8433,7 @@ $$;
 create trigger record_legal_hold after insert or delete on public.legal_holds
   for each row execute function private.record_legal_hold();
 
--- Why a definer: nobody writes the log.
+-- Why a definer: users can't write the log.
 create function private.record_rule() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -8516,13 +8447,13 @@ begin
 end
 $$;
 create trigger record_new_rule after insert or delete on public.rules for each row execute function private.record_rule();
--- Not what the database notes by itself, and not their order.
+-- Not internal bookkeeping, nor the order.
 create trigger record_changed_rule after update on public.rules for each row
   when ((old.name, old.is_on, old.on_added, old.on_moved, old.collection_id, old.includes_inside, old.conditions, old.actions)
     is distinct from (new.name, new.is_on, new.on_added, new.on_moved, new.collection_id, new.includes_inside, new.conditions, new.actions))
   execute function private.record_rule();
 
--- Why a definer: nobody writes the log.
+-- Why a definer: users can't write the log.
 create function private.record_mail_address() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -8534,7 +8465,7 @@ declare
     when new.secret <> old.secret then 'replaced'
     else 'changed' end;
 begin
-  -- The secret is what makes an address: it is never in the log.
+  -- Never log the secret.
   perform private.record_audit(address.library_id, 'mail.address_' || action, null, jsonb_build_object(
     'id', address.id, 'name', address.name, 'senders', address.senders, 'enabled', address.enabled,
     'collection', (select c.name from public.collections c where c.id = address.collection_id)));
@@ -8555,7 +8486,7 @@ $$;
 
 -- schemas/23_webhooks.sql
 
--- A library's webhooks: which receiver is told of which events, and what was delivered to it (docs/webhooks.md).
+-- A library's webhooks, their events and deliveries (docs/webhooks.md).
 
 create table public.webhooks (
   id uuid primary key default gen_random_uuid(),
@@ -8564,11 +8495,11 @@ create table public.webhooks (
   description text not null default '' check (char_length(description) <= 200),
   events text[] not null,
   is_active boolean not null default true,
-  -- Since when every attempt has failed; null when the last one did not.
+  -- Since when every attempt has failed; null if the last one succeeded.
   failing_since timestamptz,
-  -- When the database turned it off, because nothing could be delivered or because the receiver said that it is gone.
+  -- When the database turned it off, because nothing could be delivered or the receiver answered 410.
   turned_off_at timestamptz,
-  -- Until when one run of `deliver-webhooks` has it for itself, or is to leave it alone.
+  -- Until when a run of `deliver-webhooks` holds it, or it is paused.
   taken_until timestamptz,
   created_by uuid default auth.uid() references public.profiles on delete set null,
   created_at timestamptz not null default now(),
@@ -8593,7 +8524,7 @@ create policy "owners delete webhooks" on public.webhooks for delete to authenti
 create trigger touch_updated_at before update of url, description, events, is_active on public.webhooks
   for each row execute function private.touch_updated_at();
 
--- What deliveries are signed with: the one without an end, and for a day the one before it.
+-- Signing secrets: the current one, and for a day the previous one.
 create table private.webhook_secrets (
   id bigint generated always as identity primary key,
   webhook_id uuid not null references public.webhooks on delete cascade,
@@ -8607,16 +8538,16 @@ alter table private.webhook_secrets enable row level security;
 
 create type public.webhook_delivery_state as enum ('waiting', 'delivered', 'failed');
 
--- Written in the transaction of what it tells: nothing is lost, and nothing is told that was rolled back.
+-- Written in the event's transaction: nothing is lost, and nothing that was rolled back is sent.
 create table public.webhook_deliveries (
   id bigint generated always as identity primary key,
   webhook_id uuid not null references public.webhooks on delete cascade,
-  message_id text not null, -- the same for each attempt, and for each webhook that is told of one event
+  message_id text not null, -- the same for all attempts and webhooks of an event
   type text not null,
-  payload json not null, -- not jsonb: its bytes are signed, so its order has to stay
+  payload json not null, -- not jsonb: the bytes are signed, so the order must not change
   state public.webhook_delivery_state not null default 'waiting',
   due_at timestamptz not null default now(),
-  -- Of the last attempt.
+  -- The latest attempt.
   attempts integer not null default 0,
   attempted_at timestamptz,
   status smallint,
@@ -8639,7 +8570,7 @@ create policy "owners see deliveries" on public.webhook_deliveries for select to
 create policy "owners send deliveries again" on public.webhook_deliveries for update to authenticated
   using (webhook_id in (select w.id from public.webhooks w where w.is_active)) with check (state = 'waiting');
 
-/* A delivery that a person sends again is due now, and is tried as often as a new one. */
+/* A delivery that is sent again is due now, with as many attempts as a new one. */
 create function private.send_again() returns trigger
   language plpgsql set search_path = ''
 as $$
@@ -8654,7 +8585,7 @@ $$;
 create trigger send_again before update of state on public.webhook_deliveries
   for each row when (new.state = 'waiting') execute function private.send_again();
 
-/* The events that a webhook can be told of: kinds of the library's log (docs/audit.md), and the two ends of indexing. */
+/* Returns the event types: kinds of log entries (docs/audit.md), and the two outcomes of indexing. */
 create function public.webhook_event_types() returns text[]
   language sql immutable set search_path = ''
 as $$
@@ -8678,7 +8609,7 @@ begin
     perform private.refuse('webhook_events_invalid');
   end if;
   if tg_op = 'INSERT' then
-    -- The lock makes two who add the last one wait for each other.
+    -- Serializes inserts, so that the limit holds.
     perform from public.libraries l where l.id = new.library_id for no key update;
     if (select count(*) from public.webhooks w where w.library_id = new.library_id) >= 20 then
       perform private.refuse('too_many_webhooks');
@@ -8696,8 +8627,8 @@ $$;
 create trigger guard_webhook before insert or update of url, events, is_active on public.webhooks
   for each row execute function private.guard_webhook();
 
-/* Adds a webhook to a library of which the caller is an owner. Returns { id, secret }; the secret is shown this once.
-   Why a definer: nobody reads or chooses a secret. */
+/* Adds a webhook to a library. For owners. Returns { id, secret }; the secret is shown only once.
+   Why a definer: users can't read or choose a secret. */
 create function public.create_webhook(library uuid, url text, events text[], description text default '') returns jsonb
   language plpgsql security definer set search_path = ''
 as $$
@@ -8718,8 +8649,7 @@ create function private.new_webhook_secret(webhook uuid) returns text
   language sql volatile set search_path = ''
 as $$ insert into private.webhook_secrets (webhook_id) values (webhook) returning secret $$;
 
-/* Finds a webhook that the caller owns, and locks it.
-   Raises 42501 for any other, so that trying ids tells nothing. */
+/* Returns and locks a webhook of a library that the caller owns. Raises 42501 for any other, so that guessing ids reveals nothing. */
 create function private.own_webhook(webhook uuid) returns public.webhooks
   language plpgsql set search_path = ''
 as $$
@@ -8733,8 +8663,8 @@ begin
 end
 $$;
 
-/* Gives a webhook a new secret, which is returned. The one before it stays valid for a day; an older one ends now.
-   Why a definer: nobody reads or chooses a secret. */
+/* Returns a new secret. The previous one stays valid for a day; older ones end now.
+   Why a definer: users can't read or choose a secret. */
 create function public.replace_webhook_secret(webhook uuid) returns text
   language plpgsql security definer set search_path = ''
 as $$
@@ -8747,7 +8677,7 @@ end
 $$;
 grant execute on function public.replace_webhook_secret to authenticated;
 
-/* Puts one event into the outbox of these webhooks. */
+/* Queues an event for these webhooks. */
 create function private.queue_webhooks(webhooks uuid[], type text, happened_at timestamptz, data jsonb) returns void
   language sql set search_path = ''
 as $$
@@ -8757,8 +8687,8 @@ as $$
     from (select 'msg_' || replace(gen_random_uuid()::text, '-', '') as id) message, unnest(webhooks) webhook
 $$;
 
-/* Sends an event of the type `webhook.test` to one webhook. It is tried once.
-   Why a definer: nobody writes deliveries. */
+/* Sends a `webhook.test` event to one webhook, once.
+   Why a definer: users can't write deliveries. */
 create function public.test_webhook(webhook uuid) returns void
   language plpgsql security definer set search_path = ''
 as $$
@@ -8772,8 +8702,7 @@ end
 $$;
 grant execute on function public.test_webhook to authenticated;
 
-/* Delivers once more what was delivered, or could not be; with the same id, by which the receiver knows it again. The caller's own
-   rights apply. */
+/* Sends a delivery again, with the same id, so that the receiver recognizes it. Applies the caller's rights. */
 create function public.resend_webhook_delivery(delivery bigint) returns void
   language plpgsql set search_path = ''
 as $$
@@ -8792,8 +8721,8 @@ end
 $$;
 grant execute on function public.resend_webhook_delivery to authenticated;
 
-/* The plain facts of an event: ids, and names as they were then; never the text of a document. A library that requires a second
-   factor tells ids alone: a receiver has none. */
+/* Returns an event's data: ids, and names at that time, never document text. Only ids for libraries that require a second factor: a
+   receiver has none. */
 create function private.webhook_data(library uuid, actor uuid, document uuid, subject jsonb) returns jsonb
   language sql stable set search_path = ''
 as $$
@@ -8819,14 +8748,14 @@ as $$
   where l.id = library
 $$;
 
-/* The webhooks of a library that want an event of this type; null for none. */
+/* Returns a library's webhooks for this event type; null if there are none. */
 create function private.webhooks_for(library uuid, type text) returns uuid[]
   language sql stable set search_path = ''
 as $$
   select array_agg(w.id) from public.webhooks w where w.library_id = library and w.is_active and webhooks_for.type = any (w.events)
 $$;
 
-/* A rule that moves a document writes an entry of its own, and none of the move: webhooks are told of the move all the same. */
+/* A rule that moves a document logs its own entry instead of the move, but webhooks receive the move. */
 create function private.queue_activity() returns trigger
   language plpgsql set search_path = ''
 as $$
@@ -8845,7 +8774,7 @@ end
 $$;
 create trigger queue_activity after insert on public.activity for each row execute function private.queue_activity();
 
--- That a document has been read, or cannot be.
+-- Queues the event that a document has been read, or can't be.
 create function private.queue_indexing(document public.documents) returns void
   language plpgsql set search_path = ''
 as $$
@@ -8860,9 +8789,9 @@ begin
 end
 $$;
 
-/* Gives the caller one webhook that something is due to, for a minute from the last report, and the next twenty deliveries. Two runs
-   never have the same one, so its deliveries leave in their order. Null when nothing is due, or only to webhooks that others have.
-   { webhook, url, secrets, deliveries: [{ id, message_id, type, payload }] }, where the newest secret is the first. */
+/* Takes a webhook with due deliveries, for a minute from the last report, and its next twenty deliveries. Runs never share a webhook, so
+   its deliveries stay in order. Null if nothing is due or free. { webhook, url, secrets, deliveries: [{ id, message_id, type, payload }] },
+   with the newest secret first. */
 create function public.take_webhook() returns json
   language plpgsql set search_path = ''
 as $$
@@ -8891,7 +8820,7 @@ end
 $$;
 grant execute on function public.take_webhook to service_role;
 
-/* Gives a webhook back. After failures it is left alone for a while. */
+/* Releases a webhook, with a pause after failures. */
 create function public.release_webhook(webhook uuid, pause_seconds integer default 0) returns void
   language sql set search_path = ''
 as $$
@@ -8899,8 +8828,8 @@ as $$
 $$;
 grant execute on function public.release_webhook to service_role;
 
-/* When an attempt is repeated: ten attempts within a day, and a tenth of each pause by chance, so that a receiver that comes back does
-   not get everything in one second. Null after the last one. */
+/* Returns the pause before the next attempt: ten attempts within a day, with 10 % jitter to spread the load on a recovering receiver. Null
+   after the last one. */
 create function private.webhook_pause(attempts integer) returns interval
   language sql volatile set search_path = ''
 as $$
@@ -8916,9 +8845,9 @@ as $$
     select m.user_id, 'webhook', m.library_id from public.members m where m.library_id = webhook.library_id and m.role = 'owner';
 $$;
 
-/* Notes how an attempt ended: the status and the beginning of the answer, or why there is none. A delivery that failed is due again
-   later (webhook_pause), and given up after a day. A webhook is turned off, and its library's owners are told, when a delivery is given
-   up and nothing has been delivered for five days, or when the receiver answers 410: it is gone. */
+/* Records an attempt: status and start of the response, or why there is none. A failed delivery is retried (webhook_pause) and given up
+   after a day. A webhook is turned off, and the owners are notified, if a delivery is given up and nothing was delivered for five days, or
+   if the receiver answers 410. */
 create function public.report_webhook_delivery(delivery bigint, status integer, answer text, problem jsonb) returns void
   language plpgsql set search_path = ''
 as $$
@@ -8929,7 +8858,7 @@ declare
   is_test boolean;
   pause interval;
 begin
-  -- The webhook first, as everything else that locks both does.
+  -- Lock the webhook first, like everything else that locks both.
   select w.* into receiver from public.webhooks w
     where w.id = (select d.webhook_id from public.webhook_deliveries d where d.id = delivery) for no key update;
   if not found then return; end if;
@@ -8963,8 +8892,8 @@ alter table private.webhook_calls enable row level security;
 
 insert into private.webhook_calls default values;
 
-/* Calls the function `deliver-webhooks` if something is due; see call_indexer. A transaction calls once, and all of them once in two
-   seconds: a run takes what others have put there meanwhile, and maintain_webhooks calls for what is left. */
+/* Calls the function `deliver-webhooks` if something is due; see call_indexer. At most once per transaction, and once in two seconds
+   overall: a run also handles newer deliveries, and maintain_webhooks calls for the rest. */
 create function private.call_webhooks() returns void
   language plpgsql set search_path = ''
 as $$
@@ -8994,7 +8923,7 @@ create function private.maintain_webhooks() returns void
   language plpgsql set search_path = ''
 as $$
 begin
-  -- The function may be missing or out of order. What it did not come to within a day is old.
+  -- The function may be missing or down: deliveries that have waited for a day are given up.
   update public.webhook_deliveries d set state = 'failed',
     problem = private.problem('webhook_not_sent')
     where d.state = 'waiting' and d.due_at < now() - interval '1 day';
@@ -9002,7 +8931,7 @@ begin
 end
 $$;
 
-/* Deliveries that are thirty days old, and secrets that have ended. */
+/* Deletes deliveries after thirty days, and expired secrets. */
 create function private.purge_webhooks() returns void
   language sql set search_path = ''
 as $$
@@ -9010,18 +8939,18 @@ as $$
   delete from private.webhook_secrets s where s.expires_at < now();
 $$;
 
-/* All that follows when a webhook is added, changed or deleted.
-   Why a definer: nobody writes the log, and of deliveries owners only say that they are to be sent again. */
+/* Runs after a webhook is added, changed or deleted.
+   Why a definer: users can't write the log, and owners can only resend deliveries. */
 create function private.after_webhook_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 declare
   hook constant public.webhooks := coalesce(new, old);
-  -- Of the address only the host: some receivers have a secret in the rest.
+  -- Only the host: some receivers have a secret in the rest of the address.
   subject constant jsonb := jsonb_build_object('webhook', hook.id, 'host', substring(hook.url from '^https?://([^/?]+)'),
     'events', hook.events, 'is_active', hook.is_active);
 begin
-  -- What waits when a webhook is turned off would be old when it is turned on again. Each can be sent again by its owners.
+  -- Pending deliveries would be stale when the webhook is turned on again. Owners can resend each.
   if tg_op = 'UPDATE' and old.is_active and not new.is_active then
     update public.webhook_deliveries d set state = 'failed', problem = private.problem('webhook_turned_off')
       where d.webhook_id = new.id and d.state = 'waiting';
@@ -9056,7 +8985,7 @@ create trigger record_webhook_secret after update of expires_at on private.webho
 
 -- schemas/24_notifications.sql
 
--- What happened that concerns a person, in all their libraries: in their inbox, and by mail as they have chosen.
+-- Notifications for each person across their libraries, in the inbox and by mail.
 
 create type public.notification_kind as enum ('mention', 'reply', 'invitation', 'import', 'search', 'rule', 'webhook', 'retention', 'verification', 'request',
   'proposal', 'approved', 'returned');
@@ -9067,23 +8996,23 @@ create table public.notifications (
   kind public.notification_kind not null,
   library_id uuid not null references public.libraries on delete cascade,
   document_id uuid,
-  -- The comment that mentions the person or replies to them; null for a mention in a note.
+  -- The comment that mentions them or replies to them; null for a mention in a note.
   comment_id uuid,
   invitation_id uuid references public.invitations on delete cascade,
   search_id uuid references public.saved_searches on delete cascade,
   request_id uuid references public.file_requests on delete cascade,
-  -- Who caused it; null when that is nobody, or several people.
+  -- Who caused it; null for no one or several people.
   actor_id uuid references public.profiles on delete set null,
-  -- Of an import: documents that were read, and that could not be read. Of a saved search: new passages, of a request: files, in `amount`.
+  -- For an import: documents read and failed. For a saved search: new passages. For a request: files, in `amount`.
   amount integer not null default 1 check (amount >= 0),
   failed integer not null default 0 check (failed >= 0),
   read_at timestamptz check (isfinite(read_at)),
   created_at timestamptz not null default now(),
-  -- The name of the rule as it was: whoever is told need not see the rule.
+  -- The rule's name at the time: recipients may not see the rule.
   rule text,
-  -- Those who caused it together; actor_id is null then. Of a note its writers, in the order in which they began.
+  -- Several people who caused it together; actor_id is then null. For a note, its writers in order.
   actor_ids uuid[] not null default '{}',
-  -- One comment is told once, even where it mentions somebody and replies to them.
+  -- One notification per comment, even if it is both a mention and a reply.
   unique (user_id, comment_id),
   foreign key (document_id, library_id) references public.documents (id, library_id) on delete cascade,
   foreign key (comment_id, document_id) references public.comments (id, document_id) on delete cascade
@@ -9106,8 +9035,8 @@ grant all on public.notifications to service_role;
 create policy "people mark it as read" on public.notifications for update to authenticated
   using (user_id = (select auth.uid())) with check (user_id = (select auth.uid()));
 
-/* The open invitations for the caller's address: a notification of another one is hidden.
-   Why a definer: whoever is invited is no member yet. */
+/* Returns the open invitations for the caller's address: notifications of others are hidden.
+   Why a definer: the invited person isn't a member yet. */
 create function private.open_invitations() returns setof uuid
   language sql stable security definer set search_path = '' rows 2
 as $$
@@ -9115,8 +9044,7 @@ as $$
   where i.email = (select private.confirmed_email()) and i.accepted_at is null and i.expires_at > now()
 $$;
 
--- What a person may not see now is not there, whatever they could see when it was written. "offset 0": otherwise the planner reads all
--- documents that they see, to look up the few of them that are asked for.
+-- Hides what a person can no longer see. "offset 0" keeps the planner from reading all of their documents to look up a few.
 create policy "people see what concerns them" on public.notifications for select to authenticated
   using (user_id = (select auth.uid()) and case
     when kind = 'invitation' then invitation_id in (select private.open_invitations())
@@ -9127,7 +9055,7 @@ create policy "people see what concerns them" on public.notifications for select
   end);
 grant execute on function private.open_invitations to authenticated, service_role;
 
-/* Those who caused a notification together, in their order: a relationship that the Data API can embed. */
+/* Returns the people who caused a notification, in order: a relationship that the Data API can embed. */
 create function public.actors(public.notifications) returns setof public.profiles
   language sql stable set search_path = '' rows 2
 as $$
@@ -9148,7 +9076,7 @@ $$;
 create trigger guard_notification before update of read_at on public.notifications
   for each row execute function private.guard_notification();
 
-/* The people whom a text mentions as `@[Name](id)`. */
+/* Returns the people mentioned in a text as `@[Name](id)`. */
 create function private.mentioned_people(body text) returns setof uuid
   language sql immutable strict set search_path = '' rows 5
 as $$
@@ -9156,7 +9084,7 @@ as $$
   from regexp_matches(body, '@\[[^][]{1,80}\]\(([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\)', 'g') as found (groups)
 $$;
 
-/* Members whom a comment mentions, and those who wrote in its thread before. Nobody is told of what they wrote themselves. */
+/* Notifies members whom a comment mentions, and earlier writers in its thread, except its author. */
 create function private.notify_of_comment(comment public.comments, is_new boolean) returns void
   language sql set search_path = ''
 as $$
@@ -9173,7 +9101,7 @@ as $$
   on conflict do nothing
 $$;
 
-/* Whom a note has mentioned. They are told once, not with each version, and not again when the notification is gone. */
+/* People mentioned in a note. They are notified once, not per version, and not again after the notification is deleted. */
 create table private.note_mentions (
   document_id uuid not null references public.documents on delete cascade,
   user_id uuid not null references public.profiles on delete cascade,
@@ -9184,7 +9112,7 @@ create index note_mentions_user_id_idx on private.note_mentions (user_id);
 
 alter table private.note_mentions enable row level security;
 
-/* Whoever saves a version of a note has often written none of it: its writers are those of the updates since the version before. */
+/* Returns a version's writers, from the updates since the previous one: the person who saves it may have written none of it. */
 create function private.writers_of(version public.versions) returns uuid[]
   language sql stable set search_path = ''
 as $$
@@ -9193,7 +9121,7 @@ as $$
     group by 1 order by min(u.number)), '{}'), array_remove(array[version.created_by], null))
 $$;
 
--- Several people may have written what one of them saves: a version whose writers are several has no author here.
+-- A version with several writers has no author here: any of them may have saved it.
 create function private.notify_of_note(new public.versions) returns void
   language plpgsql set search_path = ''
 as $$
@@ -9212,12 +9140,12 @@ begin
     select told.user_id, 'mention', new.library_id, new.document_id,
       case when cardinality(others) = 1 then others[1] end, case when cardinality(others) > 1 then others else '{}' end
     from told, lateral (select array_remove(writers, told.user_id) as others) o
-    -- Nobody is told of what they wrote alone.
+    -- No one is notified of what they wrote alone.
     where writers <> array[told.user_id];
 end
 $$;
 
-/* The unread notifications of the caller, at most a hundred: { unread, documents }, where `documents` are those that they are about. */
+/* Returns the caller's unread notifications, at most a hundred, and their documents: { unread, documents }. */
 create function public.unread_notifications() returns jsonb
   language sql stable set search_path = ''
 as $$
@@ -9229,8 +9157,7 @@ as $$
 $$;
 grant execute on function public.unread_notifications to authenticated;
 
-/* Marks unread notifications of the caller as read: those with these ids, those about a document, or all up to one. Returns the ids of
-   those that were unread. */
+/* Marks unread notifications of the caller as read: those with these ids, about a document, or up to one. Returns their ids. */
 create function public.read_notifications(ids bigint[] default null, document uuid default null, up_to bigint default null)
   returns bigint[]
   language sql set search_path = ''
@@ -9245,7 +9172,7 @@ as $$
 $$;
 grant execute on function public.read_notifications to authenticated;
 
-/* Marks notifications of the caller as unread again. */
+/* Marks notifications of the caller as unread. */
 create function public.unread_again(ids bigint[]) returns void
   language sql set search_path = ''
 as $$
@@ -9253,7 +9180,7 @@ as $$
 $$;
 grant execute on function public.unread_again to authenticated;
 
-/* What nobody misses: thirty days after it was read, after a year in any case, and beyond a person's latest 2,000. */
+/* Deletes notifications thirty days after they were read, after a year in any case, and beyond a person's latest 2,000. */
 create function public.purge_notifications() returns integer
   language sql set search_path = ''
 as $$
@@ -9269,13 +9196,13 @@ as $$
 $$;
 grant execute on function public.purge_notifications to service_role;
 
-/* What was read of a person's uploads in a library since the last notification of them. */
+/* A person's uploads to a library that were read since the last notification. */
 create table private.imports (
   library_id uuid not null references public.libraries on delete cascade,
   user_id uuid not null references public.profiles on delete cascade,
   done integer not null default 0,
   failed integer not null default 0,
-  document_id uuid not null, -- the latest, of those that failed if any did
+  document_id uuid not null, -- the latest failed one, or else the latest
   started_at timestamptz not null,
   ended_at timestamptz not null default now(),
   primary key (library_id, user_id)
@@ -9285,7 +9212,7 @@ create index imports_user_id_idx on private.imports (user_id);
 
 alter table private.imports enable row level security;
 
-/* Who uploaded the current version of a document, or added a link; null of a note. */
+/* Returns who uploaded a document's current version or added a link; null for notes. */
 create function private.uploader(document public.documents) returns uuid
   language sql stable set search_path = ''
 as $$
@@ -9293,9 +9220,8 @@ as $$
     (select v.created_by from public.versions v where v.id = document.current_version_id), document.created_by) end
 $$;
 
-/* Counts a document that a run has read for the first time. One that is read again, at somebody's wish or for better passages, is no
-   news. When a run ends, the document's state is known at the end of the transaction.
-   Why a definer: at the end of a change, of whoever made it: imports are nobody's to write. */
+/* Counts a document read for the first time; rereading isn't news. Deferred, because the state is known at commit.
+   Why a definer: it runs at the commit of any user, who can't write imports. */
 create function private.count_reading() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -9320,10 +9246,9 @@ $$;
 create constraint trigger count_reading after delete on private.ingestion_runs
   deferrable initially deferred for each row when (old.run is not null and old.priority = 1) execute function private.count_reading();
 
-/* Tells of imports that have ended: nothing of them waits, and nothing was read for `quiet`. One notification for all of a person's
-   uploads in a library. What took less than a minute, and all of it was read, its person has seen. One that is still unread becomes a
-   part of the new one.
-   Nothing is told of an import of which nothing is left: its only file was taken away before it was read. */
+/* Notifies about finished imports: nothing waits, and nothing was read for `quiet`. One notification for all of a person's uploads to a
+   library; an unread earlier one is merged. Skips imports that took less than a minute without failures, which the person has watched, and
+   those whose files are all deleted. */
 create function private.notify_of_imports(quiet interval default '20 seconds') returns void
   language plpgsql set search_path = ''
 as $$
@@ -9348,7 +9273,7 @@ begin
     select coalesce(sum(r.amount), 0)::integer as done, coalesce(sum(r.failed), 0)::integer as failed into earlier from replaced r;
     insert into public.notifications (user_id, kind, library_id, document_id, amount, failed)
       select ended.user_id, 'import', ended.library_id,
-        -- One document can be opened: the only one, or the only one that failed.
+        -- Link to the only document, or the only failed one.
         case when counts.failed = 1 or counts.done + counts.failed = 1 then d.id end, counts.done, counts.failed
       from (select ended.done + earlier.done as done, ended.failed + earlier.failed as failed) counts
       left join public.documents d on d.id = ended.document_id and d.library_id = ended.library_id;
@@ -9356,9 +9281,8 @@ begin
 end
 $$;
 
-/* Asks saved searches for passages that have come since they were last asked, the longest waiting first: at most `most`, and no
-   longer than two seconds. What their own person has written or uploaded is no news to them. A library that requires a second factor
-   is searched, too; its notifications are hidden until it was used. */
+/* Runs saved searches on new passages, those waiting longest first: at most `most`, for at most two seconds. A person's own documents
+   aren't news. Also searches libraries that require a second factor; their notifications are hidden until it is given. */
 create function private.notify_of_hits(most integer default 50) returns void
   language plpgsql set search_path = ''
 as $$
@@ -9371,7 +9295,7 @@ declare
 begin
   for asked in
     with newest as materialized (
-      -- Passages that are hidden now are news when they appear: the time stops before them.
+      -- Hidden passages are news when they appear, so the mark stops before them.
       select l.library_id, least(
         (select p.created_at from public.passages p where p.library_id = l.library_id and p.reading_id <> all (hidden)
           order by p.created_at desc limit 1),
@@ -9402,7 +9326,7 @@ begin
       join public.passages p on p.id = hit.passage_id
       where news.ids is not null and p.created_at > asked.since;
     exception when others then
-      -- A client may have saved filters that no search takes.
+      -- A client may have saved invalid filters.
       raise warning 'saved search %: %', asked.id, sqlerrm;
     end;
     perform set_config('request.jwt.claims', '', true);
@@ -9420,7 +9344,7 @@ begin
 end
 $$;
 
--- Whoever looks at what a saved search finds has read its notifications.
+-- Viewing a saved search's results marks its notifications as read.
 create function private.read_hits() returns trigger
   language plpgsql set search_path = ''
 as $$
@@ -9432,8 +9356,8 @@ $$;
 create trigger read_hits after update of looked_at on public.saved_searches
   for each row when (new.looked_at > old.looked_at) execute function private.read_hits();
 
-/* Tells who may take them of files that have arrived and wait: when none has come for `quiet`, and at most once an hour for a request.
-   One that is still unread becomes a part of the new one. */
+/* Notifies editors about received files: after `quiet` without a new one, and at most once an hour per request. An unread earlier
+   notification is merged. */
 create function private.notify_of_received_files(quiet interval default '20 seconds') returns void
   language plpgsql set search_path = ''
 as $$
@@ -9475,7 +9399,7 @@ begin
   perform private.notify_of_imports();
   perform private.notify_of_hits();
   perform private.notify_of_received_files();
-  -- The function may be missing or out of order. What it did not send within two days is old.
+  -- The function may be missing or down: mails that have waited for two days are dropped.
   delete from private.due_mails o where o.due_at < now() - interval '2 days' and o.mail_id is null;
   perform private.call_mailer();
 end
@@ -9483,7 +9407,7 @@ $$;
 
 create type public.mail_frequency as enum ('at_once', 'daily', 'weekly', 'never');
 
-/* Whoever has no row has the defaults. Invitations have a mail of their own. */
+/* People without a row have the defaults. Invitations have their own mail. */
 create table public.notification_settings (
   user_id uuid primary key default auth.uid() references public.profiles on delete cascade,
   mention public.mail_frequency not null default 'at_once',
@@ -9505,7 +9429,7 @@ grant all on public.notification_settings to service_role;
 create policy "people choose their own mails" on public.notification_settings for all to authenticated
   using (user_id = (select auth.uid())) with check (user_id = (select auth.uid()));
 
-/* When a mail is due for a notification since `since`; null for never. */
+/* Returns when a notification since `since` is mailed; null for never. */
 create function private.mail_time(frequency public.mail_frequency, hour smallint, zone text, since timestamptz) returns timestamptz
   language sql stable set search_path = ''
 as $$
@@ -9521,7 +9445,7 @@ as $$
   ) local
 $$;
 
--- A mail that is being sent: it is deleted when it is sent, or when it could not be sent five times.
+-- A mail being sent. Deleted once sent, or after five failed attempts.
 create table private.notification_mails (
   id uuid primary key default gen_random_uuid(),
   user_id uuid not null references public.profiles on delete cascade,
@@ -9533,7 +9457,7 @@ create index notification_mails_user_id_idx on private.notification_mails (user_
 
 alter table private.notification_mails enable row level security;
 
--- Which notifications are still to be mailed. `mail_id` is the mail that they are in.
+-- Notifications to be mailed. `mail_id` is the mail that contains them.
 create table private.due_mails (
   notification_id bigint primary key references public.notifications on delete cascade,
   user_id uuid not null references public.profiles on delete cascade,
@@ -9547,7 +9471,7 @@ create index due_mails_mail_id_idx on private.due_mails (mail_id);
 
 alter table private.due_mails enable row level security;
 
--- What a person's mails have so that a mail program can turn them off; good for nothing else.
+-- Tokens that only turn a person's mails off.
 create table private.unsubscribe_tokens (
   user_id uuid primary key references public.profiles on delete cascade,
   token text not null unique default private.new_token()
@@ -9571,7 +9495,7 @@ as $$
     else 'never' end
 $$;
 
-/* Nobody makes more than sixty mails an hour at once: what they cause beyond that is part of a daily mail. */
+/* More than sixty immediate mails per hour by one person become part of daily mails. */
 create function private.schedule_mail() returns trigger
   language plpgsql set search_path = ''
 as $$
@@ -9594,8 +9518,8 @@ $$;
 create trigger schedule_mail after insert on public.notifications
   for each row when (new.read_at is null) execute function private.schedule_mail();
 
--- Whoever changes the settings gets what is due by the new ones.
--- Why a definer: mails that are due are nobody's to write.
+-- Changed settings apply to pending mails.
+-- Why a definer: users can't write pending mails.
 create function private.reschedule_mails() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -9610,7 +9534,7 @@ $$;
 create trigger reschedule_mails after insert or update on public.notification_settings
   for each row execute function private.reschedule_mails();
 
-/* Notes where the person is now. Called by the app where the time zone of the device has changed. */
+/* Sets the caller's time zone. The app calls it when the device's time zone changes. */
 create function public.set_time_zone(zone text) returns void
   language sql set search_path = ''
 as $$
@@ -9619,14 +9543,14 @@ as $$
 $$;
 grant execute on function public.set_time_zone to authenticated;
 
-/* Takes the next mail that is due: all that is due to one person, in one mail. What was read meanwhile, or may
-   not be seen any more, is left out; a mail of nothing is not made. Whoever takes a mail sends it and ends it (end_notification_mail). One that was taken and
-   not ended within five minutes is given out again, five times in all. Null when none is due.
+/* Takes the next due mail: everything due to one person, without what they have read or can no longer see; an empty mail is skipped. The
+   caller sends it and calls end_notification_mail; otherwise it is returned again after five minutes, five times in all. Null if none is
+   due.
 
    { mail, email, locale, token, total, entries }, where `entries` are the newest fifty: { kind, library_id, library, document_id, title,
-   comment_id, body, actors, amount, failed, search_id, search, rule }; `actors` are the names of who caused it. Of a library that requires a second factor they have neither names nor
-   words: a mailbox has only one.
-   Why a definer: the addresses of accounts are read, which the service role may not. */
+   comment_id, body, actors, amount, failed, search_id, search, rule }. Names and texts are omitted for libraries that require a second
+   factor: a mailbox has only one.
+   Why a definer: the service role can't read the addresses of accounts. */
 create function public.take_notification_mail() returns jsonb
   language plpgsql security definer set search_path = ''
 as $$
@@ -9636,7 +9560,7 @@ declare
   person uuid;
   content jsonb;
 begin
-  -- One at a time: two would make two mails of what is due to one person.
+  -- Serializes takes: two would mail the same notifications.
   perform pg_advisory_xact_lock(hashtext('carrel.take_notification_mail'));
   delete from private.notification_mails m where m.attempts >= 5 and m.taken_at < clock_timestamp() - interval '5 minutes';
   loop
@@ -9693,13 +9617,13 @@ end
 $$;
 grant execute on function public.take_notification_mail to service_role;
 
--- Ends a mail that was sent. One that could not be sent is given out again later.
+-- Completes a sent mail. An unsent one is returned again later.
 create function public.end_notification_mail(mail uuid) returns void
   language sql set search_path = ''
 as $$ delete from private.notification_mails m where m.id = mail $$;
 grant execute on function public.end_notification_mail to service_role;
 
--- Nothing is mailed where no mail server is set: otherwise everything would be mailed on the day on which one is.
+-- Drops mails if no mail server is configured: otherwise all would be sent once one is.
 create function public.discard_notification_mails() returns void
   language sql set search_path = ''
 as $$
@@ -9707,7 +9631,7 @@ as $$
 $$;
 grant execute on function public.discard_notification_mails to service_role;
 
-/* Turns all mails off for the person whose mails have this token. Returns whether there is one. */
+/* Turns off all mails of the person with this token. Returns whether it exists. */
 create function public.unsubscribe(token text) returns boolean
   language plpgsql set search_path = ''
 as $$
@@ -9722,7 +9646,7 @@ end
 $$;
 grant execute on function public.unsubscribe to service_role;
 
-/* Calls the function `notify` if a mail is due; see call_indexer. A transaction calls once. */
+/* Calls the function `notify` if a mail is due; see call_indexer. Once per transaction. */
 create function private.call_mailer() returns void
   language plpgsql set search_path = ''
 as $$
@@ -9741,7 +9665,7 @@ $$;
 create constraint trigger call_mailer after insert on private.due_mails
   deferrable initially deferred for each row when (new.due_at <= now()) execute function private.call_at_commit('notify');
 
-/* The members of a library whom a text mentions, themselves or by a group that they are in. */
+/* Returns the library's members mentioned in a text, directly or through a group. */
 create function private.mentioned_members(library uuid, body text) returns setof uuid
   language sql stable set search_path = '' rows 5
 as $$
@@ -9753,14 +9677,14 @@ $$;
 
 -- schemas/24_proposals.sql
 
--- Collections in which somebody named has to approve a change before others see it: a change is a new version of a note or a file. It
--- waits as a version that is not published, and `documents.proposed_version_id` names the latest one; search, answers, exports and links
--- know only the current version. A new document, and the page of a link that is fetched again, are no changes.
+-- Collections in which changes need approval. A change is a new version of a note or file that isn't published;
+-- `documents.proposed_version_id` is the latest. Search, answers, exports and links use only the current version. New documents and
+-- refetched links aren't changes.
 
 create table public.collection_approvals (
   collection_id uuid primary key,
   library_id uuid not null,
-  -- Who may approve, beside the library's owners. Whoever may not edit there any more may not approve either.
+  -- Approvers in addition to the library's owners, as long as they can edit the collection.
   approver_ids uuid[] not null default '{}' check (cardinality(approver_ids) <= 50 and array_position(approver_ids, null) is null),
   foreign key (collection_id, library_id) references public.collections (id, library_id) on delete cascade
 );
@@ -9781,7 +9705,7 @@ create policy "owners change who approves" on public.collection_approvals for up
 create policy "owners end the approval" on public.collection_approvals for delete to authenticated
   using (library_id in (select private.library_ids('owner')));
 
-/* Those of these people who may edit what is in a collection, by their role or by what they or their groups are granted. */
+/* Returns those of these people who can edit the collection, by role or by grants to them or their groups. */
 create function private.editors_of_collection(collection uuid, people uuid[]) returns setof uuid
   language sql stable set search_path = ''
 as $$
@@ -9802,7 +9726,7 @@ as $$
 begin
   if exists (
     select unnest(new.approver_ids) except select private.editors_of_collection(new.collection_id, new.approver_ids)
-    -- Whoever has lost the right since they were named stays named.
+    -- People who lost the right since they were named stay named.
     except select unnest(old.approver_ids)
   ) then
     perform private.refuse('approver_denied');
@@ -9816,7 +9740,7 @@ create trigger guard_approvers before insert or update on public.collection_appr
 create trigger record_definition after insert or update or delete on public.collection_approvals
   for each row execute function private.record_definition('approval');
 
--- Who looks at the collection sees it at once: a change of its row is told in the library's channel.
+-- Touches the collection, so that the change is sent on the library's channel.
 create function private.touch_approved_collection() returns trigger
   language plpgsql set search_path = ''
 as $$
@@ -9833,7 +9757,7 @@ create function private.names_of(people uuid[]) returns text[]
 as $$ select array(select p.display_name from public.profiles p where p.id = any (people) order by 1) $$;
 grant execute on function private.names_of to authenticated;
 
-/* The collections whose requirement holds in a collection: it, and those around it. */
+/* Returns the approval requirements that apply in a collection: its own and its ancestors'. */
 create function private.approvals_in(collection uuid) returns setof public.collection_approvals
   language sql stable set search_path = '' rows 1
 as $$
@@ -9841,8 +9765,8 @@ as $$
 $$;
 grant execute on function private.approvals_in to authenticated, service_role;
 
-/* Whether the caller may decide about changes in a collection: owners; whoever is named for it or one around it and may edit there;
-   and, where nothing has to be approved any more, whoever may edit. So nothing that waits is stuck. */
+/* Whether the caller may decide on changes in a collection: owners, approvers of it or an ancestor who can edit it, and all editors once
+   approval is no longer required, so that nothing gets stuck. */
 create function private.may_approve(library uuid, collection uuid) returns boolean
   language sql stable set search_path = ''
 as $$
@@ -9852,10 +9776,9 @@ as $$
 $$;
 grant execute on function private.may_approve to authenticated;
 
-/* Whether changes in a collection have to be approved, and by whom, as the app shows it:
-   { own, is_required, may_approve, approvers, people }. `own` has the ids of those who are named for the collection itself; null where it
-   requires nothing itself. `approvers` are the names of all who approve; none where only owners do. `people` are those who can be
-   named: [{ id, name }]. The caller's own rights apply. */
+/* Returns a collection's approval settings for the app: { own, is_required, may_approve, approvers, people }. `own`: ids of the
+   collection's own approvers, null if it has no requirement; `approvers`: names of all approvers, empty if only owners approve; `people`:
+   possible approvers, [{ id, name }]. Applies the caller's rights. */
 create function public.approval_in(collection uuid) returns jsonb
   language sql stable set search_path = ''
 as $$
@@ -9873,7 +9796,7 @@ as $$
 $$;
 grant execute on function public.approval_in to authenticated;
 
-/* Those who have written a change: a relationship that the Data API can embed. */
+/* Returns the writers of a change: a relationship that the Data API can embed. */
 create function public.authors(public.versions) returns setof public.profiles
   language sql stable set search_path = '' rows 2
 as $$ select p.* from public.profiles p where p.id = any ($1.writers) order by p.display_name $$;
@@ -9883,8 +9806,8 @@ create policy "who may approve decides about a change" on public.versions for up
   using (exists (select from public.documents d
     where d.proposed_version_id = versions.id and d.deleted_at is null and private.may_approve(d.library_id, d.collection_id)));
 
-/* What a new version is: published at once, or a change that waits. An approver's own changes wait as well: in a note they are saved by
-   themselves, together with what others have written in it. */
+/* Decides whether a new version is published or waits. An approver's changes wait as well: a note saves itself, together with other
+   people's text. */
 create function private.prepared_proposal(document public.documents, new public.versions) returns public.versions
   language plpgsql set search_path = ''
 as $$
@@ -9901,7 +9824,7 @@ begin
 end
 $$;
 
-/* A decision about a change, by whom it is. Others may have decided, or saved a newer change, meanwhile. */
+/* Records a decision. Someone else may have decided, or saved a newer change, in the meantime. */
 create function private.decided_proposal(old public.versions, new public.versions) returns public.versions
   language plpgsql set search_path = ''
 as $$
@@ -9920,9 +9843,8 @@ begin
 end
 $$;
 
-/* A change of a document that waits: only the newest one can, or none; then what was waiting is withdrawn. And whoever may not approve
-   cannot change a document by moving it to where nothing has to be approved, nor its title and summary, which wait for nobody: a note's
-   title follows its text once that is approved. */
+/* Only the newest change can wait; clearing it withdraws it. Without the right to approve, people can't bypass approval by moving a
+   document out, and can't change its title and summary, which don't wait. A note's title follows its approved text. */
 create function private.guard_approval(old public.documents, new public.documents) returns void
   language plpgsql set search_path = ''
 as $$
@@ -9948,7 +9870,7 @@ begin
 end
 $$;
 
--- An editor does not end what owners require by moving or deleting the collection.
+-- Editors can't bypass an owner's requirement by moving or deleting the collection.
 create function private.guard_approved_collection() returns trigger
   language plpgsql set search_path = ''
 as $$
@@ -9971,7 +9893,7 @@ grant execute on function private.collections_within to authenticated;
 create trigger guard_approved_collection before delete or update of parent_id on public.collections
   for each row execute function private.guard_approved_collection();
 
--- What the log says of a new version that was approved: who has written it, and which versions to compare.
+-- The log entry of an approved change: its writers, and the versions to compare.
 create function private.approval_subject(old public.documents, new public.documents) returns jsonb
   language sql stable set search_path = ''
 as $$
@@ -9981,8 +9903,8 @@ as $$
     from public.versions v where v.id = new.current_version_id and v.id = old.proposed_version_id), '{}')
 $$;
 
-/* Tells of a change that begins to wait, and ends what was told of one that does not any more. A note is saved many times while
-   somebody writes: it is told once, and again after it was sent back. */
+/* Notifies about a waiting change, and removes notifications of one that no longer waits. A note saves itself often, so it notifies once,
+   and again after it was sent back. */
 create function private.follow_proposal(old public.documents, new public.documents) returns void
   language plpgsql set search_path = ''
 as $$
@@ -10013,7 +9935,7 @@ begin
 end
 $$;
 
--- Tells the writers of a change what has become of it; not whoever has decided.
+-- Notifies a change's writers of the decision, except the person who decided.
 create function private.tell_writers(change public.versions, kind public.notification_kind) returns void
   language sql set search_path = ''
 as $$
@@ -10031,17 +9953,17 @@ as $$
   select private.record(change.library_id, 'change.returned', d.id,
       jsonb_build_object('title', d.title, 'kind', d.kind, 'version', change.number, 'reason', change.returned_words))
     from public.documents d where d.id = change.document_id;
-  -- Who can see the document hears of it there: its row has changed.
+  -- The updated row notifies people who have the document open.
   update public.documents d set proposed_version_id = change.id where d.id = change.document_id;
   select private.tell_writers(change, 'returned');
 $$;
 
 -- schemas/24_verification.sql
 
--- Until when somebody vouches for a document (`documents.verified_until`), and the person who is asked to look at it again.
+-- Verification: until when a document is vouched for (`documents.verified_until`), and who is asked to review it.
 
-/* What follows from a change of the day or the person: without a day there is no person, and of another day nobody has been reminded
-   yet. People name a day that is not over; "today" differs by a day around the world. */
+/* Keeps the columns consistent: no date, no verifier; a new date clears the reminder. People can't set a past date; "today" differs by a
+   day around the world. */
 create function private.prepared_verification(old public.documents, new public.documents) returns public.documents
   language plpgsql set search_path = ''
 as $$
@@ -10069,7 +9991,7 @@ begin
 end
 $$;
 
--- Nobody has to be reminded any more, and the log says who vouches for it.
+-- Clears reminders and logs who vouches for the document.
 create function private.follow_verification(old public.documents, new public.documents) returns void
   language plpgsql set search_path = ''
 as $$
@@ -10083,13 +10005,13 @@ begin
 end
 $$;
 
--- Days before its day from which on a document is due; src/domain/verification.ts has the same.
+-- Days before the date from which a document is due; the same as in src/domain/verification.ts.
 create function private.verification_due_days() returns integer
   language sql immutable
   return 14;
 
-/* Every night: reminds of documents whose day is at most two weeks ahead, and once more when it is over. Reminded is the person who was
-   asked, or, when they do not see the document any more, the library's owners. Returns how many documents it were. */
+/* Runs every night: sends reminders two weeks before the date and again after it, to the verifier or, if they can no longer see the
+   document, the owners. Returns the number of documents. */
 create function public.remind_of_verifications() returns integer
   language sql set search_path = ''
 as $$
@@ -10117,9 +10039,9 @@ grant execute on function public.remind_of_verifications to service_role;
 
 -- schemas/25_sign_in_domains.sql
 
--- The mail domains whose people sign in to a library with their company, by SAML (docs/sign-in-by-company.md).
+-- Mail domains for company sign-in by SAML (docs/sign-in-by-company.md).
 
--- Anybody gets an address there, so none of them is a company's. A domain is proven by its DNS all the same; this says it earlier.
+-- Anyone can get an address at these domains. They couldn't be verified by DNS anyway; this fails earlier.
 create function private.is_public_mail_domain(domain text) returns boolean
   language sql immutable set search_path = ''
 as $$
@@ -10131,7 +10053,7 @@ as $$
     comcast.net,verizon.net,att.net,btinternet.com,maktoob.com}'::text[])
 $$;
 
-/* The part of an address after the @, in small letters. */
+/* Returns an address's domain in lower case. */
 create function private.domain_of(address text) returns text
   language sql immutable strict set search_path = ''
 as $$ select lower(substring(address from '@([^@]+)$')) $$;
@@ -10140,18 +10062,18 @@ create table public.sign_in_domains (
   id uuid primary key default gen_random_uuid(),
   library_id uuid not null references public.libraries on delete cascade,
   domain text not null,
-  -- As people know it; empty stands for the domain.
+  -- The company's name; empty for the domain's.
   company text not null default '' check (char_length(company) <= 80),
-  -- What a TXT record of the domain has to say. It is no secret: everybody can read the record.
+  -- The expected TXT record of the domain. Not a secret: anyone can read the record.
   token text not null default encode(extensions.gen_random_bytes(16), 'hex'),
   verified_at timestamptz,
-  -- The connection of the auth service, where there is one, and what it was set up with: `metadata_url` is null for an uploaded file.
+  -- The auth service's connection, if any, and its settings: `metadata_url` is null for an uploaded file.
   provider_id uuid,
   entity_id text,
   metadata_url text,
-  -- Of people of the company who are not members yet. Null: only members come in.
+  -- For people of the company who aren't members yet. Null: only members can sign in.
   new_member_role public.member_role check (new_member_role in ('reader', 'editor')),
-  -- Whether members with an address of the domain see the library only in a session of this connection.
+  -- Whether members with an address of the domain must use this connection.
   is_required boolean not null default false,
   created_by uuid default auth.uid() references public.profiles on delete set null,
   created_at timestamptz not null default now(),
@@ -10162,7 +10084,7 @@ create table public.sign_in_domains (
 );
 alter table public.members add foreign key (required_domain_id) references public.sign_in_domains on delete set null;
 
--- Everybody can claim a domain, one library can prove it.
+-- Anyone can claim a domain, but only one library can verify it.
 create unique index sign_in_domains_verified_idx on public.sign_in_domains (domain) where verified_at is not null;
 create index sign_in_domains_provider_id_idx on public.sign_in_domains (provider_id);
 create index sign_in_domains_created_by_idx on public.sign_in_domains (created_by);
@@ -10199,7 +10121,7 @@ begin
   elsif private.is_public_mail_domain(new.domain) then
     perform private.refuse('mail_domain_public');
   end if;
-  -- The lock makes two who claim the last one wait for each other.
+  -- Serializes inserts, so that the limit holds.
   perform from public.libraries l where l.id = new.library_id for no key update;
   if (select count(*) from public.sign_in_domains d where d.library_id = new.library_id) >= 20 then
     perform private.refuse('too_many_mail_domains');
@@ -10211,8 +10133,7 @@ create trigger guard_sign_in_domain before insert or update on public.sign_in_do
   for each row execute function private.guard_sign_in_domain();
 grant execute on function private.is_public_mail_domain to authenticated;
 
-/* Claims a mail domain for a library of which the caller is an owner. It has no effect before it is verified. The caller's own rights
-   apply. */
+/* Claims a mail domain for a library. For owners. Has no effect until it's verified. Applies the caller's rights. */
 create function public.claim_sign_in_domain(library uuid, domain text) returns public.sign_in_domains
   language plpgsql set search_path = ''
 as $$
@@ -10235,10 +10156,10 @@ end
 $$;
 grant execute on function public.claim_sign_in_domain to authenticated;
 
--- What only the project itself writes, for an owner whose rights the function `single-sign-on` has checked
+-- Called only by the project, for an owner whose rights the function `single-sign-on` has checked
 
-/* Notes that the domain's DNS has the token. Returns false where another library has verified the domain before.
-   Why a definer: the service role does not write the log. */
+/* Marks the domain as verified. Returns false if another library has already verified it.
+   Why a definer: the service role can't write the log. */
 create function public.verify_sign_in_domain(claim uuid, owner uuid) returns boolean
   language plpgsql security definer set search_path = ''
 as $$
@@ -10256,8 +10177,8 @@ end
 $$;
 grant execute on function public.verify_sign_in_domain to service_role;
 
-/* Notes the connection with which people of the domain sign in. Returns false where the domain is not verified, or not there any more.
-   Why a definer: the service role does not write the log. */
+/* Records the domain's connection. Returns false if the domain isn't verified or is deleted.
+   Why a definer: the service role can't write the log. */
 create function public.connect_sign_in_domain(claim uuid, owner uuid, provider uuid, entity text, metadata_address text default null)
   returns boolean
   language plpgsql security definer set search_path = ''
@@ -10268,7 +10189,7 @@ begin
   update public.sign_in_domains d set provider_id = provider, entity_id = entity, metadata_url = metadata_address
     where d.id = claim and d.verified_at is not null returning * into connected;
   if not found then return false; end if;
-  -- Other domains of the connection have the same metadata.
+  -- Other domains of the connection share its metadata.
   update public.sign_in_domains d set entity_id = entity, metadata_url = metadata_address
     where d.provider_id = provider and d.id <> claim and (d.entity_id, d.metadata_url) is distinct from (entity, metadata_address);
   perform private.record_audit(connected.library_id, 'company.connected', null,
@@ -10278,8 +10199,8 @@ end
 $$;
 grant execute on function public.connect_sign_in_domain to service_role;
 
-/* The connections of the auth service that have to be brought into line with the domains: one that has none left is deleted there. A
-   library is deleted without asking the auth service, so the database remembers what to do. */
+/* Connections to sync with the auth service: one without domains is deleted there. Libraries are deleted without calling the auth service,
+   so the work is recorded here. */
 create table private.unsettled_sign_in_providers (
   provider_id uuid primary key,
   since timestamptz not null default clock_timestamp()
@@ -10301,14 +10222,14 @@ as $$
 $$;
 grant execute on function public.unsettled_sign_in_providers to service_role;
 
-/* Forgets what was done, unless the domains have changed again since it was read. */
+/* Removes the record, unless the domains have changed again since. */
 create function public.settle_sign_in_provider(provider uuid, since timestamptz) returns void
   language sql set search_path = ''
 as $$ delete from private.unsettled_sign_in_providers u where u.provider_id = provider and u.since <= settle_sign_in_provider.since $$;
 grant execute on function public.settle_sign_in_provider to service_role;
 
-/* The connection by which the caller's session was opened; null for every other session. An address never says it: other ways lead to
-   an account with the same address. */
+/* Returns the connection of the caller's session, or null. Not derived from the address: there are other ways to sign in to an account with
+   the same address. */
 create function private.session_provider() returns uuid
   language sql stable set search_path = ''
 as $$
@@ -10318,19 +10239,18 @@ as $$
 $$;
 grant execute on function private.session_provider to authenticated, service_role;
 
-/* The domains that are signed in with by that connection. */
+/* Returns the domains of the session's connection. */
 create function private.session_domains() returns setof uuid
   language sql stable set search_path = '' rows 1
 as $$ select d.id from public.sign_in_domains d where d.provider_id = (select private.session_provider()) $$;
 
-/* Whether it is a person who asks: their sessions have this role. Keys have a role of their own, and what the database does by itself
-   in somebody's name has none; neither signs in. */
+/* Whether the caller is a person with a session. Keys have another role, and what the database does on someone's behalf has none. */
 create function private.is_session() returns boolean
   language sql stable set search_path = ''
 as $$ select current_setting('role') not in ('none', 'service_role', 'api_key') $$;
 grant execute on function private.is_session to authenticated, service_role;
 
-/* The companies that the caller has to sign in with to reach further libraries, each with the ids of those.
+/* Returns the companies that the caller has to sign in with to reach more libraries, with their ids.
    Why a definer: it lists what policies hide. */
 create function public.companies_to_sign_in() returns table (company text, domain text, libraries uuid[])
   language sql stable security definer set search_path = ''
@@ -10342,7 +10262,7 @@ as $$
 $$;
 grant execute on function public.companies_to_sign_in to authenticated;
 
--- Whom it concerns: decided when a domain begins to require it, when somebody becomes a member, and when an address changes.
+-- Decided when a domain becomes required, a member joins, or an address changes.
 create function private.require_of_members(claim public.sign_in_domains) returns void
   language plpgsql set search_path = ''
 as $$
@@ -10356,8 +10276,8 @@ begin
 end
 $$;
 
-/* All that follows when a domain is claimed, changed or removed.
-   Why a definer: nobody writes the log or whom a company is required of, and what is unsettled is nobody's to see. */
+/* Runs after a domain is claimed, changed or removed.
+   Why a definer: users can't write the log or required domains, or see unsettled connections. */
 create function private.after_sign_in_domain_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -10396,7 +10316,7 @@ as $$
   where u.id = person and d.library_id = library and d.is_required
 $$;
 
--- Why a definer: the auth service changes the address, and has no rights here.
+-- Why a definer: the auth service changes the address and has no rights here.
 create function private.require_of_new_address() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -10409,8 +10329,7 @@ $$;
 create trigger require_of_new_address after update of email on auth.users
   for each row when (old.email is distinct from new.email) execute function private.require_of_new_address();
 
-/* Whether the account has shown that its address is its own. A connection says any address it likes, so it is believed within the
-   domains that it was given alone. */
+/* Whether the account's address is proven. A connection can claim any address, so it is trusted only for its own domains. */
 create function private.has_proven_address(account auth.users) returns boolean
   language sql stable set search_path = ''
 as $$
@@ -10419,8 +10338,8 @@ as $$
     where i.user_id = account.id and lower(d.domain) = private.domain_of(account.email)))
 $$;
 
--- Nobody is mailed at an address that a connection only claims: it may be somebody else's.
--- Why a definer: the schema auth is nobody's to read.
+-- Don't send mail to an address that a connection only claims: it may be someone else's.
+-- Why a definer: the schema auth is closed to users.
 create function private.drop_mail_to_claimed_address() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -10434,7 +10353,7 @@ $$;
 create trigger drop_mail_to_claimed_address before insert on private.due_mails
   for each row execute function private.drop_mail_to_claimed_address();
 
--- Who was removed from a library, or left it, comes back by an invitation alone: not by signing in again.
+-- People who left or were removed can only return by an invitation, not by signing in again.
 create table private.departed_people (
   domain_id uuid not null references public.sign_in_domains on delete cascade,
   email text not null,
@@ -10451,7 +10370,7 @@ as $$
     join public.sign_in_domains d
       on d.library_id = former.library_id and d.domain = private.domain_of(u.email) and d.verified_at is not null
     where u.id = former.user_id and not exists (
-      -- The former account of somebody who has another one now.
+      -- The former account of someone who now has another one.
       select from public.members m join auth.users o on o.id = m.user_id
       where m.library_id = former.library_id and lower(o.email) = lower(u.email))
     on conflict do nothing
@@ -10464,12 +10383,12 @@ as $$
     where d.library_id = joined.library_id and p.domain_id = d.id and u.id = joined.user_id and p.email = lower(u.email)
 $$;
 
-/* Makes the caller, who has signed in with their company, a member of its libraries. Returns the ids of those that they have joined just
-   now: none in any other session, or when it is asked again.
+/* Adds the caller, who has signed in with their company, to its libraries. Returns the newly joined ones; none in other sessions or on
+   repetition.
 
-   Whoever was a member with an account of the same address keeps their role, collections and groups; an owner becomes an editor, because
-   only owners make owners. Everybody else gets the role for new members, if there is one.
-   Why a definer: whoever joins is no member yet, and nobody adds members. */
+   A member with a former account of the same address keeps role, collections and groups; an owner becomes an editor, because only owners
+   make owners. Others get the role for new members, if any.
+   Why a definer: the caller isn't a member yet, and users can't add members. */
 create function public.join_by_company() returns setof uuid
   language plpgsql security definer set search_path = ''
 as $$
@@ -10506,9 +10425,8 @@ end
 $$;
 grant execute on function public.join_by_company to authenticated;
 
-/* The connection of libraries with an identity provider: their verified domains, where its metadata is, and how it is used. No row where
-   no library has one.
-   Why a definer: connections of the auth service are read, which the service role may not. */
+/* Returns the libraries' connection with an identity provider: verified domains, metadata address and use. No row if there is none.
+   Why a definer: the service role can't read the auth service's connections. */
 create function public.sign_in_connection_of(entity text)
   returns table (provider_id uuid, library_id uuid, domains text[], metadata_url text, is_used boolean, connected_at timestamptz)
   language sql stable security definer set search_path = ''
@@ -10522,8 +10440,8 @@ as $$
 $$;
 grant execute on function public.sign_in_connection_of to service_role;
 
-/* Takes a connection from the domains that have it; `settleConnections` then deletes it in the auth service.
-   Why a definer: the service role does not write the log. */
+/* Detaches a connection from its domains; `settleConnections` then deletes it in the auth service.
+   Why a definer: the service role can't write the log. */
 create function public.release_sign_in_connection(provider uuid) returns void
   language plpgsql security definer set search_path = ''
 as $$
@@ -10542,24 +10460,24 @@ grant execute on function public.release_sign_in_connection to service_role;
 
 -- schemas/26_api_keys.sql
 
--- Keys with which a program acts in one library, as the owner who made the key and with at most what its scopes allow.
+-- API keys: a program acts in one library as the owner who created the key, limited by its scopes.
 
 create table public.api_keys (
   id uuid primary key default gen_random_uuid(),
   library_id uuid not null references public.libraries on delete cascade,
   name text not null check (char_length(trim(name)) between 1 and 80 and name !~ '[[:cntrl:]]'),
-  -- Whoever writes or comments also reads what it is about; a comment is seen with its document only.
+  -- Write and comment scopes include reading; a comment is visible only with its document.
   scopes text[] not null check (
     cardinality(scopes) > 0
     and scopes <@ array['documents:read', 'documents:write', 'search', 'comments:read', 'comments:write', 'members:read']
     and ('documents:read' = any (scopes) or not scopes && array['documents:write', 'comments:read'])
     and ('comments:read' = any (scopes) or not scopes && array['comments:write'])
   ),
-  key_hash text not null unique, -- SHA-256: who reads the table still cannot use the key
-  ending text not null, -- the last four characters, by which its owner knows it again
-  -- Made in a session with a second factor, which a library may require.
+  key_hash text not null unique, -- SHA-256, so that reading the table isn't enough to use the key
+  ending text not null, -- the last four characters, for display
+  -- Created in a session with a second factor, which a library may require.
   has_second_factor boolean not null,
-  -- A key acts as this person, so it goes with their account.
+  -- A key acts as this person and is deleted with their account.
   created_by uuid not null references public.profiles on delete cascade,
   created_at timestamptz not null default now(),
   expires_at timestamptz, -- null: until it is revoked
@@ -10583,8 +10501,8 @@ create policy "owners see the keys of their libraries" on public.api_keys for se
 create policy "owners revoke the keys of their libraries" on public.api_keys for update to authenticated
   using (library_id in (select private.library_ids('owner')));
 
-/* A new secret: `carrel_`, 160 random bits in hexadecimal, and the first eight digits of the SHA-256 of all that. By these a
-   program that searches texts for lost keys knows a key from a similar word, and the function `api` a misspelt one. */
+/* Returns a new key: `carrel_`, 160 random bits in hexadecimal, and the first eight digits of the SHA-256 of that. The checksum lets secret
+   scanners and the function `api` tell keys from similar or mistyped text. */
 create function private.new_api_key() returns text
   language sql volatile set search_path = ''
 as $$
@@ -10592,12 +10510,12 @@ as $$
   from (select 'carrel_' || encode(extensions.gen_random_bytes(20), 'hex') as secret) s
 $$;
 
-/* Makes a key of a library, for its owners. Returns { id, key, expires_at }; the key is not kept.
+/* Creates a key of a library. For owners. Returns { id, key, expires_at }; the key isn't stored.
 
-   scopes   `documents:write` and `comments:write` include reading, and comments the documents that they are about
-   days     its lifetime; null until it is revoked
+   scopes   `documents:write` and `comments:write` include reading, and comments the documents they are about
+   days     lifetime; null until it is revoked
 
-   Runs as its owner because the hash of a key is nobody's to write. */
+   Runs as its owner because users can't write a key's hash. */
 create function public.create_api_key(library uuid, name text, scopes text[], days integer default null) returns jsonb
   language plpgsql security definer set search_path = ''
 as $$
@@ -10608,7 +10526,7 @@ declare
   secret constant text := private.new_api_key();
   made public.api_keys;
 begin
-  -- The lock makes two who make the last key at once wait for each other.
+  -- Serializes inserts, so that the limit holds.
   perform from public.libraries l where l.id = library and l.id in (select private.library_ids('owner')) for no key update;
   if not found then
     perform private.refuse('keys_need_owner');
@@ -10621,7 +10539,7 @@ begin
   if days not between 1 and 3650 then
     perform private.refuse('key_days_invalid');
   end if;
-  -- What was revoked or expired stays listed for three months.
+  -- Revoked and expired keys stay listed for three months.
   delete from public.api_keys k
     where k.library_id = library and least(k.revoked_at, k.expires_at) < now() - interval '90 days';
   if (select count(*) from public.api_keys k where k.library_id = library and k.revoked_at is null) >= 50 then
@@ -10636,7 +10554,7 @@ end
 $$;
 grant execute on function public.create_api_key to authenticated;
 
--- A key is revoked once, now, by whoever does it.
+-- Sets the revocation's time and author, once.
 create function private.guard_api_key() returns trigger
   language plpgsql set search_path = ''
 as $$
@@ -10651,7 +10569,7 @@ $$;
 create trigger guard_api_key before update of revoked_at on public.api_keys
   for each row execute function private.guard_api_key();
 
--- Why a definer: nobody writes the log.
+-- Why a definer: users can't write the log.
 create function private.record_api_key() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -10668,8 +10586,7 @@ $$;
 create trigger record_api_key after insert or update of revoked_at on public.api_keys
   for each row execute function private.record_api_key();
 
-/* Revokes a key: from then on it is refused, and a request that runs sees nothing more. Revoking it again changes nothing. The caller's
-   own rights apply. */
+/* Revokes a key: new requests are rejected, and running ones see nothing more. Idempotent. Applies the caller's rights. */
 create function public.revoke_api_key(key uuid) returns void
   language plpgsql set search_path = ''
 as $$
@@ -10684,8 +10601,8 @@ grant execute on function public.revoke_api_key to authenticated;
 
 grant usage on schema public, private to api_key;
 
-/* The key of this request, as long as it holds: no row when it has been revoked, has expired, or is not the caller's. Asked in each
-   statement, so a key that is revoked ends within a running request. */
+/* Returns the request's key while it's valid: no row if it's revoked, expired or not the caller's. Checked per statement, so revoking also
+   ends running requests. */
 create function private.current_api_key() returns setof public.api_keys
   language sql stable set search_path = '' rows 1
 as $$
@@ -10694,15 +10611,15 @@ as $$
     and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
 $$;
 
--- Its library, where it has the scope; without a scope, in any case.
--- Why a definer: a key is hidden from itself; the policies for keys ask it.
+-- Returns the key's library if it has the scope, or regardless without one.
+-- Why a definer: the policies for keys use it, and keys can't see themselves.
 create function private.api_key_library(scope text default null) returns setof uuid
   language sql stable security definer set search_path = '' rows 1
 as $$ select k.library_id from private.current_api_key() k where scope is null or scope = any (k.scopes) $$;
 
 create policy "keys read profiles by scope" on public.profiles as restrictive for all to api_key
   using (exists (select private.api_key_library('members:read'))) with check (false);
--- … but only in its library, and with the scope for it. These concern no other role, so a person's requests do not evaluate them.
+-- … but only in its library, and with the scope for it. Policies for this role only, so people's requests don't evaluate them.
 create policy "keys read their library" on public.libraries as restrictive for all to api_key
   using (id in (select private.api_key_library())) with check (false);
 create policy "keys read members by scope" on public.members as restrictive for all to api_key
@@ -10739,7 +10656,7 @@ create policy "keys delete comments by scope" on public.comments as restrictive 
   using (library_id in (select private.api_key_library('comments:write')));
 grant execute on function private.api_key_library to api_key;
 
--- A key reads or edits its own library. It is never an owner.
+-- Whether a key reaches a library with this role. It is never an owner.
 create function private.api_key_reaches(library uuid, at_least public.member_role) returns boolean
   language sql stable set search_path = ''
 as $$
@@ -10749,7 +10666,7 @@ as $$
       and at_least <= case when 'documents:write' = any (k.scopes) then 'editor' else 'reader' end::public.member_role)
 $$;
 
--- Activity names the person whose key it is, and the key.
+-- Activity shows the key's owner and the key.
 create function private.name_api_key() returns trigger
   language plpgsql set search_path = ''
 as $$
@@ -10761,21 +10678,21 @@ $$;
 create trigger name_api_key before insert on public.activity
   for each row when (current_setting('role') = 'api_key') execute function private.name_api_key();
 
-/* How many requests a key has made in its current minute. Unlogged: after a crash the minute begins again. */
+/* A key's requests in the current minute. Unlogged: a crash resets it. */
 create unlogged table private.api_key_uses (
   key_id uuid primary key references public.api_keys on delete cascade,
   began_at timestamptz not null,
   requests integer not null
 );
 
-/* Recognizes a key by the SHA-256 of it and counts the request. No row when there is no such key.
+/* Looks up a key by its SHA-256 and counts the request. No row if it doesn't exist.
 
-   outcome      `ok`, or why it is refused: `revoked`, `expired`, `too_many`, `not_a_member` (its owner has left the library or cannot
-                sign in), `second_factor` (the library requires one, and the key was made without)
+   outcome      `ok`, or why it is rejected: `revoked`, `expired`, `too_many`, `not_a_member` (its owner has left the library or
+                can't sign in), `second_factor` (the library requires one, and the key was created without)
    remaining    requests left in this minute
    resets_in    seconds until the next minute begins
 
-   The hash is looked up in an index: how long that takes tells nothing of a secret with 160 random bits. */
+   The hash is looked up in an index: timing reveals nothing about 160 random bits. */
 create function private.use_api_key(hash text) returns table (
   id uuid, library_id uuid, name text, scopes text[], expires_at timestamptz, outcome text, remaining integer, resets_in integer
 )
@@ -10813,8 +10730,8 @@ begin
 end
 $$;
 
-/* Makes this transaction one of the key's owner, before it takes the role `api_key`. The second factor is that of the session in which
-   the key was made. Refused (PT401) for a key that does not hold any more. */
+/* Makes the transaction act as the key's owner, before it takes the role `api_key`. The second factor is that of the session that created
+   the key. Raises PT401 if the key is no longer valid. */
 create function private.enter_api_key(key uuid) returns void
   language plpgsql set search_path = ''
 as $$
@@ -10829,12 +10746,12 @@ begin
   perform set_config('request.jwt.claims', jsonb_build_object('sub', used.created_by, 'role', 'authenticated',
       'aal', case when used.has_second_factor then 'aal2' else 'aal1' end)::text, true),
     set_config('carrel.api_key', used.id::text, true),
-    -- As long as a request of the Data API may take on a hosted project.
+    -- The Data API's limit on hosted projects.
     set_config('statement_timeout', '8000', true);
 end
 $$;
 
--- What was answered to a request that names itself (Idempotency-Key): the same request is answered the same for a day.
+-- Stored responses by Idempotency-Key, for a day.
 create table private.api_replies (
   key_id uuid not null references public.api_keys on delete cascade,
   name text not null check (char_length(name) between 1 and 255),
@@ -10845,9 +10762,9 @@ create table private.api_replies (
   primary key (key_id, name)
 );
 
-/* The reply to an earlier request of this name; no row when it is the first, which then replies by keep_api_reply() in the same
-   transaction. One that runs at the same time is waited for. `is_same` is false where the name stood for another request.
-   Why a definer: what was replied is for the key's next request alone. */
+/* Returns the stored response for this name; no row for the first request, which stores its response with keep_api_reply() in the same
+   transaction. Waits for a concurrent one. `is_same` is false if the name was used for another request.
+   Why a definer: responses are visible only to the same key's next request. */
 create function private.earlier_api_reply(name text, request_hash text) returns table (status integer, body jsonb, is_same boolean)
   language plpgsql security definer set search_path = ''
 as $$
@@ -10865,7 +10782,7 @@ end
 $$;
 grant execute on function private.earlier_api_reply to api_key;
 
--- Why a definer: what was replied is for the key's next request alone.
+-- Why a definer: responses are visible only to the same key's next request.
 create function private.keep_api_reply(name text, status integer, body jsonb) returns void
   language sql security definer set search_path = ''
 as $$
@@ -10874,7 +10791,7 @@ as $$
 $$;
 grant execute on function private.keep_api_reply to api_key;
 
--- shelf_page() and search_passages() of the key's library; nothing without the scope.
+-- shelf_page() and search_passages() for the key's library; nothing without the scope.
 -- Why a definer: a key may not call the functions for people.
 create function private.api_shelf(
   filters jsonb, field uuid, sort text, descending boolean, after jsonb, max_results integer
@@ -10900,7 +10817,7 @@ as $$
 $$;
 grant execute on function private.api_search to api_key;
 
--- set_field_value() of a document of the key's library.
+-- set_field_value() for a document of the key's library.
 -- Why a definer: a key may not call the functions for people.
 create function private.api_set_field(document uuid, field uuid, value jsonb) returns void
   language plpgsql security definer set search_path = ''
@@ -10917,12 +10834,11 @@ grant execute on function private.api_set_field to api_key;
 
 -- schemas/27_storage.sql
 
--- Where files lie: `documents` and `pictures` (private, `<library>/<document>/<anything>`) and `avatars` (public, `<person>/<anything>`).
+-- Buckets: `documents` and `pictures` (private, `<library>/<document>/<anything>`) and `avatars` (public, `<person>/<anything>`).
 
--- The bucket `documents` takes the kinds of supabase/functions/_shared/file-kinds.ts (tests/acceptance/file-kinds.test.ts compares
--- them) and any other file as bytes, which no browser shows.
--- A note names its pictures `pictures/<id>.<type>`, without its own id, so that its text stays the same in an export. SVG is not
--- among the types: it may hold scripts.
+-- `documents` accepts the types of supabase/functions/_shared/file-kinds.ts (compared by tests/acceptance/file-kinds.test.ts), and other
+-- files as bytes, which browsers don't render. Notes refer to pictures as `pictures/<id>.<type>`, so that their text is unchanged in an
+-- export. SVG isn't allowed: it may contain scripts.
 insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types)
 values
   ('documents', 'documents', false, 52428800, array[
@@ -10936,13 +10852,13 @@ values
     'text/markdown', 'text/html', 'text/plain', 'text/csv',
     'image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif', 'image/tiff', 'image/heic',
     'video/mp4', 'video/webm', 'audio/mpeg', 'audio/mp4', 'audio/ogg', 'audio/wav', 'audio/flac',
-    -- Also what programs store whose type is found out when it is read: attachments of mails, imported files
+    -- Also for files whose type is detected on reading: mail attachments, imported files
     'application/octet-stream'
   ]),
   ('avatars', 'avatars', true, 5242880, array['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif']),
   ('pictures', 'pictures', false, 10485760, array['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif']);
 
--- The library a path begins with; null, and so no library at all, for anything that is not a path of ours.
+-- Returns the library that a path begins with; null, which matches no library, for invalid paths.
 create function private.library_of_path(path text) returns uuid
   language sql immutable strict parallel safe set search_path = ''
 as $$
@@ -10951,10 +10867,9 @@ as $$
 $$;
 grant execute on function private.library_of_path to authenticated, service_role;
 
-/* A stored file is as lasting as what refers to it: editors may take away what no version names (an upload that was given
-   up), owners also the files of what is in the trash. Runs as its owner to see versions the caller may not.
-   A cover, too, is as lasting as the version that names it.
-   Nor is a file of a document that is kept, nor one that came by a request and waits. */
+/* Editors may delete files that no version refers to (abandoned uploads), owners also those of trashed documents. Covers count like their
+   version. Never files of kept documents, or received files that wait.
+   Runs as its owner to see versions that the caller can't. */
 create function private.is_removable(path text) returns boolean
   language sql stable security definer set search_path = ''
 as $$
@@ -10966,11 +10881,9 @@ as $$
 $$;
 grant execute on function private.is_removable to authenticated, service_role;
 
-/* Stored files that no version and no profile names, at most `max_results` of them: of purged documents, deleted libraries and
-   accounts, and uploads that were given up. A day old at least, because an upload is registered only once it is complete. The
-   files themselves are the storage service's to remove.
-   With covers: those of deleted versions, and those that a browser stored while another one was first.
-   With the pictures of notes that are gone. Without files that came by a request and wait. */
+/* Returns at most `max_results` stored files that nothing refers to: of purged documents, deleted libraries and accounts, abandoned
+   uploads, replaced covers and deleted notes' pictures. Only after a day, because uploads are registered once complete, and not received
+   files that wait. The storage service deletes the files. */
 create function public.unreferenced_files(max_results integer default 500) returns table (bucket text, path text)
   language sql stable set search_path = ''
 as $$
@@ -10987,7 +10900,7 @@ as $$
 $$;
 grant execute on function public.unreferenced_files to service_role;
 
--- The document that a picture's path names; null for anything that is not such a path.
+-- Returns the document in a picture's path; null for invalid paths.
 create function private.document_of_picture(path text) returns uuid
   language sql immutable strict parallel safe set search_path = ''
 as $$
@@ -11011,8 +10924,8 @@ create policy "people replace their own picture" on storage.objects for update t
   with check (bucket_id = 'avatars' and (storage.foldername(name))[1] = (select auth.uid())::text);
 create policy "people remove their own picture" on storage.objects for delete to authenticated
   using (bucket_id = 'avatars' and (storage.foldername(name))[1] = (select auth.uid())::text);
--- No policy for update: a stored file is never overwritten, moved or renamed. Whoever sees the version sees its file, its
--- rendition and its cover; editors also see what is not yet a version's.
+-- No policy for update: stored files are never overwritten, moved or renamed. People who see a version see its file, rendition and cover;
+-- editors also see unregistered files.
 create policy "members read their libraries' files" on storage.objects for select to authenticated
   using (
     bucket_id = 'documents' and private.library_of_path(name) in (select private.library_ids('guest'))
@@ -11022,8 +10935,8 @@ create policy "members read their libraries' files" on storage.objects for selec
       or exists (select from public.received_files f where f.path = name and f.state = 'waiting')
     )
   );
--- Whoever sees a note sees its pictures (the sub-selects are under row security), but those of a change that waits only who sees the
--- change. No policy for update or delete: earlier versions of a note have the pictures too, and they go with it.
+-- People who see a note see its pictures (the subqueries are under row security); pictures of a waiting change only with the change. No
+-- policy for update or delete: earlier versions use the pictures too.
 create policy "members see the pictures of notes they see" on storage.objects for select to authenticated
   using (
     bucket_id = 'pictures' and exists (
@@ -11043,8 +10956,7 @@ create policy "editors add pictures to notes" on storage.objects for insert to a
           or d.collection_id in (select private.granted_collections('editor')))
     )
   );
--- Whoever edits one collection uploads its files. Which document it will be, and where, is checked when the file becomes its
--- version.
+-- Editors of a single collection may upload. The target is checked when the file becomes a version.
 create policy "editors upload files" on storage.objects for insert to authenticated
   with check (
     bucket_id = 'documents' and (
@@ -11055,10 +10967,10 @@ create policy "editors upload files" on storage.objects for insert to authentica
 
 -- schemas/28_realtime.sql
 
--- One private channel a library: presence, broadcasts, and the changes of rows. Realtime asks its policies when a channel is joined
--- and when a token is renewed, so topics end with a number that rises whenever somebody may have lost a right.
+-- One private channel per library, for presence, broadcasts and row changes. Realtime checks policies on join and token renewal only, so
+-- topics end with a number that rises when someone may have lost a right.
 
-/* Null for a topic that is no library's, or no longer, so that a policy compares it with nothing. */
+/* Null for a topic of no library or an outdated one, so that policies deny it. */
 create function private.library_of_topic(topic text) returns uuid
   language sql stable strict set search_path = ''
 as $$
@@ -11068,7 +10980,7 @@ as $$
 $$;
 grant execute on function private.library_of_topic to authenticated, service_role;
 
--- Where a document's ingestion stands, as event `ingest`. From the row itself, so that no channel says what the table does not.
+-- Sends a document's ingestion state as event `ingest`, from the row itself, so that the channel says no more than the table.
 create function private.broadcast_ingestion(document public.documents) returns void
   language sql set search_path = ''
 as $$
@@ -11079,8 +10991,8 @@ as $$
     'ingest', private.library_topic(document.library_id), true)
 $$;
 
-/* Documents of which a transaction has changed tags or field values: at most a hundred ids, null for more. What is told of them is sent
-   once, when the transaction ends; no row outlives its transaction, so none is written ahead. */
+/* Documents whose tags or field values a transaction has changed: at most a hundred ids, null for more. Sent once at commit; rows never
+   outlive their transaction, so the table is unlogged. */
 create unlogged table private.arranged_documents (
   transaction xid8 not null default pg_current_xact_id(),
   library_id uuid not null,
@@ -11089,7 +11001,7 @@ create unlogged table private.arranged_documents (
 );
 alter table private.arranged_documents enable row level security;
 
--- Why a definer: what is yet to be told is nobody's to write.
+-- Why a definer: users can't write pending events.
 create function private.note_arranged_documents() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -11119,8 +11031,8 @@ begin
 end
 $$;
 
-/* Tells the library's channel of them as event `documents`. Not of those in the trash, which readers do not see.
-   Why a definer: the database alone speaks in a library's channel. */
+/* Sends them on the library's channel as event `documents`, except trashed documents, which readers don't see.
+   Why a definer: only the database sends on a library's channel. */
 create function private.broadcast_arranged_documents() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -11141,9 +11053,9 @@ $$;
 create constraint trigger broadcast_arranged_documents after insert on private.arranged_documents
   deferrable initially deferred for each row execute function private.broadcast_arranged_documents();
 
--- Who belongs to a library, who is invited and what guests may see: its channel tells that it has changed, as event `members`, and as
--- event `requests` that files have come by a request, or were decided about. What has changed each client asks with its own rights.
--- Why a definer: the database alone speaks in a library's channel.
+-- Sends on the library's channel that members, invitations or guest access changed (event `members`), or received files (event `requests`).
+-- Clients query the details with their own rights.
+-- Why a definer: only the database sends on a library's channel.
 create function private.broadcast_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -11175,7 +11087,7 @@ begin
 end
 $$;
 
--- Why a definer: the database alone speaks in a person's channel.
+-- Why a definer: only the database sends on a person's channel.
 create function private.broadcast_to_people() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -11201,9 +11113,9 @@ create trigger broadcast_changed after update on public.favorites referencing ne
 create trigger broadcast_removed after delete on public.favorites referencing old table as changed
   for each statement execute function private.broadcast_to_people('favorites');
 
-/* Whose rights in a library have changed hears of it in their own channel, as event `access`: a guest is in no other channel. It names the
-   library and whether rights may be less than before. What they may see now each client asks with its own rights.
-   Why a definer: the database alone speaks in a person's channel. */
+/* Sends event `access` to people whose rights in a library have changed, on their own channel, because guests are in no other. It has the
+   library and whether rights may be fewer; clients query the details with their own rights.
+   Why a definer: only the database sends on a person's channel. */
 create function private.broadcast_access() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -11242,13 +11154,12 @@ begin
 end
 $$;
 
--- Realtime asks its policies when a channel is joined and when a token is renewed, so whoever loses a right stays in the channels that
--- they have joined. The topics of a library's channels therefore end with a number that rises whenever somebody may have lost a right:
--- nobody speaks in the old channels any more, and the new ones are joined with the rights of now.
+-- Realtime checks policies on join and token renewal only, so people who lose a right stay in joined channels. Topics therefore end with a
+-- number that rises when someone may have lost a right: nothing is sent to old channels, and joining new ones checks current rights.
 create table public.library_channels (
   library_id uuid primary key references public.libraries on delete cascade,
   epoch bigint not null default 1,
-  -- The transaction that has raised the number: once is enough for all that it changes.
+  -- The transaction that raised the number: once per transaction is enough.
   renewed_in xid8
 );
 alter table public.library_channels enable row level security;
@@ -11258,13 +11169,13 @@ grant all on public.library_channels to service_role;
 create policy "members and guests see the channels of their libraries" on public.library_channels for select to authenticated
   using (library_id in (select private.library_ids('guest')));
 
-/* The topic in which a library's changes are told now. */
+/* Returns the current topic of a library's channel. */
 create function private.library_topic(library uuid) returns text
   language sql stable set search_path = ''
 as $$ select format('library:%s:%s', c.library_id, c.epoch) from public.library_channels c where c.library_id = library $$;
 
-/* Ends the channels of a library. Who is in one hears of it there, as event `members`, and guests, who are in none, in their own, as
-   event `access`; each client then asks for the number with its own rights. */
+/* Ends a library's channels. Clients are notified there (event `members`) and guests on their own channel (event `access`); each then
+   queries the new number with its own rights. */
 create function private.renew_channels(library uuid) returns void
   language plpgsql set search_path = ''
 as $$
@@ -11282,7 +11193,7 @@ begin
 end
 $$;
 
--- Why a definer: nobody ends channels.
+-- Why a definer: users can't end channels.
 create function private.renew_channels_after_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -11312,7 +11223,7 @@ create trigger renew_after_lock after update of is_required, provider_id on publ
   for each row when (new.is_required and (not old.is_required or new.provider_id is distinct from old.provider_id))
   execute function private.renew_channels_after_change();
 
-/* A move takes a note from people who write in it by a grant on a collection. */
+/* A move may take a note from people who write in it by a grant. */
 create function private.renew_channels_of_writers(library uuid) returns void
   language plpgsql set search_path = ''
 as $$
@@ -11325,7 +11236,7 @@ begin
 end
 $$;
 
--- Why a definer: nobody ends channels.
+-- Why a definer: users can't end channels.
 create function private.renew_channels_after_move() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -11347,11 +11258,10 @@ create policy "writers listen to each other" on realtime.messages for select to 
   using (realtime.messages.extension = 'broadcast' and private.can_write_note((select realtime.topic())));
 create policy "writers speak to each other" on realtime.messages for insert to authenticated
   with check (realtime.messages.extension = 'broadcast' and private.can_write_note((select realtime.topic())));
--- One private channel a person, `user:<id>`: the event `notifications` tells that there are others than before. What they are each
--- client asks with its own rights.
+-- One private channel per person, `user:<id>`: event `notifications` says that they changed. Clients query them with their own rights.
 create policy "people listen to their own channel" on realtime.messages for select to authenticated
   using (realtime.messages.extension = 'broadcast' and (select realtime.topic()) = 'user:' || (select auth.uid()));
--- What a library's channel tells comes from the database: people only say where they are.
+-- Only the database sends changes on a library's channel; people only send presence.
 create policy "members say where they are" on realtime.messages for insert to authenticated
   with check (
     realtime.messages.extension = 'presence'
@@ -11363,11 +11273,10 @@ alter publication supabase_realtime add table
 
 -- schemas/29_schedule.sql
 
--- What runs by the clock. Where pg_cron or pg_net is missing, everything else works.
+-- Scheduled jobs. Without pg_cron or pg_net, everything else works.
 
-/* Work begins with a call when the transaction commits that causes it (pg_net). Once a minute this finds what was missed: a call that
-   was lost in a crash or met a function that was out of order, and what has become due since. What fails in one part is logged, and
-   keeps no other from its turn. */
+/* Work usually starts with a call at commit (pg_net). This runs every minute to catch lost calls, earlier failures and what has become due.
+   A failing part is logged and doesn't stop the others. */
 create function private.tend() returns void
   language plpgsql set search_path = ''
 as $$
@@ -11393,13 +11302,13 @@ begin
   if exists (select from pg_available_extensions where name = 'pg_cron') then
     create extension if not exists pg_cron;
   end if;
-  -- A platform may do this extension's work without having it.
+  -- A platform may provide scheduling without this extension.
   if to_regprocedure('cron.schedule(text, text, text)') is not null then
     perform cron.schedule('tend', '* * * * *', 'select private.tend()');
     perform cron.schedule('purge', '17 3 * * *', 'select private.purge_nightly()');
     perform cron.schedule('webhooks-purge', '29 3 * * *', 'select private.purge_webhooks()');
     perform cron.schedule('arrivals', '37 3 * * *', 'select private.purge_arrivals()');
-    -- pg_cron remembers each run of each job for ever.
+    -- pg_cron keeps job runs forever.
     perform cron.schedule('log', '41 * * * *', $job$
       delete from cron.job_run_details d using cron.job j
       where d.jobid = j.jobid and d.end_time < now() - case j.jobname when 'tend' then interval '1 hour' else interval '30 days' end$job$);

@@ -1,7 +1,7 @@
--- What the database refuses: each refusal has a code, which clients translate, and an English sentence for everybody else
+-- Errors of the database: each has a code, which clients translate, and an English message for everyone else
 
-/* The one place of codes, with the SQLSTATE, the sentence and what to do about it. `{name}` is filled with a parameter. A code keeps its
-   meaning for ever; a sentence may change. What has no SQLSTATE refuses nothing: it is stored, for those who look later. */
+/* The only list of codes, with SQLSTATE, message and hint. `{name}` is replaced by a parameter. A code never changes its meaning; its
+   message may. Problems without an SQLSTATE aren't raised but stored. */
 create function private.errors() returns table (code text, state text, message text, hint text)
   language sql immutable set search_path = ''
 as $$
@@ -186,12 +186,12 @@ as $$
 $$;
 grant execute on function private.errors to authenticated, service_role, api_key;
 
-/* What went wrong, as it is stored and sent: { code, message, parameters }. */
+/* Returns a problem as it is stored and sent: { code, message, parameters }. */
 create function private.problem(code text, parameters jsonb default null) returns jsonb
   language sql stable set search_path = ''
 as $$
   select jsonb_strip_nulls(jsonb_build_object('code', e.code, 'parameters', problem.parameters, 'message', (
-    -- In one pass, so that braces in a parameter stay what they are.
+    -- In one pass, so that braces in a parameter stay as they are.
     select string_agg(coalesce(part[1], problem.parameters ->> part[2], ''), '' order by n)
     from regexp_matches(e.message, '([^{]+|\{)|\{(\w+)\}', 'g') with ordinality as m (part, n)
   )))
@@ -199,7 +199,7 @@ as $$
 $$;
 grant execute on function private.problem to authenticated, service_role, api_key;
 
-/* Ends the statement with an error of the list above. Its DETAIL is { code, parameters } as JSON. */
+/* Raises an error of this list, with { code, parameters } as JSON in DETAIL. */
 create function private.refuse(code text, parameters jsonb default null) returns void
   language plpgsql set search_path = ''
 as $$
@@ -216,8 +216,8 @@ end
 $$;
 grant execute on function private.refuse to authenticated, service_role, api_key;
 
-/* For a handler: what private.refuse() has raised, as private.problem() says it, by the error's DETAIL; null for any other error. In
-   PL/pgSQL, because the planner may evaluate each branch of an expression, and other DETAILs are no JSON. */
+/* For exception handlers: returns what private.refuse() has raised, like private.problem(), or null for any other error. In PL/pgSQL,
+   because in SQL the planner may evaluate all branches, and other DETAILs aren't JSON. */
 create function private.refusal(detail text, message text) returns jsonb
   language plpgsql immutable set search_path = ''
 as $$

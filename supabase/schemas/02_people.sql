@@ -1,14 +1,14 @@
--- A person as the others see them, made with the account and deleted with it; and what a person may do about their own account.
+-- Profiles, which other people see, and functions for a person's own account.
 
 create table public.profiles (
   id uuid primary key references auth.users on delete cascade,
   display_name text not null check (char_length(display_name) between 1 and 80),
-  -- A path in the bucket `avatars`, which begins with the person's own id.
+  -- A path in the bucket `avatars`, which begins with the person's id.
   avatar_path text check (avatar_path like id::text || '/%' and char_length(avatar_path) <= 300),
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   check (trim(display_name) <> ''),
-  -- One name in the person's own folder, so that it stays there in an address, too.
+  -- A single file name, so that the path stays in the person's folder when used in a URL.
   check (avatar_path ~ ('^' || id || '/[A-Za-z0-9_-][A-Za-z0-9._-]*$'))
 );
 alter table public.profiles enable row level security;
@@ -21,7 +21,7 @@ create policy "people change their own profile" on public.profiles for update to
 create trigger touch_updated_at before update on public.profiles
   for each row execute function private.touch_updated_at();
 
--- Why a definer: the auth service makes the account, and has no rights here.
+-- Why a definer: the auth service creates the account and has no rights here.
 create function private.create_profile() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -38,7 +38,7 @@ $$;
 create trigger create_profile after insert on auth.users
   for each row execute function private.create_profile();
 
--- Where the caller is signed in. Runs as its owner: the auth schema is nobody's to read.
+-- Returns the caller's sessions. Runs as its owner: the schema auth is closed to users.
 create function public.my_sessions()
   returns table (
     id uuid, is_current boolean, aal text, user_agent text, ip text, created_at timestamptz, refreshed_at timestamptz
@@ -53,9 +53,9 @@ as $$
 $$;
 grant execute on function public.my_sessions to authenticated;
 
-/* Ends one of the caller's other sessions: its refresh token is gone with it, its access token lasts until it expires.
-   Returns whether there was one.
-   Why a definer: the schema auth is nobody's to write. */
+/* Ends one of the caller's other sessions. Its refresh token is deleted; its access token lasts until it expires. Returns whether the
+   session existed.
+   Why a definer: the schema auth is closed to users. */
 create function public.end_session(session uuid) returns boolean
   language plpgsql security definer set search_path = ''
 as $$
@@ -67,10 +67,9 @@ end
 $$;
 grant execute on function public.end_session to authenticated;
 
-/* Deletes the caller's account: at once, with the libraries in which nobody else is. What they wrote in other libraries stays
-   there without their name. Who has a second factor must have given it; who is the only owner of a library with others in it
-   must first hand it over.
-   Why a definer: the schema auth is nobody's to write. */
+/* Deletes the caller's account and the libraries without other members. What they wrote in other libraries stays, without their name.
+   Requires the second factor if they have one, and a new owner for libraries they alone own.
+   Why a definer: the schema auth is closed to users. */
 create function public.delete_account() returns void
   language plpgsql security definer set search_path = ''
 as $$

@@ -1,6 +1,6 @@
--- The space that a team shares, who is in it, and the two questions that every other policy asks.
+-- Libraries, their members, and the functions that every other policy uses to check membership.
 
--- In rising order: `role >= 'editor'` means what it says. A guest sees nothing but the collections granted to them.
+-- In ascending order, so `role >= 'editor'` works. Guests see only the collections granted to them.
 create type public.member_role as enum ('guest', 'reader', 'editor', 'owner');
 
 create table public.libraries (
@@ -11,11 +11,11 @@ create table public.libraries (
   created_by uuid references public.profiles on delete set null,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  -- The languages in which text is recognized (ISO 639-1); none means that it is turned off.
+  -- ISO 639-1 codes; empty turns text recognition off.
   recognition_languages text[] not null default '{en,de}'
   check (recognition_languages <@ array['en', 'de'] and array_position(recognition_languages, null) is null
     and cardinality(recognition_languages) <= 2),
-  -- Whether a language model may read what is in it: that of the vectors, and the one that answers questions.
+  -- Whether language models may read the content, both for embeddings and for answers.
   allows_models boolean not null default true,
   check (char_length(name) <= 120)
 );
@@ -36,13 +36,13 @@ create table public.members (
   role public.member_role not null,
   joined_at timestamptz not null default now(),
   is_new boolean not null default false,
-  -- The domain whose connection alone leads this member to the library. It stays when the member's address changes: otherwise whoever
-  -- leaves the company would only have to take another address before. Owners keep every other way in.
+  -- The domain whose sign-in connection this member has to use. It stays when their address changes: otherwise a leaver could keep access
+  -- by changing it. Never set for owners.
   required_domain_id uuid,
   primary key (library_id, user_id)
 );
 
--- Serves "my libraries", which every policy below begins with.
+-- For "my libraries", which every policy below starts with.
 create index members_user_id_idx on public.members (user_id, library_id);
 create index members_required_domain_id_idx on public.members (required_domain_id) where required_domain_id is not null;
 
@@ -56,10 +56,9 @@ create function private.has_second_factor() returns boolean
 as $$ select coalesce((select auth.jwt()) ->> 'aal', '') = 'aal2' $$;
 grant execute on function private.has_second_factor to authenticated, service_role;
 
-/* The root of all rights: the caller's memberships that are open to this session. A library that requires a second factor is not
-   open until the session is aal2, and one that a member reaches by their company's sign-in alone only in a session of it, so its
-   rows, files and channels do not exist before. To a key only its own library is open, and at most as an editor. The role says
-   that it is a key, not a claim: a person's token cannot name another role, and no claim in it widens anything. */
+/* The root of all rights: the caller's memberships that this session may use. A library that requires a second factor needs an aal2
+   session, and one that requires company sign-in a session of that connection. A key reaches only its own library, at most as an editor.
+   That it is a key is known from the role, which a person's token can't claim. */
 create function private.open_memberships(at_least public.member_role) returns setof public.members
   language sql stable set search_path = '' rows 10
 as $$
@@ -73,9 +72,9 @@ as $$
     and (current_setting('role') <> 'api_key' or private.api_key_reaches(m.library_id, at_least))
 $$;
 
-/* The libraries in which the caller has at least this role. Guests are among them only where a policy says so: what forgets them
-   stays closed. It takes nothing from the row it guards: `library_id in (select private.library_ids())` runs once per statement.
-   Why a definer: the policies of the tables that it reads ask it themselves. */
+/* Returns the libraries in which the caller has at least this role. Guests are excluded by default, so a policy that forgets them stays
+   closed. Takes no argument from the guarded row, so `library_id in (select private.library_ids())` runs once per statement.
+   Why a definer: the policies of the tables it reads use it themselves. */
 create function private.library_ids(at_least public.member_role default 'reader') returns setof uuid
   language sql stable security definer set search_path = '' rows 10
 as $$ select m.library_id from private.open_memberships(at_least) m where m.role >= at_least $$;
@@ -100,7 +99,7 @@ create policy "owners remove members, members leave" on public.members for delet
   );
 grant execute on function private.library_ids to authenticated, service_role, api_key;
 
--- Whoever turns the requirement on with a first factor only would lock the library in front of themselves.
+-- Enabling it without having used a second factor would lock the owner out.
 create function private.guard_second_factor() returns trigger
   language plpgsql set search_path = ''
 as $$
@@ -115,18 +114,18 @@ $$;
 create trigger guard_second_factor before update of require_second_factor on public.libraries
   for each row execute function private.guard_second_factor();
 
-/* A library has at most 200 members and at least one owner. Where an administrator deletes the account of the only one, whoever has most
-   rights and was there longest follows; guests do not, as they see only a part.
-   Why a definer: who leaves may not lock the library, and a guest does not see who else is there. */
+/* A library has at most 200 members and at least one owner. If an administrator deletes the last owner's account, the longest-standing
+   member with the highest role follows; guests don't, because they see only a part.
+   Why a definer: a leaving member may not lock the library, and a guest doesn't see the other members. */
 create function private.before_member_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 declare
   library uuid := case when tg_op = 'INSERT' then new.library_id else old.library_id end;
 begin
-  -- The lock makes two owners who leave at once, or two invitations for the last seat, wait for each other.
+  -- Serializes owners who leave, and invitations for the last seat.
   perform from public.libraries where id = library for no key update;
-  -- No row: the library itself is being deleted, and its members with it.
+  -- The library itself is being deleted.
   if not found then return coalesce(new, old); end if;
 
   if tg_op = 'INSERT' then
@@ -150,8 +149,8 @@ $$;
 create trigger before_change before insert or update or delete on public.members
   for each row execute function private.before_member_change();
 
-/* All that follows when somebody joins or leaves, or has another role.
-   Why a definer: nobody writes the log, or reads the addresses of accounts. */
+/* Handles members who join, leave or change role.
+   Why a definer: users can't write the log or read the addresses of accounts. */
 create function private.after_member_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -183,8 +182,8 @@ $$;
 create trigger after_change after insert or delete or update of role on public.members
   for each row execute function private.after_member_change();
 
-/* A library and its first owner, the caller, in one step: neither can be there without the other.
-   Runs as its owner because nobody may insert libraries or members directly. */
+/* Creates a library with the caller as its first owner.
+   Runs as its owner because users can't insert libraries or members directly. */
 create function public.create_library(name text, description text default '') returns public.libraries
   language plpgsql security definer set search_path = ''
 as $$
@@ -202,8 +201,8 @@ end
 $$;
 grant execute on function public.create_library to authenticated;
 
-/* All that a library starts that has been created, changed or deleted, in this order.
-   Why a definer: nobody writes the log, the channels or the words of libraries. */
+/* Handles libraries that are created, changed or deleted.
+   Why a definer: users can't write the log, the channels or a library's words. */
 create function private.after_library_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -221,11 +220,11 @@ begin
   return null;
 end
 $$;
--- Triggers run in the order of their names: those that delete the library's documents (RI_…) have run before.
+-- Triggers run by name: the foreign keys that delete the library's documents (RI_…) come first.
 create trigger after_change after insert or update or delete on public.libraries
   for each row execute function private.after_library_change();
 
--- How many of the caller's libraries stay out of sight until a second factor is given.
+-- Counts the caller's libraries that are hidden until a second factor is given.
 -- Why a definer: it counts what policies hide.
 create function public.hidden_libraries() returns integer
   language sql stable security definer set search_path = ''
@@ -235,8 +234,8 @@ as $$
 $$;
 grant execute on function public.hidden_libraries to authenticated;
 
-/* Everyone whose name the caller may know: who shares a library with them, and for a guest those whose documents and comments
-   they see. Runs as its owner because the answer decides which profiles there are for the caller. */
+/* Returns the people whose names the caller may know: members of the same libraries, and for guests the authors of documents and comments
+   they see. Runs as its owner because policies on profiles use it. */
 create function private.fellow_ids() returns setof uuid
   language sql stable security definer set search_path = ''
 as $$
@@ -253,7 +252,7 @@ create policy "people see themselves and their fellows" on public.profiles for s
   using (id = (select auth.uid()) or id in (select private.fellow_ids()));
 grant execute on function private.fellow_ids to authenticated, service_role, api_key;
 
--- Ends the caller's welcome in a library. Runs as its owner: a member's row is an owner's to change, but not this column.
+-- Dismisses the caller's welcome in a library. Runs as its owner: only owners can update members, but not this column.
 create function public.dismiss_welcome(library uuid) returns void
   language sql security definer set search_path = ''
 as $$ update public.members m set is_new = false where m.library_id = library and m.user_id = (select auth.uid()) and m.is_new $$;

@@ -1,4 +1,4 @@
--- Folders of a library, in one another up to twenty deep, and what single people are granted of them.
+-- A library's folders, nested up to twenty deep, and the people they are granted to.
 
 create table public.collections (
   id uuid primary key default gen_random_uuid(),
@@ -9,11 +9,11 @@ create table public.collections (
   created_by uuid default auth.uid() references public.profiles on delete set null,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  -- The order that a collection's shelf has unless somebody chooses another.
+  -- The default order of the collection's shelf.
   sort_field_id uuid,
   sort_descending boolean not null default false,
   unique (id, library_id),
-  -- Both columns: a collection cannot hang in another library's tree.
+  -- Includes the library, so that a collection can't be nested in another library's tree.
   foreign key (parent_id, library_id) references public.collections (id, library_id) on delete cascade,
   check (char_length(name) <= 120),
   check (position > '-Infinity' and position < 'Infinity')
@@ -40,7 +40,7 @@ create policy "editors delete collections" on public.collections for delete to a
 create trigger touch_updated_at before update on public.collections
   for each row execute function private.touch_updated_at();
 
--- More than their role gives: a guest sees this collection and what lies in it, a reader may also edit there.
+-- Rights beyond a member's role: a guest sees this collection and everything in it, and a reader may be allowed to edit it.
 create table public.collection_grants (
   library_id uuid not null,
   collection_id uuid not null,
@@ -50,7 +50,7 @@ create table public.collection_grants (
   created_at timestamptz not null default now(),
   primary key (collection_id, user_id),
   foreign key (collection_id, library_id) references public.collections (id, library_id) on delete cascade,
-  -- Who leaves the library or is removed keeps nothing of it.
+  -- Members who leave lose their grants.
   foreign key (library_id, user_id) references public.members (library_id, user_id) on delete cascade
 );
 
@@ -75,9 +75,9 @@ create policy "owners change grants" on public.collection_grants for update to a
 create policy "owners take grants back" on public.collection_grants for delete to authenticated
   using (library_id in (select private.library_ids('owner')));
 
-/* The collections granted with at least this role to the caller, or to a group that the caller is in, and all that are nested in
-   them. Like library_ids() it takes nothing from the row it guards.
-   Why a definer: the policies of the tables that it reads ask it themselves. */
+/* Returns the collections granted to the caller, or to their groups, with at least this role, and all collections inside them. Takes no
+   argument from the guarded row; see library_ids().
+   Why a definer: the policies of the tables it reads use it themselves. */
 create function private.granted_collections(at_least public.member_role default 'reader') returns setof uuid
   language sql stable security definer set search_path = '' rows 10
 as $$
@@ -108,7 +108,7 @@ declare
   is_inside_itself boolean;
   below integer;
 begin
-  -- One mover at a time: two moves that are harmless alone can close a circle together.
+  -- Serializes moves: two concurrent ones could form a cycle together.
   perform pg_advisory_xact_lock(hashtextextended('collections of ' || new.library_id, 0));
   with recursive ancestors (id, parent_id, depth) as (
     select id, parent_id, 1 from public.collections where id = new.parent_id
@@ -135,8 +135,7 @@ $$;
 create trigger guard_collection_depth before insert or update of parent_id on public.collections
   for each row when (new.parent_id is not null) execute function private.guard_collection_depth();
 
--- The collections of a library that are granted to the caller to edit, with those inside them: what screens offer is what
--- policies allow.
+-- Returns the collections that the caller may edit by a grant, and those inside them, so that screens offer what policies allow.
 create function public.editable_collections(library uuid) returns setof uuid
   language sql stable set search_path = ''
 as $$

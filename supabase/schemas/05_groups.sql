@@ -1,9 +1,9 @@
--- Groups of members, which are granted collections as single people are.
+-- Groups of members, which can be granted collections like single people.
 
 create table public.groups (
   id uuid primary key default gen_random_uuid(),
   library_id uuid not null references public.libraries on delete cascade,
-  -- As long as the name in a mention may be.
+  -- The maximum length of a name in a mention.
   name text not null check (trim(name) <> '' and char_length(name) <= 80),
   description text not null default '' check (char_length(description) <= 500),
   created_by uuid default auth.uid() references public.profiles on delete set null,
@@ -35,7 +35,6 @@ create table public.group_members (
   added_at timestamptz not null default now(),
   primary key (group_id, user_id),
   foreign key (group_id, library_id) references public.groups (id, library_id) on delete cascade,
-  -- Who leaves the library leaves its groups.
   foreign key (library_id, user_id) references public.members (library_id, user_id) on delete cascade
 );
 
@@ -52,7 +51,7 @@ alter table public.group_members enable row level security;
 grant select, delete, insert (library_id, group_id, user_id) on public.group_members to authenticated;
 grant all on public.group_members to service_role;
 
--- A guest does not know who else is a member, so they see the groups that they are in, and of those only themselves.
+-- Guests don't know the other members: they see their own groups, and in those only themselves.
 create policy "members see who is in a group, guests themselves" on public.group_members for select to authenticated
   using (
     library_id in (select private.library_ids())
@@ -99,7 +98,7 @@ create function private.guard_group_count() returns trigger
   language plpgsql set search_path = ''
 as $$
 begin
-  -- The lock makes two owners who create the last one wait for each other.
+  -- Serializes inserts, so that the limit holds.
   perform from public.libraries where id = new.library_id for no key update;
   if (select count(*) from public.groups where library_id = new.library_id) >= 100 then
     perform private.refuse('too_many_groups');
@@ -110,8 +109,8 @@ $$;
 create trigger guard_group_count before insert on public.groups
   for each row execute function private.guard_group_count();
 
-/* Creates a group (without `id`) or changes one, in one step with its members: `added` come in, `removed` go out. Two owners who change
-   the members at once lose neither's changes. The caller's own rights apply. */
+/* Creates a group, or changes the one with `id`, together with its members. Passing `added` and `removed` keeps concurrent changes by two
+   owners. Applies the caller's rights. */
 create function public.save_group(
   library uuid, name text, description text default '', id uuid default null, added uuid[] default '{}', removed uuid[] default '{}'
 ) returns public.groups
@@ -136,7 +135,7 @@ begin
     end if;
     delete from public.group_members m where m.group_id = saved.id and m.user_id = any (save_group.removed);
   end if;
-  -- Who has left the library meanwhile is passed over.
+  -- Skip people who have left the library in the meantime.
   insert into public.group_members (library_id, group_id, user_id)
     select saved.library_id, saved.id, m.user_id from public.members m
     where m.library_id = saved.library_id and m.user_id = any (save_group.added)
@@ -146,7 +145,7 @@ exception
   when unique_violation then
     perform private.refuse('group_name_taken');
   when not_null_violation or check_violation then
-    -- The limit on their number explains itself.
+    -- Errors with a code of ours are raised unchanged.
     get stacked diagnostics detail = pg_exception_detail;
     if private.refusal(detail, sqlerrm) is not null then raise; end if;
     perform private.refuse('group_invalid');
@@ -154,7 +153,7 @@ end
 $$;
 grant execute on function public.save_group to authenticated;
 
-/* Grants a collection to a person or to a group, again if need be: then with another role. The caller's own rights apply. */
+/* Grants a collection to a person or a group, or changes the granted role. Applies the caller's rights. */
 create function public.grant_collection(
   collection uuid, role public.member_role, person uuid default null, to_group uuid default null
 ) returns void

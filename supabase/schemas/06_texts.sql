@@ -1,17 +1,17 @@
--- Text as search compares it, in the index and in queries.
+-- Text normalization for search, both in the index and in queries.
 
--- Characters that do not change a word, for a bracket expression: soft hyphens, zero-width characters, Hebrew, Arabic and Thai signs above
--- and below letters, and accents that are no part of a letter after NFKC.
+-- Characters to ignore, for a bracket expression: soft hyphens, zero-width characters, Hebrew, Arabic and Thai marks above and below
+-- letters, and combining accents that remain after NFKC.
 create function private.unwritten() returns text
   language sql immutable parallel safe
 as $$ select '\u00AD\u200B-\u200F\u2060\uFEFF\u0300-\u036F\u0591-\u05BD\u05BF\u05C1\u05C2\u0640\u064B-\u065F\u0670\u0E47-\u0E4E' $$;
--- Letters of scripts without spaces between words, likewise: Thai, Lao, Burmese, Khmer, kana and Chinese characters.
+-- Letters of scripts without spaces between words, for a bracket expression: Thai, Lao, Burmese, Khmer, kana and Chinese.
 create function private.unspaced() returns text
   language sql immutable parallel safe
 as $$ select '\u0E00-\u0EFF\u1000-\u109F\u1780-\u17FF\u3005-\u3007\u3040-\u30FF\u31F0-\u31FF\u3400-\u9FFF\uF900-\uFAFF\U00020000-\U0003FFFF' $$;
 
-/* The same words however they are encoded: composed letters (NFKC; also Arabic presentation forms and ligatures), without the characters
-   above. A text of ASCII letters is returned as it is. */
+/* Composes letters (NFKC, which also covers Arabic presentation forms and ligatures) and removes ignored characters. ASCII letters stay as
+   they are. */
 create function private.normalized(content text) returns text
   language sql immutable strict parallel safe
 as $$
@@ -19,7 +19,7 @@ as $$
     regexp_replace(normalize(content, nfkc), '[' || private.unwritten() || ']', '', 'g') end
 $$;
 
-/* Pairs of neighbouring letters in place of words in scripts without spaces: "磁盘空间" becomes "磁盘 盘空 空间". */
+/* Replaces words in scripts without spaces by pairs of neighbouring letters: "磁盘空间" becomes "磁盘 盘空 空间". */
 create function private.in_pairs(content text) returns text
   language sql immutable strict parallel safe
 as $$
@@ -29,7 +29,7 @@ as $$
       format('(?<=[%1$s])([%1$s])(?=[%1$s])', private.unspaced()), '\1 \1', 'g') end
 $$;
 
-/* Identifiers as one word each, beside their parts: "CAP_CHECKPOINT_RESTORE", "ssh_config.5", "a-b". Null without any. */
+/* Returns identifiers as single words, in addition to their parts: "CAP_CHECKPOINT_RESTORE", "ssh_config.5", "a-b". Null if there are none. */
 create function private.joined_identifiers(content text) returns text
   language sql immutable strict parallel safe
 as $$
@@ -38,7 +38,7 @@ as $$
   where m.found[1] ~ '[[:alpha:]]' and char_length(m.found[1]) <= 100
 $$;
 
--- The configuration that stems a language. English for an unknown one: most words of others it leaves as they are.
+-- Returns the stemmer of a language. English for unknown languages, because it leaves most of their words unchanged.
 create function private.text_configuration(language text) returns regconfig
   language sql immutable parallel safe
 as $$
@@ -57,7 +57,7 @@ as $$
   end::regconfig
 $$;
 
--- Texts of ASCII letters are not looked through.
+-- Skips pure ASCII text.
 create function private.without_accents(content text) returns text
   language sql immutable strict parallel safe set search_path = ''
 as $$
@@ -66,14 +66,14 @@ as $$
       'aaaaaaceeeeiiiinoooooouuuuyyAAAAAACEEEEIIIINOOOOOOUUUUY01234567890123456789') end
 $$;
 
-/* The words of a text as search compares them, so that "café", "cafe" and "/var/cafe" have a word in common, and "Straße" and
-   "Strasse" are one. Longer than the text where it has an ß. */
+/* Folds case and accents for comparison, so that "café", "cafe" and "/var/cafe" share a word, and "Straße" equals "Strasse". Longer than
+   the input where it has an ß. */
 create function private.plain_words(content text) returns text
   language sql immutable strict parallel safe
 as $$ select replace(replace(private.plain_letters(content), 'ß', 'ss'), 'ẞ', 'SS') $$;
 
-/* In German "ae", "oe" and "ue" may stand for "ä", "ö" and "ü", which have lost their dots by now: "Mueller", "Müller" and "Muller"
-   are one word. Not so in "neue", "Bauer" and "Quelle". */
+/* German "ae", "oe" and "ue" may stand for "ä", "ö" and "ü", which have lost their dots here: "Mueller", "Müller" and "Muller" become one
+   word. Excludes words like "neue", "Bauer" and "Quelle". */
 create function private.one_spelling(configuration regconfig, content text) returns text
   language sql immutable parallel safe
 as $$
@@ -81,7 +81,7 @@ as $$
     then regexp_replace(content, '([ao]|(?<![aeq])u)e', '\1', 'gi') else content end
 $$;
 
--- The stems of a text, as search compares them, and where they stand; identifiers as a whole after the text.
+-- Returns a text's stems with positions; whole identifiers come after the text.
 create function private.stems_in(configuration regconfig, content text) returns tsvector
   language sql immutable parallel safe
 as $$
@@ -97,7 +97,7 @@ as $$
     || private.stems_in(private.text_configuration(language), content)
 $$;
 
--- What may be typed for these words, all in one text: for "Müller" also "muller" and "mueller", for "Straße" also "strasse".
+-- Returns all spellings of the words that people may type: for "Müller" also "muller" and "mueller", for "Straße" also "strasse".
 create function private.spellings(words text) returns text
   language sql immutable strict parallel safe set search_path = ''
 as $$
@@ -105,14 +105,14 @@ as $$
     private.plain_words(replace(replace(replace(lower(words), 'ä', 'ae'), 'ö', 'oe'), 'ü', 'ue'))) end
 $$;
 
--- A title's words in all their spellings, however they are joined: "annual-report_2025.pdf" has four.
+-- Returns a title's words in all spellings, however they are joined: "annual-report_2025.pdf" has four.
 create function private.title_words(title text) returns tsvector
   language sql immutable strict parallel safe set search_path = ''
 as $$ select to_tsvector('pg_catalog.simple', regexp_replace(private.spellings(title), '[^[:alnum:]]+', ' ', 'g')) $$;
--- Whoever changes a title computes the index.
+-- Needed by everyone who can change a title, because the index computes them.
 grant execute on function private.spellings, private.title_words to authenticated, service_role, api_key;
 
--- For titles that have all of these words, or words that begin like them; null without a word. At most 300 characters are read.
+-- Matches titles that have all of these words or words beginning with them; null if there are none. Reads at most 300 characters.
 create function private.title_query(words text) returns tsquery
   language sql immutable strict parallel safe set search_path = ''
 as $$
@@ -123,15 +123,15 @@ as $$
 $$;
 grant execute on function private.title_query to authenticated, service_role, api_key;
 
-/* The words of a Markdown text's first line that has any, as a title: without the signs of headings, lists, quotations, emphasis, code and
-   links, at most 200 characters, cut between words where there are any. Null where there is none. */
+/* Returns the first Markdown line with words as a plain title of at most 200 characters, cut between words if possible. Null if there is
+   none. */
 create function private.first_line(markdown text) returns text
   language sql immutable strict parallel safe set search_path = ''
 as $$
   select case when char_length(words) <= 200 then words else regexp_replace(left(words, 199), '\s+\S*$', '') || '…' end
   from regexp_split_to_table(left(markdown, 20000), '[\r\n]+') with ordinality as lines (line, number)
   cross join lateral (
-    -- First the signs that begin a line, then links and pictures for their words, then signs within it; last, what a backslash keeps.
+    -- First line prefixes, then links and images, then inline syntax, and finally backslash escapes.
     select trim(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(
       line, '^(\s*(#{1,6}|[-*+]|\d+[.)]|>|\[[ xX]\])(\s+|$))+', ''), '\s#+\s*$', ''),
       '!?\[([^]]*)\]\([^)]*\)', '\1', 'g'), '(\*\*|__|~~|(?<!\\)[*`]|(?<![\w\\])_|(?<!\\)_(?!\w))', '', 'g'),
@@ -142,7 +142,7 @@ as $$
 $$;
 grant execute on function private.first_line to authenticated, api_key;
 
-/* A text with nothing but letters, digits and spaces, and without accents. */
+/* Keeps only letters without accents, digits and spaces. */
 create function private.plain_letters(content text) returns text
   language sql immutable strict parallel safe
 as $$ select regexp_replace(private.without_accents(content), '[^[:alnum:] ]', ' ', 'g') $$;

@@ -1,4 +1,4 @@
--- What a library holds (a file, a note or a link) and every version of it; a version is never overwritten.
+-- Documents (files, notes and links) and their versions, which are never overwritten.
 
 create type public.document_kind as enum ('file', 'note', 'link');
 create type public.ingestion_state as enum ('queued', 'extracting', 'embedding', 'ready', 'failed');
@@ -12,7 +12,7 @@ create table public.documents (
   title text not null check (char_length(trim(title)) between 1 and 300),
   summary text not null default '' check (char_length(summary) <= 2000),
   url text check (url ~* '^https?://' and char_length(url) <= 2048),
-  -- The next seven repeat the current version, so that the shelf reads one table.
+  -- The next seven copy the current version, so that the shelf reads one table.
   current_version_id uuid,
   mime_type text,
   size_bytes bigint,
@@ -21,43 +21,42 @@ create table public.documents (
   width integer check (width > 0), -- of an image, in pixels
   height integer check (height > 0),
   state public.ingestion_state not null default 'queued',
-  problem jsonb, -- why it could not be read, as private.problem() says it
-  progress smallint not null default 0 check (progress between 0 and 100), -- per cent
+  problem jsonb, -- why it couldn't be read: see private.problem()
+  progress smallint not null default 0 check (progress between 0 and 100), -- percent
   created_by uuid default auth.uid() references public.profiles on delete set null,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  deleted_at timestamptz, -- in the trash since; purged 30 days later
-  -- What a document says about itself, and its table of contents: [{ title, level, page }].
+  deleted_at timestamptz, -- when it was moved to the trash
+  -- The document's own metadata and its table of contents: [{ title, level, page }].
   author text check (char_length(author) <= 300),
   dated date,
-  -- How it is cited: an item of CSL-JSON without a title, which is the document's own. Its authors and its date, where it has
-  -- them, are those of the document.
+  -- A CSL-JSON item without the title, which the document has. Its authors and date, if any, are also the document's.
   reference jsonb check (jsonb_typeof(reference) = 'object' and octet_length(reference::text) <= 8192),
   -- The first lines, for its card on the shelf.
   excerpt text not null default '' check (char_length(excerpt) <= 240),
-  -- Until when somebody vouches for it, and who is asked to look at it again: see 24_verification.sql.
+  -- See 24_verification.sql.
   verified_until date check (isfinite(verified_until)),
   verifier_id uuid references public.profiles on delete set null,
   verified_at timestamptz,
   verification_reminders smallint not null default 0,
-  -- What becomes of its pages that are pictures: null where none is left, or its library recognizes no text.
+  -- Text recognition of its pages; null if no page needs it or the library has it off.
   recognition public.recognition_state,
-  recognition_problem jsonb, -- why it failed, as private.problem() says it
-  -- The latest change, where it has to be approved and is not yet: see 24_proposals.sql. Others see the current version.
+  recognition_problem jsonb, -- why it failed: see private.problem()
+  -- The latest change awaiting approval (24_proposals.sql). Other people see the current version.
   proposed_version_id uuid,
   unique (id, library_id),
   check ((kind = 'link') = (url is not null)),
   foreign key (collection_id, library_id) references public.collections (id, library_id) on delete set null (collection_id),
   check (char_length(title) <= 300),
   check (isfinite(deleted_at)),
-  -- What a browser can open: a host, no name or password before it, no spaces or control characters. src/features/documents/
-  -- web-address.ts says the same to whoever types one.
+  -- What a browser can open: a host, without credentials, spaces or control characters. src/features/documents/web-address.ts checks the
+  -- same in the app.
   constraint documents_url_is_web_address check (
     url ~* '^https?://(\[[0-9a-f:.]+\]|[^][:cntrl:][:space:]/?#@:%\\<>^`{|}"[]+)(:(6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[1-5]?[0-9]{1,4}))?([/?#][^[:cntrl:][:space:]]*)?$')
 );
 
--- The shelf (newest first, trash apart), its folders, "we have this file already", and the ways back from what is referred to.
--- Each order ends with the id, so that a page begins exactly after the last row of the one before.
+-- For the shelf (newest first, without trash), collections, duplicates by hash, and reverse lookups of foreign keys. Each order ends with
+-- the id, so that pages don't overlap.
 create index documents_shelf_idx on public.documents (library_id, created_at desc, id) where deleted_at is null;
 create index documents_changed_idx on public.documents (library_id, updated_at desc, id) where deleted_at is null;
 create index documents_title_idx on public.documents (library_id, title, id) where deleted_at is null;
@@ -75,7 +74,7 @@ create index documents_title_words_idx on public.documents using gin (private.ti
 create index documents_title_letters_idx on public.documents using gin (title extensions.gin_trgm_ops) where deleted_at is null;
 
 alter table public.documents enable row level security;
--- State, size and hash are not granted: the database and the ingestion write them.
+-- State, size and hash aren't granted: the database and ingestion write them.
 grant select, delete, insert (id, library_id, collection_id, kind, title, summary, url),
   update (collection_id, title, summary, reference, deleted_at, verified_until, verifier_id, proposed_version_id)
   on public.documents to authenticated;
@@ -104,7 +103,7 @@ create policy "editors change documents" on public.documents for update to authe
 create policy "owners empty the trash" on public.documents for delete to authenticated
   using (deleted_at is not null and library_id in (select private.library_ids('owner')));
 
-/* Whom a reference names as authors, as text; null for nobody. */
+/* Returns a reference's authors as text; null if there are none. */
 create function private.authors_of_reference(reference jsonb) returns text
   language sql immutable set search_path = ''
 as $$
@@ -115,7 +114,7 @@ as $$
       concat_ws(' ', author ->> 'given', author ->> 'non-dropping-particle', author ->> 'family'))), '') as name
 $$;
 
-/* The day on which a reference says that something was published, or the first one of its month or year. */
+/* Returns a reference's publication day, or the first day of its month or year. */
 create function private.day_of_reference(reference jsonb) returns date
   language sql immutable set search_path = ''
 as $$
@@ -126,19 +125,19 @@ as $$
     substring(reference #>> '{issued,date-parts,0,2}' from '^(?:[1-9]|[12][0-9]|3[01])$')::integer as day) issued
 $$;
 
-/* All that happens before a document is changed or deleted, in this order. The functions are in the file of their subject.
-   Why a definer: rules, holds and words are read and written that the caller may not see. */
+/* Runs before a document is changed or deleted. The functions are in the file of their subject.
+   Why a definer: it reads and writes rules, holds and words that the caller may not see. */
 create function private.before_document_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 begin
   if tg_op = 'DELETE' then
     perform private.refuse_kept(private.why_kept(old));
-    perform private.unindex_deleted(old); -- as long as its words are there
+    perform private.unindex_deleted(old); -- while its words still exist
     return old;
   end if;
-  -- When a document went into the trash counts for its purge, so nobody chooses it: a person says that it is there, the database
-  -- since when. Whoever has no person (the service role) may set it, but to a time that is one.
+  -- Trash is purged by its age, so users only set the flag, and the database sets the time. Callers without a user (the service role) may
+  -- set the time.
   if new.deleted_at is not null and (select auth.uid()) is not null then
     new.deleted_at := coalesce(old.deleted_at, now());
   end if;
@@ -151,8 +150,7 @@ begin
     if new.reference ? 'author' or old.reference ? 'author' then new.author := private.authors_of_reference(new.reference); end if;
     if new.reference ? 'issued' or old.reference ? 'issued' then new.dated := private.day_of_reference(new.reference); end if;
   end if;
-  -- Last, when it is settled what is different. Tags, fields and its reference are what a library says of a document, and no
-  -- change of it.
+  -- Last, when all changes are known. Tags, fields and the reference are about a document and don't count as changes of it.
   if (new.title, new.summary, new.collection_id, new.deleted_at, new.current_version_id)
     is distinct from (old.title, old.summary, old.collection_id, old.deleted_at, old.current_version_id)
   then
@@ -166,13 +164,13 @@ create trigger before_change before delete
     proposed_version_id
   on public.documents for each row execute function private.before_document_change();
 
-/* Whether a note's text, by its SHA-256, is as a new note begins: empty, or an empty heading. */
+/* Whether a note's text, by its SHA-256, is that of a new note: empty, or an empty heading. */
 create function private.is_blank_text(content_hash text) returns boolean
   language sql immutable parallel safe set search_path = ''
 as $$ select coalesce(content_hash in (encode(sha256(''), 'hex'), encode(sha256('#'), 'hex')), false) $$;
 grant execute on function private.is_blank_text to authenticated, api_key;
 
-/* Whether a note is as it was begun: nobody has written, named or moved it. */
+/* Whether a new note is untouched: not written, named or moved. */
 create function private.is_blank_note(document public.documents) returns boolean
   language sql immutable set search_path = ''
 as $$
@@ -181,8 +179,8 @@ as $$
 $$;
 grant execute on function private.is_blank_note to authenticated;
 
-/* All that a document starts that has been added, changed or deleted, in this order.
-   Why a definer: nobody writes the log, the queues and the words of documents. */
+/* Runs after a document is added, changed or deleted.
+   Why a definer: users can't write the log, the queues or a document's words. */
 create function private.after_document_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -193,12 +191,12 @@ declare
   is_trashed_or_restored boolean;
 begin
   if tg_op = 'INSERT' then
-    -- A link that comes with its page has a version in a moment, which is read: add_link.
+    -- A link added with its page gets a version, which is then read: add_link.
     if new.kind = 'link' and current_setting('carrel.link_with_page', true) is distinct from new.id::text then
       perform private.queue_documents(array[new.id], 1::smallint, true);
     end if;
     perform private.note_arrival(new, true);
-    -- A note that is begun without a text has arrived when it has one: record_document_change.
+    -- A blank note is recorded when it gets a text: record_document_change.
     if current_setting('carrel.blank_note', true) is distinct from new.id::text then
       perform private.record(new.library_id, 'document.added', new.id, jsonb_build_object('title', new.title, 'kind', new.kind));
     end if;
@@ -216,12 +214,12 @@ begin
   is_revised := new.current_version_id is distinct from old.current_version_id;
   is_trashed_or_restored := (new.deleted_at is null) <> (old.deleted_at is null);
   if is_revised then
-    perform private.forget_reading(new.id); -- first: nothing below finds what was read of the version before
+    perform private.forget_reading(new.id); -- first, so that nothing below finds the previous version's text
     if new.kind = 'note' then perform private.keep_document_links(new); end if;
   end if;
   if is_moved then
     perform private.remember_rule_of_document(old);
-    perform private.follow_moved_document(new.id); -- before the index, which has the words of its fields
+    perform private.follow_moved_document(new.id); -- before the index, which includes its fields
     perform private.note_arrival(new, false, old.collection_id);
   end if;
   if is_renamed or is_trashed_or_restored then perform private.index_again(new.id); end if;
@@ -237,7 +235,7 @@ begin
   if (new.state, new.progress, new.problem) is distinct from (old.state, old.progress, old.problem) then
     perform private.broadcast_ingestion(new);
   end if;
-  -- Last: whoever is to hear of the rest is in the channels that end here.
+  -- Last, because it ends the channels that the events above are sent to.
   if is_moved and new.kind = 'note' and old.collection_id is not null then
     perform private.renew_channels_of_writers(new.library_id);
   end if;
@@ -248,8 +246,7 @@ create trigger after_change after insert or delete
   or update of title, collection_id, deleted_at, current_version_id, state, progress, problem, verified_until, verifier_id, proposed_version_id
   on public.documents for each row execute function private.after_document_change();
 
-/* What the card of a library shows of it: { documents, people, changed_at }, as far as the caller sees them. A column of `libraries` to
-   the API. */
+/* Returns what a library's card shows, as far as the caller sees it: { documents, people, changed_at }. A computed column of `libraries`. */
 create function public.summary(library public.libraries) returns jsonb
   language sql stable set search_path = ''
 as $$
@@ -264,7 +261,7 @@ create table public.versions (
   library_id uuid not null,
   document_id uuid not null,
   number integer not null check (number > 0),
-  -- A file's place in the bucket `documents`, or a note's own text (Markdown): one of the two.
+  -- Either a path in the bucket `documents` or a note's text (Markdown).
   storage_path text unique,
   body text check (octet_length(body) <= 1048576),
   file_name text check (char_length(file_name) between 1 and 255 and file_name !~ '[/\\]'),
@@ -274,25 +271,24 @@ create table public.versions (
   page_count integer,
   width integer check (width > 0),
   height integer check (height > 0),
-  -- A readable copy (HTML) beside a file that browsers cannot show: what its passages are marked in.
+  -- A readable copy (HTML) of a file that browsers can't show, in which its passages are marked.
   rendition_path text unique,
   created_by uuid default auth.uid() references public.profiles on delete set null,
   created_at timestamptz not null default now(),
   outline jsonb,
-  -- Which version of the making of passages has read it; null if none has, because its passages came with it.
+  -- The indexer version that has read it; null if its passages were stored directly.
   indexer_version integer,
-  -- The pages that hold pictures and no text, as the function `ingest` found them; an image is page 1. Null until it has looked.
+  -- Pages with pictures but no text, found by the function `ingest`; an image is page 1. Null until checked.
   pages_without_text integer[],
-  -- A small picture of the document for the shelf, in the bucket `documents`, named by its version.
+  -- A thumbnail for the shelf in the bucket `documents`, set by `ingest` or a browser.
   cover_path text unique,
-  -- False for a change that has to be approved and is not: only who may edit the document sees it. See 24_proposals.sql.
+  -- False for a change awaiting approval, which only the document's editors see (24_proposals.sql).
   is_published boolean not null default true,
-  writers uuid[] not null default '{}', -- of such a change: who has written what is new in it
-  decided_by uuid references public.profiles on delete set null, -- who has approved it or sent it back
+  writers uuid[] not null default '{}', -- of such a change
+  decided_by uuid references public.profiles on delete set null, -- who approved it or sent it back
   decided_at timestamptz,
-  returned_words text check (char_length(trim(returned_words)) between 1 and 1000), -- with which it was sent back
-  -- Of a mail: how many documents may be made of what is attached to it and to the mails in it. 0 once that has been done, or where it is
-  -- not to be done.
+  returned_words text check (char_length(trim(returned_words)) between 1 and 1000), -- the reason for sending it back
+  -- For a mail: how many documents its attachments, including nested mails', may still become; 0 once done or if not wanted.
   attachments_left smallint not null default 500 check (attachments_left between 0 and 500),
   unique (document_id, number),
   check ((storage_path is null) <> (body is null)),
@@ -314,7 +310,7 @@ grant select, insert (id, library_id, document_id, storage_path, body, file_name
 grant update (cover_path, is_published, returned_words) on public.versions to authenticated;
 grant all on public.versions to service_role;
 
--- Whoever sees the document sees its versions: the sub-select is itself under the policy above.
+-- People who see a document see its versions: the subquery is under the policy above.
 create policy "members see versions of documents they see" on public.versions for select to authenticated, api_key
   using (library_id in (select private.library_ids('guest')) and exists (select from public.documents d where d.id = document_id)
     and (is_published or library_id in (select private.library_ids('editor')) or exists (
@@ -327,7 +323,7 @@ create policy "editors add versions" on public.versions for insert to authentica
       where d.id = document_id and d.collection_id in (select private.granted_collections('editor')))
   );
 
--- Once: which picture it may be, check_cover says.
+-- Only once; check_cover decides which picture is allowed.
 create policy "editors name the cover of a current version" on public.versions for update to authenticated
   using (cover_path is null and exists (
     select from public.documents d
@@ -335,8 +331,8 @@ create policy "editors name the cover of a current version" on public.versions f
       d.library_id in (select private.library_ids('editor')) or d.collection_id in (select private.granted_collections('editor')))))
   with check (cover_path is not null);
 
-/* Fills in what the caller must not choose: the number, and the size, type and hash of what is really there. The document is locked,
-   so that two new versions get two numbers. */
+/* Fills in what the caller must not choose: the number, and the size, type and hash of the stored file. Locks the document, so that
+   concurrent versions get different numbers. */
 create function private.prepared_version(new public.versions) returns public.versions
   language plpgsql set search_path = ''
 as $$
@@ -374,8 +370,8 @@ begin
 end
 $$;
 
-/* What may be a cover: a stored picture of the document, of a type that every browser shows, at most 200 KB; of those that a person's
-   browser makes, WebP or JPEG of at most 40 KB. */
+/* A cover must be a stored picture of the document, of a type that every browser shows, at most 200 KB; one from a browser must be WebP or
+   JPEG of at most 40 KB. */
 create function private.check_cover(new public.versions) returns void
   language plpgsql set search_path = ''
 as $$
@@ -399,7 +395,7 @@ begin
 end
 $$;
 
--- Why a definer: whoever may edit only one collection does not see files that no version names yet.
+-- Why a definer: editors of a single collection don't see files that no version refers to yet.
 create function private.before_version_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -419,8 +415,8 @@ $$;
 create trigger before_change before insert or delete or update of cover_path, is_published, returned_words on public.versions
   for each row execute function private.before_version_change();
 
-/* The title that a note gets with a new text: the text's first line, where the title was that of the text before, or the note had
-   none. Null where somebody has given it a name, and for what is no note. */
+/* Returns a note's new title, its text's first line, if the title was following the old text or was empty. Null if someone named the note,
+   and for other documents. */
 create function private.following_title(document public.documents, body text) returns text
   language sql stable set search_path = ''
 as $$
@@ -429,8 +425,8 @@ as $$
     and coalesce(private.first_line(v.body), document.title) = document.title
 $$;
 
-/* All that a new version starts, in this order; of a change that has to be approved, when it is.
-   Why a definer: state, size and hash of a document are nobody's to write, nor are queues and notifications. */
+/* Runs after a version is added or, for a change that needs approval, published.
+   Why a definer: users can't write a document's state, size and hash, the queues or notifications. */
 create function private.after_version_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -450,7 +446,7 @@ begin
     recognition = null, recognition_problem = null
   where id = new.document_id;
   delete from private.scan_leases s where s.document_id = new.document_id;
-  -- Afterwards: becoming current ends the reading of the version before.
+  -- Last, because a new current version ends the reading of the previous one.
   perform private.queue_documents(array[new.document_id], 1::smallint, false);
   if new.body is not null then perform private.notify_of_note(new); end if;
   if tg_op = 'UPDATE' then perform private.tell_writers(new, 'approved'); end if;
@@ -460,9 +456,8 @@ $$;
 create trigger after_change after insert or update of is_published, returned_words on public.versions
   for each row execute function private.after_version_change();
 
-/* Registers a file that has been uploaded to `<library>/<document>/<anything>`: a new document, or, where the document
-   is known already, its next version. Of a mail whose attachments are documents of their own, `attachments` is false: otherwise they
-   become documents when it is read. The caller's own rights apply. */
+/* Registers an uploaded file at `<library>/<document>/<anything>`, as a new document or as the next version of a known one. With
+   `attachments` false, attachments of a mail don't become documents when it's read. Applies the caller's rights. */
 create function public.add_file(
   library uuid, document uuid, path text, file_name text,
   title text default null, collection uuid default null, content_hash text default null, attachments boolean default true
@@ -476,7 +471,7 @@ begin
     insert into public.documents (id, library_id, collection_id, kind, title)
       values (document, library, collection, 'file', left(coalesce(nullif(trim(add_file.title), ''), add_file.file_name), 300));
   end if;
-  -- Type and size are placeholders: the trigger takes them from the stored object.
+  -- Type and size are placeholders: the trigger reads them from the stored object.
   insert into public.versions (library_id, document_id, storage_path, file_name, mime_type, size_bytes, content_hash, attachments_left)
     values (library, document, path, add_file.file_name, 'application/octet-stream', 0, add_file.content_hash,
       case when attachments is false then 0 else 500 end);
@@ -486,8 +481,7 @@ end
 $$;
 grant execute on function public.add_file to authenticated, api_key, service_role;
 
-/* A link to be kept. The function `ingest` fetches its page, which becomes its first version, unless it comes with the page as somebody's
-   browser has shown it: then the file at `path` is the first version. */
+/* Adds a link. The function `ingest` fetches its page as the first version, unless a browser has already uploaded the page to `path`. */
 create function public.add_link(
   library uuid, url text, title text default null, collection uuid default null,
   document uuid default gen_random_uuid(), path text default null
@@ -510,8 +504,8 @@ end
 $$;
 grant execute on function public.add_link to authenticated;
 
-/* A note's next version. `based_on` is the version that was edited, the latest change where one waits to be approved: when another one
-   has been saved meanwhile, nothing is written and the answer is 409, so that the app can show both. */
+/* Saves a note's next version. Returns 409 and writes nothing if a newer version (or pending change) than `based_on` exists, so that the
+   app can show both. */
 create function public.save_note(document uuid, body text, based_on uuid) returns public.versions
   language plpgsql set search_path = ''
 as $$
@@ -533,7 +527,7 @@ end
 $$;
 grant execute on function public.save_note to authenticated;
 
-/* Deletes what has been in the trash for as long as its rule says, or else for thirty days. */
+/* Deletes trashed documents whose retention is over: thirty days unless a rule says otherwise. */
 create function public.purge_trash() returns integer
   language sql set search_path = ''
 as $$
@@ -546,8 +540,8 @@ as $$
 $$;
 grant execute on function public.purge_trash to service_role;
 
-/* Every night. Rows go here; for the files the function `purge` is called, whose address and key wait in the vault under
-   `project_url` and `purge_key` (docs/hosted.md). Where the platform has no scheduler, call `purge` from one elsewhere. */
+/* Runs every night. Deletes rows here and calls the function `purge` for files; its address and key are in the vault as `project_url` and
+   `purge_key` (docs/hosted.md). Without a scheduler, call `purge` from elsewhere. */
 create function private.purge_nightly() returns void
   language plpgsql set search_path = ''
 as $$
@@ -569,8 +563,8 @@ begin
 end
 $$;
 
-/* A new note, and its first version: a note with this id that is there already is returned. Without a title it has that of its first
-   line, which its title follows from then on. The app chooses the version's id where it begins a note without network. */
+/* Adds a note with its first version, or returns the existing note with this id. Without a title it gets its first line and follows it. The
+   app chooses the version's id for notes begun offline. */
 create function public.add_note(
   library uuid, title text default null, body text default '', collection uuid default null, document uuid default gen_random_uuid(),
   version uuid default gen_random_uuid()
@@ -594,8 +588,8 @@ end
 $$;
 grant execute on function public.add_note to authenticated, api_key;
 
-/* Whoever is granted a collection sees all that is nested in it. Granting is the owners': so is moving a collection to where people
-   see it who did not see it before. A group counts as itself, whoever is in it today. */
+/* A grant covers nested collections, so only owners may move a collection to where people with a grant would newly see it. A group counts
+   as itself, whoever is in it. */
 create function private.guard_collection_audience() returns trigger
   language plpgsql set search_path = ''
 as $$
@@ -629,16 +623,16 @@ create trigger guard_collection_audience before update of parent_id on public.co
   for each row when (new.parent_id is not null and new.parent_id is distinct from old.parent_id)
   execute function private.guard_collection_audience();
 
-/* Names the cover of a document's current version, which a browser has made and stored: WebP or JPEG, at most 40 KB. Returns the
-   path of the version's cover, which is another one when it had one already. Refused: to those who may not edit the document
-   (42501), for a file that is not there (23503), and for one that is no cover (23514). The caller's own rights apply. */
+/* Sets the cover of a document's current version from a picture that a browser has stored: WebP or JPEG, at most 40 KB. Returns the cover's
+   path, which differs if there already was one. Raises 42501 for callers who can't edit the document, 23503 for a missing file, and 23514
+   for an invalid cover. Applies the caller's rights. */
 create function public.set_cover(version uuid, path text) returns text
   language plpgsql set search_path = ''
 as $$
 declare
   cover text;
 begin
-  -- The document is locked, so that of two browsers the second one finds the first one's cover.
+  -- Lock the document, so that a second browser finds the first one's cover.
   perform from public.documents d
     where d.current_version_id = version and d.deleted_at is null
       and (d.library_id in (select private.library_ids('editor'))
@@ -655,8 +649,7 @@ end
 $$;
 grant execute on function public.set_cover to authenticated;
 
-/* The beginning of a document's first passage, which has the words without Markdown's signs: at most 240 characters, cut between
-   words where there are any. */
+/* Returns the start of a document's first passage, without Markdown syntax: at most 240 characters, cut between words if possible. */
 create function private.first_lines(document uuid) returns text
   language sql stable set search_path = ''
 as $$
@@ -669,9 +662,8 @@ as $$
   ), '')
 $$;
 
--- Who can see a document, and why: `through` is null for a member of the whole library, or else the collection that was granted;
--- `group_name` is the group that it was granted to, or null. Under the caller's own rights: members learn of everybody, a guest
--- of themselves.
+-- Returns who can see a document and why: `through` is the granted collection, null for members of the whole library; `group_name` is the
+-- granted group, or null. Applies the caller's rights: guests see only themselves.
 create function public.document_audience(document uuid)
   returns table (user_id uuid, display_name text, avatar_path text, role public.member_role, through text, group_name text)
   language sql stable set search_path = ''

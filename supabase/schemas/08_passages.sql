@@ -1,7 +1,7 @@
--- A piece of a document with its page and heading: the unit that search finds and that comments and citations point to.
+-- Passages, pieces of a document with page and heading: what search finds and what comments and citations point to.
 
 create table public.passages (
-  -- Made from version, content and occurrence (see store_passages): a second extraction gives the same passage the same id.
+  -- Derived from version, content and occurrence (see store_passages), so that reading a document again keeps the ids.
   id uuid primary key,
   library_id uuid not null,
   document_id uuid not null,
@@ -9,17 +9,17 @@ create table public.passages (
   ordinal integer not null check (ordinal >= 0),
   page integer check (page > 0),
   heading text check (char_length(heading) <= 500),
-  -- Where it stands in the extracted text: UTF-16 units, in a PDF counted from the start of its page.
+  -- The position in the extracted text in UTF-16 units; in a PDF, from the start of the page.
   start_offset integer not null check (start_offset >= 0),
   end_offset integer not null check (end_offset >= start_offset),
   content text not null check (char_length(content) between 1 and 8000),
   content_hash text not null, -- SHA-256 of the content
-  embedding extensions.vector not null check (extensions.vector_dims(embedding) <= 1536), -- more would not fit into a row
+  embedding extensions.vector not null check (extensions.vector_dims(embedding) <= 1536), -- the most that fit into a row
   embedding_model text not null check (char_length(embedding_model) between 1 and 80),
   created_at timestamptz not null default now(),
-  -- ISO 639-1; null is unknown. It decides how the words are stemmed.
+  -- ISO 639-1; null if unknown. Selects the stemmer.
   language text check (language ~ '^[a-z]{2}$'),
-  -- Without an index: candidates come from passage_terms; this says where in them the words of a phrase stand.
+  -- Without an index: candidates come from passage_terms, and this has the positions for phrases.
   search tsvector not null
   generated always as (private.passage_vector(language, heading, content)) stored,
   reading_id integer not null default 0,
@@ -31,7 +31,7 @@ create table public.passages (
 
 create index passages_document_id_idx on public.passages (document_id, ordinal);
 create index passages_library_id_idx on public.passages (library_id, embedding_model);
--- An index has vectors of one length. These are the lengths of most models; without an index a search reads all vectors of the library.
+-- An index holds vectors of one length; these are the lengths of most models. For other lengths a search scans the library's vectors.
 do $$
 declare
   dimensions integer;
@@ -43,21 +43,20 @@ begin
 end
 $$;
 create index passages_created_at_idx on public.passages (library_id, created_at);
--- In the row and uncompressed: a search reads the vectors of many rows and little else of them.
+-- Inline and uncompressed: a search reads the vectors of many rows and little else of them.
 alter table public.passages alter column embedding set storage plain;
 
 alter table public.passages enable row level security;
--- written by store_passages alone
+-- written only by store_passages
 grant select on public.passages to authenticated;
 grant all on public.passages to service_role;
 grant select (id, library_id, document_id, version_id, reading_id, ordinal, page, heading, start_offset, end_offset, content)
   on public.passages to api_key;
 
-/* Stands in for a language model where none can be had: stems and the letter triples within them, hashed with a sign into
-   384 dimensions, length 1. Texts that share words, or words with a common root, lie close; meaning beyond that is not in it.
-   Stored as model 'lexical-384-v1'; any change here needs a new name, because only vectors of one model may be compared.
-   md5 rather than hashtext(): its result is the same on every version and machine.
-   With the same result in half of the time: a loop over an array takes less than grouping rows. */
+/* A stand-in where no language model is available: stems and their letter trigrams, hashed with a sign into 384 dimensions, length 1. Texts
+   with related words are close; it knows no meaning beyond that. Stored as model 'lexical-384-v1': any change needs a new name, because
+   only vectors of one model are comparable. Uses md5, which is the same on every version and machine, unlike hashtext(). Looping over an
+   array takes half the time of grouping rows. */
 create function private.lexical_embedding(content text) returns extensions.vector
   language plpgsql immutable strict parallel safe set search_path = ''
 as $$
@@ -87,19 +86,19 @@ end
 $$;
 grant execute on function private.lexical_embedding to service_role;
 
--- A text without what differs between two readings of the same words: spaces, signs, case.
+-- Normalizes spaces, punctuation and case, which differ between two readings of the same text.
 create function private.letters(content text) returns text
   language sql immutable strict parallel safe set search_path = ''
 as $$ select lower(regexp_replace(content, '[^[:alnum:]]+', '', 'g')) $$;
 grant execute on function private.letters to authenticated, api_key;
 
--- Why a definer: runs are nobody's to see; every policy of passages asks which of them are unfinished.
+-- Why a definer: users can't see runs; every policy on passages asks which are unfinished.
 create function private.unfinished_readings() returns setof integer
   language sql stable security definer set search_path = '' rows 2
 as $$ select r.reading_id from private.ingestion_runs r where r.reading_id is not null $$;
 
-/* The passages nearest to a vector of a model, the nearest first. Those of documents in the trash, and hidden ones, are not among them.
-   Dynamic: the planner takes the index for vectors of one length only where the length is written in the query. */
+/* Returns the passages nearest to a vector, nearest first, without trashed documents and hidden passages. Dynamic SQL, because the planner
+   uses a vector index only if the query has the length as a literal. */
 create function private.nearest_passages(library uuid, model text, near extensions.vector, most integer, included uuid[], excluded uuid)
   returns table (passage_id uuid, document_id uuid, similarity double precision)
   language plpgsql stable set search_path = '' rows 60

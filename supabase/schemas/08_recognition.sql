@@ -1,11 +1,10 @@
--- The text of pages that are pictures: what browsers have recognized, what is left, and which browser is at it.
+-- Text recognition of scanned pages by browsers: results, remaining work and leases.
 
--- A page that was looked at; without lines when there was no text in the picture.
+-- A processed page; without lines if the picture contains no text.
 create table public.recognized_pages (
   version_id uuid not null references public.versions on delete cascade,
   page integer not null check (page > 0),
-  -- [{ text, size, y }] from the top to the bottom: the height of the letters, and the distance from the page's lower edge, both
-  -- in points.
+  -- [{ text, size, y }] from top to bottom: letter height and distance from the page's lower edge, in points.
   lines jsonb not null,
   created_by uuid default auth.uid() references public.profiles on delete set null,
   created_at timestamptz not null default now(),
@@ -21,7 +20,7 @@ grant all on public.recognized_pages to service_role;
 create policy "members see recognized pages of versions they see" on public.recognized_pages for select to authenticated
   using (exists (select from public.versions v where v.id = version_id));
 
--- Whether this is a list of lines as the table describes it, so that `ingest` can rely on them.
+-- Whether this is a valid list of lines, so that `ingest` can rely on it.
 create function private.are_lines(lines jsonb) returns boolean
   language sql immutable set search_path = ''
 as $$
@@ -37,7 +36,7 @@ as $$
 $$;
 grant execute on function private.are_lines to authenticated;
 
--- Of a page without text of a current version, by those who edit its document, in a library that has recognition turned on.
+-- For pages without text of current versions, by the document's editors, if the library has recognition on.
 create policy "editors store recognized pages" on public.recognized_pages for insert to authenticated
   with check (private.are_lines(lines) and exists (
     select from public.versions v
@@ -51,10 +50,9 @@ create policy "editors replace recognized pages" on public.recognized_pages for 
     where d.current_version_id = version_id and d.deleted_at is null and (
       d.library_id in (select private.library_ids('editor')) or d.collection_id in (select private.granted_collections('editor')))));
 
-/* Stores the lines that were recognized on a page of a document's current version, in the place of those that were stored for it
-   before, and renews the lease of the caller's browser. With the last page that was left the document is indexed. Refused: to those who may not edit the document (42501), in a library that has not
-   turned recognition on (42501), for a page that has text of its own and for lines in another form (23514). The caller's own rights
-   apply. */
+/* Stores the recognized lines of a page of a document's current version, replacing earlier ones, and renews the browser's lease. After the
+   last page the document is indexed. Raises 42501 for callers who can't edit the document or if recognition is off, and 23514 for a page
+   with its own text or invalid lines. Applies the caller's rights. */
 create function public.store_recognized_page(version uuid, page integer, lines jsonb) returns void
   language plpgsql set search_path = ''
 as $$
@@ -84,28 +82,28 @@ end
 $$;
 grant execute on function public.store_recognized_page to authenticated;
 
-/* Whether a passage begins on a page whose text was recognized; a passage of an image has no page. */
+/* Whether a passage begins on a recognized page; an image's passages have no page. */
 create function private.is_recognized(version uuid, page integer) returns boolean
   language sql stable set search_path = ''
 as $$ select exists (select from public.recognized_pages r where r.version_id = version and r.page = coalesce(is_recognized.page, 1)) $$;
 grant execute on function private.is_recognized to authenticated;
 
-/* A column that PostgREST computes: select=*,recognized. */
+/* A computed column: select=*,recognized. */
 create function public.recognized(passage public.passages) returns boolean
   language sql stable set search_path = ''
 as $$ select private.is_recognized(passage.version_id, passage.page) $$;
 grant execute on function public.recognized to authenticated;
 
--- A scan that a browser reads, or has tried to read. What nobody has heard of for five minutes may be read by another.
+-- A scan that a browser is reading or has tried to read. After five minutes without a sign of life another browser may read it.
 create table private.scan_leases (
   document_id uuid primary key references public.documents on delete cascade,
-  session uuid, -- that of the browser; null where it was given back, to be tried again then
+  session uuid, -- the browser's; null if given back, to be retried at ends_at
   ends_at timestamptz not null,
-  attempts smallint not null default 1 -- since a page was stored
+  attempts smallint not null default 1 -- since the last stored page
 );
 alter table private.scan_leases enable row level security;
 
-/* Says of the documents of these versions whether pages are left to be recognized. Whoever reads or has failed stays so while any are. */
+/* Updates the recognition state of these versions' documents. While pages are left, a reading or failed state is kept. */
 create function private.note_scans(versions uuid[]) returns void
   language sql set search_path = ''
 as $$
@@ -122,7 +120,7 @@ as $$
     from scans where d.id = scans.id and (d.recognition is not null) <> scans.is_left
 $$;
 
-/* Has the text indexed that was recognized in a document, before all others. */
+/* Queues a document's recognized text for indexing, ahead of all others. */
 create function private.index_recognized(document uuid) returns void
   language plpgsql set search_path = ''
 as $$
@@ -137,7 +135,7 @@ begin
 end
 $$;
 
-/* Keeps which pages of a version have no text of their own. */
+/* Records which pages of a version have no text of their own. */
 create function public.keep_pages_without_text(version uuid, pages integer[]) returns void
   language plpgsql set search_path = ''
 as $$
@@ -149,7 +147,7 @@ end
 $$;
 grant execute on function public.keep_pages_without_text to service_role;
 
--- Why a definer: leases, the queue and a document's state are nobody's to write.
+-- Why a definer: users can't write leases, the queue or a document's state.
 create function private.after_recognized_page_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -171,7 +169,7 @@ $$;
 create trigger after_change after insert or delete on public.recognized_pages
   for each row execute function private.after_recognized_page_change();
 
-/* After recognition is turned on or off in a library, or has other languages: all its scans wait, also those that have failed, or none. */
+/* Resets a library's scans, including failed ones, after recognition is turned on or off or its languages change. */
 create function private.renew_scans(library uuid) returns void
   language sql set search_path = ''
 as $$
@@ -181,11 +179,10 @@ as $$
     where d.library_id = library and v.pages_without_text <> '{}'))
 $$;
 
-/* Leases to the caller's browser, for five minutes, the oldest scan that waits, or the given one, of those that the caller may edit, and
-   says what there is to read: the pages that are left, of how many. Each page that is stored renews the lease. No row: nothing waits, or
-   other browsers have it. Nobody leases by themselves what was given back a short while ago, or has failed: whose reading has begun
-   three times without a page that was stored. Whoever names it may.
-   Why a definer: leases and a document's state are nobody's to write. */
+/* Leases the oldest waiting scan that the caller may edit, or the given one, to the caller's browser for five minutes, and returns the
+   remaining pages and their total. Storing a page renews the lease. No row: nothing waits, or other browsers have it. Scans given back
+   recently, or failed (three attempts without a stored page), are leased only by id.
+   Why a definer: users can't write leases or a document's state. */
 create function public.next_scan(document uuid default null) returns table (
     document_id uuid, version_id uuid, storage_path text, mime_type text, languages text[], pages integer[], total integer
   )
@@ -199,7 +196,7 @@ declare
   leased private.scan_leases;
 begin
   if browser is null then return; end if;
-  -- Somebody waits for it: what holds its row for a moment, such as its indexing, does not hide it.
+  -- A user waits for it: lock instead of skipping, so that a brief lock, such as by indexing, doesn't hide it.
   perform from public.documents d where d.id = next_scan.document for no key update;
   loop
     select d.* into next from public.documents d
@@ -215,7 +212,7 @@ begin
       values (next.id, browser, now() + interval '5 minutes')
     on conflict (document_id) do update set
       session = excluded.session, ends_at = excluded.ends_at, attempts = case when is_named then 1 else s.attempts + 1 end
-      -- Another may have leased it since the search began.
+      -- Another browser may have leased it since.
       where s.ends_at <= now() or s.session = browser or s.session is null and is_named
       returning * into leased;
     continue when not found;
@@ -232,7 +229,7 @@ end
 $$;
 grant execute on function public.next_scan to authenticated;
 
--- What could not be recognized says why, and is found by the pages that were.
+-- Records why recognition failed; the recognized pages stay searchable.
 create function private.fail_scan(document uuid, problem jsonb) returns void
   language sql set search_path = ''
 as $$
@@ -242,10 +239,9 @@ as $$
   select private.index_recognized(document);
 $$;
 
-/* Ends the lease of the caller's browser before its time. `outcome`: `stopped` leaves the scan to any other browser at once, `cancelled` to
-   nobody for an hour, `failed` to nobody for ten minutes, and to nobody any more the third time. Pages that were stored are indexed, unless
-   another browser goes on at once.
-   Why a definer: leases and a document's state are nobody's to write. */
+/* Ends the lease of the caller's browser early. `stopped` leaves the scan to other browsers immediately, `cancelled` after an hour,
+   `failed` after ten minutes, and the third time not at all. Stored pages are indexed unless another browser continues immediately.
+   Why a definer: users can't write leases or a document's state. */
 create function public.release_scan(document uuid, outcome text) returns void
   language plpgsql security definer set search_path = ''
 as $$
@@ -269,7 +265,7 @@ end
 $$;
 grant execute on function public.release_scan to authenticated;
 
--- What browsers that were closed have left behind waits again.
+-- Returns the scans of closed browsers to the queue.
 create function private.maintain_recognition() returns void
   language sql set search_path = ''
 as $$

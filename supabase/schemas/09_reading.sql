@@ -1,37 +1,33 @@
--- Documents are read in the background, in the order in which they came: a queue, and the function `ingest`, which is called while
--- something waits. No screen has to be open.
+-- The queue of documents that the function `ingest` reads in the background, in order of arrival, without any open screen.
 
--- A document that waits to be read, or is being read. store_passages deletes its row; a failure does, too. A document that ends every
--- run that reads it (too much memory, too much time) is not read for ever: after the third run that broke off without a word it has
--- failed, and a person decides.
+-- A document waiting to be read, or being read; its row is deleted by store_passages or a failure. A document that kills its runs (out of
+-- memory or time) fails after three of them, so that it isn't read forever.
 create table private.ingestion_runs (
   document_id uuid primary key references public.documents on delete cascade,
   reported_at timestamptz, -- null while it waits; a run reports at least every minute
-  attempts smallint not null default 0, -- runs that began and broke off without a word
+  attempts smallint not null default 0, -- runs that died
   position bigint generated always as identity,
-  priority smallint not null default 1, -- 0 somebody waits for it, 1 it is new, 9 it is read again for better passages
-  refetch boolean not null default false, -- a link, whose page is fetched first
+  priority smallint not null default 1, -- 0: a user waits for it, 1: new, 9: read again for better passages
+  refetch boolean not null default false, -- fetch the link's page first
   due_at timestamptz not null default now(),
-  run uuid, -- who reads it
-  call bigint, -- the call of the function that reads it: see indexing_calls
-  reading jsonb, -- what has been read, once all of the text has: see keep_reading
+  run uuid,
+  call bigint, -- the function call that reads it: see indexing_calls
+  reading jsonb, -- once the whole text is read: see keep_reading
   reading_id integer,
-  stored integer not null default 0 -- how many passages it has stored so far
+  stored integer not null default 0 -- passages stored so far
 );
 
 create index ingestion_runs_order_idx on private.ingestion_runs (priority, position);
--- The few that are being read, out of a queue that may be long.
+-- The few being read, out of a queue that may be long.
 create index ingestion_runs_run_idx on private.ingestion_runs (run) where run is not null;
 create index ingestion_runs_reading_id_idx on private.ingestion_runs (reading_id) where reading_id is not null;
 
 alter table private.ingestion_runs enable row level security;
 
-/* Puts a version's passages in place of all that the document had, in one transaction. `model` names the model of the embeddings; a
-   passage without one gets the lexical one. `mime` is what the content turned out to be, whatever the upload called it; `rendition`
-   the place of its readable copy; width and height an image's, in pixels; `language` the text's (ISO 639-1), null where it is not
-   known.
-   passages: [{ page, heading, start, end, content, embedding }] in reading order. Returns how many there are, or null when a newer
-   version has become current meanwhile, or the document is in the trash: its own run replaces the passages. */
+/* Replaces all of a document's passages in one transaction. `model` made the embeddings; a passage without one gets a lexical one. `mime`
+   is the detected type, `rendition` the path of the readable copy, width and height an image's in pixels, `language` ISO 639-1 or null.
+   passages: [{ page, heading, start, end, content, embedding }] in reading order. Returns their number, or null if the document is in the
+   trash or has a newer current version, which has its own run. */
 create function public.store_passages(
   version uuid, passages jsonb, model text default null, pages integer default null, mime text default null,
   rendition text default null, width integer default null, height integer default null, language text default null
@@ -59,7 +55,7 @@ end
 $$;
 grant execute on function public.store_passages to service_role;
 
--- What a run has read so far, so that the next one continues there: pages of a PDF, then passages with or without their vectors.
+-- What a run has read so far, for the next one to continue: pages of a PDF, then passages with or without vectors.
 create unlogged table private.read_pages (
   document_id uuid not null references private.ingestion_runs on delete cascade,
   page integer not null,
@@ -74,7 +70,7 @@ create unlogged table private.read_passages (
   passage jsonb not null,
   embedding extensions.vector,
   hash text, -- SHA-256 of the content
-  occurrence integer, -- of this content in the document, counted from 1
+  occurrence integer, -- of this content in the document, starting at 1
   primary key (document_id, ordinal)
 );
 
@@ -82,9 +78,9 @@ create index read_passages_hash_idx on private.read_passages (document_id, hash)
 
 alter table private.read_passages enable row level security;
 
-/* One row. `key` is the word by which `ingest` knows that the database calls; `indexer_version` and `model` are the newest version of the
-   making of passages, and the newest language model, that it has told of. `unrelated`: the cosine of the model's vectors of texts about different things.
-   `is_behind`: passages have been stored without the model's vectors since then, because it did not answer. */
+/* One row. `key` authenticates the database's calls to `ingest`; `indexer_version` and `model` are the newest it has announced.
+   `unrelated`: the cosine of the model's vectors of unrelated texts. `is_behind`: passages have been stored without its vectors since,
+   because it didn't respond. */
 create table private.indexing (
   id boolean primary key default true check (id),
   key text not null default encode(extensions.gen_random_bytes(32), 'hex'),
@@ -98,7 +94,7 @@ alter table private.indexing enable row level security;
 
 insert into private.indexing default values;
 
--- Calls of the function in the last hour. Why one has not arrived, its answer says (indexing_problem).
+-- Calls of the function in the last hour. Their responses say why one hasn't arrived (indexing_problem).
 create table private.indexing_calls (
   id bigint generated always as identity primary key,
   request bigint not null, -- of pg_net
@@ -107,8 +103,7 @@ create table private.indexing_calls (
 );
 alter table private.indexing_calls enable row level security;
 
-/* Where the project's functions are: `project_url` in the vault (docs/hosted.md), otherwise the name that the API has for a
-   database on a developer's machine. */
+/* Returns the base URL of the functions: `project_url` in the vault (docs/hosted.md), or else the API's host name in local development. */
 create function private.functions_url() returns text
   language plpgsql stable set search_path = ''
 as $$
@@ -122,13 +117,13 @@ begin
 end
 $$;
 
--- How many documents are being read. What has not been heard of for a minute has broken off.
+-- Counts the documents being read. A run without a sign of life for a minute is dead.
 create function private.runs_at_work() returns bigint
   language sql stable set search_path = ''
 as $$ select count(*) from private.ingestion_runs r where r.run is not null and r.reported_at > now() - interval '1 minute' $$;
 
-/* Calls the function `ingest` if something waits and not enough runs are at work or on their way. A transaction looks once,
-   however many documents it adds; the request leaves when it commits. */
+/* Calls the function `ingest` if something waits and too few runs are active or starting. Checks once per transaction; the request is sent
+   on commit. */
 create function private.call_indexer() returns void
   language plpgsql set search_path = ''
 as $$
@@ -140,7 +135,7 @@ begin
   if to_regnamespace('net') is null or current_setting('carrel.indexer_called', true) = pg_current_xact_id()::text then return; end if;
   perform set_config('carrel.indexer_called', pg_current_xact_id()::text, true);
   select * into settings from private.indexing;
-  -- A call that ends normally leaves no run behind. A run whose call has been answered is dead, and its slot is free.
+  -- A call that ends normally leaves no run behind, so a run whose call has been answered is dead.
   execute $query$
     update private.ingestion_runs r set reported_at = '-infinity' where r.document_id in (
       select b.document_id from private.ingestion_runs b join private.indexing_calls c on c.id = b.call
@@ -161,8 +156,8 @@ begin
 end
 $$;
 
-/* Calls the edge function that tg_argv[0] names, if something waits for it.
-   Why a definer: whoever has changed something commits, and can neither read the queues nor send requests. */
+/* Calls the edge function tg_argv[0] if it has work.
+   Why a definer: it runs at the commit of a user, who can't read the queues or send requests. */
 create function private.call_at_commit() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -176,12 +171,12 @@ begin
 end
 $$;
 
--- At the end of the transaction: what is stored together with its passages (a seed) waits no more by then.
+-- Deferred, so that documents stored with their passages (a seed) no longer wait by then.
 create constraint trigger call_indexer after insert or update of priority on private.ingestion_runs
   deferrable initially deferred for each row execute function private.call_at_commit('ingest');
 
-/* Puts documents at the end of the queue. One that waits already keeps its place, or gets a better one; one that is being read is
-   read again afterwards if it has changed (see finish_indexing). */
+/* Queues documents. One that already waits keeps its place or gets a better one; one being read is read again afterwards if it changed (see
+   finish_indexing). */
 create function private.queue_documents(documents uuid[], priority smallint, refetch boolean) returns void
   language sql set search_path = ''
 as $$
@@ -191,9 +186,9 @@ as $$
     priority = least(r.priority, excluded.priority), refetch = r.refetch or excluded.refetch, attempts = 0, due_at = now()
 $$;
 
-/* Has documents read again, before all others; a link's page is fetched again. Returns how many: those that the caller may edit,
-   that are not in the trash, and that have something to read.
-   Why a definer: a document's state and the queue are nobody's to write. */
+/* Queues documents ahead of all others; a link's page is fetched again. Returns how many: only those that the caller may edit, that aren't
+   in the trash and that can be read.
+   Why a definer: users can't write a document's state or the queue. */
 create function public.read_again(documents uuid[]) returns integer
   language plpgsql security definer set search_path = ''
 as $$
@@ -217,21 +212,21 @@ end
 $$;
 grant execute on function public.read_again to authenticated;
 
-/* Whether the caller is the database: the key that it sends with each call. */
+/* Whether the caller is the database, by the key it sends with each call. */
 create function public.is_indexing_call(key text) returns boolean
   language sql stable set search_path = ''
 as $$ select sha256(convert_to(i.key, 'UTF8')) = sha256(convert_to(is_indexing_call.key, 'UTF8')) from private.indexing i $$;
 grant execute on function public.is_indexing_call to service_role;
 
-/* A function that can be called tells which version of the making of passages it has, and which language model. Documents that
-   were read by an older one, or have other vectors, are read again behind all others; kept vectors of another model are forgotten. `call` is the call's number. */
+/* Called by the function with its indexer version and language model. Documents read by an older version or with other vectors are queued
+   behind all others; pending vectors of another model are dropped. `call` is the call's number. */
 create function public.announce_indexer(
   indexer_version integer, model text default null, call bigint default null, unrelated real default null
 ) returns void
   language plpgsql set search_path = ''
 as $$
 begin
-  -- What is there now is no problem any more, whatever became of earlier calls.
+  -- The function has responded, so earlier failed calls are no longer a problem.
   update private.indexing_calls c set has_arrived = true
     where not c.has_arrived and (announce_indexer.call is null or c.id <= announce_indexer.call);
   update private.read_passages p set embedding = null from private.indexing i
@@ -255,7 +250,7 @@ end
 $$;
 grant execute on function public.announce_indexer to service_role;
 
--- After a library allows language models, or no longer does: documents whose vectors are of the other kind are read again.
+-- After a library allows or forbids language models: queues documents with the other kind of vectors.
 create function private.renew_vectors(library public.libraries) returns void
   language sql set search_path = ''
 as $$
@@ -268,11 +263,9 @@ as $$
   on conflict (document_id) do nothing
 $$;
 
-/* Takes the next document that waits, or the given one if it waits, and says what there is to read. Of documents of the same priority
-   the oldest of each library comes in turn: that of the library whose last turn is the longest ago. Those whose runs broke off come
-   behind the others. `call` is the call's number. No row when nothing waits, or
-   when enough runs are at work (that does not hold for a given one). A document whose runs broke off three times has failed.
-   The document's row is locked before that of its run, here and everywhere. */
+/* Takes the next waiting document, or the given one if it waits. Within a priority, libraries take turns, each with its oldest document
+   first; documents whose runs died come last. `call` is the call's number. No row if nothing waits or too many runs are active (the latter
+   doesn't apply to a given one). A document whose runs died three times fails. Locks the document before its run, here and everywhere. */
 create function public.take_document(document uuid default null, call bigint default null) returns table (
     run uuid, document_id uuid, library_id uuid, version_id uuid, kind public.document_kind, url text, title text,
     storage_path text, body text, file_name text, created_by uuid, refetch boolean, attachments_left integer, pages_read integer,
@@ -287,7 +280,7 @@ declare
 begin
   loop
     if document is null then
-      -- One at a time: two that count at once would both find room.
+      -- Serializes the count of active runs.
       perform pg_advisory_xact_lock(hashtext('carrel.take_document'));
       if private.runs_at_work() >= (select at_once from private.indexing) then return; end if;
     end if;
@@ -319,7 +312,7 @@ end
 $$;
 grant execute on function public.take_document to service_role;
 
-/* A document is left with what went wrong, and its run ends. One that is read again for better passages keeps those that it has. */
+/* Ends a run with a problem. A document that was read again for better passages keeps the ones it has. */
 create function private.end_run(document uuid, problem jsonb) returns void
   language sql set search_path = ''
 as $$
@@ -328,7 +321,7 @@ as $$
   delete from private.ingestion_runs r where r.document_id = document;
 $$;
 
-/* Holds a run's document and renews the run. Null when the run has lost the document: it was deleted, or another run has it. */
+/* Locks a run's document and renews the run. Null if the run no longer holds it: it was deleted or taken over. */
 create function private.hold_run(run uuid) returns private.ingestion_runs
   language plpgsql set search_path = ''
 as $$
@@ -342,7 +335,7 @@ begin
 end
 $$;
 
-/* A run's sign of life. False when the run has lost the document. */
+/* Reports progress and renews the run. False if it no longer holds the document. */
 create function public.report_indexing(run uuid, state public.ingestion_state, progress integer) returns boolean
   language plpgsql set search_path = ''
 as $$
@@ -357,8 +350,8 @@ end
 $$;
 grant execute on function public.report_indexing to service_role;
 
-/* Keeps pages of a PDF, [[line, …], …] from the page `first` (counted from 1). Progress: earlier runs that broke off do not count
-   any more. False when the run has lost the document. */
+/* Stores pages of a PDF, [[line, …], …], from page `first` (starting at 1). This is progress, so earlier dead runs no longer count. False
+   if the run no longer holds the document. */
 create function public.keep_pages(run uuid, first integer, pages jsonb) returns boolean
   language plpgsql set search_path = ''
 as $$
@@ -375,7 +368,7 @@ end
 $$;
 grant execute on function public.keep_pages to service_role;
 
--- All pages that runs of this document have kept, in order.
+-- Returns all stored pages of the run's document, in order.
 create function public.kept_pages(run uuid) returns jsonb
   language sql stable set search_path = ''
 as $$
@@ -384,12 +377,11 @@ as $$
 $$;
 grant execute on function public.kept_pages to service_role;
 
-/* Makes documents of what is attached to a mail, beside it and in the name of who has added it, if that person may still add documents
-   there. It is done once for a version: what somebody deletes afterwards stays deleted. What the collection has already is not added
-   again. A mail within the mail is taken apart when it is read itself: all in it share half of what is left, so that neither many mails
-   nor deep ones make documents without end.
-   files: [{ id, path, file_name, title, content_hash }]; those with a path have been stored. Returns for each the document that holds
-   it, null where there is none; null for all of them when the run has lost its document. */
+/* Creates documents from a mail's attachments, on behalf of the person who added it if they may still add documents there. Happens once per
+   version, so deleted ones stay deleted; files already in the collection are skipped. Nested mails share half of the remaining quota, which
+   bounds the total.
+   files: [{ id, path, file_name, title, content_hash }]; those with a path are stored. Returns each file's document, or null; null for all
+   if the run no longer holds the mail. */
 create function public.keep_attachments(run uuid, version uuid, files jsonb) returns uuid[]
   language plpgsql set search_path = ''
 as $$
@@ -412,7 +404,7 @@ begin
   then
     room := 0;
   end if;
-  -- Authors, rules, activity and notifications are those of what the person adds themselves.
+  -- Authors, rules, activity and notifications work as if that person added them.
   perform set_config('request.jwt.claims', jsonb_build_object('sub', mail.created_by, 'role', 'authenticated')::text, true);
   for file in select * from jsonb_array_elements(files) loop
     select d.id into attached from public.documents d
@@ -437,7 +429,7 @@ end
 $$;
 grant execute on function public.keep_attachments to service_role;
 
-/* Keeps passages, [{ page, heading, start, end, content }, …] in reading order from the ordinal `first`. */
+/* Stores passages, [{ page, heading, start, end, content }, …], in reading order from ordinal `first`. */
 create function public.keep_passages(run uuid, first integer, passages jsonb) returns boolean
   language plpgsql set search_path = ''
 as $$
@@ -451,8 +443,8 @@ end
 $$;
 grant execute on function public.keep_passages to service_role;
 
-/* All of the text is read, and all passages are kept: `reading` is what else is known of it, { indexer_version, count, pages, mime,
-   rendition, width, height, language, title, author, dated, reference, outline }. */
+/* Completes the reading once all text and passages are stored: { indexer_version, count, pages, mime, rendition, width, height, language,
+   title, author, dated, reference, outline }. */
 create function public.keep_reading(run uuid, reading jsonb) returns boolean
   language plpgsql set search_path = ''
 as $$
@@ -467,8 +459,8 @@ end
 $$;
 grant execute on function public.keep_reading to service_role;
 
--- The next passages that have no vector yet, and those that get one: [{ ordinal, embedding }, …]. In a library that allows no language
--- model there are none, and the vectors that the database computes from words take their place.
+-- Returns the next passages without a vector; keep_embeddings stores [{ ordinal, embedding }, …]. None if the library forbids language
+-- models: the database then computes lexical vectors.
 create function public.passages_to_embed(run uuid, most integer) returns table (ordinal integer, heading text, content text)
   language sql stable set search_path = ''
 as $$
@@ -479,7 +471,7 @@ as $$
 $$;
 grant execute on function public.passages_to_embed to service_role;
 
--- Those of a model that another one has replaced meanwhile are not kept: the run has lost its document.
+-- Rejects vectors of a model that has been replaced in the meantime; the run then loses the document.
 create function public.keep_embeddings(run uuid, embeddings jsonb, model text default null) returns boolean
   language plpgsql set search_path = ''
 as $$
@@ -496,7 +488,7 @@ end
 $$;
 grant execute on function public.keep_embeddings to service_role;
 
-/* The end of a run that could not read its document, with what to do about it. What may pass is tried three times in all. */
+/* Ends a run that couldn't read its document. Temporary problems are tried three times in all. */
 create function public.fail_indexing(run uuid, version uuid, problem jsonb, may_pass boolean default false) returns void
   language plpgsql set search_path = ''
 as $$
@@ -504,7 +496,7 @@ declare
   held private.ingestion_runs := private.hold_run(run);
 begin
   if exists (select from public.documents d where d.id = held.document_id and d.current_version_id is distinct from version) then
-    perform public.release_run(run); -- a newer version has come meanwhile: the next run reads that one
+    perform public.release_run(run); -- the next run reads the newer version
   elsif may_pass and held.attempts < 2 then
     update private.ingestion_runs r set
       run = null, reported_at = null, attempts = held.attempts + 1, due_at = now() + interval '10 seconds' * (1 + 2 * held.attempts)
@@ -517,8 +509,8 @@ end
 $$;
 grant execute on function public.fail_indexing to service_role;
 
-/* Gives a document back to the queue, at its place. What was read of an older version, or of an older page of a link, is no use
-   any more: `fetched` tells that the page has been fetched. */
+/* Returns a document to its place in the queue, dropping what was read of an outdated version or page; `fetched` means the link's page has
+   been fetched. */
 create function public.release_run(run uuid, fetched boolean default false) returns void
   language plpgsql set search_path = ''
 as $$
@@ -532,8 +524,8 @@ end
 $$;
 grant execute on function public.release_run to service_role;
 
-/* A new version, and a page that is fetched again, make useless what was read of the one before. A run that still reads the version
-   before has lost the document; the run that fetched a page has made the new version itself. */
+/* Drops what was read of the previous version after a new version or a refetch. A run still reading the previous one loses the document,
+   except the run that fetched the page. */
 create function private.forget_reading(document uuid) returns void
   language sql set search_path = ''
 as $$
@@ -545,14 +537,14 @@ as $$
   delete from private.read_passages p where p.document_id = document;
 $$;
 
-/* What the next call is for, when one ends: it continues with what waits.
-   Why a definer: the service role neither reads the vault nor sends requests by pg_net. */
+/* Starts the next call when one ends.
+   Why a definer: the service role can't read the vault or send requests by pg_net. */
 create function public.call_indexer() returns void
   language sql security definer set search_path = ''
 as $$ select private.call_indexer() $$;
 grant execute on function public.call_indexer to service_role;
 
-/* What calls at commit have missed: a call that was lost, a run that was killed, a document out of the trash or due again. */
+/* Catches up on lost calls, killed runs, restored documents and due retries. */
 create function private.maintain_indexing() returns void
   language sql set search_path = ''
 as $$
@@ -560,8 +552,8 @@ as $$
   select private.call_indexer();
 $$;
 
-/* Why the function cannot be called, as the latest answer to a call that has not arrived there says; null where it can.
-   Why a definer: requests and their answers are nobody's to read. */
+/* Returns why the function can't be called, from the latest response to a failed call; null if it can.
+   Why a definer: users can't read requests and responses. */
 create function private.indexing_problem() returns jsonb
   language plpgsql stable security definer set search_path = ''
 as $$
@@ -583,8 +575,8 @@ end
 $$;
 grant execute on function private.indexing_problem to authenticated;
 
-/* How far the reading of a library is, as the caller sees it: documents in all, read, waiting, being read, failed; and what keeps
-   the waiting ones from being read, if something does. */
+/* Returns a library's reading progress as far as the caller sees it: total, read, waiting, being read and failed documents, and any problem
+   that keeps documents waiting. */
 create function public.indexing_progress(library uuid)
   returns table (total bigint, done bigint, waiting bigint, running bigint, failed bigint, problem jsonb)
   language sql stable set search_path = ''
@@ -596,11 +588,11 @@ as $$
 $$;
 grant execute on function public.indexing_progress to authenticated;
 
-/* Which storing of a document made a passage; 0 where a single transaction did. The passages of a storing that has not ended are
-   hidden: their number is that of a run. When the run's row is deleted, all of them appear at once. */
+/* The number of the storing that made a passage; 0 for a single transaction. Passages of an unfinished storing are hidden and all appear
+   when its run's row is deleted. */
 create sequence private.reading_ids as integer;
 
-/* The same of a document whose passages are being stored, of those from an ordinal on; their words are not the library's yet. */
+/* The words of passages being stored, from an ordinal on; not yet part of the library's words. */
 create unlogged table private.read_words (
   document_id uuid not null references private.ingestion_runs on delete cascade,
   first integer not null,
@@ -618,7 +610,7 @@ create table private.indexing_turns (
 );
 alter table private.indexing_turns enable row level security;
 
-/* Deletes what a run has stored and nobody has seen. Storing starts over with what was read. */
+/* Deletes a run's hidden passages, so that storing starts over from what was read. */
 create function private.discard_stored(document uuid) returns void
   language sql set search_path = ''
 as $$
@@ -628,7 +620,7 @@ as $$
   update private.ingestion_runs r set reading_id = null, stored = 0 where r.document_id = document and r.reading_id is not null;
 $$;
 
-/* Keeps passages for storing; see public.keep_passages. Those before `first` have been kept. */
+/* Stores passages; see public.keep_passages. Those before `first` are already stored. */
 create function private.keep_read_passages(document uuid, first integer, passages jsonb) returns void
   language sql set search_path = ''
 as $$
@@ -645,8 +637,8 @@ as $$
     passage = excluded.passage, embedding = excluded.embedding, hash = excluded.hash, occurrence = excluded.occurrence
 $$;
 
-/* What has been read of a document, as the rows of public.passages that it becomes, from one ordinal to before another. The id is
-   made from version, content and occurrence: a second reading gives the same passage the same id. */
+/* Returns read passages as rows of public.passages, from one ordinal to before another. The id is derived from version, content and
+   occurrence, so that reading again keeps it. */
 create function private.passages_read(document uuid, version uuid, first integer, behind integer)
   returns table (id uuid, ordinal integer, page integer, heading text, start_offset integer, end_offset integer, content text, hash text,
     embedding extensions.vector)
@@ -659,8 +651,8 @@ as $$
   where r.document_id = document and r.ordinal >= first and r.ordinal < behind
 $$;
 
-/* Stores some of the passages that a run has read, hidden. One that an earlier reading of the same version has made stays as it is
-   until the end; only its vector is renewed, which is right for the old reading and for the new one. */
+/* Stores some of a run's passages, hidden. A passage that an earlier reading of the same version made is left until the end; only its
+   vector is updated, which fits both readings. */
 create function private.store_some(target public.documents, held private.ingestion_runs, model text, first integer, behind integer)
   returns void
   language plpgsql set search_path = ''
@@ -701,7 +693,7 @@ begin
 end
 $$;
 
-/* Puts what a run has stored in the place of all passages that the document had. */
+/* Replaces all of a document's passages by those that a run has stored. */
 create function private.finish_storing(target public.documents, held private.ingestion_runs) returns void
   language plpgsql set search_path = ''
 as $$
@@ -709,7 +701,7 @@ declare
   reading constant jsonb := held.reading;
   total constant integer := (reading ->> 'count')::integer;
   spoken constant text := reading ->> 'language';
-  reworded uuid[]; -- kept passages that are found by other words from now on
+  reworded uuid[]; -- kept passages whose indexed words have changed
 begin
   reworded := array(
     select p.id from private.passages_read(target.id, target.current_version_id, 0, total) r join public.passages p on p.id = r.id
@@ -760,15 +752,14 @@ begin
     mime_type = coalesce(reading ->> 'mime', d.mime_type), width = (reading ->> 'width')::integer, height = (reading ->> 'height')::integer,
     excerpt = private.first_lines(d.id)
   where d.id = target.id;
-  -- With its row the run's passages are no longer hidden.
+  -- Deleting its row reveals the run's passages.
   delete from private.ingestion_runs r where r.document_id = target.id;
   perform private.anchor_comments(target.id);
 end
 $$;
 
-/* What a document says about itself becomes known before its first passage: a new title would have all passages indexed again.
-   A title that is only the file's name is replaced by the one that stands in the document. What is in a reference stays: a person may
-   have written it. */
+/* Applies a document's metadata before its first passage is stored: a later new title would reindex all passages. Replaces a title that is
+   only the file name. Keeps an existing reference, which a person may have written. */
 create function private.adopt_facts(document uuid, version uuid, reading jsonb) returns void
   language sql set search_path = ''
 as $$
@@ -783,9 +774,9 @@ as $$
   where d.id = document
 $$;
 
-/* Continues with storing what a run has read, for about as long as `most_time` says; `model` made the vectors, null leaves them to the database.
-   Returns how many passages are left: with 0 the document is ready, and has the new passages instead of the old ones. Null when
-   the run has nothing to store any more: it has lost the document, a newer version is there, or the document is in the trash. */
+/* Continues storing what a run has read, for about `most_time`; `model` made the vectors, null leaves them to the database. Returns the
+   number of passages left; at 0 the document is ready and its new passages replace the old ones. Null if there is nothing left to store:
+   the run lost the document, a newer version exists, or it's in the trash. */
 create function public.store_reading(run uuid, version uuid, model text default null, most_time interval default '0.2 seconds')
   returns integer
   language plpgsql set search_path = ''
@@ -798,7 +789,7 @@ declare
   total constant integer := (held.reading ->> 'count')::integer;
 begin
   if held.document_id is null then return null; end if;
-  -- What a run keeps is not written ahead: after a crash of the database it is gone, and is read again.
+  -- Run data is unlogged: after a crash it is lost and read again.
   if total is distinct from (select count(*) from private.read_passages p where p.document_id = held.document_id) then
     perform private.discard_stored(held.document_id);
     update private.ingestion_runs r set reading = null where r.document_id = held.document_id;

@@ -1,21 +1,18 @@
--- The words of each library: which passage has which words how often, and in how many passages each word occurs. Search ranks by
--- these numbers (BM25) and corrects typing errors with these words.
+-- Each library's words: which passages contain them, how often, and in how many passages. Search uses them for ranking (BM25) and for typo
+-- correction.
 
-/* The number of a language's stem within a library. Numbers take a quarter of the space of words, and the library is part of them: a
-   search reads only what its own library has. The language is as well: how rare a word is depends on it ("to" is rare in Spanish).
-   md5: its result is the same on every version and machine. */
+/* Returns the number of a stem. Numbers take a quarter of the space of words. They depend on the library, so a search reads only its own,
+   and on the language, because a word's rarity does ("to" is rare in Spanish). md5 is the same on every version and machine. */
 /* Postgres puts the body of a function in the place of its call only if the function has no settings of its own. These are called for
    each word or each text, and name nothing outside pg_catalog and private. */
 create function private.term(library uuid, language text, stem text) returns integer
   language sql immutable parallel safe
 as $$ select ('x' || left(md5(library || coalesce(language, 'en') || ':' || stem), 8))::bit(32)::integer $$;
 
-/* The vocabulary: words as they are written (lower case) with their stem, and how many documents and passages have them, how
-   often. The word '' stands for every word with the stem, and with the term 0 for all words: all passages, and the sum of their
-   lengths; with the term of a language's empty stem for those in this language. */
--- The next three do not refer to libraries: deleting a library locks it and then waits for its documents, and indexing locks a
--- document and would then wait for the library, if each new row asked whether the library is there. forget_library deletes their
--- rows.
+/* The vocabulary: lower-case words with their stem, and their numbers of documents, passages and occurrences. The word '' is the total of a
+   stem; with term 0, of all words (all passages, and the sum of their lengths); with the term of a language's empty stem, of that language. */
+-- The next three have no foreign key to libraries, which would cause deadlocks: deleting a library locks it and then waits for documents,
+-- while indexing locks a document and would then wait for the library. forget_library deletes their rows.
 create table private.words (
   library_id uuid not null,
   word text collate "C" not null,
@@ -28,8 +25,8 @@ create table private.words (
 
 alter table private.words enable row level security;
 
-/* What is yet to be added to `words`. Runs only append here: if each updated the rows of frequent words itself, every run would
-   wait for every other. Readers add both tables up. */
+/* Changes to be added to `words`. Append-only: runs that updated the rows of frequent words would wait for each other. Readers add up both
+   tables. */
 create table private.word_changes (
   library_id uuid not null,
   word text collate "C" not null,
@@ -43,7 +40,7 @@ create index word_changes_word_idx on private.word_changes (library_id, word, te
 
 alter table private.word_changes enable row level security;
 
--- The languages that a library's passages have had (English for unknown); a query is stemmed in each.
+-- The languages of a library's passages (English for unknown); queries are stemmed in each.
 create table private.library_languages (
   library_id uuid,
   language text,
@@ -51,22 +48,21 @@ create table private.library_languages (
 );
 alter table private.library_languages enable row level security;
 
--- How often each word of the library occurs, together with the changes that are not added yet.
+-- The library's word counts, including pending changes.
 create view private.library_vocabulary with (security_invoker) as
   select library_id, word, term, documents, passages, occurrences from private.words
   union all
   select library_id, word, term, documents, passages, occurrences from private.word_changes;
 
--- Members see the words of their libraries; a guest would learn words of documents that they may not see. Of so many rows each is
--- compared with an array in half of the time that `in (select …)` takes.
+-- Guests are excluded, because they would learn words of documents that they can't see. Comparing with an array takes half the time of `in
+-- (select …)` for this many rows.
 grant select on private.words, private.word_changes, private.library_vocabulary to authenticated;
 create policy "members see the words of their libraries" on private.words for select to authenticated
   using (library_id = any (array(select private.library_ids())));
 create policy "members see changes of the words of their libraries" on private.word_changes for select to authenticated
   using (library_id = any (array(select private.library_ids())));
 
-/* Adds the changes to the words. One transaction at a time for each library; the others continue without, and their changes wait for
-   the next. */
+/* Adds pending changes to the words. One transaction at a time per library; others skip, and their changes wait for the next. */
 create function private.fold_word_changes(library uuid) returns void
   language plpgsql set search_path = ''
 as $$
@@ -83,7 +79,7 @@ begin
 end
 $$;
 
-/* Makes a document's passages findable. Holds the document: whoever replaces its passages at this moment is waited for. */
+/* Makes a document's passages searchable. Locks the document, and so waits for anyone replacing its passages. */
 create function private.index_document(document uuid) returns void
   language plpgsql set search_path = ''
 as $$
@@ -102,11 +98,11 @@ begin
 end
 $$;
 
-/* Has a document found by the words that its title and its fields have now, or no more where it is in the trash. */
+/* Updates a document's index after its title or fields change, or removes it if it's in the trash. */
 create function private.index_again(document uuid) returns void
   language sql set search_path = ''
 as $$
-  select private.discard_stored(document); -- it has the words of before
+  select private.discard_stored(document); -- it has the old words
   select private.unindex_document(document);
   select private.index_document(document);
 $$;
@@ -115,14 +111,14 @@ create function private.unindex_deleted(document public.documents) returns void
   language plpgsql set search_path = ''
 as $$
 begin
-  -- With its library gone, the words have gone, too.
+  -- If the library is deleted, so are its words.
   if exists (select from public.libraries l where l.id = document.library_id) then
     perform private.unindex_document(document.id);
   end if;
 end
 $$;
 
-/* The library's words that begin like this, the most frequent first. The caller's own rights apply. */
+/* Returns the library's words that begin like this, most frequent first. Applies the caller's rights. */
 create function public.library_words(library uuid, prefix text default '', max_results integer default 100)
   returns table (word text, documents integer, passages integer)
   language sql stable set search_path = ''
@@ -137,10 +133,9 @@ as $$
 $$;
 grant execute on function public.library_words to authenticated;
 
-/* The words of a question, as search_passages reads them, and what each is worth in this library: the rarer it is, the more, and
-   most if the library does not have it. Ask judges by them whether a passage speaks of what was asked. A guest is told numbers
-   of the documents that they see.
-   Why a definer: the index of words is closed to guests, who are told numbers of what they see. */
+/* Returns a question's words, as search_passages reads them, with their weight in this library: rare words weigh more, unknown ones most.
+   Ask uses it to judge passages. Guests get numbers from the documents they see.
+   Why a definer: guests can't read the word index. */
 create function public.weigh_words(library uuid, query text) returns table (word text, weight real)
   language plpgsql stable security definer set search_path = ''
 as $$
@@ -166,9 +161,9 @@ end
 $$;
 grant execute on function public.weigh_words to authenticated;
 
-/* The stems of a passage, of its heading and its document's title. `counts` has one byte for each: occurrences, those in heading
-   or title included. Behind them in `terms` come the bitwise complements of those stems that the passage is mainly about (see
-   index_document): a search for frequent words begins there. Only documents outside the trash are in it. */
+/* Stems of a passage, its heading and its document's title. `counts` has one byte each: occurrences, including heading and title. After
+   them, `terms` has the bitwise complements of the passage's main stems (see index_document), where a search for frequent words starts.
+   Trashed documents aren't included. */
 create table private.all_passage_terms (
   passage_id uuid constraint passage_terms_pkey primary key constraint passage_terms_passage_id_fkey references public.passages on delete cascade,
   document_id uuid not null,
@@ -179,17 +174,17 @@ create table private.all_passage_terms (
 );
 
 create index passage_terms_document_id_idx on private.all_passage_terms (document_id);
--- Without the list of pending entries, which every search would have to read.
+-- Without the pending list, which every search would have to scan.
 create index passage_terms_terms_idx on private.all_passage_terms using gin (terms) with (fastupdate = off);
 
 alter table private.all_passage_terms enable row level security;
 
--- Search finds what is in passage_terms, so what is hidden is left out here.
+-- Search starts from this view, so hidden passages are excluded here.
 create view private.passage_terms as
   select passage_id, document_id, length, terms, counts from private.all_passage_terms
   where reading_id <> all (array(select r.reading_id from private.ingestion_runs r where r.reading_id is not null));
 
--- What a document has added to the words of its library.
+-- What a document has added to its library's words.
 create table private.document_words (
   document_id uuid primary key references public.documents on delete cascade,
   library_id uuid not null,
@@ -209,7 +204,7 @@ as $$
   delete from private.indexing_turns where library_id = library
 $$;
 
-/* The words of texts as they are written. */
+/* Counts the unstemmed words of texts. */
 create function private.words_in(texts text[]) returns table (word text, passages integer, occurrences bigint)
   language sql immutable set search_path = ''
 as $$
@@ -218,7 +213,7 @@ as $$
   where char_length(w.lexeme) <= 100 group by 1
 $$;
 
-/* Adds (sign 1) a document's words to those of its library, or takes them back (-1). */
+/* Adds a document's words to its library's (sign 1), or subtracts them (-1). */
 create function private.add_document_words(document uuid, sign integer) returns void
   language plpgsql set search_path = ''
 as $$
@@ -231,7 +226,7 @@ begin
     from private.document_words d, unnest(d.words, d.terms, d.passages, d.occurrences) as w (word, term, passages, occurrences)
     where d.document_id = document;
   get diagnostics changes = row_count;
-  -- On average once in 20,000 changes, without anybody counting them.
+  -- On average once per 20,000 changes, without counting them.
   if random() * 20000 < changes then
     select d.library_id into library from private.document_words d where d.document_id = document;
     perform private.fold_word_changes(library);
@@ -239,9 +234,8 @@ begin
 end
 $$;
 
-/* Writes the stems of these passages of a document, hidden with the reading of that number (0: with none). A stem is what a passage
-   is mainly about when it gets two thirds of the weight that search gives for a stem at most. By the words of the
-   document's fields: each counts once in each passage, and makes none of them longer. */
+/* Writes the stems of a document's passages, hidden under a reading's number (0: visible). A main stem gets at least two thirds of the
+   maximum weight in search. Words of fields count once per passage and don't add to its length. */
 create function private.index_passages(target public.documents, ids uuid[], reading_id integer) returns void
   language plpgsql set search_path = ''
 as $$
@@ -269,7 +263,7 @@ begin
     union all
     select c.id, c.language, t.lexeme, t.n, 0, t.named_by_field from chosen c join title_words t on t.language is not distinct from c.language
   ), counted as (
-    -- A word of both heading and title is one hint, not two.
+    -- A word in both heading and title counts once.
     select id, private.term(target.library_id, language, lexeme) as term, least(max(named) + max(n), 255) as n,
       max(named_by_field) as named_by_field
     from stems group by 1, 2
@@ -285,9 +279,9 @@ begin
 end
 $$;
 
-/* How many of a document's passages have each stem, and how often; under 0, how many there are, and the sum of their lengths, under the
-   empty stem of a language the same of those in it.
-   reading_id: the reading whose passages count although they are still hidden, or 0. */
+/* Returns each stem's passages and occurrences in a document; under 0, the number of passages and their total length; under a language's
+   empty stem, the same for that language.
+   reading_id: a reading whose hidden passages count as well, or 0. */
 create function private.stem_counts(document uuid, reading_id integer) returns table (term integer, passages bigint, occurrences bigint)
   language sql stable set search_path = ''
 as $$
@@ -306,7 +300,6 @@ as $$
   group by s.term
 $$;
 
--- Counts the words of a document's indexed passages.
 create function private.keep_document_words(target public.documents) returns void
   language sql set search_path = ''
 as $$

@@ -1,10 +1,10 @@
--- Words that a library puts on its documents.
+-- A library's tags.
 
 create table public.tags (
   id uuid primary key default gen_random_uuid(),
   library_id uuid not null references public.libraries on delete cascade,
   name text not null check (char_length(trim(name)) between 1 and 60),
-  color text not null default 'slate' check (color ~ '^[a-z]{3,20}$'), -- a name of the app's palette
+  color text not null default 'slate' check (color ~ '^[a-z]{3,20}$'), -- from the app's palette
   created_at timestamptz not null default now(),
   unique (id, library_id),
   check (char_length(name) <= 60)
@@ -29,7 +29,7 @@ create table public.document_tags (
   document_id uuid not null,
   tag_id uuid not null,
   primary key (document_id, tag_id),
-  -- Both keys carry the library: a tag cannot be put on another library's document.
+  -- Both keys include the library, so tags can't cross libraries.
   foreign key (document_id, library_id) references public.documents (id, library_id) on delete cascade,
   foreign key (tag_id, library_id) references public.tags (id, library_id) on delete cascade
 );

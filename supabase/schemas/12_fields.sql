@@ -1,4 +1,4 @@
--- Fields that a collection gives its documents: text, number, date, person, choice. They hold in the collections inside it, too.
+-- Custom fields of a collection's documents: text, number, date, person, choice. They also apply in nested collections.
 
 create type public.field_kind as enum ('text', 'number', 'date', 'person', 'choice');
 
@@ -6,9 +6,9 @@ create table public.collection_fields (
   id uuid primary key default gen_random_uuid(),
   library_id uuid not null,
   collection_id uuid not null,
-  -- A search names it: "Due date":2026. So a quotation mark is not part of it.
+  -- Searches name it ("Due date":2026), so it can't contain quotation marks.
   name text not null check (char_length(trim(name)) between 1 and 60 and name !~ '["[:cntrl:]]'),
-  -- What it holds is settled when it is made: its values have that type.
+  -- Fixed at creation, because it determines the type of the values.
   kind public.field_kind not null,
   takes_several boolean not null default false check (not takes_several or kind in ('person', 'choice')),
   position double precision not null default 0 check (position > '-Infinity' and position < 'Infinity'),
@@ -24,7 +24,7 @@ create index collection_fields_library_id_idx on public.collection_fields (libra
 create index collection_fields_collection_id_idx on public.collection_fields (collection_id, library_id);
 
 alter table public.collection_fields enable row level security;
--- The functions below write the rest: they check a field and its options, and a value and its field, together.
+-- The rest is written by the functions below, which validate fields with their options and values with their fields.
 grant select, delete, update (position) on public.collection_fields to authenticated;
 grant all on public.collection_fields to service_role;
 grant select on public.collection_fields to api_key;
@@ -44,7 +44,7 @@ create table public.field_options (
   library_id uuid not null,
   field_id uuid not null,
   name text not null check (char_length(trim(name)) between 1 and 60 and name !~ '["[:cntrl:]]'),
-  color text not null default 'slate' check (color ~ '^[a-z]{3,20}$'), -- a name of the app's palette
+  color text not null default 'slate' check (color ~ '^[a-z]{3,20}$'), -- from the app's palette
   position double precision not null default 0,
   unique (id, field_id),
   foreign key (field_id, library_id) references public.collection_fields (id, library_id) on delete cascade
@@ -63,8 +63,8 @@ create policy "who sees a field sees its options" on public.field_options for se
     library_id in (select private.library_ids('guest')) and exists (select from public.collection_fields f where f.id = field_id)
   );
 
-/* One row a value; a field that takes several has several. A document that moves keeps its values: where a field does not hold they
-   are not shown, and they are back when the document is. So a move can be undone, and a wrong one destroys nothing. */
+/* One row per value. A moved document keeps its values: they are hidden where the field doesn't apply, so that a move can be undone without
+   loss. */
 create table public.field_values (
   id uuid primary key default gen_random_uuid(),
   library_id uuid not null,
@@ -75,7 +75,7 @@ create table public.field_values (
   text_value text check (char_length(trim(text_value)) between 1 and 2000),
   number_value double precision check (number_value between -1e15 and 1e15), -- neither infinite nor NaN
   date_value date check (date_value between '0001-01-01' and '9999-12-31'),
-  -- Whoever leaves the library stays named, as the author of a document does.
+  -- People who leave the library stay named, like authors.
   person_id uuid references public.profiles on delete cascade,
   option_id uuid,
   check (num_nonnulls(text_value, number_value, date_value, person_id, option_id) = 1),
@@ -93,7 +93,7 @@ create unique index field_values_several_idx on public.field_values (document_id
 create index field_values_document_id_idx on public.field_values (document_id, library_id);
 create index field_values_library_id_idx on public.field_values (library_id);
 create index field_values_field_id_idx on public.field_values (field_id, library_id, kind, takes_several);
--- The filters and orders of a shelf. A text is ordered by its beginning: the whole of it would not fit into an index.
+-- For a shelf's filters and orders. Text is ordered by its beginning, because the whole may not fit into an index.
 create index field_values_text_idx on public.field_values (field_id, left(lower(text_value), 200), document_id) where kind = 'text';
 create index field_values_number_idx on public.field_values (field_id, number_value, document_id) where kind = 'number';
 create index field_values_date_idx on public.field_values (field_id, date_value, document_id) where kind = 'date';
@@ -108,7 +108,7 @@ grant all on public.field_values to service_role;
 create policy "who sees a document sees its values" on public.field_values for select to authenticated, api_key
   using (library_id in (select private.library_ids('guest')) and exists (select from public.documents d where d.id = document_id));
 
-/* How one person has the list of a collection: which columns it has, in their order, [{ "column": "size", "width": 120 }, …]. */
+/* A person's view of a collection's list: columns in order, [{ "column": "size", "width": 120 }, …]. */
 create table public.collection_views (
   user_id uuid not null default auth.uid(),
   library_id uuid not null,
@@ -134,8 +134,8 @@ create policy "people keep their own views" on public.collection_views for all t
     and exists (select from public.collections c where c.id = collection_id)
   );
 
--- A collection and those around it, whose fields hold in it.
--- Why a definer: a guest does not see the collections around the one that is granted to them, but the fields of those.
+-- Returns a collection and its ancestors, whose fields apply in it.
+-- Why a definer: guests can't see the ancestors of a granted collection, but see their fields.
 create function private.collections_around(collection uuid) returns setof uuid
   language sql stable security definer set search_path = '' rows 5
 as $$
@@ -148,7 +148,7 @@ as $$
 $$;
 grant execute on function private.collections_around to authenticated, api_key;
 
--- A collection and those inside it, in which its fields hold.
+-- Returns a collection and its descendants, in which its fields apply.
 create function private.collections_within(collection uuid) returns setof uuid
   language sql stable set search_path = '' rows 20
 as $$
@@ -160,8 +160,8 @@ as $$
   select id from within
 $$;
 
--- The collections whose fields hold somewhere in what is granted to the caller.
--- Why a definer: a guest does not see the collections around the one that is granted to them.
+-- Returns the collections whose fields apply somewhere in what is granted to the caller.
+-- Why a definer: guests can't see the ancestors of a granted collection.
 create function private.collections_around_granted() returns setof uuid
   language sql stable security definer set search_path = '' rows 20
 as $$
@@ -177,8 +177,8 @@ create policy "members see fields, guests those of their documents" on public.co
   using (library_id in (select private.library_ids()) or collection_id in (select private.collections_around_granted()));
 grant execute on function private.collections_around_granted to authenticated, service_role, api_key;
 
-/* The fields that hold in a collection: its own and those of the collections around it, also for a guest who does not see those.
-   None of a collection that the caller does not see. The caller's own rights apply. */
+/* Returns the fields that apply in a collection, including those of ancestors hidden from guests. None if the caller can't see the
+   collection. Applies the caller's rights. */
 create function public.fields_of(collection uuid) returns setof public.collection_fields
   language sql stable set search_path = '' rows 10
 as $$
@@ -197,13 +197,13 @@ as $$
 $$;
 grant execute on function private.may_edit_collection to authenticated;
 
-/* Makes a field of a collection, or renames one and replaces its options.
+/* Creates a field of a collection, or renames one and replaces its options.
 
-   field    null makes a new one. Kind and takes_several hold for a new one only.
-   options  of a choice, in their order: [{ id, name, color }]. An id that the field has keeps the values of that option; options that
-            are left out are deleted, and the values with them.
+   field    null creates one. kind and takes_several apply only then.
+   options  of a choice, in order: [{ id, name, color }]. Options keep their values by id; omitted options are deleted with
+            their values.
 
-   Runs as its owner, because the limits and the order are counted under a lock; so it asks for the right itself. */
+   Runs as its owner, because limits and order are checked under a lock; so it checks the right itself. */
 create function public.save_field(
   collection uuid, field uuid, name text, kind public.field_kind default 'text', takes_several boolean default false,
   options jsonb default '[]'
@@ -220,7 +220,7 @@ begin
   if not private.may_edit_collection(save_field.collection) then
     perform private.refuse('fields_denied');
   end if;
-  -- The lock makes two who add a field at once wait for each other.
+  -- Serializes inserts.
   select * into place from public.collections c where c.id = save_field.collection for no key update;
   if jsonb_typeof(wanted) <> 'array' or jsonb_array_length(wanted) > 100 then
     perform private.refuse('too_many_options');
@@ -246,7 +246,7 @@ begin
   delete from public.field_options o
     where o.field_id = saved.id and not exists (
       select from jsonb_array_elements(wanted) as w (option) where w.option ->> 'id' = o.id::text);
-  -- Two options may swap their names; for a moment neither has its own.
+  -- Options may swap names, which must stay unique.
   update public.field_options o set name = o.id::text where o.field_id = saved.id;
   insert into public.field_options (id, library_id, field_id, name, color, position)
     select coalesce(o.id, gen_random_uuid()), saved.library_id, saved.id, trim(w.option ->> 'name'),
@@ -259,7 +259,7 @@ exception
   when unique_violation then
     perform private.refuse('field_name_taken');
   when not_null_violation or check_violation then
-    -- A refusal explains itself.
+    -- Errors with a code of ours are raised unchanged.
     get stacked diagnostics detail = pg_exception_detail;
     if private.refusal(detail, sqlerrm) is not null then raise; end if;
     perform private.refuse('field_invalid');
@@ -267,7 +267,7 @@ end
 $$;
 grant execute on function public.save_field to authenticated;
 
--- Puts the fields of a collection into an order; fields that it does not name stay where they are.
+-- Orders a collection's fields; fields that aren't listed keep their position.
 create function public.order_fields(collection uuid, fields uuid[]) returns void
   language plpgsql set search_path = ''
 as $$
@@ -282,11 +282,11 @@ end
 $$;
 grant execute on function public.order_fields to authenticated;
 
-/* Sets a field of documents, at most a thousand; null or an empty array leaves it without a value.
+/* Sets a field of at most a thousand documents; null or an empty array clears it.
 
-   value  a text, a number, a date ("2026-03-05"), the id of a member or of an option; an array of those where the field takes several.
+   value  a text, a number, a date ("2026-03-05"), the id of a member or option; an array of them if the field takes several.
 
-   Runs as its owner, because nobody writes values without these checks; so it asks for the right to each document itself. */
+   Runs as its owner, because values can only be written with these checks; so it checks the right to each document itself. */
 create function public.set_field_value(documents uuid[], field uuid, value jsonb) returns void
   language plpgsql security definer set search_path = ''
 as $$
@@ -309,7 +309,7 @@ end
 $$;
 grant execute on function public.set_field_value to authenticated;
 
-/* The words of a document's fields, of those that hold where it is. A document without any has no row. */
+/* The words of a document's fields that apply to it. No row if it has none. */
 create table private.field_texts (
   document_id uuid primary key references public.documents on delete cascade,
   library_id uuid not null,
@@ -320,8 +320,7 @@ create index field_texts_words_idx on private.field_texts using gin (private.tit
 
 alter table private.field_texts enable row level security;
 
-/* Documents whose passages are still found by the words that their fields had before. A change of a few documents is followed at its
-   end, one of many in the background. */
+/* Documents still indexed by their fields' former words. Small changes are followed at commit, large ones in the background. */
 create table private.outdated_words (
   document_id uuid primary key references public.documents on delete cascade,
   since timestamptz not null default now()
@@ -331,8 +330,8 @@ create index outdated_words_since_idx on private.outdated_words (since);
 
 alter table private.outdated_words enable row level security;
 
-/* Reads the fields of these documents again. Those of which the words are others than before are found by them soon. At most 4,000
-   characters of a document: they are in the index once for each of its passages. */
+/* Updates the field texts of these documents and marks those that changed for reindexing. At most 4,000 characters per document, because
+   every passage indexes them. */
 create function private.keep_field_texts(documents uuid[]) returns void
   language plpgsql set search_path = ''
 as $$
@@ -365,7 +364,7 @@ begin
 end
 $$;
 
--- Why a definer: the texts of fields are nobody's to write.
+-- Why a definer: users can't write the texts of fields.
 create function private.follow_field_values() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -381,7 +380,7 @@ create trigger follow_changed after update on public.field_values referencing ne
 create trigger follow_removed after delete on public.field_values referencing old table as changed
   for each statement execute function private.follow_field_values();
 
--- While its options are saved, each is called by its id for a moment (save_field).
+-- While options are saved, each is briefly named by its id (save_field).
 create function private.follow_renamed_options() returns trigger
   language plpgsql set search_path = ''
 as $$
@@ -397,7 +396,7 @@ $$;
 create trigger follow_renamed after update on public.field_options referencing old table as former new table as renamed
   for each statement execute function private.follow_renamed_options();
 
--- Which fields hold depends on the place. Of most documents no field has a value.
+-- Which fields apply depends on the collection. Most documents have no values.
 create function private.follow_moved_document(document uuid) returns void
   language plpgsql set search_path = ''
 as $$
@@ -408,7 +407,7 @@ begin
 end
 $$;
 
--- Why a definer: the texts of fields are nobody's to write.
+-- Why a definer: users can't write the texts of fields.
 create function private.follow_moved_collection() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -422,22 +421,22 @@ $$;
 create trigger follow_fields after update of parent_id on public.collections
   for each row when (new.parent_id is distinct from old.parent_id) execute function private.follow_moved_collection();
 
-/* Has an outdated document found by the words that its title and its fields have now. */
+/* Reindexes an outdated document by its current title and fields. */
 create function private.renew_words(document uuid) returns void
   language plpgsql set search_path = ''
 as $$
 begin
-  -- Whoever replaces its passages at this moment is waited for.
+  -- Waits for anyone replacing its passages.
   perform from public.documents d where d.id = document for no key update;
   delete from private.outdated_words o where o.document_id = document;
-  -- Somebody else may have done it meanwhile.
+  -- Someone else may have done it in the meantime.
   if not found or not exists (select from public.passages p where p.document_id = document) then return; end if;
   perform private.index_again(document);
 end
 $$;
 
-/* At the end of a change: a hundred passages take less than a tenth of a second. What is more than that waits for the background.
-   Why a definer: at the end of a change, of whoever made it: the words of documents are nobody's to write. */
+/* At commit: a hundred passages take less than a tenth of a second; the rest is done in the background.
+   Why a definer: it runs at the commit of any user, who can't write a document's words. */
 create function private.renew_few_words() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -453,8 +452,7 @@ $$;
 create constraint trigger renew_few_words after insert on private.outdated_words
   deferrable initially deferred for each row execute function private.renew_few_words();
 
-/* Continues with what waits, for about as long as `most_time` says. Whoever holds a document keeps it from nobody else. Returns whether
-   something may be left. */
+/* Continues for about `most_time`, skipping locked documents. Returns whether some may be left. */
 create function public.renew_waiting_words(most_time interval default '2 seconds') returns boolean
   language plpgsql set search_path = ''
 as $$

@@ -1,10 +1,10 @@
--- Passages by words and by meaning together.
+-- Passages by words and meaning.
 
 create function private.sorted_letters(word text) returns text
   language sql immutable strict parallel safe set search_path = ''
 as $$ select string_agg(letter, '' order by letter) from string_to_table(word, null) letter $$;
 
--- Whether one of these documents has this very word, not only one with the same stem.
+-- Whether one of these documents has this exact word, not just the same stem.
 create function private.has_word(terms integer[], word text, included uuid[]) returns boolean
   language sql stable set search_path = ''
 as $$
@@ -16,10 +16,9 @@ as $$
         @@ quote_literal(word)::tsquery)
 $$;
 
-/* The word of the library that was probably meant by an unknown one, or null. One edit (a letter too many, missing, wrong, or two
-   that changed places), two from eight letters on; of words about as near the more frequent one. Not for short words, in which
-   one letter is much, nor for those with digits. A guest's `included` documents must have the word: nobody learns words of
-   documents that they may not see. */
+/* Returns the library's word that was probably meant by an unknown one, or null: one edit away (insertion, deletion, substitution or swap),
+   two from eight letters on; the more frequent of similarly close words. Not for short words or words with digits. For a guest, the
+   `included` documents must have the word, so that they learn no others. */
 create function private.nearest_word(library uuid, typed text, included uuid[]) returns text
   language sql stable set search_path = ''
 as $$
@@ -42,8 +41,8 @@ as $$
   limit 1
 $$;
 
-/* How many passages have one of these stems, and how often they say them together. For a member from the library's vocabulary, where
-   stems count as independent of each other; for a guest counted in the documents that they see. */
+/* Counts the passages with one of these stems, and the occurrences. For members from the library's vocabulary, treating stems as
+   independent; for guests by counting in the documents they see. */
 create function private.passages_with(
   library uuid, terms integer[], included uuid[], passage_count double precision,
   out passages double precision, out occurrences double precision
@@ -68,19 +67,18 @@ end
 $$;
 
 create type private.query_word as (
-  typed text, -- as it stands in the query
-  word text, -- as it is searched for
-  terms integer[], -- its stems in the languages of the library, or those of words that begin like it
-  passages double precision, -- how many have it
-  weight double precision, -- what it adds to a passage's score at most
-  is_beginning boolean, -- the terms are those of words that begin like it
-  is_required boolean, -- it stands in a phrase
-  own integer[], -- those of its stems that are of the query's language; null where that is not known
-  is_whole boolean -- it is an identifier whose parts are words as well
+  typed text, -- in the query
+  word text, -- searched for
+  terms integer[], -- its stems in the library's languages, or those of words beginning with it
+  passages double precision, -- that have it
+  weight double precision, -- the most that it adds to a passage's score
+  is_beginning boolean, -- the terms are of words beginning with it
+  is_required boolean, -- part of a phrase
+  own integer[], -- its stems in the query's language; null if unknown
+  is_whole boolean -- an identifier whose parts are words as well
 );
 
-/* The words of a text in their order: identifiers whole and in parts, but for parts of one letter, which say nothing by themselves; pairs
-   of letters in scripts without spaces. */
+/* Splits a text into words in order: identifiers whole and in parts (without single letters), and letter pairs in scripts without spaces. */
 create function private.query_tokens(query text) returns table (typed text, word text, is_whole boolean, n bigint)
   language sql immutable set search_path = ''
 as $$
@@ -96,9 +94,9 @@ as $$
   ) t
 $$;
 
-/* The languages of the library that a query may be in, the likeliest first; others are less likely by a factor of 27. A language is as
-   likely as the query's words are in it: a stop word counts as one that half of the passages have. Only stop words tell a guest's.
-   Why five passages more, and one in a thousand at least: a language with few passages is not likely because they have a word. */
+/* Returns the library's languages that a query may be in, likeliest first; others are at least 27 times less likely. Likelihood comes from
+   the query's words; a stop word counts as one in half of the passages. For guests only stop words count. Adding five passages, and one in
+   a thousand at least, keeps languages with few passages from winning by a single word. */
 create function private.query_languages(library uuid, query text, is_member boolean) returns text[]
   language sql stable set search_path = ''
 as $$
@@ -123,15 +121,15 @@ as $$
   from (select *, max(likeness) over () as most from likely) l where l.likeness >= l.most - ln(27) or l.likeness is null
 $$;
 
-/* The words of a query in its order, without stop words. An unknown last word stands for those that begin like it (somebody is
-   still typing), a single letter of a script without spaces for all pairs with it; other unknown words are corrected if `correct` says
-   so, and else stay, with no passages. Words of a phrase stay as they are, and an unknown identifier has its parts alone.
-   required: the words that stand in phrases; included: the documents that a guest sees, null for a member; passage_count: how
-   many passages there are to be searched; likely: the languages of private.query_languages. Where that is one of several, words weigh
-   what they weigh in it, so that documents in other languages make no difference, and its stop words weigh nothing. Twenty passages of
-   the average kind are added, for languages that have few.
-   A stop word of one of the library's languages stands in no index of a passage in that language, so a phrase does not
-   require it: has_literally looks for the phrase itself. One that no passage has is no unknown word. */
+/* Returns a query's words in order, without stop words. An unknown last word matches words beginning with it (someone is still typing), and
+   a single letter of a script without spaces matches all pairs with it. Other unknown words are corrected if `correct`, or stay without
+   passages. Words of phrases aren't corrected; an unknown identifier has only its parts.
+
+   required: words in phrases; included: the documents a guest sees, null for members; passage_count: passages to search; likely: from
+   private.query_languages. If the query's language is one of several, weights come from that language alone, so that documents in other
+   languages don't matter, and its stop words weigh nothing. Twenty average passages are added for languages with few.
+
+   Stop words aren't indexed for passages in their language, so phrases don't require them: has_literally checks the phrase itself. */
 create function private.query_words(
   library uuid, query text, required text[], included uuid[], passage_count double precision, correct boolean, likely text[] default null
 ) returns setof private.query_word
@@ -143,8 +141,8 @@ declare
   spoken_passages double precision;
   begun constant text := (select t.word from private.query_tokens(query) t where query ~ '[[:alnum:]٠-٩۰-۹]$' order by t.n desc limit 1);
   found_word private.query_word;
-  times integer; -- how often the query says it
-  occurrences double precision; -- how often all passages say it
+  times integer; -- in the query
+  occurrences double precision; -- in all passages
   local_passages double precision;
   local_occurrences double precision;
   is_stop_word boolean; -- in one of the library's languages
@@ -214,7 +212,7 @@ as $$
     unnest(tsvector_to_array(private.stems_in(private.text_configuration(l.language), word))) as s (stem)
 $$;
 
--- Likewise, of many languages only those stems that the library has, if any; of a guest's all.
+-- Likewise, limits many languages to the stems that the library has, if any; for guests, keeps all.
 create function private.known_stems(library uuid, word text, languages text[], included uuid[]) returns integer[]
   language sql stable set search_path = ''
 as $$
@@ -224,7 +222,7 @@ as $$
   from (select private.stems(library, word, languages) as terms) s
 $$;
 
--- The stems of the twenty most frequent words that begin like this; for a letter of a script without spaces, of those that have it.
+-- Returns the stems of the twenty most frequent words with this prefix; for a letter of a script without spaces, of those that contain it.
 create function private.terms_beginning(library uuid, beginning text, included uuid[]) returns integer[]
   language sql stable set search_path = ''
 as $$
@@ -239,30 +237,29 @@ as $$
     order by w.passages desc, w.word limit 20) t, unnest(t.terms) term
 $$;
 
--- Passages in the order of BM25, and what the best of them have in common
+-- BM25 ranking, and feedback from the best passages
 create type private.ranked_passage as (passage_id uuid, document_id uuid, score double precision);
 
-/* What the rarity of a word is worth. In a query it counts once more with each time that a passage which has the word says it on
-   average: texts come back to what they are about, and not to words like "various", however rare. */
+/* Returns the weight of a word's rarity. In a query it is multiplied by the average occurrences per passage that has the word: texts repeat
+   what they're about, but not words like "various", however rare. */
 create function private.word_weight(passages_with_it double precision, passage_count double precision) returns double precision
   language sql immutable parallel safe set search_path = ''
 as $$ select 2.6::float8 * ln(1 + (passage_count - passages_with_it + 0.5) / (passages_with_it + 0.5)) $$;
 
-/* How often a passage of this length must say a word to get half of the word's weight: k of BM25, where b is 0.7 and k1 grows with the
-   passages, because in long ones a word is easily said again. */
+/* Returns BM25's k: the occurrences for half of a word's weight in a passage of this length. b is 0.7 and k1 grows with length, because
+   long passages repeat words easily. */
 create function private.half_weight_at(length double precision, average_length double precision) returns double precision
   language sql immutable parallel safe
 as $$ select 0.2::float8 * sqrt(average_length) * (0.3::float8 + 0.7::float8 * length / average_length) $$;
 
-/* The best passages by BM25, at least `depth` of them where there are so many.
+/* Returns the best passages by BM25, at least `depth` if there are enough.
 
-   Passages that have one of the rarest words are ranked first. If those that have none of these could not be among the best
-   hundred, that is all. Else passages with more frequent words are ranked as well; where those are too many to read, in steps:
-   first those that are mainly about all the frequent words, then those that have them all, then the same without the most
-   frequent ones, until there are enough.
+   Ranks passages with one of the rarest words first. If the others can't reach the best hundred, that's all. Otherwise ranks passages with
+   more frequent words too; if those are too many to read, in steps: passages mainly about all frequent words, then those that have them
+   all, then the same without the most frequent ones.
 
-   words: passages that lack a required one are left out; included: the documents to look at, null for all; literal: a text for
-   websearch_to_tsquery that each passage must satisfy, or null. */
+   words: passages must have the required ones; included: the documents to search, null for all; literal: a text for websearch_to_tsquery
+   that passages must match, or null. */
 create function private.rank_by_words(
   words private.query_word[], passage_count double precision, average_length double precision, included uuid[], literal text,
   depth integer
@@ -270,29 +267,29 @@ create function private.rank_by_words(
   language plpgsql stable set search_path = '' set jit = off
 as $$
 declare
-  certain constant integer := 100; -- so many are the best of all
-  most_rows constant double precision := 75000.0 / (cardinality(words) + 2); -- are ranked in about 25 ms
+  certain constant integer := 100; -- this many are sure to be the best
+  most_rows constant double precision := 75000.0 / (cardinality(words) + 2); -- ranked in about 25 ms
   sorted constant private.query_word[] := array(select w from unnest(words) w order by w.passages, w.word);
   score text;
   statement text;
   budget double precision;
-  rare integer; -- how many of the words, the rarest first, are looked for
+  rare integer; -- the number of words searched, rarest first
   frequent private.query_word[];
-  frequent_most double precision; -- what the others add together at most
-  expected double precision; -- how many passages have all of them, if they are independent of each other
+  frequent_most double precision; -- the most that the others add together
+  expected double precision; -- passages that have all of them, if independent
   hits private.ranked_passage[] := '{}';
   step private.ranked_passage[] := '{}';
 begin
   if cardinality(sorted) = 0 then return; end if;
-  -- What a passage in another language than the query's has of a word counts less: a passage has one language, so one of both counts is 0.
+  -- Words in another language than the query's count less. A passage has one language, so one of the two counts is 0.
   select string_agg(format('%s::float8 * (1 - k / (k + (%s)))', w.weight * part.share, (
       select string_agg(format('coalesce(get_byte(counts, array_position(terms, %s) - 1), 0)', t), ' + ') from unnest(part.terms) t)
     ), ' + ') into score
   from unnest(sorted) w, lateral (
     select case when t = any (w.own) or w.own is null then 1.0 else 0.7 end as share, array_agg(t) as terms from unnest(w.terms) t group by 1
   ) part;
-  -- The inner "offset 0": k is computed once for each passage, not once for each word. The outer: a phrase is looked for in the
-  -- texts themselves, those of the best passages first.
+  -- The inner "offset 0" computes k once per passage instead of once per word. The outer one checks phrases in the texts, best passages
+  -- first.
   statement := format($sql$
     select coalesce(array_agg((passage_id, document_id, score)::private.ranked_passage order by score desc, passage_id), '{}')
     from (select * from (
@@ -332,7 +329,7 @@ begin
   frequent := sorted[rare + 1:];
   select passage_count * exp(sum(ln(w.passages / passage_count))) into expected from unnest(frequent) w;
   for number in reverse cardinality(frequent)..1 loop
-    -- Words that hardly ever come together are not looked for together.
+    -- Skip combinations of words that rarely occur together.
     if number = 1 or expected * 10 >= depth then
       execute format(statement, (
         select string_agg(format('terms && %L', array(select ~t from unnest(w.terms) t)), ' and ') from unnest(frequent[:number]) w
@@ -350,7 +347,7 @@ begin
 end
 $$;
 
--- Whether a passage, with its heading and its document's title, has these phrases, and not what is ruled out.
+-- Whether a passage, with its heading and title, has these phrases and no excluded words.
 create function private.has_literally(passage uuid, literal text) returns boolean
   language sql stable set search_path = ''
 as $$
@@ -363,11 +360,10 @@ as $$
   where p.id = passage
 $$;
 
-/* The scores of these passages in the light of each other, 0 to 1. hits: the best first.
-   Twenty stems that two or more of the ten best have, and that are rare among all of these, add up to a fifth of the best score
-   (pseudo-relevance feedback). Then each passage has half of its score from the ten that lie nearest to it by the vectors: what stands
-   alone among passages about something else was probably found by chance. That holds for a hundred hits; of fewer, of which even
-   the nearest may be about something else, the scores change as much less. */
+/* Rescores passages relative to each other, 0 to 1. hits: best first.
+   Up to twenty stems shared by two or more of the top ten, and rare among all hits, add up to a fifth of the best score (pseudo-relevance
+   feedback). Half of each score then comes from the ten nearest passages by vector: a hit among unrelated passages is probably accidental.
+   Fully applied to a hundred hits; proportionally less to fewer, whose nearest may be unrelated. */
 create function private.in_company(hits private.ranked_passage[], average_length double precision)
   returns table (passage_id uuid, score double precision)
   language sql stable set search_path = ''
@@ -378,7 +374,7 @@ as $$
     from unnest(hits) with ordinality as h (passage_id, document_id, score, n)
     join private.passage_terms t on t.passage_id = h.passage_id join public.passages p on p.id = h.passage_id
   ), stems as materialized (
-    -- Both columns unfold side by side, in a fifth of the time that "with ordinality" takes.
+    -- Unnesting both columns in parallel takes a fifth of the time of "with ordinality".
     select p.passage_id, p.n, p.size, p.score, p.k, p.counts, unnest(p.terms[:octet_length(p.counts)]) as term,
       generate_series(0, octet_length(p.counts) - 1) as place from pool p
   ), said as materialized (
@@ -401,7 +397,7 @@ as $$
   from raised r, lateral (
     select sum(near.likeness * near.score) / nullif(sum(near.likeness), 0) as score
     from (
-      -- The vector of a passage of stop words alone is zero, and its cosine with any other no number.
+      -- A passage of stop words alone has a zero vector, whose cosine is NaN.
       select o.score, greatest(coalesce(nullif(1 - (o.embedding operator(extensions.<=>) r.embedding), 'NaN'), 0), 0) as likeness
       from raised o
       where o.passage_id <> r.passage_id and o.embedding_model = r.embedding_model
@@ -410,9 +406,8 @@ as $$
   ) around
 $$;
 
-/* Where a query's words stand in a text: [[start, end], …] in UTF-16 units, so that JavaScript can slice: there a character
-   beyond the basic plane counts twice. Each word of the text is compared as search compares it and marked as it is written; an identifier
-   is marked as a whole where the query has it whole. In scripts without spaces the pairs of letters overlap. */
+/* Returns where a query's words are in a text: [[start, end], …] in UTF-16 units, for slicing in JavaScript. Words are compared as in
+   search and marked as written; an identifier is marked as a whole if the query has it whole. In scripts without spaces the pairs overlap. */
 create function private.highlights(content text, language text, words private.query_word[]) returns jsonb
   language sql stable set search_path = ''
 as $$
@@ -420,7 +415,7 @@ as $$
     select c.configuration, array_agg(w.word) filter (where w.is_whole) as wholes, array_agg(w.word) as words,
       string_agg(nullif(case when w.is_beginning then quote_literal(w.word) || ':*'
         else plainto_tsquery(c.configuration, private.one_spelling(c.configuration, w.word))::text end, ''), ' | ')::tsquery as query,
-      -- Most words of a text begin with another letter than those of the query. Some languages put something before a stem.
+      -- Filters words by first letter, except in languages that put prefixes before stems.
       case when c.configuration::text not in ('arabic', 'indonesian', 'irish', 'tamil', 'yiddish') then array_agg(left(w.word, 1)) end as firsts
     from private.text_configuration(language) as c (configuration), unnest(words) w group by 1
   ), tokens as materialized (
@@ -457,8 +452,8 @@ as $$
   select coalesce(jsonb_agg(jsonb_build_array(start, stop) order by start, stop), '[]') from counted
 $$;
 
-/* Cosines between texts that have nothing to do with each other stay below `unrelated`; from `related` on, a passage is shown that
-   has no word of the query. For models other than the platform's they are as far above the announced cosine of unrelated texts. */
+/* Returns the bounds of cosine similarity: unrelated texts stay below `unrelated`; from `related` on, a passage is found without any word
+   of the query. For custom models the bounds are relative to the announced cosine of unrelated texts. */
 create function private.similarity_bounds(model text) returns table (unrelated double precision, related double precision)
   language sql stable set search_path = ''
 as $$
@@ -468,12 +463,11 @@ as $$
     and i.unrelated is not null
 $$;
 
-/* Whether the library has passages with vectors of a model: only then is it worth computing that of a question. A column of
-   `libraries` to the API. */
+/* Whether the library has passages with model vectors, and embedding a query is worthwhile. A computed column of `libraries`. */
 create function public.has_meaning(library public.libraries) returns boolean
   language sql stable set search_path = ''
 as $$
-  -- In two halves, each of which the index answers.
+  -- In two halves, so that each uses the index.
   select library.allows_models and (
     exists (select from public.passages p where p.library_id = library.id and p.embedding_model < 'lexical-384-v1')
     or exists (select from public.passages p where p.library_id = library.id and p.embedding_model > 'lexical-384-v1'))
@@ -492,7 +486,7 @@ end
 $$;
 grant execute on function private.is_time_zone to authenticated, service_role;
 
-/* The first and the last day of "2026-03-05", "2026-03", "2026", or of two of them ("2019..2021", "2019.."); null for another text. */
+/* Returns the first and last day of "2026-03-05", "2026-03", "2026" or a range ("2019..2021", "2019.."); null for other texts. */
 create function private.day_range(dated text) returns table (first date, last date)
   language sql immutable strict set search_path = ''
 as $$
@@ -506,9 +500,8 @@ as $$
   where dated ~ '^(\d{4}(-\d\d){0,2})?(\.\.(\d{4}(-\d\d){0,2})?)?$'
 $$;
 
-/* Translates { saved, zone, … } into the filters of private.searched_documents. `saved` is the app's filter of a shelf or a search
-   (src/domain/document-filter.ts and the two schemas that extend it); its days are in the time zone `zone`, or UTC. Unknown keys are
-   ignored. */
+/* Converts { saved, zone, … } to the filters of private.searched_documents. `saved` is the app's filter (src/domain/document-filter.ts and
+   the two schemas that extend it), with days in the time zone `zone` or UTC. Ignores unknown keys. */
 create function private.passage_filters(filters jsonb) returns jsonb
   language sql stable set search_path = ''
 as $$
@@ -537,8 +530,7 @@ as $$
     lateral (select (now() at time zone zone)::date as today) clock
 $$;
 
-/* The documents that a search looks at; null when that is all of the library. A guest sees those of the collections granted to
-   them. filters: as in search_passages. */
+/* Returns the documents to search; null for the whole library. For guests, those in granted collections. filters: see search_passages. */
 create function private.searched_documents(library uuid, filters jsonb, is_member boolean) returns uuid[]
   language sql stable set search_path = ''
 as $$
@@ -589,22 +581,20 @@ media_types: patterns of LIKE. author: a part of what the document says of its a
 of the date that it bears. verified_from, verified_to: the same of the day until which it is verified. state: `failed` for what could not
 be read, `proposed` for what has a change that waits to be approved.$$;
 
-/* The passages that a query finds, the best first.
+/* Finds passages, best first.
 
-   query            words, of which a passage need not have all, but enough: a seventh of their weight, where rare words weigh
-                    more. "a phrase" is required as it stands, one of several with "or" between them; -word rules passages out.
-   query_embedding  the query as a vector of `model`; vectors of other models are not looked at.
-   filters          those of private.passage_filters.
-   correct          whether words that the library does not have are corrected to those that it has, and a phrase that it does
-                    not have is searched as single words.
+   query            Words. A passage needs at least a seventh of their weight, where rare words weigh more. "a phrase" is
+                    required; "or" between phrases makes them alternatives; -word excludes.
+   query_embedding  The query as a vector of `model`; vectors of other models are ignored.
+   filters          See private.passage_filters.
+   correct          Corrects unknown words, and searches an unknown phrase as single words.
 
-   At most three passages of a document, unless `document` or `documents` is given; more_in_document says how many more have the
-   words. matched: the words that stand in the passage, its heading or its title; related: it has none of them and was found by
-   its meaning. searched: the query with its corrections. recognized: the text was recognized in a picture. score: 0 to 1 for
-   each of words and meaning, added up.
+   Returns at most three passages per document, unless `document` or `documents` is given; more_in_document counts the rest. matched: the
+   query words found in the passage, heading or title; related: found by meaning alone. searched: the corrected query. recognized: the text
+   was recognized in an image. score: the sum of word and meaning scores, 0 to 1 each.
 
-   Runs as its owner: the index of words is closed to everybody. So it asks for membership itself, and a library that the caller
-   is not in has no passages. What a guest finds is ranked by numbers of the documents that they see alone. */
+   Runs as its owner: the word index is closed to users. So it checks membership itself and returns nothing for other libraries. Guests'
+   results are ranked by numbers from the documents they see. */
 create function public.search_passages(
   library uuid, query text, query_embedding extensions.vector default null, model text default null,
   filters jsonb default '{}', max_results integer default 20, correct boolean default true
@@ -613,34 +603,35 @@ create function public.search_passages(
   page integer, heading text, content text, start_offset integer, end_offset integer, highlights jsonb,
   score real, matched text[], related boolean, more_in_document integer, searched text, recognized boolean
 )
-  -- One plan for all calls: making it takes as long as a search does.
+  -- One generic plan: planning takes as long as searching.
   language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan set jit = off
 as $$
 #variable_conflict use_column
 declare
   asked constant text := left(coalesce(query, ''), 1000);
-  -- The phrases and what is ruled out, for websearch_to_tsquery; null without any. Only a hyphen after a space rules a word out, not "back-up" or "so--they say".
+  -- Phrases and exclusions for websearch_to_tsquery; null if there are none. Only a hyphen after a space excludes, not "back-up" or
+  -- "so--they say".
   literal constant text := (
     select string_agg(private.in_pairs(
-      -- In quotes, because a word of a script without spaces becomes several.
+      -- Quoted, because a word of a script without spaces becomes several.
       regexp_replace(regexp_replace(private.without_accents(m.part[1]), '[^[:alnum:]"\s-]|(?<=\w)-', ' ', 'g'), '^-([^"]+)$', '-"\1"')
       ), ' ' order by n)
     from regexp_matches(asked, '-?"[^"]*"|(?<!\S)-[[:alnum:]]+|(?<=")\s+or\s+(?=-?")', 'gi') with ordinality as m (part, n));
-  -- The same without its phrases, but for those that are ruled out.
+  -- The same without phrases, except excluded ones.
   loose constant text := regexp_replace(asked, '(-"[^"]*")|"([^"]*)"', '\1 \2 ', 'g');
-  is_member constant boolean := library in (select private.library_ids()); -- or else a guest
+  is_member constant boolean := library in (select private.library_ids()); -- otherwise a guest
   included uuid[];
   passage_count double precision;
   average_length double precision;
   likely text[];
   words private.query_word[];
   known private.query_word[];
-  whole_weight double precision; -- of all words together, of those that the library does not have as well
+  whole_weight double precision; -- of all words, including unknown ones
   corrected text := asked;
   word private.query_word;
   ranked private.ranked_passage[] := '{}';
   per_document constant integer := case when filters ?| array['document', 'documents'] then 1000 else 3 end;
-  least_share constant double precision := 0.15; -- of the query's weight must a passage have
+  least_share constant double precision := 0.15; -- of the query's weight
   wanted constant integer := least(greatest(max_results, 1), 100);
 begin
   if library not in (select private.library_ids('guest')) then return; end if;
@@ -683,8 +674,8 @@ begin
   end if;
 
   if query_embedding is not null and literal is null then
-    -- The index looks on until sixty passages of this library are found, and not only among its first forty of all. 200: with
-    -- 100 it missed one in ten of the ten nearest.
+    -- Scan the index until sixty passages of this library are found, not only among the first forty overall. ef_search 200, because 100
+    -- missed one of the ten nearest.
     perform set_config('hnsw.iterative_scan', 'strict_order', true), set_config('hnsw.ef_search', '200', true);
   end if;
   return query
@@ -695,7 +686,7 @@ begin
     ), by_words as materialized (
       select r.id, r.score, array_agg(w.word order by w.n) filter (where not w.is_whole) as words
       from (
-        -- "offset 0": otherwise the words are looked up in the whole index, not in these passages.
+        -- "offset 0": otherwise the words are looked up in the whole index instead of these passages.
         select r.passage_id as id, r.score, t.terms
         from unnest(ranked) r, lateral (select t.terms from private.passage_terms t where t.passage_id = r.passage_id offset 0) t
         offset 0
@@ -749,8 +740,7 @@ end
 $$;
 grant execute on function public.search_passages to authenticated;
 
-/* The same in all libraries that the caller is in. The scores of two libraries can be compared: they are shares of what a passage
-   can reach. */
+/* Searches all of the caller's libraries. Scores are comparable across libraries: they are shares of what a passage can reach. */
 create function public.search_everywhere(query text, max_results integer default 20) returns table (
   passage_id uuid, document_id uuid, version_id uuid, title text, kind public.document_kind, mime_type text,
   page integer, heading text, content text, start_offset integer, end_offset integer, highlights jsonb,

@@ -1,15 +1,14 @@
--- Documents by their titles and fields, the pages of a shelf, and what else a document is close to.
+-- Documents by title and fields, pages of a shelf, and related documents.
 
 create index versions_file_words_idx on public.versions using gin (private.title_words(file_name)) where file_name is not null;
 
-/* The documents whose titles, fields or names of files have every word of the query, or words that begin like them, or whose titles have
-   it within a word; where none has, those whose titles are spelt alike. The best match comes first: the whole title, its beginning, then its words;
-   among equals what was changed last.
+/* Finds documents whose titles, fields or file names have every word of the query, or words beginning with them, or whose titles contain it
+   inside a word; otherwise those with similarly spelled titles. Best first: whole title, prefix, words; then most recently changed.
 
-   collection  looks only there and in the collections inside it.
+   collection: searches only there and in nested collections.
 
-   Runs as its owner, because under row security Postgres may not use these indexes (their operators are not leak-proof); so it
-   asks for membership itself, and tells a guest of documents in granted collections only. */
+   Runs as its owner, because under row security Postgres can't use these indexes (their operators aren't leak-proof); so it checks
+   membership itself and limits guests to granted collections. */
 create function public.find_documents(library uuid, query text, max_results integer default 20, collection uuid default null)
   returns table (document_id uuid, title text, kind public.document_kind, mime_type text, collection_id uuid)
   language plpgsql stable security definer set search_path = ''
@@ -20,7 +19,7 @@ declare
   pattern constant text := '%' || regexp_replace(wanted, '([\\%_])', '\\\1', 'g') || '%';
   most constant integer := least(greatest(max_results, 1), 100);
   least_alike constant real := 0.4;
-  is_member constant boolean := library in (select private.library_ids()); -- or else a guest
+  is_member constant boolean := library in (select private.library_ids()); -- otherwise a guest
   words constant text[] := array(select word from regexp_split_to_table(wanted, '[^[:alnum:]]+') word where word <> '');
   prefixes constant tsquery := private.title_query(query);
   places uuid[]; -- null: everywhere
@@ -47,7 +46,7 @@ begin
     limit most;
   if found then return; end if;
 
-  -- Two letters in the wrong order leave a word of six with less than half of its letter triples.
+  -- Two swapped letters leave a six-letter word with less than half of its trigrams.
   perform set_config('pg_trgm.word_similarity_threshold', least_alike::text, true);
   return query
     select d.id, d.title, d.kind, d.mime_type, d.collection_id
@@ -64,9 +63,9 @@ end
 $$;
 grant execute on function public.find_documents to authenticated;
 
-/* What the library's documents, as far as the caller sees them, say of their authors (the most frequent first) and years (the latest first):
-   { authors: [{ name, documents }], years: [{ year, documents }], verified, failed, proposed }, at most 500 and 200 of them; the others
-   tell whether any has a day until which it is verified, could not be read, or has a change that waits to be approved. */
+/* Returns the authors (most frequent first) and years (latest first) of the documents that the caller sees: { authors: [{ name, documents
+   }], years: [{ year, documents }], verified, failed, proposed }, at most 500 and 200. The last three tell whether any document has a
+   verification date, failed to be read, or has a change awaiting approval. */
 create function public.document_facets(library uuid) returns jsonb
   language sql stable set search_path = ''
 as $$
@@ -88,14 +87,13 @@ as $$
 $$;
 grant execute on function public.document_facets to authenticated;
 
-/* The documents that meet every condition on their fields. Of each condition:
-   fields                    the ids of the fields of which one must meet it
-   any                       ids of people and options, of which one is a value
-   words                     words that words of a text begin with
-   from, to, above, below    numbers, or days ("2026-03-05"), with the bound or without it
-   empty                     true: the field has no value where it holds
-   Values where their field does not hold, because the document has moved, do not count. Whether the caller may see the documents is
-   asked by whoever calls this. */
+/* Returns the documents that meet every condition on their fields. Each condition has:
+   fields                    field ids, one of which must meet it
+   any                       ids of people or options, one of which is a value
+   words                     prefixes of words in a text
+   from, to, above, below    numbers or days ("2026-03-05"), inclusive or exclusive
+   empty                     true: the field applies and has no value
+   Ignores values whose field no longer applies after a move. Callers check access to the documents. */
 create function private.documents_with_fields(library uuid, conditions jsonb) returns setof uuid
   language plpgsql stable set search_path = ''
 as $$
@@ -144,7 +142,7 @@ begin
           and v.date_value < coalesce((bounds ->> 'below')::date, 'infinity'));
     end if;
     met := case when met is null then found else array(select unnest(met) intersect select unnest(found)) end;
-    -- Where the document is now, one of the fields holds.
+    -- One of the fields has to apply where the document is now.
     met := array(
       select d.id from unnest(met) m (id) join public.documents d on d.id = m.id
       where d.collection_id in (
@@ -155,14 +153,14 @@ begin
 end
 $$;
 
-/* A page of a shelf that is narrowed or ordered by fields.
+/* Returns a page of a shelf that is filtered or ordered by fields.
 
-   filters       those of search_passages
-   field         orders by this field of the place, documents without a value last; without it by `sort`: created_at, updated_at, title
-   after         the `place` of the last document of the page before
-   total         how many documents there are; only on the first page
+   filters  those of search_passages
+   field    orders by this field, documents without a value last; otherwise by `sort`: created_at, updated_at, title
+   after    the `place` of the previous page's last document
+   total    the number of documents; only on the first page
 
-   Runs as its owner, so that an order can come from an index; it asks for membership itself. */
+   Runs as its owner, so that the order can come from an index; it checks membership itself. */
 create function public.shelf_page(
   library uuid, filters jsonb default '{}', field uuid default null, sort text default 'created_at', descending boolean default false,
   after jsonb default null, max_results integer default 100
@@ -171,7 +169,7 @@ create function public.shelf_page(
 as $$
 #variable_conflict use_column
 declare
-  is_member constant boolean := library in (select private.library_ids()); -- or else a guest
+  is_member constant boolean := library in (select private.library_ids()); -- otherwise a guest
   most constant integer := least(greatest(max_results, 1), 500);
   direction constant text := case when descending then 'desc' else 'asc' end;
   beyond constant text := case when descending then '<' else '>' end;
@@ -248,10 +246,9 @@ end
 $$;
 grant execute on function public.shelf_page to authenticated;
 
-/* From which similarity on two passages count as being about the same, by the model of their vectors. Passages of a library that have
-   nothing to do with each other are at 0.14 with the lexical vectors (the median of 80 manuals; 99 of 100 are below 0.37), and at
-   about 0.75 with gte-small, whose vectors are all near each other: each limit is a third of the way from there to 1. Other models
-   announce where that is. */
+/* Returns the similarity from which passages count as related, by model. Unrelated passages of a library are at 0.14 with lexical vectors
+   (median of 80 manuals; 99 % below 0.37) and at about 0.75 with gte-small; each limit is a third of the way from there to 1. Other models
+   announce their value. */
 create function private.close_from(model text) returns real
   language sql stable set search_path = ''
 as $$
@@ -259,9 +256,9 @@ as $$
     case model when 'gte-small' then 0.84 else 0.45 end)::real
 $$;
 
-/* The library's documents close to this one: each of its first passages votes for the passages nearest to it, and one of a document's
-   has to be close (private.close_from). It asks for membership itself.
-   Why a definer: under policies each of the nearest passages would be asked for its document. */
+/* Returns documents close to this one: each of its first passages votes for its nearest passages, of which one per document has to be close
+   (private.close_from). It checks membership itself.
+   Why a definer: under policies each of the nearest passages would check its document. */
 create function public.related_documents(document uuid, max_results integer default 6)
   returns table (document_id uuid, title text, kind public.document_kind, similarity real)
   language plpgsql stable security definer set search_path = ''
@@ -269,7 +266,7 @@ as $$
 #variable_conflict use_column
 declare
   library uuid;
-  is_member boolean; -- or else a guest
+  is_member boolean; -- otherwise a guest
   hidden constant integer[] := array(select private.unfinished_readings());
 begin
   select d.library_id, d.library_id in (select private.library_ids()) into library, is_member

@@ -1,17 +1,17 @@
--- What members say about a document or about one of its passages, in threads that can be resolved.
+-- Comments on documents and passages, in threads that can be resolved.
 
 create table public.comments (
   id uuid primary key default gen_random_uuid(),
   library_id uuid not null,
   document_id uuid not null,
   parent_id uuid,
-  -- The anchor. Quote and place are kept beside the passage's id, so that a comment outlives the version it was made on.
+  -- The anchor. Quote and position are stored as well, so that a comment outlives the version it was made on.
   passage_id uuid,
   quote text check (char_length(quote) <= 2000),
   page integer check (page > 0),
   start_offset integer check (start_offset >= 0),
   end_offset integer check (end_offset >= start_offset),
-  -- Without words it is a highlight: a place in the text that somebody marked.
+  -- Empty for a highlight without a comment.
   body text not null check (
     char_length(trim(body)) between 1 and 10000 or (body = '' and quote is not null and parent_id is null)),
   resolved_at timestamptz,
@@ -19,11 +19,11 @@ create table public.comments (
   edited_at timestamptz,
   created_by uuid default auth.uid() references public.profiles on delete set null,
   created_at timestamptz not null default now(),
-  -- One of four colours; null is the first of them.
+  -- Null is the first color.
   color text check (color in ('yellow', 'green', 'blue', 'pink')),
   unique (id, document_id),
   foreign key (document_id, library_id) references public.documents (id, library_id) on delete cascade,
-  -- Both columns: an anchor lies in the comment's own document, an answer stays with its question's.
+  -- Composite keys: an anchor is in the comment's document, and a reply stays with its thread.
   foreign key (passage_id, document_id) references public.passages (id, document_id) on delete set null (passage_id),
   foreign key (parent_id, document_id) references public.comments (id, document_id) on delete cascade,
   check (char_length(body) <= 10000),
@@ -63,8 +63,7 @@ create policy "authors and owners delete comments" on public.comments for delete
     or (created_by = (select auth.uid()) and library_id in (select private.library_ids('guest')))
   );
 
--- An editor may resolve what another wrote, never rewrite it; and who resolved it is not the client's to say.
--- What a colour means is its author's to say.
+-- Editors may resolve other people's comments but not rewrite them. The resolver isn't set by the client, and only authors change a color.
 create function private.guard_comment() returns trigger
   language plpgsql set search_path = ''
 as $$
@@ -92,9 +91,8 @@ $$;
 create trigger guard_comment before update of body, resolved_at, color on public.comments
   for each row execute function private.guard_comment();
 
-/* Called when a document's passages were made again (store_passages). Comments whose passage is gone find the passage that holds
-   their words now, the nearest to where they were. Enough of the quote to be found once counts: it may run over the end of a
-   passage. Hidden passages do not count. A comment changes its page only where its words have left it. */
+/* Runs after a document's passages are replaced (store_passages). Comments whose passage is gone move to the nearest passage that contains
+   enough of the quote, which may span two passages. Hidden passages don't count. A comment changes its page only if its words have moved. */
 create function private.anchor_comments(document uuid) returns void
   language sql set search_path = ''
 as $$
@@ -110,8 +108,7 @@ as $$
   where c.id = lost.id and lost.document_id = document and lost.passage_id is null and private.letters(lost.quote) <> ''
 $$;
 
-/* A new comment finds its passage on its own page, or in one that began on the page before: elsewhere the same words
-   are another place. */
+/* Anchors a new comment on its own page, or in a passage that began on the previous one: elsewhere the same words are a different place. */
 create function private.anchor_new_comment() returns trigger
   language plpgsql set search_path = ''
 as $$
@@ -129,14 +126,14 @@ $$;
 create trigger anchor_new_comment before insert on public.comments
   for each row when (new.quote is not null and new.passage_id is null) execute function private.anchor_new_comment();
 
-/* All that a comment starts that has been added, changed or deleted, in this order.
-   Why a definer: nobody writes notifications or the log. */
+/* Runs after a comment is added, changed or deleted.
+   Why a definer: users can't write notifications or the log. */
 create function private.after_comment_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 begin
   if tg_op = 'DELETE' then
-    -- A document that is deleted takes its comments with it.
+    -- Not logged when the whole document is deleted.
     if exists (select from public.documents d where d.id = old.document_id) then
       perform private.record_audit(old.library_id, 'comment.deleted', old.document_id,
         private.comment_subject(old) || jsonb_build_object('author', old.created_by));

@@ -1,17 +1,17 @@
--- Passages that people have marked, of all documents of a library: comments on words, with or without words of their own.
+-- Highlights of a library's documents: comments on a quote, with or without text.
 
 create index comments_highlights_idx on public.comments (library_id, created_at desc, id desc)
   where quote is not null and parent_id is null;
 
-/* The marked passages that the caller may see, newest first; none of documents in the trash. `color` is one of the four, or `comment` for
-   those that were commented on; a collection includes those inside it; each of the words is in the passage, in what was said of it, or
-   in the document's title. The next page begins after the last row of the one before. */
+/* Returns the highlights that the caller may see, newest first, without trashed documents. `color` is one of the four, or `comment` for
+   those with text; a collection includes nested ones; each word must be in the passage, the comment or the title. Pages continue after the
+   previous one's last row. */
 create function public.find_highlights(
   library uuid, person uuid default null, color text default null, collection uuid default null, document uuid default null,
   words text default null, since timestamptz default null, before_time timestamptz default null, before_id uuid default null,
   max_results integer default 200
 ) returns setof public.comments
-  -- A page of ten thousand is read in the order of the index: a plan for this call's filters, not for any.
+  -- A custom plan reads a page of ten thousand in index order; a generic plan can't.
   language plpgsql stable set search_path = '' set plan_cache_mode = 'force_custom_plan' rows 200
 as $$
 #variable_conflict use_column

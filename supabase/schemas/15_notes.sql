@@ -1,11 +1,11 @@
--- Notes: several people write one at the same time (a history of Yjs), which link to documents, hold pictures and begin with templates.
+-- Collaborative notes (Yjs), with links to documents, pictures and templates.
 
--- What somebody is writing in a note and has not made a version of yet: kept as it is typed, each person's own
+-- Unsaved text of a note, stored as each person types
 create table public.note_drafts (
   user_id uuid not null default auth.uid() references public.profiles on delete cascade,
   library_id uuid not null,
   document_id uuid not null,
-  based_on uuid references public.versions on delete set null, -- the version that the writing began from
+  based_on uuid references public.versions on delete set null, -- the version that was edited
   body text not null check (octet_length(body) <= 1048576),
   updated_at timestamptz not null default now(),
   primary key (user_id, document_id),
@@ -34,7 +34,7 @@ create policy "editors keep their own drafts" on public.note_drafts for all to a
 create trigger touch_updated_at before update on public.note_drafts
   for each row execute function private.touch_updated_at();
 
--- Which notes link to a document: the links of each note's current version, for "Linked from"
+-- Links to documents in each note's current version, for "Linked from"
 create table public.document_links (
   library_id uuid not null,
   source_id uuid not null,
@@ -52,11 +52,11 @@ alter table public.document_links enable row level security;
 grant select on public.document_links to authenticated;
 grant all on public.document_links to service_role;
 
--- Whoever sees the note sees where it links to (the sub-select is under row security).
+-- People who see the note see its links (the subquery is under row security).
 create policy "members see the links of notes they see" on public.document_links for select to authenticated
   using (exists (select from public.documents d where d.id = source_id));
 
-/* Replaces the links of a note by those of its current version: `/l/<library>/d/<document>`, within its own library. */
+/* Updates a note's links from its current version: `/l/<library>/d/<document>`, within its library. */
 create function private.keep_document_links(note public.documents) returns void
   language sql set search_path = ''
 as $$
@@ -70,21 +70,21 @@ as $$
   where v.id = note.current_version_id and d.id <> note.id;
 $$;
 
--- Several people write a note at the same time. What they type is a history of Yjs: one state, and the updates since. It belongs to
--- the note while versions stay what everybody reads. Where a change has to be approved, that is the latest version for its writers.
+-- The collaborative history of a note: one Yjs state and the updates since. Everyone else reads versions. If changes need approval, the
+-- history is the writers' latest version.
 create table public.note_states (
   document_id uuid primary key,
   library_id uuid not null,
-  -- One history: updates of another one cannot be applied to it. The app derives it from the first state.
+  -- Identifies the history: updates of another one can't be applied. The app derives it from the first state.
   generation uuid not null,
-  format smallint not null, -- of the documents in the history: an older app would delete what it does not know
+  format smallint not null, -- of the Yjs documents: an older app would delete unknown nodes
   state bytea not null check (octet_length(state) <= 16777216),
-  version_id uuid references public.versions on delete set null, -- the latest version whose text the history contains
-  -- Updates are numbered without gaps, each in a transaction that locks this row: who has read number n has read all before it.
+  version_id uuid references public.versions on delete set null, -- the latest version that the history contains
+  -- Updates are numbered without gaps, under a lock on this row, so having read update n means having read all before it.
   state_update bigint not null default 0, -- the last update that the state contains
   last_update bigint not null default 0,
   updated_at timestamptz not null default now(),
-  update_bytes bigint not null default 0, -- of the updates that are kept
+  update_bytes bigint not null default 0, -- of the stored updates
   foreign key (document_id, library_id) references public.documents (id, library_id) on delete cascade
 );
 
@@ -92,11 +92,11 @@ create index note_states_library_id_idx on public.note_states (library_id);
 create index note_states_version_id_idx on public.note_states (version_id);
 
 alter table public.note_states enable row level security;
--- The functions below write the rest: they number the updates, and delete none that the state does not contain.
+-- The rest is written by the functions below, which number updates and delete only those that the state contains.
 grant select, insert (document_id, library_id, generation, format, state, version_id) on public.note_states to authenticated;
 grant all on public.note_states to service_role;
 
--- What is in no version yet concerns those who write it.
+-- Unsaved text is visible only to the note's writers.
 create policy "writers see states of notes" on public.note_states for select to authenticated
   using (library_id in (select private.library_ids('editor')) or exists (
     select from public.documents d where d.id = document_id and d.collection_id in (select private.granted_collections('editor'))));
@@ -119,14 +119,14 @@ create table public.note_updates (
 create index note_updates_created_by_idx on public.note_updates (created_by);
 
 alter table public.note_updates enable row level security;
--- Nobody writes rows directly: the functions below number the updates, and delete none that the state does not contain.
+-- Written only by the functions below, which number updates and delete only those that the state contains.
 grant select on public.note_updates to authenticated;
 grant all on public.note_updates to service_role;
 
 create policy "writers see updates of notes" on public.note_updates for select to authenticated
   using (exists (select from public.note_states s where s.document_id = note_updates.document_id));
 
-/* The note, if the caller may write in it. */
+/* Returns the note if the caller may write in it. */
 create function private.note_to_write(note uuid) returns public.documents
   language plpgsql stable set search_path = ''
 as $$
@@ -145,8 +145,8 @@ end
 $$;
 grant execute on function private.note_to_write to authenticated;
 
-/* The history of a note: the state, unless the caller has it, and the updates after it or after the last one that the caller has.
-   Null in `generation` where nobody has written in the note yet. Bytes are base64. The caller's own rights apply. */
+/* Returns a note's history: the state, unless the caller has it, and the updates after it or after the caller's last one. `generation` is
+   null if there is none yet. Bytes are base64. Applies the caller's rights. */
 create function public.read_note_state(note uuid, generation uuid default null, after bigint default 0) returns jsonb
   language sql stable set search_path = ''
 as $$
@@ -168,7 +168,7 @@ as $$
 $$;
 grant execute on function public.read_note_state to authenticated;
 
-/* Begins the history of a note from the text of its latest version. Does nothing where another one has begun: read that one then. */
+/* Starts a note's history from its latest version. Does nothing if another one exists: read that one instead. */
 create function public.start_note_state(note uuid, generation uuid, format integer, state text, version uuid) returns void
   language plpgsql set search_path = ''
 as $$
@@ -185,7 +185,6 @@ end
 $$;
 grant execute on function public.start_note_state to authenticated;
 
-/* Numbers and stores an update. */
 create function private.add_note_update(note uuid, generation uuid, update text) returns bigint
   language plpgsql set search_path = ''
 as $$
@@ -199,7 +198,7 @@ begin
   if not found then
     perform private.refuse('note_history_replaced');
   end if;
-  -- What somebody else writes in a note that is blank keeps it from being discarded.
+  -- Another person's text keeps a blank note from being discarded.
   update public.documents d set updated_at = now()
     where d.id = note and d.created_by is distinct from (select auth.uid()) and private.is_blank_note(d);
   if state.last_update - state.state_update > 10000 then
@@ -213,8 +212,8 @@ begin
 end
 $$;
 
-/* Stores what the caller has written, and returns its number. To store it twice changes nothing.
-   Why a definer: updates are numbered without gaps, so nobody writes them in another way. */
+/* Stores an update and returns its number. Idempotent.
+   Why a definer: updates are numbered without gaps, so they can't be written in another way. */
 create function public.add_note_update(note uuid, generation uuid, update text) returns bigint
   language plpgsql security definer set search_path = ''
 as $$
@@ -225,9 +224,9 @@ end
 $$;
 grant execute on function public.add_note_update to authenticated;
 
-/* Takes a version that was saved elsewhere into the history, by an update that makes the text of both. Of several writers who do so
-   at once only the first succeeds, or else the text would be inserted several times.
-   Why a definer: only one of several writers takes a version into the history. */
+/* Merges a version saved elsewhere into the history. Only the first of several concurrent writers succeeds: otherwise the text would be
+   inserted several times.
+   Why a definer: updates can't be written in another way. */
 create function public.merge_note_version(note uuid, generation uuid, from_version uuid, to_version uuid, update text) returns bigint
   language plpgsql security definer set search_path = ''
 as $$
@@ -246,9 +245,9 @@ end
 $$;
 grant execute on function public.merge_note_version to authenticated;
 
-/* Saves the text as the note's next version, if it differs from the latest, and replaces the state by the caller's, which contains
-   all updates up to `last_update`; these are deleted. Refused unless the history contains the latest version, `based_on`.
-   Why a definer: only updates that the state contains are deleted. */
+/* Saves the text as the note's next version if it differs, replaces the state and deletes the updates up to `last_update`, which the state
+   contains. Fails unless the history contains the latest version, `based_on`.
+   Why a definer: only updates that the state contains may be deleted. */
 create function public.save_note_state(note uuid, generation uuid, body text, based_on uuid, state text, last_update bigint)
   returns public.versions
   language plpgsql security definer set search_path = ''
@@ -281,7 +280,7 @@ end
 $$;
 grant execute on function public.save_note_state to authenticated;
 
--- One private channel a note, `note:<id>`, for those who write in it: each letter, carets and names.
+-- The private channel `note:<id>` of a note's writers: keystrokes, cursors and names.
 create function private.can_write_note(topic text) returns boolean
   language plpgsql stable set search_path = ''
 as $$
@@ -298,7 +297,7 @@ end
 $$;
 grant execute on function private.can_write_note to authenticated, service_role;
 
--- Texts that notes of a library begin with. Members read them, editors write them.
+-- Templates for notes. Members read them, editors write them.
 create table public.note_templates (
   id uuid primary key default gen_random_uuid(),
   library_id uuid not null references public.libraries on delete cascade,
@@ -306,7 +305,7 @@ create table public.note_templates (
   body text not null default '' check (octet_length(body) <= 1048576),
   created_by uuid default auth.uid() references public.profiles on delete set null,
   created_at timestamptz not null default now(),
-  -- Names the state that somebody has read, so that nobody overwrites what another has saved meanwhile.
+  -- Identifies the version that a client has read, to detect concurrent changes.
   updated_at timestamptz not null default now()
 );
 
@@ -331,7 +330,7 @@ create trigger touch_updated_at before update on public.note_templates
 create policy "who begins a note and leaves it blank discards it" on public.documents for delete to authenticated
   using (created_by = (select auth.uid()) and deleted_at is null and private.is_blank_note(documents));
 
-/* Notes that were begun and left, the day after: the pages that would have discarded them are gone. */
+/* Deletes abandoned blank notes after a day: the page that would have discarded them was closed. */
 create function private.purge_blank_notes() returns void
   language sql set search_path = ''
 as $$

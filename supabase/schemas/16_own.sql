@@ -1,6 +1,6 @@
--- What is each person's own: how far they have read, what they asked, saved and starred; and the library in numbers.
+-- Private data of each person (reading progress, questions, saved searches, favorites) and library statistics.
 
--- A search someone wants to ask again; each person's own
+-- A person's saved searches
 create table public.saved_searches (
   id uuid primary key default gen_random_uuid(),
   library_id uuid not null references public.libraries on delete cascade,
@@ -10,7 +10,7 @@ create table public.saved_searches (
   filters jsonb not null default '{}' check (jsonb_typeof(filters) = 'object' and octet_length(filters::text) <= 10000),
   created_at timestamptz not null default now(),
   looked_at timestamptz not null default now(),
-  -- Up to which passages the database has asked a saved search for its person. `looked_at` is what the person has seen themselves.
+  -- Up to when the database has run a saved search. `looked_at` is up to when the person has seen its results.
   checked_at timestamptz not null default now(),
   check (char_length(name) <= 120)
 );
@@ -28,7 +28,7 @@ create policy "members keep their own searches" on public.saved_searches for all
   using (user_id = (select auth.uid()) and library_id in (select private.library_ids()))
   with check (user_id = (select auth.uid()) and library_id in (select private.library_ids()));
 
--- A library in numbers, in one answer; counted with the caller's own rights, so that it tells no more than the lists do.
+-- Returns library statistics, counted with the caller's rights, so that they reveal no more than the lists do.
 create function public.library_insights(library uuid) returns jsonb
   language sql stable set search_path = ''
 as $$
@@ -43,7 +43,7 @@ as $$
     'pages', (select coalesce(sum(page_count), 0) from shelf),
     'kinds', (select coalesce(jsonb_object_agg(kind, n), '{}') from (select kind, count(*) as n from shelf group by kind) k),
     'states', (select coalesce(jsonb_object_agg(state, n), '{}') from (select state, count(*) as n from shelf group by state) s),
-    -- How many passages each embedding model has made: tells the app which vectors a query needs.
+    -- Passages by embedding model: tells the app which vectors a query needs.
     'models', (
       select coalesce(jsonb_object_agg(embedding_model, n), '{}')
       from (select embedding_model, count(*) as n from public.passages where library_id = library group by embedding_model) m),
@@ -55,12 +55,12 @@ as $$
 $$;
 grant execute on function public.library_insights to authenticated;
 
--- How far each person has come in each document; nobody else's business.
+-- A person's reading progress in each document; private.
 create table public.reading_positions (
   user_id uuid not null default auth.uid() references public.profiles on delete cascade,
   library_id uuid not null,
   document_id uuid not null,
-  page integer check (page > 0), -- in what has pages
+  page integer check (page > 0), -- in documents with pages
   share real not null default 0 check (share between 0 and 1), -- of the whole length
   updated_at timestamptz not null default now(),
   primary key (user_id, document_id),
@@ -85,7 +85,7 @@ create policy "readers keep their own place" on public.reading_positions for all
 create trigger touch_updated_at before update on public.reading_positions
   for each row execute function private.touch_updated_at();
 
--- What a person has asked a library and what it answered; each person's own, and only while they are a member
+-- A person's questions to a library and its answers; private, and only for members
 create table public.conversations (
   id uuid primary key default gen_random_uuid(),
   library_id uuid not null references public.libraries on delete cascade,
@@ -123,12 +123,11 @@ alter table public.questions enable row level security;
 grant select, delete, insert (id, conversation_id, question, answer) on public.questions to authenticated;
 grant all on public.questions to service_role;
 
--- The sub-select is itself under the policy above.
 create policy "members keep the questions of their conversations" on public.questions for all to authenticated
   using (exists (select from public.conversations c where c.id = conversation_id))
   with check (exists (select from public.conversations c where c.id = conversation_id));
 
--- Why a definer: when a conversation was last continued is nobody's to write.
+-- Why a definer: users can't write the time of a conversation's last question.
 create function private.touch_conversation() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -140,8 +139,8 @@ $$;
 create trigger touch_conversation after insert on public.questions
   for each row execute function private.touch_conversation();
 
-/* The documents of a library that most people have opened, and how far they came on average. Runs as its owner to count over
-   everybody's places, of which only the numbers leave; members only. */
+/* Returns the most opened documents of a library and their average progress. Runs as its owner to count everyone's progress, of which only
+   numbers are returned; members only. */
 create function public.most_read(library uuid, max_results integer default 10)
   returns table (document_id uuid, title text, kind public.document_kind, readers integer, share real, last_read timestamptz)
   language sql stable security definer set search_path = ''
@@ -155,9 +154,8 @@ as $$
 $$;
 grant execute on function public.most_read to authenticated;
 
-/* How many passages each of the caller's saved searches of a library finds that are newer than the last look: 100 stands for 100
-   and more. A search without news costs one look into an index; the others search only the documents with new passages, the
-   latest 300 of them. Days are those of the time zone. */
+/* Counts the new passages of each of the caller's saved searches since the last look; 100 means 100 or more. A search without news costs
+   one index lookup; others search only the latest 300 documents with new passages. Days are in the given time zone. */
 create function public.saved_search_news(library uuid, zone text default 'UTC')
   returns table (search_id uuid, passages integer)
   language sql stable set search_path = ''
@@ -179,10 +177,9 @@ as $$
 $$;
 grant execute on function public.saved_search_news to authenticated;
 
-/* Whoever looks at what a saved search finds, whatever time they say: nothing that is there now is news any more. The newest passage
-   counts and not the clock: what an unfinished transaction adds is news when it is there. Passages that are hidden now are older than
-   the newest one when they appear: they are news all the same.
-   Why a definer: nobody sees passages that are hidden. */
+/* Marks a search as seen up to the newest passage, whatever time the client sends. Not up to now(): what an open transaction adds is still
+   news when it appears, as are hidden passages, although they are older.
+   Why a definer: users can't see hidden passages. */
 create function private.look_at_search() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -199,20 +196,20 @@ $$;
 create trigger look_at_search before update of looked_at on public.saved_searches
   for each row execute function private.look_at_search();
 
-/* Notes that the caller has looked at what a saved search finds. The caller's own rights apply. */
+/* Marks a saved search's results as seen. Applies the caller's rights. */
 create function public.look_at_search(search uuid) returns void
   language sql set search_path = ''
 as $$ update public.saved_searches s set looked_at = now() where s.id = search $$;
 grant execute on function public.look_at_search to authenticated;
 
--- Documents and collections that a person has starred, in an order of their own; nobody else's business
+-- A person's favorite documents and collections, in their own order; private
 create table public.favorites (
   id uuid primary key default gen_random_uuid(),
   user_id uuid not null default auth.uid() references public.profiles on delete cascade,
   library_id uuid not null references public.libraries on delete cascade,
   document_id uuid,
   collection_id uuid,
-  -- Written by move_favorite. What nobody has moved yet is at the end.
+  -- Written by move_favorite. New favorites are at the end.
   position integer not null default 1000000,
   created_at timestamptz not null default now(),
   check (num_nonnulls(document_id, collection_id) = 1),
@@ -248,7 +245,7 @@ create policy "people remove their own favorites" on public.favorites for delete
 create policy "people order their own favorites" on public.favorites for update to authenticated
   using (user_id = (select auth.uid()));
 
--- Why a definer: favorites of what its person may not see now count, too.
+-- Why a definer: favorites of documents that the person can't see right now count, too.
 create function private.guard_favorites() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -262,7 +259,7 @@ $$;
 create trigger guard_favorites before insert on public.favorites
   for each row execute function private.guard_favorites();
 
-/* Places one of the caller's favorites before another one; at the end without `before`. The caller's own rights apply. */
+/* Moves one of the caller's favorites before another; to the end without `before`. Applies the caller's rights. */
 create function public.move_favorite(favorite uuid, before uuid default null) returns void
   language sql set search_path = ''
 as $$
@@ -281,7 +278,7 @@ as $$
 $$;
 grant execute on function public.move_favorite to authenticated;
 
-/* Notes that the caller has opened a document; how far they have read it stays. */
+/* Records that the caller has opened a document; their progress stays. */
 create function public.open_document(document uuid) returns void
   language sql set search_path = ''
 as $$
@@ -291,7 +288,7 @@ as $$
 $$;
 grant execute on function public.open_document to authenticated;
 
-/* The documents that the caller has opened last, the latest first. */
+/* Returns the documents that the caller opened last, latest first. */
 create function public.recent_documents(max_results integer default 8)
   returns table (
     library_id uuid, library_name text, document_id uuid, title text, kind public.document_kind, mime_type text, page_count integer,

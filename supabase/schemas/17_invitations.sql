@@ -1,23 +1,23 @@
--- An owner asks an address to join, or to come as a guest of one collection: once, for seven days, for that address only.
+-- Invitations by an owner to one address, as a member or as a guest of one collection: valid once, for seven days.
 
 create table public.invitations (
   id uuid primary key default gen_random_uuid(),
   library_id uuid not null references public.libraries on delete cascade,
   email text not null check (email = lower(email) and email ~ '^[^@\s]+@[^@\s]+$' and char_length(email) <= 254),
   role public.member_role not null default 'reader',
-  -- What a guest is invited to see, and with which role in it.
+  -- The guest's collection and role.
   collection_id uuid,
   collection_role public.member_role check (collection_role in ('reader', 'editor')),
-  token_hash text not null unique, -- SHA-256: who reads the table still cannot join
+  token_hash text not null unique, -- SHA-256, so that reading the table isn't enough to join
   invited_by uuid default auth.uid() references public.profiles on delete set null,
   created_at timestamptz not null default now(),
   expires_at timestamptz not null default now() + interval '7 days',
   accepted_at timestamptz,
-  -- Of the mail, where the invited address has no account that says otherwise.
+  -- The mail's language, if the address has no account with another one.
   locale text not null default 'en' check (locale ~ '^[a-z]{2}$'),
-  -- SHA-256. Whoever has the key has read the mail, so the address is theirs. The inviter knows the token, never the key.
+  -- SHA-256. The key is only in the mail, so it proves the address. The inviter knows the token but never the key.
   key_hash text,
-  -- When somebody who has the link asked for a new one, because this one has expired.
+  -- When someone with the expired link asked for a new one.
   asked_at timestamptz,
   check ((role = 'guest') = (collection_id is not null) and (collection_id is null) = (collection_role is null)),
   foreign key (collection_id, library_id) references public.collections (id, library_id) on delete cascade
@@ -39,7 +39,6 @@ create policy "owners see invitations" on public.invitations for select to authe
 create policy "owners withdraw invitations" on public.invitations for delete to authenticated
   using (library_id in (select private.library_ids('owner')));
 
--- 256 random bits that fit in a link, and what is kept of them.
 create function private.new_token() returns text
   language sql volatile set search_path = ''
 as $$ select translate(encode(extensions.gen_random_bytes(32), 'base64'), '+/=', '-_') $$;
@@ -48,8 +47,8 @@ create function private.hash_token(token text) returns text
   language sql immutable strict set search_path = ''
 as $$ select encode(sha256(convert_to(token, 'UTF8')), 'hex') $$;
 
--- What the page behind an invitation's link shows. Whoever has the token has the link, signed in or not.
--- Why a definer: whoever has the link is no member yet.
+-- Returns what the page behind an invitation's link shows, signed in or not.
+-- Why a definer: the invited person isn't a member yet.
 create function public.find_invitation(token text)
   returns table (
     id uuid, library_id uuid, library_name text, collection_name text, email text, role public.member_role, invited_by text,
@@ -67,12 +66,12 @@ as $$
 $$;
 grant execute on function public.find_invitation to anon, authenticated;
 
--- The caller's address, if the caller has shown that it is theirs. From the table: a token's claim may be an hour old.
+-- Returns the caller's address if it's confirmed. Read from the table, because a token's claim may be an hour old.
 create function private.confirmed_email() returns text
   language sql stable set search_path = ''
 as $$ select lower(u.email) from auth.users u where u.id = (select auth.uid()) and private.has_proven_address(u) $$;
 
--- Why a definer: whoever is invited is no member yet.
+-- Why a definer: the invited person isn't a member yet.
 create function public.my_invitations()
   returns table (id uuid, library_name text, role public.member_role, invited_by text, expires_at timestamptz)
   language sql stable security definer set search_path = ''
@@ -86,9 +85,9 @@ as $$
 $$;
 grant execute on function public.my_invitations to authenticated;
 
-/* Joins the library of an invitation that is open and made out to the caller's own confirmed address. Every other case is
-   one answer, so that trying ids tells nothing. Returns the library's id.
-   Why a definer: whoever is invited is no member yet, and nobody adds members. */
+/* Accepts an open invitation for the caller's confirmed address. All other cases fail alike, so that guessing ids reveals nothing. Returns
+   the library's id.
+   Why a definer: the invited person isn't a member yet, and users can't add members. */
 create function public.accept_invitation(invitation uuid) returns uuid
   language plpgsql security definer set search_path = ''
 as $$
@@ -113,7 +112,7 @@ end
 $$;
 grant execute on function public.accept_invitation to authenticated;
 
--- What was sent within the last hour. Kept apart: an invitation that is replaced or withdrawn takes its row with it.
+-- Mails sent within the last hour. Separate, because replacing or withdrawing an invitation deletes its row.
 create table private.invitation_mails (
   library_id uuid not null,
   sender uuid,
@@ -123,14 +122,14 @@ create table private.invitation_mails (
 
 create index invitation_mails_sent_at_idx on private.invitation_mails (sent_at);
 
-/* The account that has shown that the address is its own. Of two with the same address, the one that needs no company. */
+/* Returns the account with this confirmed address; of two, the one without company sign-in. */
 create function private.account_of(address text) returns auth.users
   language sql stable set search_path = ''
 as $$
   select u from auth.users u where lower(u.email) = address and private.has_proven_address(u) order by u.is_sso_user, u.created_at limit 1
 $$;
 
--- One of which nobody has shown that yet.
+-- Returns an account with this unconfirmed address.
 create function private.unconfirmed_account_of(address text) returns uuid
   language sql stable set search_path = ''
 as $$
@@ -138,14 +137,14 @@ as $$
   where lower(u.email) = address and u.email_confirmed_at is null and u.deleted_at is null and not u.is_sso_user limit 1
 $$;
 
-/* All that follows when somebody is invited, joins, or is not invited any more.
-   Why a definer: nobody writes notifications or the log. */
+/* Runs after an invitation is created, accepted or withdrawn.
+   Why a definer: users can't write notifications or the log. */
 create function private.after_invitation_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 begin
   if tg_op = 'INSERT' then
-    -- Whoever has no account yet is told by the mail of the invitation alone.
+    -- People without an account are notified only by mail.
     insert into public.notifications (user_id, kind, library_id, invitation_id, actor_id)
       select p.id, 'invitation', new.library_id, new.id, new.invited_by
       from public.profiles p where p.id = (private.account_of(new.email)).id;
@@ -162,9 +161,9 @@ $$;
 create trigger after_change after insert or delete or update of accepted_at on public.invitations
   for each row execute function private.after_invitation_change();
 
-/* Invites an address, again if need be: an earlier invitation that is still open is replaced and its link stops working.
-   Runs as its owner because the token's hash is nobody's to write. Returns { id, token, expires_at }; the token is not kept.
-   Somebody whose company cannot sign them in any more can be invited again. */
+/* Invites an address. An earlier open invitation is replaced and its link stops working. Returns { id, token, expires_at }; the token isn't
+   stored. People who can no longer use company sign-in can be invited again.
+   Runs as its owner because users can't write the token's hash. */
 create function public.invite_member(
   library uuid, email text, role public.member_role default 'reader',
   collection uuid default null, collection_role public.member_role default null, locale text default 'en'
@@ -195,11 +194,10 @@ end
 $$;
 grant execute on function public.invite_member to authenticated;
 
-/* What the mail of an invitation says, for whoever sends it, and its key, which replaces an earlier one. Null when the invitation
-   is not open; { limited: true } when the library or its inviter has sent sixty mails within the hour, or this address got five.
-   `locale` is that of the address's account, or else the invitation's. `account` is the account's id,
-   `unconfirmed` that of one whose address nobody has confirmed yet; either may be null.
-   Why a definer: accounts and their addresses are read, which the service role may not. */
+/* Returns the content of an invitation's mail and a new key, which replaces the previous one. Null if the invitation isn't open; { limited:
+   true } after sixty mails per hour by the library or the inviter, or five to this address. `locale` is the account's or else the
+   invitation's; `account` is the address's account and `unconfirmed` one that hasn't confirmed it; either may be null.
+   Why a definer: the service role can't read the addresses of accounts. */
 create function public.take_invitation_mail(invitation uuid) returns jsonb
   language plpgsql security definer set search_path = ''
 as $$
@@ -209,7 +207,7 @@ declare
   account auth.users;
   key text := private.new_token();
 begin
-  -- One at a time: two that count at once would both find room.
+  -- Serializes the count.
   lock table private.invitation_mails in share row exclusive mode;
   delete from private.invitation_mails where sent_at < now() - interval '1 hour';
   select * into invited from public.invitations i where i.id = invitation and i.accepted_at is null and i.expires_at > now();
@@ -238,8 +236,8 @@ end
 $$;
 grant execute on function public.take_invitation_mail to service_role;
 
-/* Whom the mail of an open invitation reached: { email, account, unconfirmed }, as above. Null unless token and key belong together.
-   Why a definer: accounts and their addresses are read, which the service role may not. */
+/* Returns the recipient of an open invitation's mail: { email, account, unconfirmed }, as above. Null unless token and key belong together.
+   Why a definer: the service role can't read the addresses of accounts. */
 create function public.enter_invitation(token text, key text) returns jsonb
   language sql stable security definer set search_path = ''
 as $$
@@ -251,9 +249,9 @@ as $$
 $$;
 grant execute on function public.enter_invitation to service_role;
 
-/* Notes that somebody asks for a new link in place of an expired one. Returns whom to tell, the first time only: the inviter if
-   they own the library still, otherwise its oldest owner. Null when there is nothing to tell.
-   Why a definer: accounts and their addresses are read, which the service role may not. */
+/* Records a request to renew an expired invitation. The first time, returns the person to notify: the inviter if still an owner, otherwise
+   the oldest owner. Null otherwise.
+   Why a definer: the service role can't read the addresses of accounts. */
 create function public.ask_for_invitation(token text) returns jsonb
   language plpgsql security definer set search_path = ''
 as $$

@@ -1,17 +1,16 @@
--- A document shown to whoever has the link, read-only and without an account, until it expires or is revoked.
+-- Share links: read-only access to a document without an account, until they expire or are revoked.
 
 create table public.share_links (
   id uuid primary key default gen_random_uuid(),
   library_id uuid not null,
   document_id uuid not null,
-  token_hash text not null unique, -- SHA-256: who reads the table still cannot open the link
+  token_hash text not null unique, -- SHA-256, so that reading the table isn't enough to open the link
   expires_at timestamptz, -- null: until it is revoked
   revoked_at timestamptz,
   view_count integer not null default 0,
   created_by uuid default auth.uid() references public.profiles on delete set null,
   created_at timestamptz not null default now(),
-  -- When the opening of a link was last recorded. A link that is opened often is recorded once an hour: visitors have no account,
-  -- and must not be able to fill the log.
+  -- When an opening was last logged. Logged once an hour, because visitors have no account and must not fill the log.
   opening_recorded_at timestamptz,
   foreign key (document_id, library_id) references public.documents (id, library_id) on delete cascade,
   check (isfinite(expires_at)),
@@ -35,7 +34,8 @@ create policy "editors change share links" on public.share_links for update to a
 create policy "editors delete share links" on public.share_links for delete to authenticated
   using (library_id in (select private.library_ids('editor')));
 
--- Runs as its owner because the token's hash is nobody's to write. Returns { id, token, expires_at }; the token is not kept.
+-- Creates a share link. Returns { id, token, expires_at }; the token isn't stored. Runs as its owner because users can't write the token's
+-- hash.
 create function public.create_share_link(document uuid, expires_at timestamptz default null) returns jsonb
   language plpgsql security definer set search_path = ''
 as $$
@@ -47,7 +47,7 @@ begin
   insert into public.share_links (library_id, document_id, token_hash, expires_at)
     select d.library_id, d.id, private.hash_token(token), create_share_link.expires_at from public.documents d
     where d.id = document and d.deleted_at is null and d.library_id in (select private.library_ids('editor'))
-      -- What asks its own members for a second factor is not shown to people who give none at all.
+      -- Libraries that require a second factor can't be shared with people who give none.
       and not exists (select from public.libraries l where l.id = d.library_id and l.require_second_factor)
   returning * into made;
   if not found then
@@ -58,9 +58,9 @@ end
 $$;
 grant execute on function public.create_share_link to authenticated;
 
-/* What a share link shows: a note's text, or what its file and the readable copy of it are. No row for a link that is unknown, expired or revoked, or whose
-   document is in the trash. Counts the view, and therefore is not a plain select.
-   Why a definer: whoever has the link has no rights of their own. */
+/* Returns what a share link shows: a note's text, or metadata of the file and its readable copy. No row for an unknown, expired or revoked
+   link, or a trashed document. Counts the view.
+   Why a definer: visitors have no rights of their own. */
 create function public.open_share_link(token text)
   returns table (title text, mime_type text, file_name text, size_bytes bigint, has_copy boolean, url text, body text,
     updated_at timestamptz)
@@ -85,7 +85,7 @@ end
 $$;
 grant execute on function public.open_share_link to anon, authenticated;
 
--- The file behind a share link and its readable copy, for the function that signs addresses for them. Asked after the view was counted.
+-- Returns the paths of the file behind a share link and its readable copy, for signing. Called after the view was counted.
 create function public.find_shared_file(token text) returns table (storage_path text, rendition_path text)
   language sql stable set search_path = ''
 as $$
@@ -99,7 +99,7 @@ as $$
 $$;
 grant execute on function public.find_shared_file to service_role;
 
--- A revoked link stays revoked: whoever kept its address is not let in again by an editor who clears a column.
+-- A revoked link stays revoked: editors can't restore it by clearing a column.
 create function private.guard_share_link() returns trigger
   language plpgsql set search_path = ''
 as $$
@@ -117,8 +117,8 @@ $$;
 create trigger guard_share_link before update of expires_at, revoked_at on public.share_links
   for each row execute function private.guard_share_link();
 
-/* The pictures of a note behind a share link, as paths in the bucket `pictures`, for the function that signs addresses for them.
-   Only those among `names` that the current text names: what earlier versions had is not shared. */
+/* Returns the pictures of a note behind a share link, as paths in the bucket `pictures`, for signing. Only those in the current text:
+   earlier versions aren't shared. */
 create function public.find_shared_pictures(token text, names text[]) returns setof text
   language sql stable set search_path = ''
 as $$

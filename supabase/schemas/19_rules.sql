@@ -1,4 +1,4 @@
--- Rules of a library: when a document arrives somewhere and meets conditions, then tag it, move it, set a field, tell people.
+-- A library's rules: when a document arrives somewhere and meets conditions, tag it, move it, set a field, or notify people.
 
 create table public.rules (
   id uuid primary key default gen_random_uuid(),
@@ -9,13 +9,13 @@ create table public.rules (
   -- When a document is added, or moved, …
   on_added boolean not null default true,
   on_moved boolean not null default false,
-  -- … to this collection, or anywhere in the library. Without a reference: with its collection gone a rule rests, and says why, instead
-  -- of holding everywhere. The same is true of all ids in conditions and actions.
+  -- … to this collection, or anywhere in the library. Not a foreign key: if the collection is deleted, the rule pauses and says why,
+  -- instead of applying everywhere. The same goes for all ids in conditions and actions.
   collection_id uuid,
   includes_inside boolean not null default true,
   conditions jsonb not null default '[]',
   actions jsonb not null,
-  -- Whoever saved it last. It does what they may do; when they may not edit the library any more it rests.
+  -- Who saved it last. The rule acts with this person's rights and pauses when they can no longer edit the library.
   owner_id uuid references public.profiles on delete set null,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
@@ -41,8 +41,8 @@ create policy "editors delete rules" on public.rules for delete to authenticated
 create trigger touch_updated_at before update on public.rules
   for each row execute function private.touch_updated_at();
 
-/* What a rule did: its latest twenty runs. changes: [{ do, name, … }] as private.run_rule returns them; problem: why it could not do all,
-   with no code where the reason is none of private.errors(). */
+/* A rule's latest twenty runs. changes: [{ do, name, … }], as returned by private.run_rule; problem: why it couldn't do everything, without
+   a code if the reason isn't in private.errors(). */
 create table public.rule_runs (
   id bigint generated always as identity primary key,
   library_id uuid not null,
@@ -66,7 +66,7 @@ grant all on public.rule_runs to service_role;
 create policy "editors see what rules did" on public.rule_runs for select to authenticated
   using (library_id in (select private.library_ids('editor')) and exists (select from public.documents d where d.id = document_id));
 
-/* Why a rule rests, or null: `owner`, `collection`, `tag`, `field`, `option` or `member` is not there any more. */
+/* Returns why a rule is paused, or null: `owner`, `collection`, `tag`, `field`, `option` or `member` is missing. */
 create function private.rule_problem(rule public.rules) returns text
   language sql stable set search_path = ''
 as $$
@@ -111,8 +111,8 @@ as $$
     then 'owner' else (select what from lost limit 1) end
 $$;
 
-/* The rules of a library in their order, for those who may edit it, each with the reason why it rests (private.rule_problem).
-   Why a definer: under policies each rule would ask five tables on its own, which takes ten times as long. */
+/* Returns a library's rules in order, for its editors, each with the reason why it's paused (private.rule_problem).
+   Why a definer: under policies each rule would query five tables, which takes ten times as long. */
 create function public.library_rules(library uuid)
   returns table (id uuid, name text, is_on boolean, on_added boolean, on_moved boolean, collection_id uuid, includes_inside boolean,
     conditions jsonb, actions jsonb, owner_id uuid, problem text)
@@ -134,7 +134,7 @@ create function private.is_text(value jsonb, longest integer) returns boolean
   language sql immutable set search_path = ''
 as $$ select coalesce(jsonb_typeof(value) = 'string' and char_length(trim(value #>> '{}')) between 1 and longest, false) $$;
 
--- Whether each is an array of at most fifty ids, and has one.
+-- Whether each value is an array of 1 to 50 ids.
 create function private.are_ids(value jsonb) returns boolean
   language sql immutable set search_path = ''
 as $$
@@ -143,7 +143,7 @@ as $$
     else false end
 $$;
 
-/* The media types, as patterns of LIKE, that a type of file stands for; null for none that there is. Those of a search, too. */
+/* Returns the media types of a file type as LIKE patterns; null for an unknown type. Also used by search. */
 create function private.type_patterns(type text) returns text[]
   language sql immutable set search_path = ''
 as $$
@@ -199,18 +199,18 @@ as $$
     end, false) and octet_length(action::text) <= 9000
 $$;
 
-/* Makes a rule of a library, or replaces one; whoever saves it is its owner from then on.
+/* Creates or replaces a rule of a library. The caller becomes its owner.
 
-   rule  { id, name, is_on, on_added, on_moved, collection_id, includes_inside, conditions, actions }; without an id it is a new one,
-         without a collection it holds in the whole library.
-   conditions, of which a document meets all, at most ten:
-     { on: "kind", value: "file" | "note" | "link" }, { on: "type", value: "pdf" … }, { on: "title" | "address" | "text", value: part of it },
-     { on: "added_by", value: person }, { on: "tag", value: tag },
+   rule  { id, name, is_on, on_added, on_moved, collection_id, includes_inside, conditions, actions }; without an id it is
+         new, without a collection it applies to the whole library.
+   conditions, at most ten, all of which must be met:
+     { on: "kind", value: "file" | "note" | "link" }, { on: "type", value: "pdf" … },
+     { on: "title" | "address" | "text", value: part of it }, { on: "added_by", value: person }, { on: "tag", value: tag },
      { on: "field", field, any | words | from, to, above, below | empty } as in documents_with_fields
-   actions, one to ten: { do: "tag", tag }, { do: "move", collection }, { do: "set", field, value } with a value of set_field_value,
-     { do: "tell", people } or { do: "tell", everybody: true }
+   actions, one to ten: { do: "tag", tag }, { do: "move", collection }, { do: "set", field, value } with a value of
+     set_field_value, { do: "tell", people } or { do: "tell", everybody: true }
 
-   Runs as its owner, because the limit is counted under a lock; so it asks for the right itself. */
+   Runs as its owner, because the limit is checked under a lock; so it checks the right itself. */
 create function public.save_rule(library uuid, rule jsonb) returns public.rules
   language plpgsql security definer set search_path = ''
 as $$
@@ -243,7 +243,7 @@ begin
   if found then
     perform private.refuse('action_incomplete', jsonb_build_object('action', left(wrong::text, 500)));
   end if;
-  -- The lock makes two who add a rule at once wait for each other.
+  -- Serializes inserts, so that the limit holds.
   perform from public.libraries l where l.id = save_rule.library for no key update;
   if wanted.id is null then
     if (select count(*) from public.rules r where r.library_id = save_rule.library) >= 50 then
@@ -265,11 +265,11 @@ begin
       perform private.refuse('rule_gone');
     end if;
   end if;
-  -- What it names may be another library's, or gone.
+  -- Referenced ids may be missing or belong to another library.
   if private.rule_problem(saved) is not null then
     perform private.refuse('rule_names_missing', jsonb_build_object('missing', private.rule_problem(saved)));
   end if;
-  -- Each condition and each value is one of its field's kind.
+  -- Conditions and values must match their field's kind.
   select c into wrong from jsonb_array_elements(saved.conditions) c join public.collection_fields f on f.id::text = c ->> 'field'
     where not case
       when c ? 'empty' then true
@@ -288,7 +288,7 @@ exception
   when unique_violation then
     perform private.refuse('rule_name_taken');
   when not_null_violation or check_violation then
-    -- A refusal explains itself.
+    -- Errors with a code of ours are raised unchanged.
     get stacked diagnostics detail = pg_exception_detail;
     if private.refusal(detail, sqlerrm) is not null then raise; end if;
     perform private.refuse('rule_invalid');
@@ -296,7 +296,7 @@ end
 $$;
 grant execute on function public.save_rule to authenticated;
 
--- As it was, in two: the values are set for whoever has the right, which set_field_value asks for.
+-- The part of set_field_value after its check of rights.
 create function private.put_field_value(documents uuid[], field uuid, value jsonb) returns void
   language plpgsql set search_path = ''
 as $$
@@ -306,7 +306,7 @@ declare
   items constant jsonb := case when coalesce(jsonb_typeof(value), 'null') = 'null' then '[]'
     when jsonb_typeof(value) = 'array' then value else jsonb_build_array(value) end;
 begin
-  -- For share: it is not deleted meanwhile.
+  -- Keeps it from being deleted in the meantime.
   select * into target from public.collection_fields f where f.id = field for share;
   if not found then
     perform private.refuse('field_gone');
@@ -359,7 +359,7 @@ begin
 end
 $$;
 
--- A field's values of a document, as set_field_value takes them; null without any.
+-- Returns a document's values of a field in the form of set_field_value; null if there are none.
 create function private.field_value(document uuid, field uuid) returns jsonb
   language sql stable set search_path = ''
 as $$
@@ -370,7 +370,7 @@ as $$
   where f.id = field_value.field group by f.id, f.takes_several
 $$;
 
--- Whether a field that holds where the document is has what a condition asks for (see save_rule).
+-- Whether a field that applies to the document meets a condition (see save_rule).
 create function private.field_meets(document public.documents, condition jsonb) returns boolean
   language sql stable set search_path = ''
 as $$
@@ -395,9 +395,8 @@ as $$
   where f.id::text = condition ->> 'field' and f.collection_id in (select private.collections_around(document.collection_id))
 $$;
 
-/* Whether a document has these words one after the other in its text, whatever is written large and however lines are broken. Its
-   passages are joined, so that words of which some stand in the next one are found as well; but only where one of them has the longest
-   word, and none has them all. */
+/* Whether a document's text contains these words in sequence, ignoring case and line breaks. Joins passages for words that span two, but
+   only if no single passage has them all and one has the longest word. */
 create function private.text_contains(document uuid, words text) returns boolean
   language plpgsql stable set search_path = ''
 as $$
@@ -416,7 +415,7 @@ begin
 end
 $$;
 
-/* Whether a document meets all conditions of a rule (see save_rule). Its text is looked into last, and only when it has been read. */
+/* Whether a document meets all conditions of a rule (see save_rule). Checks its text last, and only once it has been read. */
 create function private.meets(document public.documents, conditions jsonb) returns boolean
   language plpgsql stable set search_path = ''
 as $$
@@ -442,7 +441,7 @@ begin
 end
 $$;
 
--- Whether a rule is about a collection (null: outside of all).
+-- Whether a rule covers a collection (null: outside all collections).
 create function private.rule_covers(rule public.rules, place uuid) returns boolean
   language sql stable set search_path = ''
 as $$
@@ -450,10 +449,10 @@ as $$
     or (rule.includes_inside and rule.collection_id in (select private.collections_around(place)))
 $$;
 
-/* Does to a document what a rule says, as its owner may. Returns what is different now, [{ do, name, … }] with what was before:
-   { do: "tag", tag, name }, { do: "move", collection, name, from }, { do: "set", field, name, before }, { do: "tell", count }.
+/* Applies a rule to a document with its owner's rights. Returns the changes with the previous values: { do: "tag", tag, name }, { do:
+   "move", collection, name, from }, { do: "set", field, name, before }, { do: "tell", count }.
 
-   cause  who added or moved the document; they are not told. `tells` false tells nobody. */
+   cause: the person who added or moved the document, who isn't notified. tells: false notifies no one. */
 create function private.run_rule(rule public.rules, document uuid, cause uuid, tells boolean default true) returns jsonb
   language plpgsql set search_path = ''
 as $$
@@ -464,9 +463,9 @@ declare
   before jsonb;
   count integer;
 begin
-  -- What a rule does starts no rules, and is recorded as the rule's.
+  -- A rule's changes trigger no rules and are logged as the rule's.
   perform set_config('carrel.running_rule', rule.id::text, true);
-  -- People are told last: of a document where it is then.
+  -- Notify last, when the document is in its final place.
   for action in select a from jsonb_array_elements(rule.actions) with ordinality as t (a, n) order by a ->> 'do' = 'tell', n loop
     case action ->> 'do'
     when 'tag' then
@@ -506,7 +505,7 @@ begin
 end
 $$;
 
--- Which rule is running in this transaction; null for none.
+-- Returns the rule running in this transaction, or null.
 create function private.running_rule() returns text
   language sql stable set search_path = ''
 as $$ select nullif(current_setting('carrel.running_rule', true), '') $$;
@@ -517,7 +516,7 @@ as $$
 begin
   insert into public.rule_runs (library_id, rule_id, document_id, changes, problem)
     values (rule.library_id, rule.id, document.id, changes, problem);
-  -- Whoever deletes the same ones at this moment is not waited for.
+  -- Skip rows that another transaction is deleting.
   delete from public.rule_runs r where r.id in (
     select o.id from public.rule_runs o where o.rule_id = rule.id order by o.id desc offset 20 for update skip locked);
   if changes <> '[]' then
@@ -529,11 +528,11 @@ begin
 end
 $$;
 
-/* Documents that have arrived and on which rules are yet to be tried: at the end of the transaction, and once more when the document has
-   been read, because only then its text, and of a link its type and title, are known. A rule runs once for each arrival. */
+/* Arrived documents on which rules still have to run: at commit, and again when the document has been read, because only then its text (and
+   a link's type and title) is known. A rule runs once per arrival. */
 create table private.arrivals (
   document_id uuid not null references public.documents on delete cascade,
-  is_new boolean not null, -- added, or else moved
+  is_new boolean not null, -- otherwise moved
   place uuid, -- the collection in which it arrived
   came_from uuid,
   cause uuid,
@@ -562,9 +561,9 @@ create function private.note_read(document uuid) returns void
   language sql set search_path = ''
 as $$ update private.arrivals a set is_read = true where a.document_id = document $$;
 
-/* Tries the rules of a library on a document that has arrived. Whatever is wrong with a rule, the document arrives: a rule that fails
-   has done nothing, and its runs say why.
-   Why a definer: at the end of a change, of whoever made it: a rule does what its owner may do. */
+/* Runs a library's rules on an arrived document. The document arrives whatever happens: a failing rule changes nothing, and its runs say
+   why.
+   Why a definer: it runs at the commit of any user and acts with the rules' owners' rights. */
 create function private.try_rules() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -576,20 +575,20 @@ declare
   detail text;
 begin
   select * into arrival from private.arrivals a where a.document_id = new.document_id and a.is_new = new.is_new for update;
-  if not found then return null; end if; -- an event before this one has dealt with it
+  if not found then return null; end if; -- already handled
   select * into document from public.documents d where d.id = arrival.document_id and d.deleted_at is null;
   if found then
     for rule in
       select r.* from public.rules r
       where r.library_id = document.library_id and r.is_on and case when arrival.is_new then r.on_added else r.on_moved end
         and r.id <> all (arrival.ran) and private.rule_covers(r, arrival.place)
-        -- From one collection inside to another it was there already.
+        -- Moving between covered collections is no arrival.
         and (arrival.is_new or r.collection_id is null or not private.rule_covers(r, arrival.came_from))
       order by r.position, r.created_at
     loop
       begin
         continue when private.rule_problem(rule) is not null;
-        -- As the rules before this one have left it.
+        -- As changed by the previous rules.
         select * into document from public.documents d where d.id = arrival.document_id;
         continue when not private.meets(document, rule.conditions);
         arrival.ran := arrival.ran || rule.id;
@@ -616,7 +615,7 @@ create constraint trigger try_added after insert on private.arrivals
 create constraint trigger try_again after update of place, is_read on private.arrivals
   deferrable initially deferred for each row execute function private.try_rules();
 
--- A rule of the caller's libraries that may be applied; an error where there is none.
+-- Returns a rule that the caller may apply, or raises an error.
 create function private.rule_to_apply(rule uuid) returns public.rules
   language plpgsql stable set search_path = ''
 as $$
@@ -633,9 +632,9 @@ begin
 end
 $$;
 
-/* The documents that are where a rule holds and meet its conditions, whenever they came: { total, documents }, where `documents` are the
-   ids of all, and `shown` the newest fifty as { id, title, kind, mime_type, collection_id }.
-   Why a definer: under policies the text of each document would be asked for on its own, which takes four times as long. */
+/* Returns the existing documents that a rule covers and whose conditions are met: { total, documents, shown }, with the ids of all and the
+   newest fifty as { id, title, kind, mime_type, collection_id }.
+   Why a definer: under policies each document's text would be checked on its own, which takes four times as long. */
 create function public.try_rule(rule uuid) returns jsonb
   language plpgsql stable security definer set search_path = ''
 as $$
@@ -658,10 +657,9 @@ end
 $$;
 grant execute on function public.try_rule to authenticated;
 
-/* Applies a rule to documents that are there, at most five hundred, of which it takes those that try_rule finds. Nobody is told. Returns
-   what is different now, as private.run_rule says it, so that it can be undone. A document with which something is wrong has
-   `problem` instead, and is as it was.
-   Why a definer: what rules do is recorded where nobody writes, and their fields are set as their owner may. */
+/* Applies a rule to at most five hundred existing documents, limited to those that try_rule finds. Notifies no one. Returns the changes of
+   private.run_rule, for undo; a document that fails has `problem` instead and stays unchanged.
+   Why a definer: users can't write rule runs, and fields are set with the owner's rights. */
 create function public.apply_rule(rule uuid, documents uuid[]) returns table (document_id uuid, changes jsonb, problem jsonb)
   language plpgsql security definer set search_path = ''
 as $$
@@ -699,7 +697,7 @@ end
 $$;
 grant execute on function public.apply_rule to authenticated;
 
--- Arrivals of documents that are never read.
+-- Deletes arrivals of documents that are never read.
 create function private.purge_arrivals() returns void
   language sql set search_path = ''
 as $$ delete from private.arrivals a where a.arrived_at < now() - interval '30 days' $$;

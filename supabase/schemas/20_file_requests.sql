@@ -1,25 +1,25 @@
--- Links by which people without an account put files into a collection. What arrives waits until a member takes or discards it.
+-- File requests: links by which people without an account send files to a collection. Files wait until a member accepts or discards them.
 
 create table public.file_requests (
   id uuid primary key default gen_random_uuid(),
   library_id uuid not null references public.libraries on delete cascade,
-  -- Null once the collection is deleted: then the link takes nothing, and what waits can be taken to outside of every collection.
+  -- Null once the collection is deleted: the link then accepts nothing, and waiting files can be accepted outside all collections.
   collection_id uuid,
   title text not null check (char_length(trim(title)) between 1 and 200),
   words text not null default '' check (char_length(words) <= 2000), -- for the sender
-  token_hash text not null unique, -- SHA-256: who reads the table still cannot open the link
+  token_hash text not null unique, -- SHA-256, so that reading the table isn't enough to open the link
   expires_at timestamptz not null,
   most_files integer not null default 50 check (most_files between 1 and 500),
   largest_bytes bigint not null default 52428800 check (largest_bytes between 1 and 52428800),
-  -- As supabase/functions/_shared/file-kinds.ts names them; null for all.
+  -- From supabase/functions/_shared/file-kinds.ts; null for all.
   allowed_types text[] check (cardinality(allowed_types) between 1 and 15 and array_position(allowed_types, null) is null
     and array_to_string(allowed_types, ' ') ~ '^(pdf|word|document|presentation|spreadsheet|book|mail|web|markdown|text|table|image|video|audio|other| )+$'),
   created_by uuid default auth.uid() references public.profiles on delete set null,
   created_at timestamptz not null default now(),
   closed_at timestamptz,
-  -- All that have arrived, also those that were discarded.
+  -- All received files, including discarded ones.
   received integer not null default 0,
-  -- When members were last told of files that had arrived.
+  -- When members were last notified of received files.
   told_at timestamptz not null default '-infinity',
   unique (id, library_id),
   check (expires_at > created_at and expires_at <= created_at + interval '1 year'),
@@ -31,7 +31,7 @@ create index file_requests_collection_id_idx on public.file_requests (collection
 create index file_requests_created_by_idx on public.file_requests (created_by);
 
 alter table public.file_requests enable row level security;
--- Nobody chooses a token: guard_file_request makes it.
+-- The token isn't granted: guard_file_request creates it.
 grant select (id, library_id, collection_id, title, words, expires_at, most_files, largest_bytes, allowed_types, created_by, created_at,
     closed_at, received),
   insert (library_id, collection_id, title, words, expires_at, most_files, largest_bytes, allowed_types),
@@ -47,7 +47,7 @@ create policy "editors make file requests" on public.file_requests for insert to
 create policy "editors close file requests" on public.file_requests for update to authenticated
   using (library_id in (select private.library_ids('editor')) or collection_id in (select private.granted_collections('editor')));
 
-/* What came by a request. It is no document until it is taken: then its id is that of the document. */
+/* Files received through a request. An accepted file's document has the same id. */
 create table public.received_files (
   id uuid primary key default gen_random_uuid(),
   library_id uuid not null,
@@ -69,7 +69,7 @@ create table public.received_files (
   foreign key (document_id, library_id) references public.documents (id, library_id) on delete set null (document_id)
 );
 
--- A file that was sent twice arrives once.
+-- A file that is sent twice is received once.
 create unique index received_files_content_idx on public.received_files (request_id, content_hash) where state <> 'discarded';
 create index received_files_request_id_idx on public.received_files (request_id, library_id, received_at);
 create index received_files_library_id_idx on public.received_files (library_id);
@@ -80,13 +80,12 @@ alter table public.received_files enable row level security;
 grant select, update (state) on public.received_files to authenticated;
 grant all on public.received_files to service_role;
 
--- The sub-select is under row security.
 create policy "who sees a request sees what came by it" on public.received_files for select to authenticated
   using (request_id in (select r.id from public.file_requests r));
 create policy "who sees a request decides about what came by it" on public.received_files for update to authenticated
   using (request_id in (select r.id from public.file_requests r));
 
-/* What a person must not choose of a request: its token, which is left for the calling function, and when it was closed. */
+/* Sets what people must not choose: the token, which is left for the calling function, and the closing time. */
 create function private.guard_file_request() returns trigger
   language plpgsql set search_path = ''
 as $$
@@ -98,7 +97,7 @@ begin
     if new.collection_id is null then
       perform private.refuse('collection_gone');
     end if;
-    -- The lock makes two who make a request at once wait for each other.
+    -- Serializes inserts, so that the limit holds.
     perform pg_advisory_xact_lock(hashtextextended('file requests of ' || new.library_id, 0));
     if (select count(*) from public.file_requests r
       where r.library_id = new.library_id and r.closed_at is null and r.expires_at > now()) >= 50
@@ -120,7 +119,7 @@ $$;
 create trigger guard_file_request before insert or update of closed_at, token_hash on public.file_requests
   for each row execute function private.guard_file_request();
 
-/* Makes a request for files. Returns { id, token }; the token is not kept. The caller's own rights apply. */
+/* Creates a file request. Returns { id, token }; the token isn't stored. Applies the caller's rights. */
 create function public.create_file_request(
   library uuid, collection uuid, title text, expires_at timestamptz, words text default '', most_files integer default 50,
   largest_bytes bigint default 52428800, allowed_types text[] default null
@@ -144,7 +143,7 @@ exception
   when foreign_key_violation then
     perform private.refuse('collection_gone');
   when not_null_violation or check_violation then
-    -- A refusal explains itself.
+    -- Errors with a code of ours are raised unchanged.
     get stacked diagnostics detail = pg_exception_detail;
     if private.refusal(detail, sqlerrm) is not null then raise; end if;
     perform private.refuse('file_request_invalid');
@@ -152,7 +151,7 @@ end
 $$;
 grant execute on function public.create_file_request to authenticated;
 
-/* Gives an open request another link: the old one ends. Returns { id, token }. */
+/* Gives an open request a new link; the old one stops working. Returns { id, token }. */
 create function public.replace_file_request(request uuid) returns jsonb
   language plpgsql set search_path = ''
 as $$
@@ -166,7 +165,7 @@ end
 $$;
 grant execute on function public.replace_file_request to authenticated;
 
-/* Whoever takes a file adds it with their own rights; only what waits can be taken or discarded. */
+/* An accepted file is added with the member's own rights. Only waiting files can be accepted or discarded. */
 create function private.decide_received_file() returns trigger
   language plpgsql set search_path = ''
 as $$
@@ -187,8 +186,7 @@ $$;
 create trigger decide_received_file before update of state on public.received_files
   for each row execute function private.decide_received_file();
 
-/* How often somebody has asked for a link, or sent a file, within an hour: `subject` is the hash of an address in the network, or a
-   request. */
+/* Requests of a link, and files sent, within an hour. `subject` is the hash of an IP address, or a request. */
 create table private.sending_attempts (
   subject text not null,
   hour timestamptz not null,
@@ -200,7 +198,7 @@ create index sending_attempts_hour_idx on private.sending_attempts (hour);
 
 alter table private.sending_attempts enable row level security;
 
-/* Counts an attempt. Returns whether it is one of the first `most` within the hour. */
+/* Counts an attempt. Returns whether it's within the first `most` of the hour. */
 create function private.is_within_rate(subject text, most integer) returns boolean
   language sql set search_path = ''
 as $$
@@ -210,8 +208,8 @@ as $$
 $$;
 grant execute on function private.is_within_rate, private.hash_token to service_role;
 
-/* The request behind a link; null for a link that is unknown, expired, closed or has got all of its files.
-   sender  an address in the network: { verdict: "busy" } is for whoever asks or sends too often */
+/* Returns the request behind a link; null if it's unknown, expired, closed or full.
+   sender: an IP address; { verdict: "busy" } if it exceeds the rate limit */
 create function public.find_file_request(token text, sender text, is_sending boolean) returns jsonb
   language plpgsql set search_path = ''
 as $$
@@ -231,18 +229,18 @@ end
 $$;
 grant execute on function public.find_file_request to service_role;
 
-/* Keeps a file that has been stored for a request.
+/* Registers a stored file of a request.
 
-   file  { id, path, sender_name, sender_address, message, file_name, title, size_bytes, content_hash }
+   file: { id, path, sender_name, sender_address, message, file_name, title, size_bytes, content_hash }
 
-   Returns "open" when it waits now, "known" when it has arrived before, or null when the request takes nothing any more. */
+   Returns "open" if it's waiting now, "known" if it had been received before, or null if the request no longer accepts files. */
 create function public.keep_received_file(request uuid, file jsonb) returns text
   language plpgsql set search_path = ''
 as $$
 declare
   held public.file_requests;
 begin
-  -- One at a time for a request, so that no more than its limit arrive.
+  -- Serializes a request's files, so that its limit holds.
   select * into held from public.file_requests r where r.id = request and r.closed_at is null and r.expires_at > now() for no key update;
   if not found then return null; end if;
   if exists (select from public.received_files f
@@ -257,8 +255,8 @@ end
 $$;
 grant execute on function public.keep_received_file to service_role;
 
-/* Forgets files that were discarded, and those that nobody has taken thirty days after their request has ended. Stored files without
-   a row are removed with all others (unreferenced_files). */
+/* Deletes discarded files, and those that no one accepted within thirty days after their request ended. The stored files are removed by
+   unreferenced_files. */
 create function public.purge_received_files() returns integer
   language sql set search_path = ''
 as $$

@@ -1,14 +1,14 @@
--- Addresses by which mails come into a library: `<name>+<secret>@<domain>`.
+-- Addresses for mail to a library: `<name>+<secret>@<domain>`.
 
 create function private.new_mail_secret() returns text
   language sql volatile set search_path = ''
 as $$
-  -- 20 letters and digits of 5 random bits each. Lower case, because mail servers may change the case of an address.
+  -- 20 characters of 5 random bits each, in lower case, because mail servers may change an address's case.
   select string_agg(substr('abcdefghijklmnopqrstuvwxyz234567', 1 + (get_byte(random.bytes, place) & 31), 1), '' order by place)
   from (select extensions.gen_random_bytes(20) as bytes) random, generate_series(0, 19) place
 $$;
 
-/* The readable part of an address, of a library's or a collection's name. */
+/* Returns the readable part of an address, from a library's or collection's name. */
 create function private.mail_name(title text) returns text
   language sql immutable strict set search_path = ''
 as $$
@@ -19,16 +19,16 @@ $$;
 create table public.mail_addresses (
   id uuid primary key default gen_random_uuid(),
   library_id uuid not null references public.libraries on delete cascade,
-  -- Null: what comes lies outside of every collection, as it does when the collection is deleted.
+  -- Null: outside all collections, also after the collection is deleted.
   collection_id uuid,
   name text not null check (name ~ '^[a-z0-9]([a-z0-9-]{0,28}[a-z0-9])?$'),
   secret text not null default private.new_mail_secret() check (secret ~ '^[a-z2-7]{20}$'),
-  -- Looked up in place of the secret, so that the time of a look-up reveals nothing about it.
+  -- Looked up instead of the secret, so that timing reveals nothing about it.
   secret_hash text not null unique generated always as (private.hash_token(secret)) stored,
-  -- A mail's sender is what it says itself: "members" keeps mistakes out, not forgers.
+  -- Senders can be forged: "members" keeps out mistakes, not attackers.
   senders text not null default 'members' check (senders in ('members', 'everybody')),
   enabled boolean not null default true,
-  -- Whoever made the address, or replaced it last, has added what comes by it.
+  -- Who created the address or last replaced its secret, and so adds what arrives.
   made_by uuid references public.profiles on delete set null,
   made_at timestamptz not null default now(),
   unique (id, library_id),
@@ -40,7 +40,7 @@ create index mail_addresses_collection_id_idx on public.mail_addresses (collecti
 create index mail_addresses_made_by_idx on public.mail_addresses (made_by);
 
 alter table public.mail_addresses enable row level security;
--- Nobody chooses a secret, or who has made an address: guard_mail_address fills that in.
+-- Secrets and creators aren't granted: guard_mail_address sets them.
 grant select, delete, insert (library_id, collection_id, senders), update (collection_id, senders, enabled, secret)
   on public.mail_addresses to authenticated;
 grant execute on function private.new_mail_secret, private.mail_name, private.hash_token to authenticated;
@@ -55,7 +55,6 @@ create policy "editors change mail addresses" on public.mail_addresses for updat
 create policy "editors end mail addresses" on public.mail_addresses for delete to authenticated
   using (library_id in (select private.library_ids('editor')));
 
-/* What came to an address, and what became of it. */
 create table public.received_mails (
   id bigint generated always as identity primary key,
   library_id uuid not null,
@@ -73,10 +72,10 @@ create table public.received_mails (
   foreign key (document_id, library_id) references public.documents (id, library_id) on delete set null (document_id)
 );
 
--- A mail that was sent twice is added once.
+-- A mail that is sent twice is added once.
 create unique index received_mails_message_idx on public.received_mails (address_id, message_hash) where outcome = 'added';
 create index received_mails_address_id_idx on public.received_mails (address_id, library_id, id desc);
--- How many have been added within the last hour.
+-- For the hourly limit.
 create index received_mails_received_at_idx on public.received_mails (address_id, received_at) where outcome = 'added';
 create index received_mails_library_id_idx on public.received_mails (library_id);
 create index received_mails_document_id_idx on public.received_mails (document_id, library_id);
@@ -88,7 +87,7 @@ grant all on public.received_mails to service_role;
 create policy "editors see what came by mail" on public.received_mails for select to authenticated
   using (library_id in (select private.library_ids('editor')));
 
-/* Of a document that came by mail: from whom, and when it was sent. */
+/* The sender and date of a document that came by mail. */
 create table public.document_mails (
   document_id uuid not null,
   library_id uuid not null,
@@ -108,7 +107,7 @@ grant all on public.document_mails to service_role;
 create policy "who sees a document sees who mailed it" on public.document_mails for select to authenticated
   using (library_id in (select private.library_ids('guest')) and exists (select from public.documents d where d.id = document_id));
 
-/* What a person must not choose of an address: its name, its secret, and whose it is. */
+/* Sets what people must not choose: an address's name, secret and owner. */
 create function private.guard_mail_address() returns trigger
   language plpgsql set search_path = ''
 as $$
@@ -117,7 +116,7 @@ begin
   if tg_op = 'UPDATE' then
     new.secret := private.new_mail_secret();
   else
-    -- The lock makes two who make an address at once wait for each other.
+    -- Serializes inserts, so that the limit holds.
     perform pg_advisory_xact_lock(hashtextextended('mail addresses of ' || new.library_id, 0));
     if (select count(*) from public.mail_addresses a where a.library_id = new.library_id) >= 50 then
       perform private.refuse('too_many_mail_addresses');
@@ -140,7 +139,7 @@ $$;
 create trigger guard_mail_address before insert or update of secret on public.mail_addresses
   for each row execute function private.guard_mail_address();
 
-/* Makes an address of a library, or of one of its collections. The caller's own rights apply. */
+/* Creates an address of a library or collection. Applies the caller's rights. */
 create function public.create_mail_address(library uuid, collection uuid default null, senders text default 'members')
   returns public.mail_addresses
   language plpgsql set search_path = ''
@@ -159,8 +158,7 @@ end
 $$;
 grant execute on function public.create_mail_address to authenticated;
 
-/* Gives an address another secret: mails to the old one are refused from now on. What comes by the new one is added by the caller,
-   whose own rights apply. */
+/* Replaces an address's secret: mails to the old one are rejected. The caller becomes the author of what arrives. Applies their rights. */
 create function public.replace_mail_address(address uuid) returns public.mail_addresses
   language plpgsql set search_path = ''
 as $$
@@ -176,12 +174,12 @@ end
 $$;
 grant execute on function public.replace_mail_address to authenticated;
 
-/* What is to become of a mail: "open", or why it is not taken.
+/* Returns "open", or why a mail is rejected:
    off     the address is turned off
-   owner   who made the address may not add documents any more
-   sender  only members may send, and the sender is none
-   known   it has been added already
-   busy    200 mails have come within an hour: the rest has to wait
+   owner   its creator may no longer add documents
+   sender  only members may send, and the sender isn't one
+   known   already added
+   busy    more than 200 mails within an hour
    A sender may have two accounts with the same address. */
 create function private.mail_verdict(address public.mail_addresses, sender text, message text) returns text
   language sql stable set search_path = ''
@@ -203,9 +201,9 @@ as $$
     else 'open' end
 $$;
 
-/* The address with a secret, and what is to become of a mail to it: { id, library, verdict }. Null when there is none.
-   message  the SHA-256 of the Message-ID, in hexadecimal digits
-   Why a definer: the addresses of accounts are read, which the service role may not. */
+/* Returns the address with a secret and the verdict on a mail: { id, library, verdict }. Null if there is none.
+   message: the SHA-256 of the Message-ID in hexadecimal
+   Why a definer: the service role can't read the addresses of accounts. */
 create function public.find_mail_address(secret text, sender text, message text) returns jsonb
   language sql stable security definer set search_path = ''
 as $$
@@ -215,14 +213,14 @@ as $$
 $$;
 grant execute on function public.find_mail_address to service_role;
 
-/* Adds the documents of a mail, all or none of them, as the owner of the address.
+/* Adds all documents of a mail, or none, on behalf of the address's owner.
 
    mail  { sender_name, sender_address, sent_at, subject,
            note: { id, title, body } or null,
-           files: [{ id, path, file_name, title, content_hash, attachments }] }, whose files and pictures have been uploaded already
+           files: [{ id, path, file_name, title, content_hash, attachments }] }, whose files and pictures are already uploaded
 
-   Returns the verdict: "open" when they have been added.
-   Why a definer: the addresses of accounts are read, and the functions for people are called, which the service role may not. */
+   Returns the verdict: "open" if they were added.
+   Why a definer: the service role can't read the addresses of accounts or call functions for people. */
 create function public.add_mail(address uuid, message text, mail jsonb) returns text
   language plpgsql security definer set search_path = ''
 as $$
@@ -239,19 +237,19 @@ begin
   if not found then return 'unknown'; end if;
   verdict := private.mail_verdict(held, mail ->> 'sender_address', message);
   if verdict <> 'open' then return verdict; end if;
-  -- The same mail may come twice at once: the second waits here for the first.
+  -- A concurrent copy of the same mail waits here.
   insert into public.received_mails (library_id, address_id, message_hash, sender_name, sender_address, subject, outcome)
     values (held.library_id, held.id, message, mail ->> 'sender_name', mail ->> 'sender_address', mail ->> 'subject', 'added')
   on conflict do nothing returning id into received;
   if received is null then return 'known'; end if;
 
-  -- Authors, activity and notifications are those of what the owner adds themselves.
+  -- Authors, activity and notifications work as if the owner added them.
   perform set_config('request.jwt.claims', jsonb_build_object('sub', held.made_by, 'role', 'authenticated')::text, true);
   for file in select * from jsonb_array_elements(mail -> 'files') loop
     added := added || (public.add_file(held.library_id, (file ->> 'id')::uuid, file ->> 'path', file ->> 'file_name', file ->> 'title',
       held.collection_id, file ->> 'content_hash', (file ->> 'attachments')::boolean)).id;
   end loop;
-  -- After the files: its links are kept when they lead to what is there.
+  -- After the files, because its links must lead to existing documents.
   if note is not null then
     added := (public.add_note(held.library_id, note ->> 'title', note ->> 'body', held.collection_id, (note ->> 'id')::uuid)).id || added;
   end if;
@@ -260,7 +258,7 @@ begin
   insert into public.document_mails (document_id, library_id, sender_name, sender_address, sent_at)
     select one, held.library_id, mail ->> 'sender_name', mail ->> 'sender_address', (mail ->> 'sent_at')::timestamptz from unnest(added) one;
   update public.received_mails r set documents = cardinality(added), document_id = added[1] where r.id = received;
-  -- Told as an import that has ended. Nobody sat before it, so it is told however quick it was; the files count when they are read.
+  -- Notified like a finished import, however short it was, because no one watched it; files count when they are read.
   insert into private.imports as i (library_id, user_id, done, document_id, started_at)
     values (held.library_id, held.made_by, (note is not null)::integer, added[1], now() - interval '1 minute')
   on conflict (library_id, user_id) do update set
@@ -270,12 +268,12 @@ end
 $$;
 grant execute on function public.add_mail to service_role;
 
-/* Keeps that a mail was not taken, and why. Of those, an address keeps its latest hundred. */
+/* Records a rejected mail and the reason. An address keeps the latest hundred. */
 create function public.refuse_mail(address uuid, message text, mail jsonb, reason text) returns void
   language sql set search_path = ''
 as $$
   with held as (
-    -- One at a time for an address, so that no two count the same rows.
+    -- Serializes an address's mails, so that the count is right.
     select a.* from public.mail_addresses a where a.id = address for no key update
   ), refused as (
     insert into public.received_mails (library_id, address_id, message_hash, sender_name, sender_address, subject, outcome)

@@ -1,27 +1,27 @@
--- How long documents stay: rules that move them to the trash, keep them, and say how long the trash keeps; and legal holds.
+-- Retention rules, which move documents to the trash, keep them, and limit how long the trash keeps them; and legal holds.
 
 create table public.retention_rules (
   id uuid primary key default gen_random_uuid(),
   library_id uuid not null references public.libraries on delete cascade,
-  -- Null: the whole library. Of several rules the one of the nearest collection holds, alone.
+  -- Null: the whole library. Only the rule of the nearest collection applies.
   collection_id uuid,
   is_on boolean not null default false,
-  -- To the trash this long after the document was added or changed, or after the date in a field. Null: never by itself.
+  -- Moved to the trash this long after it was added or changed, or after the date in a field. Null: never.
   trash_after integer check (trash_after between 1 and 36500),
   trash_unit text not null default 'year' check (trash_unit in ('day', 'month', 'year')),
   basis text not null default 'added' check (basis in ('added', 'changed', 'field')),
   field_id uuid references public.collection_fields on delete set null,
-  -- Days that the trash keeps a document.
+  -- Days in the trash.
   trash_days integer not null default 30 check (trash_days between 7 and 365),
-  -- Nobody deletes a document for good before it is this many years old.
+  -- Documents can't be deleted permanently before they are this many years old.
   keep_years integer check (keep_years between 1 and 100),
-  -- When the owners were told of what it will move.
+  -- When the owners were notified of what it will move.
   warned_at timestamptz,
   created_by uuid default auth.uid() references public.profiles on delete set null,
   created_at timestamptz not null default now(),
   unique nulls not distinct (library_id, collection_id),
   check (basis = 'field' or field_id is null),
-  -- Checked after the cascade of a deleted library, which takes both.
+  -- Deferred check, because deleting a library deletes both.
   foreign key (collection_id, library_id) references public.collections (id, library_id)
 );
 
@@ -44,7 +44,7 @@ create policy "owners change retention rules" on public.retention_rules for upda
 create policy "owners delete retention rules" on public.retention_rules for delete to authenticated
   using (library_id in (select private.library_ids('owner')));
 
-/* What a rule has moved. It moves a document once: whoever restores one has decided. */
+/* What a rule has moved. It moves a document only once: restoring one is a decision. */
 create table private.retention_moves (
   rule_id uuid not null references public.retention_rules on delete cascade,
   document_id uuid not null references public.documents on delete cascade,
@@ -81,7 +81,7 @@ create policy "owners place holds" on public.legal_holds for insert to authentic
 create policy "owners lift holds" on public.legal_holds for delete to authenticated
   using (library_id in (select private.library_ids('owner')));
 
-/* The rule that holds for a place: that of the nearest collection, or else the library's. Null where no rule is on. */
+/* Returns the rule for a collection: the nearest one's, or else the library's. Null if none is on. */
 create function private.retention_rule_of(library uuid, collection uuid) returns public.retention_rules
   language sql stable set search_path = ''
 as $$
@@ -95,7 +95,7 @@ as $$
   order by up.depth nulls last limit 1
 $$;
 
-/* Until when rules keep a document: that of its place, and those of places that it has left. Null where none does. */
+/* Returns until when rules keep a document, including those of collections that it has left. Null if none does. */
 create function private.kept_until(document public.documents) returns timestamptz
   language sql stable set search_path = ''
 as $$
@@ -106,7 +106,7 @@ as $$
     or r.id in (select k.rule_id from private.kept_documents k where k.document_id = document.id))
 $$;
 
-/* Why a document cannot be deleted for good now, as private.problem() says it; null where it can. */
+/* Returns why a document can't be deleted permanently now (see private.problem()); null if it can. */
 create function private.why_kept(document public.documents) returns jsonb
   language sql stable set search_path = ''
 as $$
@@ -117,8 +117,8 @@ as $$
       from private.kept_until(document) kept where kept > now()))
 $$;
 
-/* When a document in the trash is deleted for good; null where it is not in the trash, and where a legal hold keeps it.
-   Why a definer: a guest who edits a collection sees its trash, but no rules. */
+/* Returns when a trashed document is deleted permanently; null if it isn't in the trash or is under a legal hold.
+   Why a definer: a guest who edits a collection sees its trash but not the rules. */
 create function public.gone_at(document public.documents) returns timestamptz
   language sql stable security definer set search_path = ''
 as $$
@@ -128,8 +128,7 @@ as $$
 $$;
 grant execute on function public.gone_at to authenticated, service_role;
 
-/* Nobody deletes for good what is kept, whoever it is and whatever row they delete: the document, its library, a version. `reason`
-   is that of why_kept. */
+/* Blocks permanent deletion by anyone, through any row: the document, its library or a version. `reason` comes from why_kept. */
 create function private.refuse_kept(reason jsonb) returns void
   language plpgsql set search_path = ''
 as $$
@@ -140,7 +139,7 @@ begin
 end
 $$;
 
--- A legal hold keeps more: the trash hides a document from readers, and is the way to its end.
+-- A legal hold also blocks the trash, which hides a document from readers and leads to its deletion.
 create function private.refuse_held(document uuid) returns void
   language sql set search_path = ''
 as $$
@@ -148,7 +147,7 @@ as $$
   where d.id = document and exists (select from public.legal_holds h where h.document_id = d.id)
 $$;
 
--- Why a definer: nobody deletes what is kept, whether they see why or not.
+-- Why a definer: kept documents can't be deleted even by people who can't see the reason.
 create function private.guard_kept() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -163,7 +162,7 @@ end
 $$;
 create trigger guard_kept before delete on public.libraries for each row execute function private.guard_kept();
 
--- An editor does not end an owner's rule by deleting its collection.
+-- An editor can't end an owner's rule by deleting its collection.
 create function private.guard_ruled_collection() returns trigger
   language plpgsql set search_path = ''
 as $$
@@ -179,8 +178,8 @@ $$;
 create trigger guard_ruled_collection before delete on public.collections
   for each row execute function private.guard_ruled_collection();
 
-/* The documents that a rule moves to the trash, as if it were on, and when: those for which no nearer rule is on. Not those under a
-   legal hold, nor those that it has moved before. */
+/* Returns the documents that a rule would move to the trash if it were on, and when. Not those with a nearer rule, under a legal hold, or
+   moved before. */
 create function private.due_documents(rule uuid) returns table (id uuid, title text, due_at timestamptz)
   language sql stable set search_path = ''
 as $$
@@ -214,8 +213,7 @@ $$;
 
 grant execute on function private.due_documents to authenticated;
 
-/* What a rule would move to the trash within the next thirty days, the first 200 of them, and how many there are. For owners, whose own
-   rights apply. */
+/* Previews what a rule would move within thirty days: the first 200 documents, and the total. For owners; applies their rights. */
 create function public.preview_retention(rule uuid) returns table (document_id uuid, title text, due_at timestamptz, total bigint)
   language sql stable set search_path = ''
 as $$
@@ -226,8 +224,8 @@ as $$
 $$;
 grant execute on function public.preview_retention to authenticated;
 
-/* Runs every rule that is on: tells the owners once that documents are due within a week, and moves what is due from a week after that
-   on. Returns how many were moved. */
+/* Runs all active rules: notifies the owners once about documents due within a week, and moves due documents from a week after that.
+   Returns the number of moved documents. */
 create function public.apply_retention() returns integer
   language plpgsql set search_path = ''
 as $$
@@ -262,7 +260,7 @@ end
 $$;
 grant execute on function public.apply_retention to service_role;
 
--- What a rule does is told again when it does something else.
+-- A changed rule is announced again.
 create function private.guard_retention_rule() returns trigger
   language plpgsql set search_path = ''
 as $$
@@ -278,7 +276,7 @@ $$;
 create trigger guard_retention_rule before update of is_on, trash_after, trash_unit, basis, field_id on public.retention_rules
   for each row execute function private.guard_retention_rule();
 
-/* The rules whose places a document has left, by a move of its own or of a collection around it. They keep it as long as they are on. */
+/* The rules of collections that a document has left, which keep it as long as they are on. */
 create table private.kept_documents (
   document_id uuid not null references public.documents on delete cascade,
   rule_id uuid not null references public.retention_rules on delete cascade,
@@ -289,7 +287,7 @@ create index kept_documents_rule_id_idx on private.kept_documents (rule_id);
 
 alter table private.kept_documents enable row level security;
 
-/* Whoever moves it, and wherever to: at the same moment somebody else may move the collection that it comes into. */
+/* For any move, by anyone: another person may move the target collection at the same time. */
 create function private.remember_rule_of_document(former public.documents) returns void
   language sql set search_path = ''
 as $$
@@ -298,12 +296,12 @@ as $$
     on conflict do nothing
 $$;
 
--- Why a definer: which documents are kept is nobody's to write.
+-- Why a definer: users can't write which documents are kept.
 create function private.remember_rules_in_collection() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 begin
-  -- A library takes its collections with it, and is itself not deleted while it keeps something.
+  -- Deleting a library deletes its collections, but it can't be deleted while it keeps something.
   if exists (select from public.libraries l where l.id = old.library_id) then
     insert into private.kept_documents (document_id, rule_id)
       with recursive inside (id) as (
@@ -323,8 +321,8 @@ create trigger remember_rules_of_moved before update of parent_id on public.coll
 create trigger remember_rules_of_deleted before delete on public.collections
   for each row execute function private.remember_rules_in_collection();
 
--- What somebody has said about a document under a legal hold stays as it is, as the document does
--- Why a definer: nobody changes what is kept, whether they see why or not.
+-- Comments on a document under a legal hold are frozen like the document.
+-- Why a definer: kept documents can't be changed even by people who can't see the reason.
 create function private.guard_held_comment() returns trigger
   language plpgsql security definer set search_path = ''
 as $$

@@ -1,5 +1,4 @@
--- What happened in a library and who did it, written by triggers and changed by nobody: the activity for members, the audit log for
--- owners (docs/audit.md).
+-- The log of a library, written by triggers and immutable: activity for members, the audit log for owners (docs/audit.md).
 
 create table public.activity (
   id bigint generated always as identity primary key,
@@ -7,11 +6,11 @@ create table public.activity (
   actor_id uuid references public.profiles on delete set null,
   verb text not null check (verb ~ '^[a-z]+\.[a-z_]+$'),
   document_id uuid references public.documents on delete set null,
-  subject jsonb not null default '{}', -- names as they were then: a title, a member's name and roles
+  subject jsonb not null default '{}', -- names at that time: a title, a member's name and roles
   created_at timestamptz not null default now(),
-  -- What only the audit log shows, not the activity that members see.
+  -- Shown only in the audit log, not in the activity.
   is_audit_only boolean not null default false,
-  -- Who did it and to which document, also when the account or the document is deleted: then the references are null.
+  -- Copies of the references, which become null when the account or document is deleted.
   kept_actor_id uuid,
   kept_document_id uuid
 );
@@ -28,12 +27,12 @@ revoke insert, update, delete, truncate on public.activity from service_role;
 
 create policy "only owners see what happened to keys" on public.activity as restrictive for select to authenticated
   using (verb !~ '^key\.' or library_id in (select private.library_ids('owner')));
--- What is about a document is as visible as the document; about one that is gone for good, editors may still know.
+-- Entries about a document are as visible as it is; those about a permanently deleted one are visible to editors.
 create policy "members see what happened" on public.activity for select to authenticated
   using (
     library_id in (select private.library_ids()) and not is_audit_only
     and (verb !~ '^(invitation|share|grant|request)\.' or library_id in (select private.library_ids('owner')))
-    -- What others are to see when it is approved.
+    -- Other people see changes once they are approved.
     and (verb !~ '^change\.' or library_id in (select private.library_ids('editor')))
     and (
       (document_id is null and verb !~ '^(document|comment)\.')
@@ -42,20 +41,19 @@ create policy "members see what happened" on public.activity for select to authe
     )
   );
 
-/* What a rule does is one entry of the rule (keep_rule_run).
-   A document that is given the title it holds, a link that is fetched again, and what leaves the trash after its time were
-   changed by nobody: members are not told of them as news. */
+/* A rule's run is a single entry of the rule (keep_rule_run). Changes without an author aren't news for members: a title found in the file,
+   a refetched link, purged trash. */
 create function private.record(library uuid, verb text, document uuid, subject jsonb) returns void
   language sql set search_path = ''
 as $$
-  -- When a library is deleted its rows go one after the other: there is nothing left to record them in.
+  -- When a library is deleted, its rows follow one by one, without a library to log to.
   insert into public.activity (library_id, actor_id, verb, document_id, subject, is_audit_only)
     select library, (select p.id from public.profiles p where p.id = auth.uid()), verb, document, subject,
       auth.uid() is null and verb in ('document.renamed', 'document.revised', 'document.deleted')
     where exists (select from public.libraries l where l.id = library) and private.running_rule() is null
 $$;
 
--- In the activity: what a rule moves, which rules there are, and who placed or lifted a hold, and why.
+-- Activity also shows what rules move, changes of rules, and holds with their reasons.
 create function private.record_document_change(old public.documents, new public.documents) returns void
   language plpgsql set search_path = ''
 as $$
@@ -63,7 +61,7 @@ declare
   subject constant jsonb := jsonb_build_object('title', new.title, 'kind', new.kind);
   rule constant uuid := nullif(current_setting('carrel.retention_rule', true), '');
 begin
-  -- A title that follows its text is a part of the version.
+  -- A title that follows the text is part of the version.
   if new.title <> old.title and (new.kind <> 'note' or new.current_version_id is not distinct from old.current_version_id) then
     perform private.record(new.library_id, 'document.renamed', new.id, subject || jsonb_build_object('from', old.title));
   end if;
@@ -87,7 +85,7 @@ begin
 end
 $$;
 
--- Links for people without an account: to read, and to send files. Why a definer: nobody writes the log.
+-- For share links and file requests. Why a definer: users can't write the log.
 create function private.record_link() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -138,7 +136,7 @@ begin
   if new.require_second_factor <> old.require_second_factor then
     perform private.record(new.id, case when new.require_second_factor then 'library.locked' else 'library.unlocked' end, null, '{}');
   end if;
-  -- Settings that have no kind of their own: which changed, from what to what.
+  -- Settings without an entry type of their own: changed names with old and new values.
   select jsonb_object_agg(n.key, jsonb_build_object('from', o.value, 'to', n.value)) into changed
     from jsonb_each(to_jsonb(new)) n join jsonb_each(to_jsonb(old)) o on o.key = n.key
     where n.value <> o.value and n.key not in ('name', 'require_second_factor', 'updated_at', 'created_by');
@@ -148,7 +146,7 @@ begin
 end
 $$;
 
--- Up to where a person has looked through what happened: what is younger is new to them.
+-- Up to when a person has seen the activity.
 create table public.activity_marks (
   library_id uuid not null references public.libraries on delete cascade,
   user_id uuid not null default auth.uid() references public.profiles on delete cascade,
@@ -174,8 +172,7 @@ as $$
 $$;
 grant execute on function public.mark_activity_seen to authenticated;
 
-/* What others did in each of the caller's libraries since they last looked: at most a hundred of each are counted. Under the
-   caller's own rights. */
+/* Counts other people's activity in each of the caller's libraries since their last visit, up to a hundred. Applies the caller's rights. */
 create function public.unread_activity() returns table (library_id uuid, unread integer)
   language sql stable set search_path = ''
 as $$
@@ -198,9 +195,9 @@ create function private.keep_entries() returns trigger
   language plpgsql set search_path = ''
 as $$
 begin
-  -- The library itself is being deleted, and its log with it.
+  -- The library itself is being deleted.
   if tg_op = 'DELETE' and not exists (select from public.libraries l where l.id = old.library_id) then return old; end if;
-  -- The account or the document is being deleted: the reference to it goes, and what the entry says stays.
+  -- The account or document is being deleted: the reference is cleared, the content stays.
   if tg_op = 'UPDATE'
      and to_jsonb(new) - '{actor_id,document_id}'::text[] = to_jsonb(old) - '{actor_id,document_id}'::text[]
      and (new.actor_id is not distinct from old.actor_id
@@ -218,7 +215,7 @@ create function private.keep_references() returns trigger
   language plpgsql set search_path = ''
 as $$
 begin
-  -- A restored dump brings its own.
+  -- A restored dump has its own values.
   new.kept_actor_id := coalesce(new.kept_actor_id, new.actor_id);
   new.kept_document_id := coalesce(new.kept_document_id, new.document_id, (new.subject ->> 'document')::uuid);
   return new;
@@ -226,7 +223,7 @@ end
 $$;
 create trigger keep_references before insert on public.activity for each row execute function private.keep_references();
 
-/* What members are not shown, but the audit log is. `actor` is null where somebody without an account did it. */
+/* Writes an entry that only the audit log shows. `actor` is null for someone without an account. */
 create function private.record_audit(library uuid, verb text, document uuid, subject jsonb, actor uuid default auth.uid()) returns void
   language sql set search_path = ''
 as $$
@@ -235,8 +232,8 @@ as $$
     where exists (select from public.libraries l where l.id = library)
 $$;
 
-/* What a library has beside documents, under the first part of its kind: tg_argv[0].
-   Why a definer: nobody writes the log. */
+/* Logs a library's tags, collections and the like, under the prefix tg_argv[0].
+   Why a definer: users can't write the log. */
 create function private.record_definition() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -276,7 +273,7 @@ create trigger record_definition after insert or update or delete on public.coll
 create trigger record_definition after insert or update or delete on public.note_templates
   for each row execute function private.record_definition('template');
 
--- Why a definer: nobody writes the log.
+-- Why a definer: users can't write the log.
 create function private.record_share_link_use() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -304,8 +301,8 @@ $$;
 create trigger record_share_link_use before update or delete on public.share_links
   for each row execute function private.record_share_link_use();
 
-/* Notes that the caller exports a library. The app calls it before it reads the library.
-   Why a definer: nobody writes the log. */
+/* Logs an export of a library. The app calls it before it reads the library.
+   Why a definer: users can't write the log. */
 create function public.record_export(library uuid) returns void
   language plpgsql security definer set search_path = ''
 as $$
@@ -328,7 +325,7 @@ begin
 end
 $$;
 
-/* Entries of the log as the audit shows them. `person` is null for one whose account is deleted. */
+/* A log entry as the audit shows it. `person` is null if the account is deleted. */
 create type public.audit_entry as (
   id bigint, created_at timestamptz, kind text, person_id uuid, person text, document_id uuid, details jsonb
 );
@@ -340,9 +337,9 @@ as $$
     (select p.display_name from public.profiles p where p.id = entry.kept_actor_id), entry.kept_document_id, entry.subject)::public.audit_entry
 $$;
 
-/* The newest entries of a library's log, at most a hundred, that are older than one of them (`before_time` and `before_id`).
-   `kinds` are first parts: `document`, `member`. Times are half open: from `since` until before `until`. For owners.
-   Why a definer: owners see what no policy shows, with the names of those who have left. */
+/* Returns up to a hundred log entries older than the given one (`before_time` and `before_id`), newest first. `kinds` are prefixes:
+   `document`, `member`. Times are half-open: from `since` until before `until`. For owners.
+   Why a definer: owners also see entries that policies hide, and names of former members. */
 create function public.audit_entries(
   library uuid, since timestamptz default null, until timestamptz default null, person uuid default null, kinds text[] default null,
   before_time timestamptz default null, before_id bigint default null, max_results integer default 50
@@ -366,15 +363,15 @@ end
 $$;
 grant execute on function public.audit_entries to authenticated;
 
-/* Whoever did something in a library, also those who have left; without a name where the account is deleted. For owners.
-   Why a definer: owners see what no policy shows, with the names of those who have left. */
+/* Returns everyone who did something in a library, including former members; without a name if the account is deleted. For owners.
+   Why a definer: owners also see entries that policies hide, and names of former members. */
 create function public.audit_people(library uuid) returns table (id uuid, name text)
   language plpgsql stable security definer set search_path = ''
 as $$
 begin
   perform private.require_owner(library);
   return query
-    -- One look into the index for each person, however much they did.
+    -- One index lookup per person, however many entries they have.
     with recursive actors (id) as (
       (select a.kept_actor_id from public.activity a
         where a.library_id = library and a.kept_actor_id is not null order by a.kept_actor_id limit 1)
@@ -389,8 +386,8 @@ end
 $$;
 grant execute on function public.audit_people to authenticated;
 
-/* Begins an export, which is an entry of the log itself: who exported what. Its number is what export_audit takes. For owners.
-   Why a definer: nobody writes the log. */
+/* Starts an export and logs it. Returns its number for export_audit. For owners.
+   Why a definer: users can't write the log. */
 create function public.start_audit_export(
   library uuid, format text, since timestamptz default null, until timestamptz default null, person uuid default null,
   kinds text[] default null
@@ -409,9 +406,9 @@ end
 $$;
 grant execute on function public.start_audit_export to authenticated;
 
-/* The next 5,000 entries of an export, oldest first, after one of them: an array of audit entries, which is empty after the last one.
-   An export contains what was there when it began, and can be read for a day by whoever began it.
-   Why a definer: owners see what no policy shows, with the names of those who have left. */
+/* Returns the next 5,000 entries of an export, oldest first, as an array that is empty at the end. An export contains what existed when it
+   started, and only the person who started it can read it, for a day.
+   Why a definer: owners also see entries that policies hide, and names of former members. */
 create function public.export_audit(export bigint, after_time timestamptz default null, after_id bigint default null) returns json
   language plpgsql stable security definer set search_path = ''
 as $$
@@ -438,7 +435,7 @@ end
 $$;
 grant execute on function public.export_audit to authenticated;
 
--- Why a definer: nobody writes the log.
+-- Why a definer: users can't write the log.
 create function private.record_group() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -456,9 +453,8 @@ $$;
 create trigger record_group after insert or delete or update of name on public.groups
   for each row execute function private.record_group();
 
-/* One entry a group and statement, with at most ten names. Who leaves the library or loses the group with all others is in the entry
-   of that.
-   Why a definer: nobody writes the log. */
+/* One entry per group and statement, with at most ten names. Leaving the library and deleting a group have their own entries.
+   Why a definer: users can't write the log. */
 create function private.record_group_members() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -480,7 +476,7 @@ create trigger record_added after insert on public.group_members referencing new
 create trigger record_removed after delete on public.group_members referencing old table as changed
   for each statement execute function private.record_group_members();
 
-/* Of a person or of a group. Why a definer: nobody writes the log. */
+/* For people and groups. Why a definer: users can't write the log. */
 create function private.record_grant() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -506,8 +502,8 @@ create trigger record_grant after insert or update or delete on public.collectio
 create trigger record_grant after insert or update or delete on public.group_grants
   for each row execute function private.record_grant();
 
-/* A change of a retention rule; and for how long the rule keeps, where that has changed.
-   Why a definer: nobody writes the log. */
+/* Logs changes of a retention rule, and of how long it keeps documents.
+   Why a definer: users can't write the log. */
 create function private.record_retention_rule() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -529,7 +525,7 @@ create trigger record_retention_rule after update of is_on, trash_after, trash_u
 create trigger record_end_of_rule after delete on public.retention_rules
   for each row when (old.is_on) execute function private.record_retention_rule();
 
--- Why a definer: nobody writes the log.
+-- Why a definer: users can't write the log.
 create function private.record_legal_hold() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -544,7 +540,7 @@ $$;
 create trigger record_legal_hold after insert or delete on public.legal_holds
   for each row execute function private.record_legal_hold();
 
--- Why a definer: nobody writes the log.
+-- Why a definer: users can't write the log.
 create function private.record_rule() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -558,13 +554,13 @@ begin
 end
 $$;
 create trigger record_new_rule after insert or delete on public.rules for each row execute function private.record_rule();
--- Not what the database notes by itself, and not their order.
+-- Not internal bookkeeping, nor the order.
 create trigger record_changed_rule after update on public.rules for each row
   when ((old.name, old.is_on, old.on_added, old.on_moved, old.collection_id, old.includes_inside, old.conditions, old.actions)
     is distinct from (new.name, new.is_on, new.on_added, new.on_moved, new.collection_id, new.includes_inside, new.conditions, new.actions))
   execute function private.record_rule();
 
--- Why a definer: nobody writes the log.
+-- Why a definer: users can't write the log.
 create function private.record_mail_address() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -576,7 +572,7 @@ declare
     when new.secret <> old.secret then 'replaced'
     else 'changed' end;
 begin
-  -- The secret is what makes an address: it is never in the log.
+  -- Never log the secret.
   perform private.record_audit(address.library_id, 'mail.address_' || action, null, jsonb_build_object(
     'id', address.id, 'name', address.name, 'senders', address.senders, 'enabled', address.enabled,
     'collection', (select c.name from public.collections c where c.id = address.collection_id)));

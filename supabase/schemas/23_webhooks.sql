@@ -1,4 +1,4 @@
--- A library's webhooks: which receiver is told of which events, and what was delivered to it (docs/webhooks.md).
+-- A library's webhooks, their events and deliveries (docs/webhooks.md).
 
 create table public.webhooks (
   id uuid primary key default gen_random_uuid(),
@@ -7,11 +7,11 @@ create table public.webhooks (
   description text not null default '' check (char_length(description) <= 200),
   events text[] not null,
   is_active boolean not null default true,
-  -- Since when every attempt has failed; null when the last one did not.
+  -- Since when every attempt has failed; null if the last one succeeded.
   failing_since timestamptz,
-  -- When the database turned it off, because nothing could be delivered or because the receiver said that it is gone.
+  -- When the database turned it off, because nothing could be delivered or the receiver answered 410.
   turned_off_at timestamptz,
-  -- Until when one run of `deliver-webhooks` has it for itself, or is to leave it alone.
+  -- Until when a run of `deliver-webhooks` holds it, or it is paused.
   taken_until timestamptz,
   created_by uuid default auth.uid() references public.profiles on delete set null,
   created_at timestamptz not null default now(),
@@ -36,7 +36,7 @@ create policy "owners delete webhooks" on public.webhooks for delete to authenti
 create trigger touch_updated_at before update of url, description, events, is_active on public.webhooks
   for each row execute function private.touch_updated_at();
 
--- What deliveries are signed with: the one without an end, and for a day the one before it.
+-- Signing secrets: the current one, and for a day the previous one.
 create table private.webhook_secrets (
   id bigint generated always as identity primary key,
   webhook_id uuid not null references public.webhooks on delete cascade,
@@ -50,16 +50,16 @@ alter table private.webhook_secrets enable row level security;
 
 create type public.webhook_delivery_state as enum ('waiting', 'delivered', 'failed');
 
--- Written in the transaction of what it tells: nothing is lost, and nothing is told that was rolled back.
+-- Written in the event's transaction: nothing is lost, and nothing that was rolled back is sent.
 create table public.webhook_deliveries (
   id bigint generated always as identity primary key,
   webhook_id uuid not null references public.webhooks on delete cascade,
-  message_id text not null, -- the same for each attempt, and for each webhook that is told of one event
+  message_id text not null, -- the same for all attempts and webhooks of an event
   type text not null,
-  payload json not null, -- not jsonb: its bytes are signed, so its order has to stay
+  payload json not null, -- not jsonb: the bytes are signed, so the order must not change
   state public.webhook_delivery_state not null default 'waiting',
   due_at timestamptz not null default now(),
-  -- Of the last attempt.
+  -- The latest attempt.
   attempts integer not null default 0,
   attempted_at timestamptz,
   status smallint,
@@ -82,7 +82,7 @@ create policy "owners see deliveries" on public.webhook_deliveries for select to
 create policy "owners send deliveries again" on public.webhook_deliveries for update to authenticated
   using (webhook_id in (select w.id from public.webhooks w where w.is_active)) with check (state = 'waiting');
 
-/* A delivery that a person sends again is due now, and is tried as often as a new one. */
+/* A delivery that is sent again is due now, with as many attempts as a new one. */
 create function private.send_again() returns trigger
   language plpgsql set search_path = ''
 as $$
@@ -97,7 +97,7 @@ $$;
 create trigger send_again before update of state on public.webhook_deliveries
   for each row when (new.state = 'waiting') execute function private.send_again();
 
-/* The events that a webhook can be told of: kinds of the library's log (docs/audit.md), and the two ends of indexing. */
+/* Returns the event types: kinds of log entries (docs/audit.md), and the two outcomes of indexing. */
 create function public.webhook_event_types() returns text[]
   language sql immutable set search_path = ''
 as $$
@@ -121,7 +121,7 @@ begin
     perform private.refuse('webhook_events_invalid');
   end if;
   if tg_op = 'INSERT' then
-    -- The lock makes two who add the last one wait for each other.
+    -- Serializes inserts, so that the limit holds.
     perform from public.libraries l where l.id = new.library_id for no key update;
     if (select count(*) from public.webhooks w where w.library_id = new.library_id) >= 20 then
       perform private.refuse('too_many_webhooks');
@@ -139,8 +139,8 @@ $$;
 create trigger guard_webhook before insert or update of url, events, is_active on public.webhooks
   for each row execute function private.guard_webhook();
 
-/* Adds a webhook to a library of which the caller is an owner. Returns { id, secret }; the secret is shown this once.
-   Why a definer: nobody reads or chooses a secret. */
+/* Adds a webhook to a library. For owners. Returns { id, secret }; the secret is shown only once.
+   Why a definer: users can't read or choose a secret. */
 create function public.create_webhook(library uuid, url text, events text[], description text default '') returns jsonb
   language plpgsql security definer set search_path = ''
 as $$
@@ -161,8 +161,7 @@ create function private.new_webhook_secret(webhook uuid) returns text
   language sql volatile set search_path = ''
 as $$ insert into private.webhook_secrets (webhook_id) values (webhook) returning secret $$;
 
-/* Finds a webhook that the caller owns, and locks it.
-   Raises 42501 for any other, so that trying ids tells nothing. */
+/* Returns and locks a webhook of a library that the caller owns. Raises 42501 for any other, so that guessing ids reveals nothing. */
 create function private.own_webhook(webhook uuid) returns public.webhooks
   language plpgsql set search_path = ''
 as $$
@@ -176,8 +175,8 @@ begin
 end
 $$;
 
-/* Gives a webhook a new secret, which is returned. The one before it stays valid for a day; an older one ends now.
-   Why a definer: nobody reads or chooses a secret. */
+/* Returns a new secret. The previous one stays valid for a day; older ones end now.
+   Why a definer: users can't read or choose a secret. */
 create function public.replace_webhook_secret(webhook uuid) returns text
   language plpgsql security definer set search_path = ''
 as $$
@@ -190,7 +189,7 @@ end
 $$;
 grant execute on function public.replace_webhook_secret to authenticated;
 
-/* Puts one event into the outbox of these webhooks. */
+/* Queues an event for these webhooks. */
 create function private.queue_webhooks(webhooks uuid[], type text, happened_at timestamptz, data jsonb) returns void
   language sql set search_path = ''
 as $$
@@ -200,8 +199,8 @@ as $$
     from (select 'msg_' || replace(gen_random_uuid()::text, '-', '') as id) message, unnest(webhooks) webhook
 $$;
 
-/* Sends an event of the type `webhook.test` to one webhook. It is tried once.
-   Why a definer: nobody writes deliveries. */
+/* Sends a `webhook.test` event to one webhook, once.
+   Why a definer: users can't write deliveries. */
 create function public.test_webhook(webhook uuid) returns void
   language plpgsql security definer set search_path = ''
 as $$
@@ -215,8 +214,7 @@ end
 $$;
 grant execute on function public.test_webhook to authenticated;
 
-/* Delivers once more what was delivered, or could not be; with the same id, by which the receiver knows it again. The caller's own
-   rights apply. */
+/* Sends a delivery again, with the same id, so that the receiver recognizes it. Applies the caller's rights. */
 create function public.resend_webhook_delivery(delivery bigint) returns void
   language plpgsql set search_path = ''
 as $$
@@ -235,8 +233,8 @@ end
 $$;
 grant execute on function public.resend_webhook_delivery to authenticated;
 
-/* The plain facts of an event: ids, and names as they were then; never the text of a document. A library that requires a second
-   factor tells ids alone: a receiver has none. */
+/* Returns an event's data: ids, and names at that time, never document text. Only ids for libraries that require a second factor: a
+   receiver has none. */
 create function private.webhook_data(library uuid, actor uuid, document uuid, subject jsonb) returns jsonb
   language sql stable set search_path = ''
 as $$
@@ -262,14 +260,14 @@ as $$
   where l.id = library
 $$;
 
-/* The webhooks of a library that want an event of this type; null for none. */
+/* Returns a library's webhooks for this event type; null if there are none. */
 create function private.webhooks_for(library uuid, type text) returns uuid[]
   language sql stable set search_path = ''
 as $$
   select array_agg(w.id) from public.webhooks w where w.library_id = library and w.is_active and webhooks_for.type = any (w.events)
 $$;
 
-/* A rule that moves a document writes an entry of its own, and none of the move: webhooks are told of the move all the same. */
+/* A rule that moves a document logs its own entry instead of the move, but webhooks receive the move. */
 create function private.queue_activity() returns trigger
   language plpgsql set search_path = ''
 as $$
@@ -288,7 +286,7 @@ end
 $$;
 create trigger queue_activity after insert on public.activity for each row execute function private.queue_activity();
 
--- That a document has been read, or cannot be.
+-- Queues the event that a document has been read, or can't be.
 create function private.queue_indexing(document public.documents) returns void
   language plpgsql set search_path = ''
 as $$
@@ -303,9 +301,9 @@ begin
 end
 $$;
 
-/* Gives the caller one webhook that something is due to, for a minute from the last report, and the next twenty deliveries. Two runs
-   never have the same one, so its deliveries leave in their order. Null when nothing is due, or only to webhooks that others have.
-   { webhook, url, secrets, deliveries: [{ id, message_id, type, payload }] }, where the newest secret is the first. */
+/* Takes a webhook with due deliveries, for a minute from the last report, and its next twenty deliveries. Runs never share a webhook, so
+   its deliveries stay in order. Null if nothing is due or free. { webhook, url, secrets, deliveries: [{ id, message_id, type, payload }] },
+   with the newest secret first. */
 create function public.take_webhook() returns json
   language plpgsql set search_path = ''
 as $$
@@ -334,7 +332,7 @@ end
 $$;
 grant execute on function public.take_webhook to service_role;
 
-/* Gives a webhook back. After failures it is left alone for a while. */
+/* Releases a webhook, with a pause after failures. */
 create function public.release_webhook(webhook uuid, pause_seconds integer default 0) returns void
   language sql set search_path = ''
 as $$
@@ -342,8 +340,8 @@ as $$
 $$;
 grant execute on function public.release_webhook to service_role;
 
-/* When an attempt is repeated: ten attempts within a day, and a tenth of each pause by chance, so that a receiver that comes back does
-   not get everything in one second. Null after the last one. */
+/* Returns the pause before the next attempt: ten attempts within a day, with 10 % jitter to spread the load on a recovering receiver. Null
+   after the last one. */
 create function private.webhook_pause(attempts integer) returns interval
   language sql volatile set search_path = ''
 as $$
@@ -359,9 +357,9 @@ as $$
     select m.user_id, 'webhook', m.library_id from public.members m where m.library_id = webhook.library_id and m.role = 'owner';
 $$;
 
-/* Notes how an attempt ended: the status and the beginning of the answer, or why there is none. A delivery that failed is due again
-   later (webhook_pause), and given up after a day. A webhook is turned off, and its library's owners are told, when a delivery is given
-   up and nothing has been delivered for five days, or when the receiver answers 410: it is gone. */
+/* Records an attempt: status and start of the response, or why there is none. A failed delivery is retried (webhook_pause) and given up
+   after a day. A webhook is turned off, and the owners are notified, if a delivery is given up and nothing was delivered for five days, or
+   if the receiver answers 410. */
 create function public.report_webhook_delivery(delivery bigint, status integer, answer text, problem jsonb) returns void
   language plpgsql set search_path = ''
 as $$
@@ -372,7 +370,7 @@ declare
   is_test boolean;
   pause interval;
 begin
-  -- The webhook first, as everything else that locks both does.
+  -- Lock the webhook first, like everything else that locks both.
   select w.* into receiver from public.webhooks w
     where w.id = (select d.webhook_id from public.webhook_deliveries d where d.id = delivery) for no key update;
   if not found then return; end if;
@@ -406,8 +404,8 @@ alter table private.webhook_calls enable row level security;
 
 insert into private.webhook_calls default values;
 
-/* Calls the function `deliver-webhooks` if something is due; see call_indexer. A transaction calls once, and all of them once in two
-   seconds: a run takes what others have put there meanwhile, and maintain_webhooks calls for what is left. */
+/* Calls the function `deliver-webhooks` if something is due; see call_indexer. At most once per transaction, and once in two seconds
+   overall: a run also handles newer deliveries, and maintain_webhooks calls for the rest. */
 create function private.call_webhooks() returns void
   language plpgsql set search_path = ''
 as $$
@@ -437,7 +435,7 @@ create function private.maintain_webhooks() returns void
   language plpgsql set search_path = ''
 as $$
 begin
-  -- The function may be missing or out of order. What it did not come to within a day is old.
+  -- The function may be missing or down: deliveries that have waited for a day are given up.
   update public.webhook_deliveries d set state = 'failed',
     problem = private.problem('webhook_not_sent')
     where d.state = 'waiting' and d.due_at < now() - interval '1 day';
@@ -445,7 +443,7 @@ begin
 end
 $$;
 
-/* Deliveries that are thirty days old, and secrets that have ended. */
+/* Deletes deliveries after thirty days, and expired secrets. */
 create function private.purge_webhooks() returns void
   language sql set search_path = ''
 as $$
@@ -453,18 +451,18 @@ as $$
   delete from private.webhook_secrets s where s.expires_at < now();
 $$;
 
-/* All that follows when a webhook is added, changed or deleted.
-   Why a definer: nobody writes the log, and of deliveries owners only say that they are to be sent again. */
+/* Runs after a webhook is added, changed or deleted.
+   Why a definer: users can't write the log, and owners can only resend deliveries. */
 create function private.after_webhook_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 declare
   hook constant public.webhooks := coalesce(new, old);
-  -- Of the address only the host: some receivers have a secret in the rest.
+  -- Only the host: some receivers have a secret in the rest of the address.
   subject constant jsonb := jsonb_build_object('webhook', hook.id, 'host', substring(hook.url from '^https?://([^/?]+)'),
     'events', hook.events, 'is_active', hook.is_active);
 begin
-  -- What waits when a webhook is turned off would be old when it is turned on again. Each can be sent again by its owners.
+  -- Pending deliveries would be stale when the webhook is turned on again. Owners can resend each.
   if tg_op = 'UPDATE' and old.is_active and not new.is_active then
     update public.webhook_deliveries d set state = 'failed', problem = private.problem('webhook_turned_off')
       where d.webhook_id = new.id and d.state = 'waiting';

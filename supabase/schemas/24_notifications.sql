@@ -1,4 +1,4 @@
--- What happened that concerns a person, in all their libraries: in their inbox, and by mail as they have chosen.
+-- Notifications for each person across their libraries, in the inbox and by mail.
 
 create type public.notification_kind as enum ('mention', 'reply', 'invitation', 'import', 'search', 'rule', 'webhook', 'retention', 'verification', 'request',
   'proposal', 'approved', 'returned');
@@ -9,23 +9,23 @@ create table public.notifications (
   kind public.notification_kind not null,
   library_id uuid not null references public.libraries on delete cascade,
   document_id uuid,
-  -- The comment that mentions the person or replies to them; null for a mention in a note.
+  -- The comment that mentions them or replies to them; null for a mention in a note.
   comment_id uuid,
   invitation_id uuid references public.invitations on delete cascade,
   search_id uuid references public.saved_searches on delete cascade,
   request_id uuid references public.file_requests on delete cascade,
-  -- Who caused it; null when that is nobody, or several people.
+  -- Who caused it; null for no one or several people.
   actor_id uuid references public.profiles on delete set null,
-  -- Of an import: documents that were read, and that could not be read. Of a saved search: new passages, of a request: files, in `amount`.
+  -- For an import: documents read and failed. For a saved search: new passages. For a request: files, in `amount`.
   amount integer not null default 1 check (amount >= 0),
   failed integer not null default 0 check (failed >= 0),
   read_at timestamptz check (isfinite(read_at)),
   created_at timestamptz not null default now(),
-  -- The name of the rule as it was: whoever is told need not see the rule.
+  -- The rule's name at the time: recipients may not see the rule.
   rule text,
-  -- Those who caused it together; actor_id is null then. Of a note its writers, in the order in which they began.
+  -- Several people who caused it together; actor_id is then null. For a note, its writers in order.
   actor_ids uuid[] not null default '{}',
-  -- One comment is told once, even where it mentions somebody and replies to them.
+  -- One notification per comment, even if it is both a mention and a reply.
   unique (user_id, comment_id),
   foreign key (document_id, library_id) references public.documents (id, library_id) on delete cascade,
   foreign key (comment_id, document_id) references public.comments (id, document_id) on delete cascade
@@ -48,8 +48,8 @@ grant all on public.notifications to service_role;
 create policy "people mark it as read" on public.notifications for update to authenticated
   using (user_id = (select auth.uid())) with check (user_id = (select auth.uid()));
 
-/* The open invitations for the caller's address: a notification of another one is hidden.
-   Why a definer: whoever is invited is no member yet. */
+/* Returns the open invitations for the caller's address: notifications of others are hidden.
+   Why a definer: the invited person isn't a member yet. */
 create function private.open_invitations() returns setof uuid
   language sql stable security definer set search_path = '' rows 2
 as $$
@@ -57,8 +57,7 @@ as $$
   where i.email = (select private.confirmed_email()) and i.accepted_at is null and i.expires_at > now()
 $$;
 
--- What a person may not see now is not there, whatever they could see when it was written. "offset 0": otherwise the planner reads all
--- documents that they see, to look up the few of them that are asked for.
+-- Hides what a person can no longer see. "offset 0" keeps the planner from reading all of their documents to look up a few.
 create policy "people see what concerns them" on public.notifications for select to authenticated
   using (user_id = (select auth.uid()) and case
     when kind = 'invitation' then invitation_id in (select private.open_invitations())
@@ -69,7 +68,7 @@ create policy "people see what concerns them" on public.notifications for select
   end);
 grant execute on function private.open_invitations to authenticated, service_role;
 
-/* Those who caused a notification together, in their order: a relationship that the Data API can embed. */
+/* Returns the people who caused a notification, in order: a relationship that the Data API can embed. */
 create function public.actors(public.notifications) returns setof public.profiles
   language sql stable set search_path = '' rows 2
 as $$
@@ -90,7 +89,7 @@ $$;
 create trigger guard_notification before update of read_at on public.notifications
   for each row execute function private.guard_notification();
 
-/* The people whom a text mentions as `@[Name](id)`. */
+/* Returns the people mentioned in a text as `@[Name](id)`. */
 create function private.mentioned_people(body text) returns setof uuid
   language sql immutable strict set search_path = '' rows 5
 as $$
@@ -98,7 +97,7 @@ as $$
   from regexp_matches(body, '@\[[^][]{1,80}\]\(([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\)', 'g') as found (groups)
 $$;
 
-/* Members whom a comment mentions, and those who wrote in its thread before. Nobody is told of what they wrote themselves. */
+/* Notifies members whom a comment mentions, and earlier writers in its thread, except its author. */
 create function private.notify_of_comment(comment public.comments, is_new boolean) returns void
   language sql set search_path = ''
 as $$
@@ -115,7 +114,7 @@ as $$
   on conflict do nothing
 $$;
 
-/* Whom a note has mentioned. They are told once, not with each version, and not again when the notification is gone. */
+/* People mentioned in a note. They are notified once, not per version, and not again after the notification is deleted. */
 create table private.note_mentions (
   document_id uuid not null references public.documents on delete cascade,
   user_id uuid not null references public.profiles on delete cascade,
@@ -126,7 +125,7 @@ create index note_mentions_user_id_idx on private.note_mentions (user_id);
 
 alter table private.note_mentions enable row level security;
 
-/* Whoever saves a version of a note has often written none of it: its writers are those of the updates since the version before. */
+/* Returns a version's writers, from the updates since the previous one: the person who saves it may have written none of it. */
 create function private.writers_of(version public.versions) returns uuid[]
   language sql stable set search_path = ''
 as $$
@@ -135,7 +134,7 @@ as $$
     group by 1 order by min(u.number)), '{}'), array_remove(array[version.created_by], null))
 $$;
 
--- Several people may have written what one of them saves: a version whose writers are several has no author here.
+-- A version with several writers has no author here: any of them may have saved it.
 create function private.notify_of_note(new public.versions) returns void
   language plpgsql set search_path = ''
 as $$
@@ -154,12 +153,12 @@ begin
     select told.user_id, 'mention', new.library_id, new.document_id,
       case when cardinality(others) = 1 then others[1] end, case when cardinality(others) > 1 then others else '{}' end
     from told, lateral (select array_remove(writers, told.user_id) as others) o
-    -- Nobody is told of what they wrote alone.
+    -- No one is notified of what they wrote alone.
     where writers <> array[told.user_id];
 end
 $$;
 
-/* The unread notifications of the caller, at most a hundred: { unread, documents }, where `documents` are those that they are about. */
+/* Returns the caller's unread notifications, at most a hundred, and their documents: { unread, documents }. */
 create function public.unread_notifications() returns jsonb
   language sql stable set search_path = ''
 as $$
@@ -171,8 +170,7 @@ as $$
 $$;
 grant execute on function public.unread_notifications to authenticated;
 
-/* Marks unread notifications of the caller as read: those with these ids, those about a document, or all up to one. Returns the ids of
-   those that were unread. */
+/* Marks unread notifications of the caller as read: those with these ids, about a document, or up to one. Returns their ids. */
 create function public.read_notifications(ids bigint[] default null, document uuid default null, up_to bigint default null)
   returns bigint[]
   language sql set search_path = ''
@@ -187,7 +185,7 @@ as $$
 $$;
 grant execute on function public.read_notifications to authenticated;
 
-/* Marks notifications of the caller as unread again. */
+/* Marks notifications of the caller as unread. */
 create function public.unread_again(ids bigint[]) returns void
   language sql set search_path = ''
 as $$
@@ -195,7 +193,7 @@ as $$
 $$;
 grant execute on function public.unread_again to authenticated;
 
-/* What nobody misses: thirty days after it was read, after a year in any case, and beyond a person's latest 2,000. */
+/* Deletes notifications thirty days after they were read, after a year in any case, and beyond a person's latest 2,000. */
 create function public.purge_notifications() returns integer
   language sql set search_path = ''
 as $$
@@ -211,13 +209,13 @@ as $$
 $$;
 grant execute on function public.purge_notifications to service_role;
 
-/* What was read of a person's uploads in a library since the last notification of them. */
+/* A person's uploads to a library that were read since the last notification. */
 create table private.imports (
   library_id uuid not null references public.libraries on delete cascade,
   user_id uuid not null references public.profiles on delete cascade,
   done integer not null default 0,
   failed integer not null default 0,
-  document_id uuid not null, -- the latest, of those that failed if any did
+  document_id uuid not null, -- the latest failed one, or else the latest
   started_at timestamptz not null,
   ended_at timestamptz not null default now(),
   primary key (library_id, user_id)
@@ -227,7 +225,7 @@ create index imports_user_id_idx on private.imports (user_id);
 
 alter table private.imports enable row level security;
 
-/* Who uploaded the current version of a document, or added a link; null of a note. */
+/* Returns who uploaded a document's current version or added a link; null for notes. */
 create function private.uploader(document public.documents) returns uuid
   language sql stable set search_path = ''
 as $$
@@ -235,9 +233,8 @@ as $$
     (select v.created_by from public.versions v where v.id = document.current_version_id), document.created_by) end
 $$;
 
-/* Counts a document that a run has read for the first time. One that is read again, at somebody's wish or for better passages, is no
-   news. When a run ends, the document's state is known at the end of the transaction.
-   Why a definer: at the end of a change, of whoever made it: imports are nobody's to write. */
+/* Counts a document read for the first time; rereading isn't news. Deferred, because the state is known at commit.
+   Why a definer: it runs at the commit of any user, who can't write imports. */
 create function private.count_reading() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -262,10 +259,9 @@ $$;
 create constraint trigger count_reading after delete on private.ingestion_runs
   deferrable initially deferred for each row when (old.run is not null and old.priority = 1) execute function private.count_reading();
 
-/* Tells of imports that have ended: nothing of them waits, and nothing was read for `quiet`. One notification for all of a person's
-   uploads in a library. What took less than a minute, and all of it was read, its person has seen. One that is still unread becomes a
-   part of the new one.
-   Nothing is told of an import of which nothing is left: its only file was taken away before it was read. */
+/* Notifies about finished imports: nothing waits, and nothing was read for `quiet`. One notification for all of a person's uploads to a
+   library; an unread earlier one is merged. Skips imports that took less than a minute without failures, which the person has watched, and
+   those whose files are all deleted. */
 create function private.notify_of_imports(quiet interval default '20 seconds') returns void
   language plpgsql set search_path = ''
 as $$
@@ -290,7 +286,7 @@ begin
     select coalesce(sum(r.amount), 0)::integer as done, coalesce(sum(r.failed), 0)::integer as failed into earlier from replaced r;
     insert into public.notifications (user_id, kind, library_id, document_id, amount, failed)
       select ended.user_id, 'import', ended.library_id,
-        -- One document can be opened: the only one, or the only one that failed.
+        -- Link to the only document, or the only failed one.
         case when counts.failed = 1 or counts.done + counts.failed = 1 then d.id end, counts.done, counts.failed
       from (select ended.done + earlier.done as done, ended.failed + earlier.failed as failed) counts
       left join public.documents d on d.id = ended.document_id and d.library_id = ended.library_id;
@@ -298,9 +294,8 @@ begin
 end
 $$;
 
-/* Asks saved searches for passages that have come since they were last asked, the longest waiting first: at most `most`, and no
-   longer than two seconds. What their own person has written or uploaded is no news to them. A library that requires a second factor
-   is searched, too; its notifications are hidden until it was used. */
+/* Runs saved searches on new passages, those waiting longest first: at most `most`, for at most two seconds. A person's own documents
+   aren't news. Also searches libraries that require a second factor; their notifications are hidden until it is given. */
 create function private.notify_of_hits(most integer default 50) returns void
   language plpgsql set search_path = ''
 as $$
@@ -313,7 +308,7 @@ declare
 begin
   for asked in
     with newest as materialized (
-      -- Passages that are hidden now are news when they appear: the time stops before them.
+      -- Hidden passages are news when they appear, so the mark stops before them.
       select l.library_id, least(
         (select p.created_at from public.passages p where p.library_id = l.library_id and p.reading_id <> all (hidden)
           order by p.created_at desc limit 1),
@@ -344,7 +339,7 @@ begin
       join public.passages p on p.id = hit.passage_id
       where news.ids is not null and p.created_at > asked.since;
     exception when others then
-      -- A client may have saved filters that no search takes.
+      -- A client may have saved invalid filters.
       raise warning 'saved search %: %', asked.id, sqlerrm;
     end;
     perform set_config('request.jwt.claims', '', true);
@@ -362,7 +357,7 @@ begin
 end
 $$;
 
--- Whoever looks at what a saved search finds has read its notifications.
+-- Viewing a saved search's results marks its notifications as read.
 create function private.read_hits() returns trigger
   language plpgsql set search_path = ''
 as $$
@@ -374,8 +369,8 @@ $$;
 create trigger read_hits after update of looked_at on public.saved_searches
   for each row when (new.looked_at > old.looked_at) execute function private.read_hits();
 
-/* Tells who may take them of files that have arrived and wait: when none has come for `quiet`, and at most once an hour for a request.
-   One that is still unread becomes a part of the new one. */
+/* Notifies editors about received files: after `quiet` without a new one, and at most once an hour per request. An unread earlier
+   notification is merged. */
 create function private.notify_of_received_files(quiet interval default '20 seconds') returns void
   language plpgsql set search_path = ''
 as $$
@@ -417,7 +412,7 @@ begin
   perform private.notify_of_imports();
   perform private.notify_of_hits();
   perform private.notify_of_received_files();
-  -- The function may be missing or out of order. What it did not send within two days is old.
+  -- The function may be missing or down: mails that have waited for two days are dropped.
   delete from private.due_mails o where o.due_at < now() - interval '2 days' and o.mail_id is null;
   perform private.call_mailer();
 end
@@ -425,7 +420,7 @@ $$;
 
 create type public.mail_frequency as enum ('at_once', 'daily', 'weekly', 'never');
 
-/* Whoever has no row has the defaults. Invitations have a mail of their own. */
+/* People without a row have the defaults. Invitations have their own mail. */
 create table public.notification_settings (
   user_id uuid primary key default auth.uid() references public.profiles on delete cascade,
   mention public.mail_frequency not null default 'at_once',
@@ -447,7 +442,7 @@ grant all on public.notification_settings to service_role;
 create policy "people choose their own mails" on public.notification_settings for all to authenticated
   using (user_id = (select auth.uid())) with check (user_id = (select auth.uid()));
 
-/* When a mail is due for a notification since `since`; null for never. */
+/* Returns when a notification since `since` is mailed; null for never. */
 create function private.mail_time(frequency public.mail_frequency, hour smallint, zone text, since timestamptz) returns timestamptz
   language sql stable set search_path = ''
 as $$
@@ -463,7 +458,7 @@ as $$
   ) local
 $$;
 
--- A mail that is being sent: it is deleted when it is sent, or when it could not be sent five times.
+-- A mail being sent. Deleted once sent, or after five failed attempts.
 create table private.notification_mails (
   id uuid primary key default gen_random_uuid(),
   user_id uuid not null references public.profiles on delete cascade,
@@ -475,7 +470,7 @@ create index notification_mails_user_id_idx on private.notification_mails (user_
 
 alter table private.notification_mails enable row level security;
 
--- Which notifications are still to be mailed. `mail_id` is the mail that they are in.
+-- Notifications to be mailed. `mail_id` is the mail that contains them.
 create table private.due_mails (
   notification_id bigint primary key references public.notifications on delete cascade,
   user_id uuid not null references public.profiles on delete cascade,
@@ -489,7 +484,7 @@ create index due_mails_mail_id_idx on private.due_mails (mail_id);
 
 alter table private.due_mails enable row level security;
 
--- What a person's mails have so that a mail program can turn them off; good for nothing else.
+-- Tokens that only turn a person's mails off.
 create table private.unsubscribe_tokens (
   user_id uuid primary key references public.profiles on delete cascade,
   token text not null unique default private.new_token()
@@ -513,7 +508,7 @@ as $$
     else 'never' end
 $$;
 
-/* Nobody makes more than sixty mails an hour at once: what they cause beyond that is part of a daily mail. */
+/* More than sixty immediate mails per hour by one person become part of daily mails. */
 create function private.schedule_mail() returns trigger
   language plpgsql set search_path = ''
 as $$
@@ -536,8 +531,8 @@ $$;
 create trigger schedule_mail after insert on public.notifications
   for each row when (new.read_at is null) execute function private.schedule_mail();
 
--- Whoever changes the settings gets what is due by the new ones.
--- Why a definer: mails that are due are nobody's to write.
+-- Changed settings apply to pending mails.
+-- Why a definer: users can't write pending mails.
 create function private.reschedule_mails() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -552,7 +547,7 @@ $$;
 create trigger reschedule_mails after insert or update on public.notification_settings
   for each row execute function private.reschedule_mails();
 
-/* Notes where the person is now. Called by the app where the time zone of the device has changed. */
+/* Sets the caller's time zone. The app calls it when the device's time zone changes. */
 create function public.set_time_zone(zone text) returns void
   language sql set search_path = ''
 as $$
@@ -561,14 +556,14 @@ as $$
 $$;
 grant execute on function public.set_time_zone to authenticated;
 
-/* Takes the next mail that is due: all that is due to one person, in one mail. What was read meanwhile, or may
-   not be seen any more, is left out; a mail of nothing is not made. Whoever takes a mail sends it and ends it (end_notification_mail). One that was taken and
-   not ended within five minutes is given out again, five times in all. Null when none is due.
+/* Takes the next due mail: everything due to one person, without what they have read or can no longer see; an empty mail is skipped. The
+   caller sends it and calls end_notification_mail; otherwise it is returned again after five minutes, five times in all. Null if none is
+   due.
 
    { mail, email, locale, token, total, entries }, where `entries` are the newest fifty: { kind, library_id, library, document_id, title,
-   comment_id, body, actors, amount, failed, search_id, search, rule }; `actors` are the names of who caused it. Of a library that requires a second factor they have neither names nor
-   words: a mailbox has only one.
-   Why a definer: the addresses of accounts are read, which the service role may not. */
+   comment_id, body, actors, amount, failed, search_id, search, rule }. Names and texts are omitted for libraries that require a second
+   factor: a mailbox has only one.
+   Why a definer: the service role can't read the addresses of accounts. */
 create function public.take_notification_mail() returns jsonb
   language plpgsql security definer set search_path = ''
 as $$
@@ -578,7 +573,7 @@ declare
   person uuid;
   content jsonb;
 begin
-  -- One at a time: two would make two mails of what is due to one person.
+  -- Serializes takes: two would mail the same notifications.
   perform pg_advisory_xact_lock(hashtext('carrel.take_notification_mail'));
   delete from private.notification_mails m where m.attempts >= 5 and m.taken_at < clock_timestamp() - interval '5 minutes';
   loop
@@ -635,13 +630,13 @@ end
 $$;
 grant execute on function public.take_notification_mail to service_role;
 
--- Ends a mail that was sent. One that could not be sent is given out again later.
+-- Completes a sent mail. An unsent one is returned again later.
 create function public.end_notification_mail(mail uuid) returns void
   language sql set search_path = ''
 as $$ delete from private.notification_mails m where m.id = mail $$;
 grant execute on function public.end_notification_mail to service_role;
 
--- Nothing is mailed where no mail server is set: otherwise everything would be mailed on the day on which one is.
+-- Drops mails if no mail server is configured: otherwise all would be sent once one is.
 create function public.discard_notification_mails() returns void
   language sql set search_path = ''
 as $$
@@ -649,7 +644,7 @@ as $$
 $$;
 grant execute on function public.discard_notification_mails to service_role;
 
-/* Turns all mails off for the person whose mails have this token. Returns whether there is one. */
+/* Turns off all mails of the person with this token. Returns whether it exists. */
 create function public.unsubscribe(token text) returns boolean
   language plpgsql set search_path = ''
 as $$
@@ -664,7 +659,7 @@ end
 $$;
 grant execute on function public.unsubscribe to service_role;
 
-/* Calls the function `notify` if a mail is due; see call_indexer. A transaction calls once. */
+/* Calls the function `notify` if a mail is due; see call_indexer. Once per transaction. */
 create function private.call_mailer() returns void
   language plpgsql set search_path = ''
 as $$
@@ -683,7 +678,7 @@ $$;
 create constraint trigger call_mailer after insert on private.due_mails
   deferrable initially deferred for each row when (new.due_at <= now()) execute function private.call_at_commit('notify');
 
-/* The members of a library whom a text mentions, themselves or by a group that they are in. */
+/* Returns the library's members mentioned in a text, directly or through a group. */
 create function private.mentioned_members(library uuid, body text) returns setof uuid
   language sql stable set search_path = '' rows 5
 as $$

@@ -1,11 +1,11 @@
--- Collections in which somebody named has to approve a change before others see it: a change is a new version of a note or a file. It
--- waits as a version that is not published, and `documents.proposed_version_id` names the latest one; search, answers, exports and links
--- know only the current version. A new document, and the page of a link that is fetched again, are no changes.
+-- Collections in which changes need approval. A change is a new version of a note or file that isn't published;
+-- `documents.proposed_version_id` is the latest. Search, answers, exports and links use only the current version. New documents and
+-- refetched links aren't changes.
 
 create table public.collection_approvals (
   collection_id uuid primary key,
   library_id uuid not null,
-  -- Who may approve, beside the library's owners. Whoever may not edit there any more may not approve either.
+  -- Approvers in addition to the library's owners, as long as they can edit the collection.
   approver_ids uuid[] not null default '{}' check (cardinality(approver_ids) <= 50 and array_position(approver_ids, null) is null),
   foreign key (collection_id, library_id) references public.collections (id, library_id) on delete cascade
 );
@@ -26,7 +26,7 @@ create policy "owners change who approves" on public.collection_approvals for up
 create policy "owners end the approval" on public.collection_approvals for delete to authenticated
   using (library_id in (select private.library_ids('owner')));
 
-/* Those of these people who may edit what is in a collection, by their role or by what they or their groups are granted. */
+/* Returns those of these people who can edit the collection, by role or by grants to them or their groups. */
 create function private.editors_of_collection(collection uuid, people uuid[]) returns setof uuid
   language sql stable set search_path = ''
 as $$
@@ -47,7 +47,7 @@ as $$
 begin
   if exists (
     select unnest(new.approver_ids) except select private.editors_of_collection(new.collection_id, new.approver_ids)
-    -- Whoever has lost the right since they were named stays named.
+    -- People who lost the right since they were named stay named.
     except select unnest(old.approver_ids)
   ) then
     perform private.refuse('approver_denied');
@@ -61,7 +61,7 @@ create trigger guard_approvers before insert or update on public.collection_appr
 create trigger record_definition after insert or update or delete on public.collection_approvals
   for each row execute function private.record_definition('approval');
 
--- Who looks at the collection sees it at once: a change of its row is told in the library's channel.
+-- Touches the collection, so that the change is sent on the library's channel.
 create function private.touch_approved_collection() returns trigger
   language plpgsql set search_path = ''
 as $$
@@ -78,7 +78,7 @@ create function private.names_of(people uuid[]) returns text[]
 as $$ select array(select p.display_name from public.profiles p where p.id = any (people) order by 1) $$;
 grant execute on function private.names_of to authenticated;
 
-/* The collections whose requirement holds in a collection: it, and those around it. */
+/* Returns the approval requirements that apply in a collection: its own and its ancestors'. */
 create function private.approvals_in(collection uuid) returns setof public.collection_approvals
   language sql stable set search_path = '' rows 1
 as $$
@@ -86,8 +86,8 @@ as $$
 $$;
 grant execute on function private.approvals_in to authenticated, service_role;
 
-/* Whether the caller may decide about changes in a collection: owners; whoever is named for it or one around it and may edit there;
-   and, where nothing has to be approved any more, whoever may edit. So nothing that waits is stuck. */
+/* Whether the caller may decide on changes in a collection: owners, approvers of it or an ancestor who can edit it, and all editors once
+   approval is no longer required, so that nothing gets stuck. */
 create function private.may_approve(library uuid, collection uuid) returns boolean
   language sql stable set search_path = ''
 as $$
@@ -97,10 +97,9 @@ as $$
 $$;
 grant execute on function private.may_approve to authenticated;
 
-/* Whether changes in a collection have to be approved, and by whom, as the app shows it:
-   { own, is_required, may_approve, approvers, people }. `own` has the ids of those who are named for the collection itself; null where it
-   requires nothing itself. `approvers` are the names of all who approve; none where only owners do. `people` are those who can be
-   named: [{ id, name }]. The caller's own rights apply. */
+/* Returns a collection's approval settings for the app: { own, is_required, may_approve, approvers, people }. `own`: ids of the
+   collection's own approvers, null if it has no requirement; `approvers`: names of all approvers, empty if only owners approve; `people`:
+   possible approvers, [{ id, name }]. Applies the caller's rights. */
 create function public.approval_in(collection uuid) returns jsonb
   language sql stable set search_path = ''
 as $$
@@ -118,7 +117,7 @@ as $$
 $$;
 grant execute on function public.approval_in to authenticated;
 
-/* Those who have written a change: a relationship that the Data API can embed. */
+/* Returns the writers of a change: a relationship that the Data API can embed. */
 create function public.authors(public.versions) returns setof public.profiles
   language sql stable set search_path = '' rows 2
 as $$ select p.* from public.profiles p where p.id = any ($1.writers) order by p.display_name $$;
@@ -128,8 +127,8 @@ create policy "who may approve decides about a change" on public.versions for up
   using (exists (select from public.documents d
     where d.proposed_version_id = versions.id and d.deleted_at is null and private.may_approve(d.library_id, d.collection_id)));
 
-/* What a new version is: published at once, or a change that waits. An approver's own changes wait as well: in a note they are saved by
-   themselves, together with what others have written in it. */
+/* Decides whether a new version is published or waits. An approver's changes wait as well: a note saves itself, together with other
+   people's text. */
 create function private.prepared_proposal(document public.documents, new public.versions) returns public.versions
   language plpgsql set search_path = ''
 as $$
@@ -146,7 +145,7 @@ begin
 end
 $$;
 
-/* A decision about a change, by whom it is. Others may have decided, or saved a newer change, meanwhile. */
+/* Records a decision. Someone else may have decided, or saved a newer change, in the meantime. */
 create function private.decided_proposal(old public.versions, new public.versions) returns public.versions
   language plpgsql set search_path = ''
 as $$
@@ -165,9 +164,8 @@ begin
 end
 $$;
 
-/* A change of a document that waits: only the newest one can, or none; then what was waiting is withdrawn. And whoever may not approve
-   cannot change a document by moving it to where nothing has to be approved, nor its title and summary, which wait for nobody: a note's
-   title follows its text once that is approved. */
+/* Only the newest change can wait; clearing it withdraws it. Without the right to approve, people can't bypass approval by moving a
+   document out, and can't change its title and summary, which don't wait. A note's title follows its approved text. */
 create function private.guard_approval(old public.documents, new public.documents) returns void
   language plpgsql set search_path = ''
 as $$
@@ -193,7 +191,7 @@ begin
 end
 $$;
 
--- An editor does not end what owners require by moving or deleting the collection.
+-- Editors can't bypass an owner's requirement by moving or deleting the collection.
 create function private.guard_approved_collection() returns trigger
   language plpgsql set search_path = ''
 as $$
@@ -216,7 +214,7 @@ grant execute on function private.collections_within to authenticated;
 create trigger guard_approved_collection before delete or update of parent_id on public.collections
   for each row execute function private.guard_approved_collection();
 
--- What the log says of a new version that was approved: who has written it, and which versions to compare.
+-- The log entry of an approved change: its writers, and the versions to compare.
 create function private.approval_subject(old public.documents, new public.documents) returns jsonb
   language sql stable set search_path = ''
 as $$
@@ -226,8 +224,8 @@ as $$
     from public.versions v where v.id = new.current_version_id and v.id = old.proposed_version_id), '{}')
 $$;
 
-/* Tells of a change that begins to wait, and ends what was told of one that does not any more. A note is saved many times while
-   somebody writes: it is told once, and again after it was sent back. */
+/* Notifies about a waiting change, and removes notifications of one that no longer waits. A note saves itself often, so it notifies once,
+   and again after it was sent back. */
 create function private.follow_proposal(old public.documents, new public.documents) returns void
   language plpgsql set search_path = ''
 as $$
@@ -258,7 +256,7 @@ begin
 end
 $$;
 
--- Tells the writers of a change what has become of it; not whoever has decided.
+-- Notifies a change's writers of the decision, except the person who decided.
 create function private.tell_writers(change public.versions, kind public.notification_kind) returns void
   language sql set search_path = ''
 as $$
@@ -276,7 +274,7 @@ as $$
   select private.record(change.library_id, 'change.returned', d.id,
       jsonb_build_object('title', d.title, 'kind', d.kind, 'version', change.number, 'reason', change.returned_words))
     from public.documents d where d.id = change.document_id;
-  -- Who can see the document hears of it there: its row has changed.
+  -- The updated row notifies people who have the document open.
   update public.documents d set proposed_version_id = change.id where d.id = change.document_id;
   select private.tell_writers(change, 'returned');
 $$;

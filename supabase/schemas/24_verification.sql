@@ -1,7 +1,7 @@
--- Until when somebody vouches for a document (`documents.verified_until`), and the person who is asked to look at it again.
+-- Verification: until when a document is vouched for (`documents.verified_until`), and who is asked to review it.
 
-/* What follows from a change of the day or the person: without a day there is no person, and of another day nobody has been reminded
-   yet. People name a day that is not over; "today" differs by a day around the world. */
+/* Keeps the columns consistent: no date, no verifier; a new date clears the reminder. People can't set a past date; "today" differs by a
+   day around the world. */
 create function private.prepared_verification(old public.documents, new public.documents) returns public.documents
   language plpgsql set search_path = ''
 as $$
@@ -29,7 +29,7 @@ begin
 end
 $$;
 
--- Nobody has to be reminded any more, and the log says who vouches for it.
+-- Clears reminders and logs who vouches for the document.
 create function private.follow_verification(old public.documents, new public.documents) returns void
   language plpgsql set search_path = ''
 as $$
@@ -43,13 +43,13 @@ begin
 end
 $$;
 
--- Days before its day from which on a document is due; src/domain/verification.ts has the same.
+-- Days before the date from which a document is due; the same as in src/domain/verification.ts.
 create function private.verification_due_days() returns integer
   language sql immutable
   return 14;
 
-/* Every night: reminds of documents whose day is at most two weeks ahead, and once more when it is over. Reminded is the person who was
-   asked, or, when they do not see the document any more, the library's owners. Returns how many documents it were. */
+/* Runs every night: sends reminders two weeks before the date and again after it, to the verifier or, if they can no longer see the
+   document, the owners. Returns the number of documents. */
 create function public.remind_of_verifications() returns integer
   language sql set search_path = ''
 as $$

@@ -1,6 +1,6 @@
--- The mail domains whose people sign in to a library with their company, by SAML (docs/sign-in-by-company.md).
+-- Mail domains for company sign-in by SAML (docs/sign-in-by-company.md).
 
--- Anybody gets an address there, so none of them is a company's. A domain is proven by its DNS all the same; this says it earlier.
+-- Anyone can get an address at these domains. They couldn't be verified by DNS anyway; this fails earlier.
 create function private.is_public_mail_domain(domain text) returns boolean
   language sql immutable set search_path = ''
 as $$
@@ -12,7 +12,7 @@ as $$
     comcast.net,verizon.net,att.net,btinternet.com,maktoob.com}'::text[])
 $$;
 
-/* The part of an address after the @, in small letters. */
+/* Returns an address's domain in lower case. */
 create function private.domain_of(address text) returns text
   language sql immutable strict set search_path = ''
 as $$ select lower(substring(address from '@([^@]+)$')) $$;
@@ -21,18 +21,18 @@ create table public.sign_in_domains (
   id uuid primary key default gen_random_uuid(),
   library_id uuid not null references public.libraries on delete cascade,
   domain text not null,
-  -- As people know it; empty stands for the domain.
+  -- The company's name; empty for the domain's.
   company text not null default '' check (char_length(company) <= 80),
-  -- What a TXT record of the domain has to say. It is no secret: everybody can read the record.
+  -- The expected TXT record of the domain. Not a secret: anyone can read the record.
   token text not null default encode(extensions.gen_random_bytes(16), 'hex'),
   verified_at timestamptz,
-  -- The connection of the auth service, where there is one, and what it was set up with: `metadata_url` is null for an uploaded file.
+  -- The auth service's connection, if any, and its settings: `metadata_url` is null for an uploaded file.
   provider_id uuid,
   entity_id text,
   metadata_url text,
-  -- Of people of the company who are not members yet. Null: only members come in.
+  -- For people of the company who aren't members yet. Null: only members can sign in.
   new_member_role public.member_role check (new_member_role in ('reader', 'editor')),
-  -- Whether members with an address of the domain see the library only in a session of this connection.
+  -- Whether members with an address of the domain must use this connection.
   is_required boolean not null default false,
   created_by uuid default auth.uid() references public.profiles on delete set null,
   created_at timestamptz not null default now(),
@@ -43,7 +43,7 @@ create table public.sign_in_domains (
 );
 alter table public.members add foreign key (required_domain_id) references public.sign_in_domains on delete set null;
 
--- Everybody can claim a domain, one library can prove it.
+-- Anyone can claim a domain, but only one library can verify it.
 create unique index sign_in_domains_verified_idx on public.sign_in_domains (domain) where verified_at is not null;
 create index sign_in_domains_provider_id_idx on public.sign_in_domains (provider_id);
 create index sign_in_domains_created_by_idx on public.sign_in_domains (created_by);
@@ -80,7 +80,7 @@ begin
   elsif private.is_public_mail_domain(new.domain) then
     perform private.refuse('mail_domain_public');
   end if;
-  -- The lock makes two who claim the last one wait for each other.
+  -- Serializes inserts, so that the limit holds.
   perform from public.libraries l where l.id = new.library_id for no key update;
   if (select count(*) from public.sign_in_domains d where d.library_id = new.library_id) >= 20 then
     perform private.refuse('too_many_mail_domains');
@@ -92,8 +92,7 @@ create trigger guard_sign_in_domain before insert or update on public.sign_in_do
   for each row execute function private.guard_sign_in_domain();
 grant execute on function private.is_public_mail_domain to authenticated;
 
-/* Claims a mail domain for a library of which the caller is an owner. It has no effect before it is verified. The caller's own rights
-   apply. */
+/* Claims a mail domain for a library. For owners. Has no effect until it's verified. Applies the caller's rights. */
 create function public.claim_sign_in_domain(library uuid, domain text) returns public.sign_in_domains
   language plpgsql set search_path = ''
 as $$
@@ -116,10 +115,10 @@ end
 $$;
 grant execute on function public.claim_sign_in_domain to authenticated;
 
--- What only the project itself writes, for an owner whose rights the function `single-sign-on` has checked
+-- Called only by the project, for an owner whose rights the function `single-sign-on` has checked
 
-/* Notes that the domain's DNS has the token. Returns false where another library has verified the domain before.
-   Why a definer: the service role does not write the log. */
+/* Marks the domain as verified. Returns false if another library has already verified it.
+   Why a definer: the service role can't write the log. */
 create function public.verify_sign_in_domain(claim uuid, owner uuid) returns boolean
   language plpgsql security definer set search_path = ''
 as $$
@@ -137,8 +136,8 @@ end
 $$;
 grant execute on function public.verify_sign_in_domain to service_role;
 
-/* Notes the connection with which people of the domain sign in. Returns false where the domain is not verified, or not there any more.
-   Why a definer: the service role does not write the log. */
+/* Records the domain's connection. Returns false if the domain isn't verified or is deleted.
+   Why a definer: the service role can't write the log. */
 create function public.connect_sign_in_domain(claim uuid, owner uuid, provider uuid, entity text, metadata_address text default null)
   returns boolean
   language plpgsql security definer set search_path = ''
@@ -149,7 +148,7 @@ begin
   update public.sign_in_domains d set provider_id = provider, entity_id = entity, metadata_url = metadata_address
     where d.id = claim and d.verified_at is not null returning * into connected;
   if not found then return false; end if;
-  -- Other domains of the connection have the same metadata.
+  -- Other domains of the connection share its metadata.
   update public.sign_in_domains d set entity_id = entity, metadata_url = metadata_address
     where d.provider_id = provider and d.id <> claim and (d.entity_id, d.metadata_url) is distinct from (entity, metadata_address);
   perform private.record_audit(connected.library_id, 'company.connected', null,
@@ -159,8 +158,8 @@ end
 $$;
 grant execute on function public.connect_sign_in_domain to service_role;
 
-/* The connections of the auth service that have to be brought into line with the domains: one that has none left is deleted there. A
-   library is deleted without asking the auth service, so the database remembers what to do. */
+/* Connections to sync with the auth service: one without domains is deleted there. Libraries are deleted without calling the auth service,
+   so the work is recorded here. */
 create table private.unsettled_sign_in_providers (
   provider_id uuid primary key,
   since timestamptz not null default clock_timestamp()
@@ -182,14 +181,14 @@ as $$
 $$;
 grant execute on function public.unsettled_sign_in_providers to service_role;
 
-/* Forgets what was done, unless the domains have changed again since it was read. */
+/* Removes the record, unless the domains have changed again since. */
 create function public.settle_sign_in_provider(provider uuid, since timestamptz) returns void
   language sql set search_path = ''
 as $$ delete from private.unsettled_sign_in_providers u where u.provider_id = provider and u.since <= settle_sign_in_provider.since $$;
 grant execute on function public.settle_sign_in_provider to service_role;
 
-/* The connection by which the caller's session was opened; null for every other session. An address never says it: other ways lead to
-   an account with the same address. */
+/* Returns the connection of the caller's session, or null. Not derived from the address: there are other ways to sign in to an account with
+   the same address. */
 create function private.session_provider() returns uuid
   language sql stable set search_path = ''
 as $$
@@ -199,19 +198,18 @@ as $$
 $$;
 grant execute on function private.session_provider to authenticated, service_role;
 
-/* The domains that are signed in with by that connection. */
+/* Returns the domains of the session's connection. */
 create function private.session_domains() returns setof uuid
   language sql stable set search_path = '' rows 1
 as $$ select d.id from public.sign_in_domains d where d.provider_id = (select private.session_provider()) $$;
 
-/* Whether it is a person who asks: their sessions have this role. Keys have a role of their own, and what the database does by itself
-   in somebody's name has none; neither signs in. */
+/* Whether the caller is a person with a session. Keys have another role, and what the database does on someone's behalf has none. */
 create function private.is_session() returns boolean
   language sql stable set search_path = ''
 as $$ select current_setting('role') not in ('none', 'service_role', 'api_key') $$;
 grant execute on function private.is_session to authenticated, service_role;
 
-/* The companies that the caller has to sign in with to reach further libraries, each with the ids of those.
+/* Returns the companies that the caller has to sign in with to reach more libraries, with their ids.
    Why a definer: it lists what policies hide. */
 create function public.companies_to_sign_in() returns table (company text, domain text, libraries uuid[])
   language sql stable security definer set search_path = ''
@@ -223,7 +221,7 @@ as $$
 $$;
 grant execute on function public.companies_to_sign_in to authenticated;
 
--- Whom it concerns: decided when a domain begins to require it, when somebody becomes a member, and when an address changes.
+-- Decided when a domain becomes required, a member joins, or an address changes.
 create function private.require_of_members(claim public.sign_in_domains) returns void
   language plpgsql set search_path = ''
 as $$
@@ -237,8 +235,8 @@ begin
 end
 $$;
 
-/* All that follows when a domain is claimed, changed or removed.
-   Why a definer: nobody writes the log or whom a company is required of, and what is unsettled is nobody's to see. */
+/* Runs after a domain is claimed, changed or removed.
+   Why a definer: users can't write the log or required domains, or see unsettled connections. */
 create function private.after_sign_in_domain_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -277,7 +275,7 @@ as $$
   where u.id = person and d.library_id = library and d.is_required
 $$;
 
--- Why a definer: the auth service changes the address, and has no rights here.
+-- Why a definer: the auth service changes the address and has no rights here.
 create function private.require_of_new_address() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -290,8 +288,7 @@ $$;
 create trigger require_of_new_address after update of email on auth.users
   for each row when (old.email is distinct from new.email) execute function private.require_of_new_address();
 
-/* Whether the account has shown that its address is its own. A connection says any address it likes, so it is believed within the
-   domains that it was given alone. */
+/* Whether the account's address is proven. A connection can claim any address, so it is trusted only for its own domains. */
 create function private.has_proven_address(account auth.users) returns boolean
   language sql stable set search_path = ''
 as $$
@@ -300,8 +297,8 @@ as $$
     where i.user_id = account.id and lower(d.domain) = private.domain_of(account.email)))
 $$;
 
--- Nobody is mailed at an address that a connection only claims: it may be somebody else's.
--- Why a definer: the schema auth is nobody's to read.
+-- Don't send mail to an address that a connection only claims: it may be someone else's.
+-- Why a definer: the schema auth is closed to users.
 create function private.drop_mail_to_claimed_address() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -315,7 +312,7 @@ $$;
 create trigger drop_mail_to_claimed_address before insert on private.due_mails
   for each row execute function private.drop_mail_to_claimed_address();
 
--- Who was removed from a library, or left it, comes back by an invitation alone: not by signing in again.
+-- People who left or were removed can only return by an invitation, not by signing in again.
 create table private.departed_people (
   domain_id uuid not null references public.sign_in_domains on delete cascade,
   email text not null,
@@ -332,7 +329,7 @@ as $$
     join public.sign_in_domains d
       on d.library_id = former.library_id and d.domain = private.domain_of(u.email) and d.verified_at is not null
     where u.id = former.user_id and not exists (
-      -- The former account of somebody who has another one now.
+      -- The former account of someone who now has another one.
       select from public.members m join auth.users o on o.id = m.user_id
       where m.library_id = former.library_id and lower(o.email) = lower(u.email))
     on conflict do nothing
@@ -345,12 +342,12 @@ as $$
     where d.library_id = joined.library_id and p.domain_id = d.id and u.id = joined.user_id and p.email = lower(u.email)
 $$;
 
-/* Makes the caller, who has signed in with their company, a member of its libraries. Returns the ids of those that they have joined just
-   now: none in any other session, or when it is asked again.
+/* Adds the caller, who has signed in with their company, to its libraries. Returns the newly joined ones; none in other sessions or on
+   repetition.
 
-   Whoever was a member with an account of the same address keeps their role, collections and groups; an owner becomes an editor, because
-   only owners make owners. Everybody else gets the role for new members, if there is one.
-   Why a definer: whoever joins is no member yet, and nobody adds members. */
+   A member with a former account of the same address keeps role, collections and groups; an owner becomes an editor, because only owners
+   make owners. Others get the role for new members, if any.
+   Why a definer: the caller isn't a member yet, and users can't add members. */
 create function public.join_by_company() returns setof uuid
   language plpgsql security definer set search_path = ''
 as $$
@@ -387,9 +384,8 @@ end
 $$;
 grant execute on function public.join_by_company to authenticated;
 
-/* The connection of libraries with an identity provider: their verified domains, where its metadata is, and how it is used. No row where
-   no library has one.
-   Why a definer: connections of the auth service are read, which the service role may not. */
+/* Returns the libraries' connection with an identity provider: verified domains, metadata address and use. No row if there is none.
+   Why a definer: the service role can't read the auth service's connections. */
 create function public.sign_in_connection_of(entity text)
   returns table (provider_id uuid, library_id uuid, domains text[], metadata_url text, is_used boolean, connected_at timestamptz)
   language sql stable security definer set search_path = ''
@@ -403,8 +399,8 @@ as $$
 $$;
 grant execute on function public.sign_in_connection_of to service_role;
 
-/* Takes a connection from the domains that have it; `settleConnections` then deletes it in the auth service.
-   Why a definer: the service role does not write the log. */
+/* Detaches a connection from its domains; `settleConnections` then deletes it in the auth service.
+   Why a definer: the service role can't write the log. */
 create function public.release_sign_in_connection(provider uuid) returns void
   language plpgsql security definer set search_path = ''
 as $$

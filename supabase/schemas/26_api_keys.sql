@@ -1,21 +1,21 @@
--- Keys with which a program acts in one library, as the owner who made the key and with at most what its scopes allow.
+-- API keys: a program acts in one library as the owner who created the key, limited by its scopes.
 
 create table public.api_keys (
   id uuid primary key default gen_random_uuid(),
   library_id uuid not null references public.libraries on delete cascade,
   name text not null check (char_length(trim(name)) between 1 and 80 and name !~ '[[:cntrl:]]'),
-  -- Whoever writes or comments also reads what it is about; a comment is seen with its document only.
+  -- Write and comment scopes include reading; a comment is visible only with its document.
   scopes text[] not null check (
     cardinality(scopes) > 0
     and scopes <@ array['documents:read', 'documents:write', 'search', 'comments:read', 'comments:write', 'members:read']
     and ('documents:read' = any (scopes) or not scopes && array['documents:write', 'comments:read'])
     and ('comments:read' = any (scopes) or not scopes && array['comments:write'])
   ),
-  key_hash text not null unique, -- SHA-256: who reads the table still cannot use the key
-  ending text not null, -- the last four characters, by which its owner knows it again
-  -- Made in a session with a second factor, which a library may require.
+  key_hash text not null unique, -- SHA-256, so that reading the table isn't enough to use the key
+  ending text not null, -- the last four characters, for display
+  -- Created in a session with a second factor, which a library may require.
   has_second_factor boolean not null,
-  -- A key acts as this person, so it goes with their account.
+  -- A key acts as this person and is deleted with their account.
   created_by uuid not null references public.profiles on delete cascade,
   created_at timestamptz not null default now(),
   expires_at timestamptz, -- null: until it is revoked
@@ -39,8 +39,8 @@ create policy "owners see the keys of their libraries" on public.api_keys for se
 create policy "owners revoke the keys of their libraries" on public.api_keys for update to authenticated
   using (library_id in (select private.library_ids('owner')));
 
-/* A new secret: `carrel_`, 160 random bits in hexadecimal, and the first eight digits of the SHA-256 of all that. By these a
-   program that searches texts for lost keys knows a key from a similar word, and the function `api` a misspelt one. */
+/* Returns a new key: `carrel_`, 160 random bits in hexadecimal, and the first eight digits of the SHA-256 of that. The checksum lets secret
+   scanners and the function `api` tell keys from similar or mistyped text. */
 create function private.new_api_key() returns text
   language sql volatile set search_path = ''
 as $$
@@ -48,12 +48,12 @@ as $$
   from (select 'carrel_' || encode(extensions.gen_random_bytes(20), 'hex') as secret) s
 $$;
 
-/* Makes a key of a library, for its owners. Returns { id, key, expires_at }; the key is not kept.
+/* Creates a key of a library. For owners. Returns { id, key, expires_at }; the key isn't stored.
 
-   scopes   `documents:write` and `comments:write` include reading, and comments the documents that they are about
-   days     its lifetime; null until it is revoked
+   scopes   `documents:write` and `comments:write` include reading, and comments the documents they are about
+   days     lifetime; null until it is revoked
 
-   Runs as its owner because the hash of a key is nobody's to write. */
+   Runs as its owner because users can't write a key's hash. */
 create function public.create_api_key(library uuid, name text, scopes text[], days integer default null) returns jsonb
   language plpgsql security definer set search_path = ''
 as $$
@@ -64,7 +64,7 @@ declare
   secret constant text := private.new_api_key();
   made public.api_keys;
 begin
-  -- The lock makes two who make the last key at once wait for each other.
+  -- Serializes inserts, so that the limit holds.
   perform from public.libraries l where l.id = library and l.id in (select private.library_ids('owner')) for no key update;
   if not found then
     perform private.refuse('keys_need_owner');
@@ -77,7 +77,7 @@ begin
   if days not between 1 and 3650 then
     perform private.refuse('key_days_invalid');
   end if;
-  -- What was revoked or expired stays listed for three months.
+  -- Revoked and expired keys stay listed for three months.
   delete from public.api_keys k
     where k.library_id = library and least(k.revoked_at, k.expires_at) < now() - interval '90 days';
   if (select count(*) from public.api_keys k where k.library_id = library and k.revoked_at is null) >= 50 then
@@ -92,7 +92,7 @@ end
 $$;
 grant execute on function public.create_api_key to authenticated;
 
--- A key is revoked once, now, by whoever does it.
+-- Sets the revocation's time and author, once.
 create function private.guard_api_key() returns trigger
   language plpgsql set search_path = ''
 as $$
@@ -107,7 +107,7 @@ $$;
 create trigger guard_api_key before update of revoked_at on public.api_keys
   for each row execute function private.guard_api_key();
 
--- Why a definer: nobody writes the log.
+-- Why a definer: users can't write the log.
 create function private.record_api_key() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -124,8 +124,7 @@ $$;
 create trigger record_api_key after insert or update of revoked_at on public.api_keys
   for each row execute function private.record_api_key();
 
-/* Revokes a key: from then on it is refused, and a request that runs sees nothing more. Revoking it again changes nothing. The caller's
-   own rights apply. */
+/* Revokes a key: new requests are rejected, and running ones see nothing more. Idempotent. Applies the caller's rights. */
 create function public.revoke_api_key(key uuid) returns void
   language plpgsql set search_path = ''
 as $$
@@ -140,8 +139,8 @@ grant execute on function public.revoke_api_key to authenticated;
 
 grant usage on schema public, private to api_key;
 
-/* The key of this request, as long as it holds: no row when it has been revoked, has expired, or is not the caller's. Asked in each
-   statement, so a key that is revoked ends within a running request. */
+/* Returns the request's key while it's valid: no row if it's revoked, expired or not the caller's. Checked per statement, so revoking also
+   ends running requests. */
 create function private.current_api_key() returns setof public.api_keys
   language sql stable set search_path = '' rows 1
 as $$
@@ -150,15 +149,15 @@ as $$
     and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
 $$;
 
--- Its library, where it has the scope; without a scope, in any case.
--- Why a definer: a key is hidden from itself; the policies for keys ask it.
+-- Returns the key's library if it has the scope, or regardless without one.
+-- Why a definer: the policies for keys use it, and keys can't see themselves.
 create function private.api_key_library(scope text default null) returns setof uuid
   language sql stable security definer set search_path = '' rows 1
 as $$ select k.library_id from private.current_api_key() k where scope is null or scope = any (k.scopes) $$;
 
 create policy "keys read profiles by scope" on public.profiles as restrictive for all to api_key
   using (exists (select private.api_key_library('members:read'))) with check (false);
--- … but only in its library, and with the scope for it. These concern no other role, so a person's requests do not evaluate them.
+-- … but only in its library, and with the scope for it. Policies for this role only, so people's requests don't evaluate them.
 create policy "keys read their library" on public.libraries as restrictive for all to api_key
   using (id in (select private.api_key_library())) with check (false);
 create policy "keys read members by scope" on public.members as restrictive for all to api_key
@@ -195,7 +194,7 @@ create policy "keys delete comments by scope" on public.comments as restrictive 
   using (library_id in (select private.api_key_library('comments:write')));
 grant execute on function private.api_key_library to api_key;
 
--- A key reads or edits its own library. It is never an owner.
+-- Whether a key reaches a library with this role. It is never an owner.
 create function private.api_key_reaches(library uuid, at_least public.member_role) returns boolean
   language sql stable set search_path = ''
 as $$
@@ -205,7 +204,7 @@ as $$
       and at_least <= case when 'documents:write' = any (k.scopes) then 'editor' else 'reader' end::public.member_role)
 $$;
 
--- Activity names the person whose key it is, and the key.
+-- Activity shows the key's owner and the key.
 create function private.name_api_key() returns trigger
   language plpgsql set search_path = ''
 as $$
@@ -217,21 +216,21 @@ $$;
 create trigger name_api_key before insert on public.activity
   for each row when (current_setting('role') = 'api_key') execute function private.name_api_key();
 
-/* How many requests a key has made in its current minute. Unlogged: after a crash the minute begins again. */
+/* A key's requests in the current minute. Unlogged: a crash resets it. */
 create unlogged table private.api_key_uses (
   key_id uuid primary key references public.api_keys on delete cascade,
   began_at timestamptz not null,
   requests integer not null
 );
 
-/* Recognizes a key by the SHA-256 of it and counts the request. No row when there is no such key.
+/* Looks up a key by its SHA-256 and counts the request. No row if it doesn't exist.
 
-   outcome      `ok`, or why it is refused: `revoked`, `expired`, `too_many`, `not_a_member` (its owner has left the library or cannot
-                sign in), `second_factor` (the library requires one, and the key was made without)
+   outcome      `ok`, or why it is rejected: `revoked`, `expired`, `too_many`, `not_a_member` (its owner has left the library or
+                can't sign in), `second_factor` (the library requires one, and the key was created without)
    remaining    requests left in this minute
    resets_in    seconds until the next minute begins
 
-   The hash is looked up in an index: how long that takes tells nothing of a secret with 160 random bits. */
+   The hash is looked up in an index: timing reveals nothing about 160 random bits. */
 create function private.use_api_key(hash text) returns table (
   id uuid, library_id uuid, name text, scopes text[], expires_at timestamptz, outcome text, remaining integer, resets_in integer
 )
@@ -269,8 +268,8 @@ begin
 end
 $$;
 
-/* Makes this transaction one of the key's owner, before it takes the role `api_key`. The second factor is that of the session in which
-   the key was made. Refused (PT401) for a key that does not hold any more. */
+/* Makes the transaction act as the key's owner, before it takes the role `api_key`. The second factor is that of the session that created
+   the key. Raises PT401 if the key is no longer valid. */
 create function private.enter_api_key(key uuid) returns void
   language plpgsql set search_path = ''
 as $$
@@ -285,12 +284,12 @@ begin
   perform set_config('request.jwt.claims', jsonb_build_object('sub', used.created_by, 'role', 'authenticated',
       'aal', case when used.has_second_factor then 'aal2' else 'aal1' end)::text, true),
     set_config('carrel.api_key', used.id::text, true),
-    -- As long as a request of the Data API may take on a hosted project.
+    -- The Data API's limit on hosted projects.
     set_config('statement_timeout', '8000', true);
 end
 $$;
 
--- What was answered to a request that names itself (Idempotency-Key): the same request is answered the same for a day.
+-- Stored responses by Idempotency-Key, for a day.
 create table private.api_replies (
   key_id uuid not null references public.api_keys on delete cascade,
   name text not null check (char_length(name) between 1 and 255),
@@ -301,9 +300,9 @@ create table private.api_replies (
   primary key (key_id, name)
 );
 
-/* The reply to an earlier request of this name; no row when it is the first, which then replies by keep_api_reply() in the same
-   transaction. One that runs at the same time is waited for. `is_same` is false where the name stood for another request.
-   Why a definer: what was replied is for the key's next request alone. */
+/* Returns the stored response for this name; no row for the first request, which stores its response with keep_api_reply() in the same
+   transaction. Waits for a concurrent one. `is_same` is false if the name was used for another request.
+   Why a definer: responses are visible only to the same key's next request. */
 create function private.earlier_api_reply(name text, request_hash text) returns table (status integer, body jsonb, is_same boolean)
   language plpgsql security definer set search_path = ''
 as $$
@@ -321,7 +320,7 @@ end
 $$;
 grant execute on function private.earlier_api_reply to api_key;
 
--- Why a definer: what was replied is for the key's next request alone.
+-- Why a definer: responses are visible only to the same key's next request.
 create function private.keep_api_reply(name text, status integer, body jsonb) returns void
   language sql security definer set search_path = ''
 as $$
@@ -330,7 +329,7 @@ as $$
 $$;
 grant execute on function private.keep_api_reply to api_key;
 
--- shelf_page() and search_passages() of the key's library; nothing without the scope.
+-- shelf_page() and search_passages() for the key's library; nothing without the scope.
 -- Why a definer: a key may not call the functions for people.
 create function private.api_shelf(
   filters jsonb, field uuid, sort text, descending boolean, after jsonb, max_results integer
@@ -356,7 +355,7 @@ as $$
 $$;
 grant execute on function private.api_search to api_key;
 
--- set_field_value() of a document of the key's library.
+-- set_field_value() for a document of the key's library.
 -- Why a definer: a key may not call the functions for people.
 create function private.api_set_field(document uuid, field uuid, value jsonb) returns void
   language plpgsql security definer set search_path = ''

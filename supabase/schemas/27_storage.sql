@@ -1,9 +1,8 @@
--- Where files lie: `documents` and `pictures` (private, `<library>/<document>/<anything>`) and `avatars` (public, `<person>/<anything>`).
+-- Buckets: `documents` and `pictures` (private, `<library>/<document>/<anything>`) and `avatars` (public, `<person>/<anything>`).
 
--- The bucket `documents` takes the kinds of supabase/functions/_shared/file-kinds.ts (tests/acceptance/file-kinds.test.ts compares
--- them) and any other file as bytes, which no browser shows.
--- A note names its pictures `pictures/<id>.<type>`, without its own id, so that its text stays the same in an export. SVG is not
--- among the types: it may hold scripts.
+-- `documents` accepts the types of supabase/functions/_shared/file-kinds.ts (compared by tests/acceptance/file-kinds.test.ts), and other
+-- files as bytes, which browsers don't render. Notes refer to pictures as `pictures/<id>.<type>`, so that their text is unchanged in an
+-- export. SVG isn't allowed: it may contain scripts.
 insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types)
 values
   ('documents', 'documents', false, 52428800, array[
@@ -17,13 +16,13 @@ values
     'text/markdown', 'text/html', 'text/plain', 'text/csv',
     'image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif', 'image/tiff', 'image/heic',
     'video/mp4', 'video/webm', 'audio/mpeg', 'audio/mp4', 'audio/ogg', 'audio/wav', 'audio/flac',
-    -- Also what programs store whose type is found out when it is read: attachments of mails, imported files
+    -- Also for files whose type is detected on reading: mail attachments, imported files
     'application/octet-stream'
   ]),
   ('avatars', 'avatars', true, 5242880, array['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif']),
   ('pictures', 'pictures', false, 10485760, array['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif']);
 
--- The library a path begins with; null, and so no library at all, for anything that is not a path of ours.
+-- Returns the library that a path begins with; null, which matches no library, for invalid paths.
 create function private.library_of_path(path text) returns uuid
   language sql immutable strict parallel safe set search_path = ''
 as $$
@@ -32,10 +31,9 @@ as $$
 $$;
 grant execute on function private.library_of_path to authenticated, service_role;
 
-/* A stored file is as lasting as what refers to it: editors may take away what no version names (an upload that was given
-   up), owners also the files of what is in the trash. Runs as its owner to see versions the caller may not.
-   A cover, too, is as lasting as the version that names it.
-   Nor is a file of a document that is kept, nor one that came by a request and waits. */
+/* Editors may delete files that no version refers to (abandoned uploads), owners also those of trashed documents. Covers count like their
+   version. Never files of kept documents, or received files that wait.
+   Runs as its owner to see versions that the caller can't. */
 create function private.is_removable(path text) returns boolean
   language sql stable security definer set search_path = ''
 as $$
@@ -47,11 +45,9 @@ as $$
 $$;
 grant execute on function private.is_removable to authenticated, service_role;
 
-/* Stored files that no version and no profile names, at most `max_results` of them: of purged documents, deleted libraries and
-   accounts, and uploads that were given up. A day old at least, because an upload is registered only once it is complete. The
-   files themselves are the storage service's to remove.
-   With covers: those of deleted versions, and those that a browser stored while another one was first.
-   With the pictures of notes that are gone. Without files that came by a request and wait. */
+/* Returns at most `max_results` stored files that nothing refers to: of purged documents, deleted libraries and accounts, abandoned
+   uploads, replaced covers and deleted notes' pictures. Only after a day, because uploads are registered once complete, and not received
+   files that wait. The storage service deletes the files. */
 create function public.unreferenced_files(max_results integer default 500) returns table (bucket text, path text)
   language sql stable set search_path = ''
 as $$
@@ -68,7 +64,7 @@ as $$
 $$;
 grant execute on function public.unreferenced_files to service_role;
 
--- The document that a picture's path names; null for anything that is not such a path.
+-- Returns the document in a picture's path; null for invalid paths.
 create function private.document_of_picture(path text) returns uuid
   language sql immutable strict parallel safe set search_path = ''
 as $$
@@ -92,8 +88,8 @@ create policy "people replace their own picture" on storage.objects for update t
   with check (bucket_id = 'avatars' and (storage.foldername(name))[1] = (select auth.uid())::text);
 create policy "people remove their own picture" on storage.objects for delete to authenticated
   using (bucket_id = 'avatars' and (storage.foldername(name))[1] = (select auth.uid())::text);
--- No policy for update: a stored file is never overwritten, moved or renamed. Whoever sees the version sees its file, its
--- rendition and its cover; editors also see what is not yet a version's.
+-- No policy for update: stored files are never overwritten, moved or renamed. People who see a version see its file, rendition and cover;
+-- editors also see unregistered files.
 create policy "members read their libraries' files" on storage.objects for select to authenticated
   using (
     bucket_id = 'documents' and private.library_of_path(name) in (select private.library_ids('guest'))
@@ -103,8 +99,8 @@ create policy "members read their libraries' files" on storage.objects for selec
       or exists (select from public.received_files f where f.path = name and f.state = 'waiting')
     )
   );
--- Whoever sees a note sees its pictures (the sub-selects are under row security), but those of a change that waits only who sees the
--- change. No policy for update or delete: earlier versions of a note have the pictures too, and they go with it.
+-- People who see a note see its pictures (the subqueries are under row security); pictures of a waiting change only with the change. No
+-- policy for update or delete: earlier versions use the pictures too.
 create policy "members see the pictures of notes they see" on storage.objects for select to authenticated
   using (
     bucket_id = 'pictures' and exists (
@@ -124,8 +120,7 @@ create policy "editors add pictures to notes" on storage.objects for insert to a
           or d.collection_id in (select private.granted_collections('editor')))
     )
   );
--- Whoever edits one collection uploads its files. Which document it will be, and where, is checked when the file becomes its
--- version.
+-- Editors of a single collection may upload. The target is checked when the file becomes a version.
 create policy "editors upload files" on storage.objects for insert to authenticated
   with check (
     bucket_id = 'documents' and (

@@ -1,7 +1,7 @@
--- One private channel a library: presence, broadcasts, and the changes of rows. Realtime asks its policies when a channel is joined
--- and when a token is renewed, so topics end with a number that rises whenever somebody may have lost a right.
+-- One private channel per library, for presence, broadcasts and row changes. Realtime checks policies on join and token renewal only, so
+-- topics end with a number that rises when someone may have lost a right.
 
-/* Null for a topic that is no library's, or no longer, so that a policy compares it with nothing. */
+/* Null for a topic of no library or an outdated one, so that policies deny it. */
 create function private.library_of_topic(topic text) returns uuid
   language sql stable strict set search_path = ''
 as $$
@@ -11,7 +11,7 @@ as $$
 $$;
 grant execute on function private.library_of_topic to authenticated, service_role;
 
--- Where a document's ingestion stands, as event `ingest`. From the row itself, so that no channel says what the table does not.
+-- Sends a document's ingestion state as event `ingest`, from the row itself, so that the channel says no more than the table.
 create function private.broadcast_ingestion(document public.documents) returns void
   language sql set search_path = ''
 as $$
@@ -22,8 +22,8 @@ as $$
     'ingest', private.library_topic(document.library_id), true)
 $$;
 
-/* Documents of which a transaction has changed tags or field values: at most a hundred ids, null for more. What is told of them is sent
-   once, when the transaction ends; no row outlives its transaction, so none is written ahead. */
+/* Documents whose tags or field values a transaction has changed: at most a hundred ids, null for more. Sent once at commit; rows never
+   outlive their transaction, so the table is unlogged. */
 create unlogged table private.arranged_documents (
   transaction xid8 not null default pg_current_xact_id(),
   library_id uuid not null,
@@ -32,7 +32,7 @@ create unlogged table private.arranged_documents (
 );
 alter table private.arranged_documents enable row level security;
 
--- Why a definer: what is yet to be told is nobody's to write.
+-- Why a definer: users can't write pending events.
 create function private.note_arranged_documents() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -62,8 +62,8 @@ begin
 end
 $$;
 
-/* Tells the library's channel of them as event `documents`. Not of those in the trash, which readers do not see.
-   Why a definer: the database alone speaks in a library's channel. */
+/* Sends them on the library's channel as event `documents`, except trashed documents, which readers don't see.
+   Why a definer: only the database sends on a library's channel. */
 create function private.broadcast_arranged_documents() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -84,9 +84,9 @@ $$;
 create constraint trigger broadcast_arranged_documents after insert on private.arranged_documents
   deferrable initially deferred for each row execute function private.broadcast_arranged_documents();
 
--- Who belongs to a library, who is invited and what guests may see: its channel tells that it has changed, as event `members`, and as
--- event `requests` that files have come by a request, or were decided about. What has changed each client asks with its own rights.
--- Why a definer: the database alone speaks in a library's channel.
+-- Sends on the library's channel that members, invitations or guest access changed (event `members`), or received files (event `requests`).
+-- Clients query the details with their own rights.
+-- Why a definer: only the database sends on a library's channel.
 create function private.broadcast_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -118,7 +118,7 @@ begin
 end
 $$;
 
--- Why a definer: the database alone speaks in a person's channel.
+-- Why a definer: only the database sends on a person's channel.
 create function private.broadcast_to_people() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -144,9 +144,9 @@ create trigger broadcast_changed after update on public.favorites referencing ne
 create trigger broadcast_removed after delete on public.favorites referencing old table as changed
   for each statement execute function private.broadcast_to_people('favorites');
 
-/* Whose rights in a library have changed hears of it in their own channel, as event `access`: a guest is in no other channel. It names the
-   library and whether rights may be less than before. What they may see now each client asks with its own rights.
-   Why a definer: the database alone speaks in a person's channel. */
+/* Sends event `access` to people whose rights in a library have changed, on their own channel, because guests are in no other. It has the
+   library and whether rights may be fewer; clients query the details with their own rights.
+   Why a definer: only the database sends on a person's channel. */
 create function private.broadcast_access() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -185,13 +185,12 @@ begin
 end
 $$;
 
--- Realtime asks its policies when a channel is joined and when a token is renewed, so whoever loses a right stays in the channels that
--- they have joined. The topics of a library's channels therefore end with a number that rises whenever somebody may have lost a right:
--- nobody speaks in the old channels any more, and the new ones are joined with the rights of now.
+-- Realtime checks policies on join and token renewal only, so people who lose a right stay in joined channels. Topics therefore end with a
+-- number that rises when someone may have lost a right: nothing is sent to old channels, and joining new ones checks current rights.
 create table public.library_channels (
   library_id uuid primary key references public.libraries on delete cascade,
   epoch bigint not null default 1,
-  -- The transaction that has raised the number: once is enough for all that it changes.
+  -- The transaction that raised the number: once per transaction is enough.
   renewed_in xid8
 );
 alter table public.library_channels enable row level security;
@@ -201,13 +200,13 @@ grant all on public.library_channels to service_role;
 create policy "members and guests see the channels of their libraries" on public.library_channels for select to authenticated
   using (library_id in (select private.library_ids('guest')));
 
-/* The topic in which a library's changes are told now. */
+/* Returns the current topic of a library's channel. */
 create function private.library_topic(library uuid) returns text
   language sql stable set search_path = ''
 as $$ select format('library:%s:%s', c.library_id, c.epoch) from public.library_channels c where c.library_id = library $$;
 
-/* Ends the channels of a library. Who is in one hears of it there, as event `members`, and guests, who are in none, in their own, as
-   event `access`; each client then asks for the number with its own rights. */
+/* Ends a library's channels. Clients are notified there (event `members`) and guests on their own channel (event `access`); each then
+   queries the new number with its own rights. */
 create function private.renew_channels(library uuid) returns void
   language plpgsql set search_path = ''
 as $$
@@ -225,7 +224,7 @@ begin
 end
 $$;
 
--- Why a definer: nobody ends channels.
+-- Why a definer: users can't end channels.
 create function private.renew_channels_after_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -255,7 +254,7 @@ create trigger renew_after_lock after update of is_required, provider_id on publ
   for each row when (new.is_required and (not old.is_required or new.provider_id is distinct from old.provider_id))
   execute function private.renew_channels_after_change();
 
-/* A move takes a note from people who write in it by a grant on a collection. */
+/* A move may take a note from people who write in it by a grant. */
 create function private.renew_channels_of_writers(library uuid) returns void
   language plpgsql set search_path = ''
 as $$
@@ -268,7 +267,7 @@ begin
 end
 $$;
 
--- Why a definer: nobody ends channels.
+-- Why a definer: users can't end channels.
 create function private.renew_channels_after_move() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -290,11 +289,10 @@ create policy "writers listen to each other" on realtime.messages for select to 
   using (realtime.messages.extension = 'broadcast' and private.can_write_note((select realtime.topic())));
 create policy "writers speak to each other" on realtime.messages for insert to authenticated
   with check (realtime.messages.extension = 'broadcast' and private.can_write_note((select realtime.topic())));
--- One private channel a person, `user:<id>`: the event `notifications` tells that there are others than before. What they are each
--- client asks with its own rights.
+-- One private channel per person, `user:<id>`: event `notifications` says that they changed. Clients query them with their own rights.
 create policy "people listen to their own channel" on realtime.messages for select to authenticated
   using (realtime.messages.extension = 'broadcast' and (select realtime.topic()) = 'user:' || (select auth.uid()));
--- What a library's channel tells comes from the database: people only say where they are.
+-- Only the database sends changes on a library's channel; people only send presence.
 create policy "members say where they are" on realtime.messages for insert to authenticated
   with check (
     realtime.messages.extension = 'presence'

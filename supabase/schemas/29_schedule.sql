@@ -1,8 +1,7 @@
--- What runs by the clock. Where pg_cron or pg_net is missing, everything else works.
+-- Scheduled jobs. Without pg_cron or pg_net, everything else works.
 
-/* Work begins with a call when the transaction commits that causes it (pg_net). Once a minute this finds what was missed: a call that
-   was lost in a crash or met a function that was out of order, and what has become due since. What fails in one part is logged, and
-   keeps no other from its turn. */
+/* Work usually starts with a call at commit (pg_net). This runs every minute to catch lost calls, earlier failures and what has become due.
+   A failing part is logged and doesn't stop the others. */
 create function private.tend() returns void
   language plpgsql set search_path = ''
 as $$
@@ -28,13 +27,13 @@ begin
   if exists (select from pg_available_extensions where name = 'pg_cron') then
     create extension if not exists pg_cron;
   end if;
-  -- A platform may do this extension's work without having it.
+  -- A platform may provide scheduling without this extension.
   if to_regprocedure('cron.schedule(text, text, text)') is not null then
     perform cron.schedule('tend', '* * * * *', 'select private.tend()');
     perform cron.schedule('purge', '17 3 * * *', 'select private.purge_nightly()');
     perform cron.schedule('webhooks-purge', '29 3 * * *', 'select private.purge_webhooks()');
     perform cron.schedule('arrivals', '37 3 * * *', 'select private.purge_arrivals()');
-    -- pg_cron remembers each run of each job for ever.
+    -- pg_cron keeps job runs forever.
     perform cron.schedule('log', '41 * * * *', $job$
       delete from cron.job_run_details d using cron.job j
       where d.jobid = j.jobid and d.end_time < now() - case j.jobname when 'tend' then interval '1 hour' else interval '30 days' end$job$);

@@ -1,9 +1,9 @@
--- The audit log: what is recorded, that it stays, and who reads and exports it
+-- The audit log: what it records, that it's immutable, and who can read and export it
 begin;
 \ir helpers.psql
 select plan(56);
 
-/* The kinds that were recorded since the last call, with the names of who did it. */
+/* The entries since the last call, with their actors. */
 create temporary table looked_at as select 0::bigint as id;
 create function pg_temp.news() returns text
   language plpgsql
@@ -27,7 +27,7 @@ insert into public.collections (id, library_id, name) values (md5('open')::uuid,
 insert into public.collection_grants (library_id, collection_id, user_id, role) values (md5('lab')::uuid, md5('open')::uuid, md5('helper')::uuid, 'editor');
 select extensions.is(pg_temp.news(), 'library.created, member.joined, member.joined, member.joined, member.joined, member.joined, collection.added, grant.given', 'a library and who is in it');
 
--- What is recorded
+-- Recording
 select pg_temp.done('editor', format('insert into public.collections (id, library_id, name) values (%L, %L, ''B'')', md5('b')::uuid, md5('lab')::uuid)),
   pg_temp.done('editor', format('update public.collections set name = ''C'' where id = %L', md5('b')::uuid)),
   pg_temp.done('owner', format('update public.collections set position = 7, parent_id = %L where id = %L', md5('open')::uuid, md5('b')::uuid)),
@@ -61,7 +61,7 @@ select extensions.matches(pg_temp.by('outsider', format('public.record_export(%L
 select pg_temp.by('reader', format('public.record_export(%L)', md5('lab')::uuid));
 select extensions.is(pg_temp.news(), 'library.exported by reader', 'exports');
 
--- Who sees it
+-- Visibility
 create function pg_temp.entries(person text, more text default '') returns text
   language sql
 as $$ select pg_temp.by(person, format('count(*) from public.audit_entries(%L%s)', md5('lab')::uuid, more)) $$;
@@ -78,7 +78,7 @@ select extensions.is(pg_temp.by('owner', format($$string_agg(kind, ' ' order by 
 select extensions.is(pg_temp.by('owner', format($$string_agg(name, ' ') from public.audit_people(%L)$$, md5('lab')::uuid)), 'editor owner reader', 'who did something');
 select extensions.matches(pg_temp.by('editor', format($$count(*) from public.audit_people(%L)$$, md5('lab')::uuid)), '^42501', 'is for owners');
 
--- It stays
+-- Immutability
 select extensions.matches(pg_temp.done(person, command), '^42501 permission denied', person || ' cannot: ' || command)
   from unnest(array['owner', 'editor']) person, unnest(array['update public.activity set verb = ''a.b''', 'delete from public.activity']) command;
 select extensions.throws_ok(command, '42501', null, 'nor can the database''s owner: ' || command)
@@ -95,7 +95,7 @@ select extensions.ok((select bool_and(person is null and person_id = md5('editor
     from (select (private.audit_entry(a)).* from public.activity a where kept_actor_id = md5('editor')::uuid) e), 'what a deleted account did stays, without the name');
 select extensions.is((select count(*)::integer from public.activity where kept_document_id = md5('doc')::uuid and document_id is null), 11, 'and what was done to a deleted document');
 
--- What adds documents by itself
+-- Automatically added documents
 select pg_temp.news();
 with made as (insert into public.rules (library_id, name, actions) values (md5('lab')::uuid, 'Invoices', '[{"do": "tag", "tag": "00000000-0000-0000-0000-000000000000"}]') returning id)
 select set_config('test.rule', id::text, true) from made;
@@ -122,7 +122,7 @@ select extensions.matches(pg_temp.by('owner', format('public.start_audit_export(
 delete from public.libraries where id = md5('lab')::uuid;
 select extensions.is((select count(*)::integer from public.activity where library_id = md5('lab')::uuid), 0, 'a library takes its log with it');
 
--- What the program does to documents is in the log, and no news to members.
+-- Changes by the program are logged but aren't news for members.
 insert into auth.users (id, email, email_confirmed_at, raw_user_meta_data)
   values (md5('captain')::uuid, 'captain@example.org', now(), '{"display_name": "captain"}');
 insert into public.libraries (id, name) values (md5('pier')::uuid, 'Pier');

@@ -1,4 +1,4 @@
--- API keys: who makes and revokes them, and that a key does no more than its owner may, in its library, within its scopes
+-- API keys: who creates and revokes them, and that a key does no more than its owner may, in its library, within its scopes
 begin;
 \ir helpers.psql
 select plan(70);
@@ -6,7 +6,7 @@ select plan(70);
 create temporary table keys (name text, id uuid, secret text);
 grant select on keys to authenticated;
 
-/* The same with a key, as the function `api` does it; a command returns how many rows it touched. */
+/* Runs a command with a key, like the function `api`, and returns the number of affected rows. */
 create function pg_temp.with_key(key text, command text) returns text
   language plpgsql
 as $$
@@ -37,7 +37,7 @@ as $$ select outcome from private.use_api_key((select private.hash_token(secret)
 select pg_temp.add_people('ann', 'ben', 'cyd', 'gus', 'eve');
 create temporary table lab as select (pg_temp.by('ann', '(public.create_library(''Lab'')).id'))::uuid as id;
 create temporary table other as select (pg_temp.by('eve', '(public.create_library(''Other'')).id'))::uuid as id;
--- Ann is a member of the other library, too: what her keys see of it they would see by her rights.
+-- Ann is a member of the other library too, so anything her keys saw of it would come from her rights.
 insert into public.members select id, md5('ann')::uuid, 'owner' from other;
 insert into public.members select id, md5('ben')::uuid, 'editor'::public.member_role from lab union all select id, md5('cyd')::uuid, 'reader' from lab
   union all select id, md5('gus')::uuid, 'guest' from lab;
@@ -48,14 +48,14 @@ create temporary table notes as
   select md5('note')::uuid as id, pg_temp.by('ann', format('(public.add_note(%L, ''Light'', ''A lighthouse.'', null, %L)).id', lab.id, md5('note')::uuid)) as made from lab
   union all select md5('shared note')::uuid, pg_temp.by('ann', format('(public.add_note(%L, ''Given'', ''Open.'', %L, %L)).id', lab.id, md5('shared')::uuid, md5('shared note')::uuid)) from lab
   union all select md5('hers')::uuid, pg_temp.by('eve', format('(public.add_note(%L, ''Hers'', ''Not yours.'', null, %L)).id', other.id, md5('hers')::uuid)) from other;
--- What is granted to her in the other library is not her key's, either.
+-- Her grants in the other library aren't her keys', either.
 insert into public.collections (id, library_id, name) select md5('her place')::uuid, id, 'Her place' from other;
 update public.documents set collection_id = md5('her place')::uuid where id = md5('hers')::uuid;
 insert into public.collection_grants (library_id, collection_id, user_id, role) select id, md5('her place')::uuid, md5('ann')::uuid, 'editor' from other;
 insert into public.comments (id, library_id, document_id, body, created_by)
   select md5('remark')::uuid, id, md5('note')::uuid, 'Ben''s remark', md5('ben')::uuid from lab;
 
--- Who makes and sees keys
+-- Creating and listing keys
 create function pg_temp.make(person text, called text, scopes text, days text default 'null', aal text default 'aal1') returns text
   language plpgsql
 as $$
@@ -84,7 +84,7 @@ select extensions.matches(pg_temp.make('ann', 'x', '{}'), '^22023', 'and there i
 select extensions.matches(pg_temp.make('ann', 'x', '{search}', '0'), '^22023 A key lasts', 'a key lasts a day at least');
 select extensions.matches(pg_temp.make('ann', '  ', '{search}'), '^23514', 'a key has a name');
 
--- What a key does
+-- Scopes
 select pg_temp.make('ann', 'read', '{documents:read}'), pg_temp.make('ann', 'talk', '{comments:write}'),
   pg_temp.make('ann', 'people', '{members:read}'), pg_temp.make('ann', 'find', '{search}');
 select extensions.is(pg_temp.with_key('read', '(select string_agg(title, '', '' order by title) from public.documents)'), 'Given, Light', 'a key sees its library, no other of its owner');
@@ -115,7 +115,7 @@ select extensions.matches(pg_temp.with_key('write', 'insert into public.comments
 select extensions.matches(pg_temp.with_key('write', call), '^42501', call || ' is closed to keys')
   from unnest(array['public.delete_account()', 'public.create_library(''x'')', '(select count(*) from public.notifications)']) call;
 
--- Its owner's rights are the most that it has
+-- The owner's rights are the upper limit
 update public.members set role = 'guest' where user_id = md5('ann')::uuid and library_id = (select id from other);
 insert into public.members select id, md5('eve')::uuid, 'owner' from lab;
 update public.members set role = 'guest' where user_id = md5('ann')::uuid and library_id = (select id from lab);
@@ -132,12 +132,12 @@ select extensions.is(pg_temp.with_key('write', 'update public.documents set summ
 update public.members set role = 'owner' where user_id = md5('ann')::uuid and library_id = (select id from lab);
 select extensions.is(pg_temp.by('ann', '(select count(*) from public.documents)'), '3', 'a person sees as much as before');
 
--- A token that carries what a key's transaction has is a person's
+-- A token with the claims of a key's transaction is a person's
 select set_config('carrel.api_key', (select id::text from keys where name = 'read'), true);
 select extensions.is(pg_temp.by('cyd', '(select count(*) from public.documents)'), '2', 'a person is not taken for a key');
 select set_config('carrel.api_key', '', true);
 
--- The second factor, expiry, revocation, limits
+-- Second factor, expiry, revocation, limits
 update public.libraries set require_second_factor = true where id = (select id from lab);
 select extensions.is(pg_temp.make('ann', 'strong', '{documents:read}', 'null', 'aal2') || ' ' || pg_temp.outcome('strong') || ' ' || pg_temp.outcome('read'),
   'made ok second_factor', 'a library that requires a second factor is open to keys that were made with one');
@@ -185,7 +185,7 @@ insert into public.api_keys (library_id, name, scopes, key_hash, ending, has_sec
   select lab.id, 'k' || n, '{search}', 'hash' || n, 'abcd', false, md5('ann')::uuid from lab, generate_series(1, 50) n;
 select extensions.matches(pg_temp.make('ann', 'one more', '{search}'), '^23514 This library already has 50 keys', 'a library has fifty keys');
 
--- A table that a key can read has a scope for it
+-- Every table that a key can read has a scope
 select extensions.is(
   (select string_agg(c.relname, ', ') from pg_class c
     where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'

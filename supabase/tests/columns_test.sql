@@ -1,5 +1,5 @@
--- What a hostile client could write into the columns that are granted: times, texts without end, numbers that are none, other
--- people's paths, and moves that let a guest see more. Each command as each person whose rights reach the column.
+-- What a hostile client could write to granted columns: times, endless texts, invalid numbers, other people's paths, and moves that let a
+-- guest see more. Each command runs as every person whose rights reach the column.
 begin;
 \ir helpers.psql
 select plan(550);
@@ -31,7 +31,7 @@ insert into public.notifications (kind, comment_id, library_id, document_id, use
   select 'mention', md5('owner')::uuid, library, note, md5('reader')::uuid from ids;
 insert into public.share_links (id, library_id, document_id, token_hash) select md5('share')::uuid, library, note, 'hash' from ids;
 
--- Times: whatever is said, the database's own clock counts.
+-- Times: only the database's clock counts.
 select pg_temp.for_each(array['owner', 'editor', 'helper'],
   format('with gone as (update public.documents set deleted_at = %L where id = (select note from ids) returning deleted_at)
     select 1 / (deleted_at = now())::integer from gone', said), '^1$', 'a document goes into the trash now, not at ' || said)
@@ -59,7 +59,7 @@ select pg_temp.for_each(array['owner', 'editor'], 'update public.share_links set
 select pg_temp.for_each(array['owner', 'editor'], 'update public.share_links set expires_at = now() + interval ''1 day''', '^23514 A revoked link', 'and is not prolonged');
 select pg_temp.for_each(array['reader', 'helper', 'guest', 'outsider'], 'update public.share_links set revoked_at = now()', '^0$', 'links are not theirs');
 
--- Columns that nobody writes.
+-- Columns without write access.
 select pg_temp.for_each(array['owner', 'editor', 'reader', 'helper', 'guest', 'outsider'],
   format('update public.%s set %s = null', split_part(columns, '.', 1), split_part(columns, '.', 2)), '^42501', columns || ' is nobody''s to write')
   from unnest(array['documents.created_by', 'documents.created_at', 'documents.library_id', 'documents.current_version_id', 'documents.url',
@@ -76,7 +76,7 @@ select pg_temp.for_each(array['owner', 'editor', 'reader', 'helper', 'guest', 'o
     'recognized_pages.lines', 'note_states.update_bytes',
     'documents.excerpt', 'versions.writers', 'versions.decided_by', 'versions.decided_at']) columns;
 
--- Texts without end: spaces count.
+-- Long texts: spaces count.
 select pg_temp.for_each(people, replace(command, '%', 'repeat('' '', 100000) || ''x'''), '^(23514|54000|22001)', 'no text without end: ' || command)
   from (values
     (array['owner'], 'update public.libraries set name = %'),
@@ -93,7 +93,7 @@ select pg_temp.for_each(people, replace(command, '%', 'repeat('' '', 100000) || 
     (array['owner', 'outsider'], 'update public.profiles set display_name = %')
   ) as texts (people, command);
 
--- Numbers that are none, or are below what they count.
+-- Invalid numbers, or below what they count.
 select pg_temp.for_each(array['owner', 'editor'], format('update public.collections set position = %L', said), '^23514', 'no place is ' || said)
   from unnest(array['NaN', 'Infinity', '-Infinity']) said;
 select pg_temp.by('owner', format('public.save_field(%L, null, ''Field'')', granted)) from ids;
@@ -105,7 +105,6 @@ select pg_temp.for_each(array['editor', 'helper'], 'insert into public.versions 
   select library, note, ''x'', repeat(''x'', 300), -1 from ids', '^1$', 'size and type of a note are counted, not told');
 select extensions.is((select min(size_bytes)::integer from public.versions), 1, 'and never negative');
 
--- Paths.
 select pg_temp.for_each(array['owner', 'outsider'], format('update public.profiles set avatar_path = auth.uid() || %L where id = auth.uid()', path),
   '^23514', 'no picture lies at ' || path)
   from unnest(array['/../x', '/..', '/.', '/', '/a/b', '/a/../../x', '/%2e%2e/x', '/x?y', '/x#y', E'/x\ny', '//x', '/\x']) path;
@@ -113,7 +112,7 @@ select pg_temp.for_each(array['owner'], 'update public.profiles set avatar_path 
   '^1$', 'a picture has a name of its own');
 select pg_temp.for_each(array['owner'], $$update public.profiles set display_name = '   ' where id = auth.uid()$$, '^23514', 'nobody is called nothing');
 
--- Moves: who may grant nothing cannot let a guest see more by moving a collection.
+-- Moves: editors can't let a guest see more by moving a collection.
 select pg_temp.for_each(array['editor'], format('update public.collections set parent_id = (select %I from ids) where id = (select closed from ids)', place),
   '^42501 Only an owner', 'no collection moves to where guests see it: ' || place) from unnest(array['granted', 'inside']) place;
 select pg_temp.for_each(array['reader', 'helper', 'guest', 'outsider'],
@@ -128,7 +127,6 @@ select pg_temp.for_each(array['helper'], 'update public.documents set collection
 select pg_temp.for_each(array['helper', 'editor', 'owner'], 'insert into public.documents (library_id, collection_id, kind, title)
   select md5(''elsewhere'')::uuid, granted, ''note'', ''x'' from ids', '^(23503|42501)', 'no document in another library');
 
--- Addresses of links.
 select pg_temp.for_each(array['editor'], format('select public.add_link((select library from ids), %L)', address), '^23514', 'no link is ' || quote_literal(address))
   from unnest(array['http://exa mple', 'http://[fe80::1%25lo]:8080/', 'http://', 'https:///x', 'http://user:word@example.org/', 'http://user@example.org/',
     E'http://example.org/\nx', E'http://example.org\t', 'http://example.org:99999/', 'http://example.org:x/', 'ftp://example.org/', 'javascript:alert(1)',
@@ -138,7 +136,7 @@ select pg_temp.for_each(array['editor', 'owner'], format('select public.add_link
     'http://192.0.2.1/', 'HTTPS://EXAMPLE.ORG/', 'https://example.org./', 'https://example.org/@name:x']) address;
 select pg_temp.for_each(array['helper'], $$select public.add_link((select library from ids), 'http://example.org/', null, (select granted from ids))$$, '^1$', 'a helper adds a link');
 
--- A link with its page, as a browser has shown it: a stored file of the link's own.
+-- A link with its page: a stored file of the link.
 create function pg_temp.page_of(owner text) returns text language sql as $$ select md5('library')::uuid || '/' || md5(owner)::uuid || '/x/page.html' $$;
 insert into storage.objects (bucket_id, name, metadata) values ('documents', pg_temp.page_of('kept'), '{"size": 9, "mimetype": "text/html"}');
 select pg_temp.for_each(array['editor'], format('select public.add_link((select library from ids), ''http://example.org/'', ''Kept'', null, %L, %L)',

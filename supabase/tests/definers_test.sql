@@ -1,5 +1,5 @@
--- Functions that run with the rights of their owner pass by every policy: their number may only fall. `node scripts/schema.ts` asks each for
--- its reason. All others need what they call.
+-- Functions that run with their owner's rights bypass every policy, so their number may only fall. `node scripts/schema.ts` checks that
+-- each gives a reason. Others may call only what their callers may call.
 begin;
 \ir helpers.psql
 select plan(3);
@@ -16,7 +16,7 @@ select extensions.cmp_ok(
     and (has_function_privilege('anon', oid, 'execute') or has_function_privilege('authenticated', oid, 'execute'))),
   '<=', 42::bigint, 'of those that people may call');
 
--- Who runs a function: whoever may call it, or write the rows whose trigger it is (4, 8 and 16: on insert, delete and update).
+-- Who runs a function: roles that may call it, or that may write the rows of its trigger (4, 8, 16: insert, delete, update).
 create view pg_temp.callers as
   select f.oid, role from pg_temp.functions f, unnest(array['anon', 'authenticated', 'api_key']) role
   where case when f.is_trigger then exists (

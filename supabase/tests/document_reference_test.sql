@@ -1,4 +1,4 @@
--- How a document is cited: who writes it and in which form, that its author and date follow it, and that a reading leaves it alone
+-- References: who writes them and in which form, that author and date follow, and that reading a document keeps them
 begin;
 \ir helpers.psql
 select plan(24);
@@ -24,7 +24,7 @@ create function pg_temp.facts() returns text
   language sql
 as $$ select concat_ws('; ', author, dated) from public.documents where id = md5('paper')::uuid $$;
 
--- Who
+-- Rights
 select extensions.is(pg_temp.cite(person, '{"DOI": "10.1000/1"}'), '1', person || ' says how a document is cited') from unnest(array['owner', 'editor', 'helper']) person;
 select extensions.is(pg_temp.cite(person, '{"DOI": "10.1000/2"}'), '0', person || ' does not') from unnest(array['reader', 'stranger']) person;
 select extensions.matches(pg_temp.cite(null, '{}'), '^42501', 'nor does somebody who is not signed in');
@@ -32,7 +32,7 @@ select extensions.is(pg_temp.by('reader', $$(select reference ->> 'DOI' from pub
 select extensions.is(pg_temp.by('stranger', '(select count(reference) from public.documents)'), '0', 'a stranger does not');
 select extensions.is(pg_temp.facts(), 'Scanner; 2020-05-05', 'author and date stay where a reference has none');
 
--- In which form
+-- Validation
 select extensions.matches(pg_temp.cite('owner', wrong), '^23514', 'no reference: ' || left(wrong, 20))
   from unnest(array['[]', '"a book"', '1', 'null', jsonb_build_object('note', repeat('x', 8192))::text]) wrong;
 select extensions.is(pg_temp.cite('owner', jsonb_build_object('note', repeat('x', 8000))::text), '1', 'eight kilobytes are one');
@@ -54,7 +54,7 @@ select extensions.is(pg_temp.dated(issued), coalesce(day, ''), 'a date that says
     ('{"date-parts": [[2024, 2, 31]]}'::jsonb, '2024-03-02'), ('{"date-parts": [[99999, 1]]}', null), ('{"date-parts": [[2020, 13]]}', '2020-01-01'),
     ('{"raw": "soon"}', null)) dates (issued, day);
 
--- A reading fills in what is missing
+-- Reading fills in what is missing
 create function pg_temp.read(reading text) returns void
   language sql
 as $$ select private.adopt_facts(md5('paper')::uuid, null, reading::jsonb) $$;

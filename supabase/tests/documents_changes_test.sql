@@ -1,4 +1,4 @@
--- What a change of a document starts and in which order; what is told of changed tags and fields, to whom; and what is no change of it
+-- What a change of a document triggers, in which order, and who is notified of changed tags and fields
 begin;
 \ir helpers.psql
 select plan(26);
@@ -20,7 +20,7 @@ create temporary table fields as
   select pg_temp.by('owner', format('(public.save_field(%L, null, %L, %L)).id', md5('desk')::uuid, name, kind))::uuid as id, name
   from (values ('amount', 'number'), ('word', 'text')) f (name, kind);
 
--- One trigger before and one after, so that the order is that of their bodies
+-- One trigger before and one after, so that their bodies define the order
 select extensions.is((select array_agg(tgname::text order by tgname) from pg_trigger where tgrelid = 'public.documents'::regclass and not tgisinternal),
   '{after_change,before_change}', 'a document has one trigger before and one after');
 select extensions.is((select array_agg(tgname::text order by tgname) from pg_trigger where tgrelid = 'public.versions'::regclass and not tgisinternal),
@@ -29,7 +29,7 @@ select extensions.is((select array_agg(tgname::text order by tgname) from pg_tri
 create function pg_temp.sorted(ids jsonb) returns jsonb
   language sql
 as $$ select jsonb_agg(id order by id) from jsonb_array_elements(nullif(ids, 'null')) id $$;
-/* Ends the transaction as far as a test can: does what waits for its end. Returns what was told of documents since the last time. */
+/* Fires deferred triggers and returns the documents broadcast since the last call. */
 create function pg_temp.told() returns jsonb
   language plpgsql
 as $$
@@ -57,7 +57,7 @@ as $$
     select md5(''lab'')::uuid, md5(d)::uuid, md5(%L)::uuid from unnest(%L::text[]) d on conflict do nothing', name, documents))
 $$;
 select pg_temp.told();
--- Within a test everything happens at the same moment.
+-- Within a test, now() is constant.
 update public.documents set updated_at = '2020-01-01';
 
 select extensions.is(pg_temp.tag('owner', 'red', 'one', 'two'), '2', 'an owner tags two documents');
@@ -83,7 +83,7 @@ select extensions.is(pg_temp.told(), pg_temp.in_lab('one', 'two'), 'a tag that i
 insert into public.tags (id, library_id, name) values (md5('red')::uuid, md5('lab')::uuid, 'red');
 select extensions.is((select count(*) from private.arranged_documents), 0::bigint, 'nothing of it stays');
 
--- A rule tells once of all that it does.
+-- A rule broadcasts once for all its changes.
 create temporary table rule as select pg_temp.by('owner', format('(public.save_rule(%L, %L)).id', md5('lab')::uuid, jsonb_build_object(
   'name', 'Red', 'is_on', false, 'collection_id', md5('desk')::uuid, 'actions', jsonb_build_array(
     jsonb_build_object('do', 'tag', 'tag', md5('red')::uuid),
@@ -92,7 +92,7 @@ select extensions.is(pg_temp.by('owner', format('(select count(*) from public.ap
   'a rule is applied to three documents');
 select extensions.is(pg_temp.told(), pg_temp.in_lab('one', 'two', 'three'), 'and told of as one');
 
--- Who hears it
+-- Recipients
 create function pg_temp.heard(person text) returns text
   language sql
 as $$ select pg_temp.by(person, '(select count(*) from realtime.messages where topic = realtime.topic())') $$;

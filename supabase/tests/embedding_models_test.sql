@@ -1,4 +1,4 @@
--- The language model is the service's choice: vectors of any length, and what happens when another model takes over
+-- Embedding models: vectors of any length, and switching models
 begin;
 \ir helpers.psql
 select plan(18);
@@ -6,7 +6,7 @@ select pg_temp.add_people('ann');
 insert into public.libraries (id, name) values (md5('a')::uuid, 'A'), (md5('closed')::uuid, 'Closed');
 update public.libraries set allows_models = false where name = 'Closed';
 insert into public.members (library_id, user_id, role) select id, md5('ann')::uuid, 'owner' from public.libraries where name in ('A', 'Closed');
--- Documents of one passage each. passages: { title: vector or null, … }
+-- Stores documents of one passage each. passages: { title: vector or null, … }
 create function pg_temp.store(passages jsonb, model text, library text default 'a') returns void
   language plpgsql
 as $$
@@ -44,7 +44,7 @@ select extensions.throws_ok($$ select pg_temp.store(jsonb_build_object('long', a
 select pg_temp.store(jsonb_build_object('wide', array_fill(0.1, array[1536])), 'wide (1536)');
 select extensions.is(pg_temp.found('Schiff', array_fill(1, array[1536])::extensions.vector::text, 'wide (1536)'), null, 'the longest is stored; no bounds of another model are taken for its own');
 
--- Another model takes over.
+-- Switching models
 select pg_temp.store('{"secrets": null}', null, 'closed');
 delete from private.ingestion_runs;
 update public.documents set state = 'ready';
@@ -60,7 +60,7 @@ select extensions.is(pg_temp.found('boats', '[1,0]', 'next (2)'), 'boats', 'and 
 select extensions.is((select count(*) from public.passages_to_embed(md5('run')::uuid, 9)), 1::bigint, 'kept vectors of the model before are computed again');
 select extensions.ok(not public.keep_embeddings(md5('run')::uuid, '[{"ordinal": 0, "embedding": [1, 0, 0]}]', 'polyglot (3)'), 'a run with that model keeps no more');
 
--- A model that does not answer for a while
+-- An unavailable model
 delete from private.ingestion_runs;
 select public.announce_indexer(7, 'next (2)', null, 0.5);
 select extensions.is((select count(*) from private.ingestion_runs), 0::bigint, 'the same model again has nothing read');

@@ -1,4 +1,4 @@
--- Search by what stands in the fields of a document: kept up to date with values, options and places, for those who see the document
+-- Search by field values: kept up to date with values, options and collections, for people who see the document
 begin;
 \ir helpers.psql
 select plan(25);
@@ -88,7 +88,7 @@ select extensions.is(pg_temp.found('ann', 'blimp'), null, 'not in the trash');
 update public.documents set deleted_at = null where title = 'First';
 select extensions.is(pg_temp.found('ann', 'blimp'), 'First', 'and again out of it');
 
--- More than a few passages are followed in the background, by a function that is called at the end of the transaction.
+-- Larger changes are followed in the background, by a function called at commit.
 select pg_temp.add('Book ' || n, 'closed', array(select 'Page ' || p from generate_series(1, 60) p)) from generate_series(1, 3) n;
 select pg_temp.by('ann', format('public.set_field_value(%L::uuid[], %L, ''"Montgolfier"'')',
   (select array_agg(d.id) from public.documents d where d.title like 'Book%'), (select client from fields)));

@@ -1,4 +1,4 @@
--- Fields of collections: who makes and sees them, which values they refuse, and the shelves and searches that go by them
+-- Fields of collections: who creates and sees them, validation of values, and shelves and searches by field
 begin;
 \ir helpers.psql
 select plan(99);
@@ -21,7 +21,7 @@ insert into public.documents (id, library_id, collection_id, kind, title, create
   select md5(title)::uuid, library, case place when 'o' then around when 'i' then inside when 'b' then beside end, 'note', title, md5('owner')::uuid
   from ids, (values ('O1', 'o'), ('O2', 'o'), ('O3', 'o'), ('I1', 'i'), ('B1', 'b'), ('N1', null)) as d (title, place);
 
--- Fields: who makes them
+-- Creating fields
 create function pg_temp.make(person text, place text, name text, kind text, several boolean default false, options jsonb default '[]') returns text
   language sql
 as $$
@@ -53,7 +53,7 @@ select extensions.matches(pg_temp.done('editor', 'insert into public.collection_
 select extensions.lives_ok($$ select pg_temp.make('editor', 'beside', 'f' || n, 'text') from generate_series(1, 30) n $$, 'a collection has thirty fields');
 select extensions.matches(pg_temp.make('editor', 'beside', 'f31', 'text'), '^23514 A collection has at most 30', 'and no more');
 
--- Who sees them
+-- Seeing fields
 select extensions.is(pg_temp.by(person, 'count(*) from public.collection_fields'), expected, person || ' sees ' || expected || ' fields')
   from (values ('reader', '36'), ('guest', '6'), ('outsider', '0')) as p (person, expected);
 select extensions.is(pg_temp.by('guest', 'count(*) from public.field_options'), '2', 'a guest sees the options of those');
@@ -75,7 +75,7 @@ select extensions.is(pg_temp.done('reader', 'update public.collection_fields set
 select extensions.matches(pg_temp.done('editor', 'update public.collection_fields set ' || change), '^42501', 'which takes no other change: ' || change)
   from unnest(array['kind = ''text''', 'takes_several = false', 'collection_id = null']) change;
 
--- Values: what a field refuses
+-- Validation of values
 create function pg_temp.set(person text, titles text, field text, value jsonb) returns text
   language sql
 as $$
@@ -105,12 +105,12 @@ select extensions.matches(pg_temp.done('editor', 'insert into public.field_value
   '^42501 permission', 'values are set by set_field_value only');
 select extensions.throws_ok($$ update public.field_values set number_value = 'NaN' where kind = 'number' $$, '23514', null, 'a number is one');
 
--- What screens offer to fill is what may be filled.
+-- Screens offer exactly the fields that can be filled.
 select extensions.is(pg_temp.by(person, format('string_agg(c.name, '','') from public.editable_collections(%L) e join public.collections c on c.id = e', md5('library')::uuid)), expected,
   person || ' edits, by a grant: ' || coalesce(expected, 'nothing'))
   from (values ('helper', 'Inner'), ('guest', null), ('reader', null), ('editor', null), ('outsider', null)) as p (person, expected);
 
--- Who sees values
+-- Seeing values
 select extensions.is(pg_temp.by(person, 'count(*) from public.field_values'), expected, person || ' sees ' || expected || ' values')
   from (values ('reader', '8'), ('guest', '1'), ('outsider', '0')) as p (person, expected);
 

@@ -1,4 +1,4 @@
--- Requests for files: their links and limits, and what becomes of what arrives
+-- File requests: links, limits, and received files
 begin;
 \ir helpers.psql
 select plan(51);
@@ -9,13 +9,13 @@ insert into public.members (library_id, user_id, role) select md5('library')::uu
   ('owner', 'owner'), ('editor', 'editor'), ('reader', 'reader'), ('helper', 'guest')) m (person, role);
 insert into public.collections (id, library_id, parent_id, name) values
   (md5('offers')::uuid, md5('library')::uuid, null, 'Offers'), (md5('oil')::uuid, md5('library')::uuid, md5('offers')::uuid, 'Oil');
--- By this grant alone the helper edits what is in one collection.
+-- The helper may edit one collection by this grant alone.
 insert into public.collection_grants (library_id, collection_id, user_id, role)
   values (md5('library')::uuid, md5('offers')::uuid, md5('helper')::uuid, 'editor');
 
 select pg_temp.by('owner', format('public.create_webhook(%L, ''https://hooks.example'', array[''request.file_taken''])', md5('library')::uuid));
 
--- Making
+-- Creating
 create function pg_temp.make(person text, collection text, changes text default '') returns text
   language sql
 as $$
@@ -62,7 +62,7 @@ $$;
 select extensions.is(pg_temp.while(change), null, 'nor one of a request with ' || change) from unnest(array[
   'closed_at = now()', 'created_at = now() - interval ''2 days'', expires_at = now() - interval ''1 minute''', 'received = 3', 'collection_id = null']) change;
 
--- Arriving
+-- Receiving
 create function pg_temp.arrive(name text, content text default null) returns text
   language sql
 as $$
@@ -81,7 +81,7 @@ select extensions.is(pg_temp.by('reader', 'count(*) from public.received_files')
 update storage.objects set created_at = now() - interval '2 days';
 select extensions.is((select count(*)::integer from public.unreferenced_files()), 2, 'what waits is not left over');
 
--- Telling
+-- Notifications
 select private.notify_of_received_files('1 hour');
 select extensions.is((select count(*)::integer from public.notifications), 0, 'nobody is told while files arrive');
 select private.notify_of_received_files('0');
@@ -115,7 +115,7 @@ select extensions.is(pg_temp.by('editor', 'count(*) from public.activity where v
 
 select extensions.is((select payload::jsonb -> 'data' -> 'request' ->> 'title' from public.webhook_deliveries where type = 'request.file_taken'), 'Offers', 'a webhook is told');
 
--- Ending
+-- Closing
 select extensions.is(pg_temp.done('editor', 'update public.file_requests set closed_at = ''2000-01-01'''), '1', 'a request is closed');
 select extensions.is((select closed_at from public.file_requests), now(), 'now, whatever is said');
 select extensions.matches(pg_temp.done('editor', 'update public.file_requests set closed_at = null'), '^23514 A closed request', 'for good');
@@ -124,7 +124,7 @@ select extensions.is(public.purge_received_files(), 1, 'what was discarded is fo
 update public.file_requests set closed_at = now() - interval '31 days';
 select extensions.is(public.purge_received_files(), 1, 'and what nobody has taken for a month');
 
--- Rates
+-- Rate limits
 select pg_temp.look('guess ' || n, '192.0.2.7') from generate_series(1, 300) n;
 select extensions.is(pg_temp.look('guess', '192.0.2.7') ->> 'verdict', 'busy', 'nobody guesses without end');
 

@@ -1,4 +1,4 @@
--- Groups: who keeps them, every way into a collection that is granted to one, how it ends, and who is told by a mention
+-- Groups: who manages them, access to collections granted to them, how it ends, and mentions
 begin;
 \ir helpers.psql
 select plan(81);
@@ -20,7 +20,7 @@ insert into public.documents (id, library_id, collection_id, kind, title, create
 insert into public.versions (library_id, document_id, body, mime_type, size_bytes, created_by)
   select library_id, id, 'quinces', '', 0, created_by from public.documents where library_id = md5('library')::uuid;
 
--- Who keeps groups
+-- Managing groups
 create function pg_temp.make(person text, name text, library text default 'library') returns text
   language sql
 as $$
@@ -53,11 +53,11 @@ select extensions.matches(pg_temp.grant('owner', 'outer', 'Team', 'owner'), '^23
 select extensions.is(pg_temp.done(person, 'delete from public.groups'), '0', 'not deleted by: ' || person) from unnest(array['editor', 'guest', 'stranger']) person;
 select extensions.is(pg_temp.done('reader', 'delete from public.group_members'), '0', 'nobody but an owner removes from a group');
 
--- Who sees them
+-- Seeing groups
 select extensions.is(pg_temp.by(person, '(select count(*) from public.groups) || '' '' || (select count(*) from public.group_members)'), expected, person || ' sees groups and their members: ' || expected)
   from (values ('editor', '1 2'), ('reader', '1 2'), ('guest', '1 1'), ('single', '0 0'), ('stranger', '0 0')) as p (person, expected);
 
--- Every way into a granted collection
+-- Access to a granted collection
 select extensions.is(pg_temp.by('guest', 'count(*) from public.documents'), '0', 'a group alone opens nothing');
 select extensions.is(pg_temp.grant('owner', 'outer', 'Team'), '1', 'an owner grants a group a collection');
 create function pg_temp.seen(person text, aal text default 'aal1') returns text
@@ -109,7 +109,7 @@ select extensions.is(pg_temp.by('guest', format('string_agg(display_name || '' '
 select extensions.matches(pg_temp.done('editor', format('update public.collections set parent_id = %L where name = ''Beside''', md5('outer')::uuid)),
   '^42501 Only an owner can move', 'an editor moves no collection to where a group sees it');
 
--- A library that requires a second factor
+-- Second factor
 update public.libraries set require_second_factor = true where name = 'Lab';
 select extensions.is(pg_temp.seen('guest'), '0 0 0 0', 'a group opens no library that requires a second factor');
 select extensions.is(pg_temp.seen('guest', 'aal2'), '2 1 1 2', 'until it was given');
@@ -135,7 +135,7 @@ insert into public.comments (library_id, document_id, body, created_by)
   values (md5('other')::uuid, md5('Abroad')::uuid, format('@[Team](%s)', md5('Team')::uuid), md5('stranger')::uuid);
 select extensions.is(pg_temp.told('Abroad'), null, 'a group is told of nothing in another library');
 
--- The function that the app calls
+-- Saving groups and grants
 select extensions.matches(pg_temp.by(person, format('public.save_group(%L, ''X'')', md5('library')::uuid)), '^42501 Only an owner', 'not for: ' || person)
   from unnest(array['editor', 'guest', 'stranger']) person;
 select extensions.is(pg_temp.by('owner', format('(public.save_group(%L, '' Second '', added => %L)).name', md5('library')::uuid, array[md5('single')::uuid, md5('stranger')::uuid])),
@@ -161,7 +161,7 @@ select extensions.matches(pg_temp.by('owner', format('public.grant_collection(%L
 delete from public.groups where name = 'Second';
 delete from public.collection_grants where user_id = md5('helper')::uuid;
 
--- How it ends
+-- Loss of access
 select extensions.is((select string_agg(verb || ' ' || coalesce(subject ->> 'group', '') || coalesce(' ' || (subject -> 'names' ->> 0), ''), ', ' order by id) from public.activity where verb ~ '^(group|grant)\.' and subject ->> 'group' = 'Team'),
   'group.created Team, group.member_added Team guest, group.member_added Team reader, grant.given Team, grant.given Team', 'the activity has it');
 select extensions.is(pg_temp.by('editor', $$count(*) from public.activity where verb ~ '^grant\.'$$), '0', 'what was granted is the owners'' to know');

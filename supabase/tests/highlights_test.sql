@@ -1,4 +1,4 @@
--- Highlights of a library: who finds whose and by what
+-- Highlights of a library: who finds them, and filters
 begin;
 \ir helpers.psql
 select plan(25);
@@ -35,7 +35,6 @@ as $$
   select pg_temp.by(person, format('(select string_agg(quote, '', '' order by created_at desc) from public.find_highlights(%L%s))', md5(library)::uuid, filter), session)
 $$;
 
--- Who
 select extensions.is(pg_temp.found('ann'), 'A keeper, Hemp 100%, Knots, Whale oil café', 'a member finds all, newest first; not what is in the trash, about a whole document, or an answer');
 select extensions.is(pg_temp.found('ben'), 'A keeper, Hemp 100%, Knots, Whale oil café', 'a reader, too');
 select extensions.is(pg_temp.found('gil'), 'A keeper, Whale oil café', 'a guest those of the collections granted to them');
@@ -51,7 +50,6 @@ select extensions.is(pg_temp.found('max'), null, 'whoever has left finds none, n
 select extensions.is(pg_temp.found('ben'), 'A keeper, Hemp 100%, Knots, Whale oil café', 'which stay');
 select extensions.matches(pg_temp.done('ben', 'update public.comments set color = ''pink'' where quote = ''Whale oil café'''), '^0$', 'a reader changes nobody else''s');
 
--- By what
 select extensions.is(pg_temp.found('ben', format(', person => %L', md5('ben')::uuid)), 'A keeper, Hemp 100%', 'by a person');
 select extensions.is(pg_temp.found('ben', ', color => ''yellow'''), 'A keeper', 'by a colour; the first stands for none, and not for a comment');
 select extensions.is(pg_temp.found('ben', ', color => ''comment'''), 'Hemp 100%', 'those with a comment');

@@ -1,4 +1,4 @@
--- The mail of an invitation: its language, its key, its limits; expired invitations; the welcome of whoever came
+-- Invitation mails: language, key, limits; expired invitations; the welcome of new members
 begin;
 \ir helpers.psql
 select plan(24);

@@ -1,4 +1,4 @@
--- Guests, invitations to one collection, links and second factors, sessions, leaving, and what is purged
+-- Guests, invitations to one collection, links and second factors, sessions, leaving, and purging
 begin;
 \ir helpers.psql
 select plan(41);
@@ -22,7 +22,7 @@ grant select on note, secret to authenticated, anon;
 create temporary table stored as select public.store_passages(current_version_id, '[{"start": 0, "end": 7, "content": "A lamp."}]')
   from public.documents where id in ((select id from note), (select id from secret));
 
--- A guest is invited to one collection
+-- Inviting a guest to one collection
 select extensions.matches(pg_temp.by('ann', 'public.invite_member((select id from lab), ''gil@example.org'', ''guest'')'),
   '^23514', 'a guest is invited to something');
 select extensions.matches(pg_temp.by('ann', 'public.invite_member((select id from lab), ''gil@example.org'', ''guest'', md5(''nowhere'')::uuid, ''reader'')'),
@@ -119,7 +119,7 @@ select extensions.is(public.purge_trash(), 1, 'after thirty days in the trash a 
 select extensions.is((select string_agg(right(path, 5), ' ' order by right(path, 5)) from public.unreferenced_files()), 'a.pdf a.png n.png',
   'and files and covers that nothing names, if they are not new');
 
--- An administrator deletes the account of a library's only owner
+-- Deleting the account of a library's only owner
 select pg_temp.add_people('ida', 'ole', 'pia', 'una');
 insert into public.libraries (id, name) select md5(name)::uuid, name from unnest(array['Solo', 'Pair', 'Fair']) name;
 insert into public.members (library_id, user_id, role) select md5(library)::uuid, md5(person)::uuid, role::public.member_role

@@ -1,4 +1,4 @@
--- What is attached to a mail that somebody has added: documents beside it, in their name, once
+-- A mail's attachments become documents of its author, once
 begin;
 \ir helpers.psql
 select plan(26);
@@ -17,7 +17,7 @@ create function pg_temp.add(person text, name text, rest text default '') return
   language sql
 as $$ select pg_temp.by(person, format('(public.add_file(%L, %L, %L, %L, null, %L%s)).id', md5('library')::uuid, md5(name)::uuid, pg_temp.path(name), name || '.eml', md5('letters')::uuid, rest)) $$;
 
--- Has a mail read: { name: hash, … } is attached to it. Returns the names of the documents that hold it, or none.
+-- Reads a mail with attachments { name: hash, … } and returns the names of their documents, or none.
 create function pg_temp.read(mail text, attached text[], hash text default '') returns text
   language plpgsql
 as $$
@@ -52,7 +52,7 @@ select extensions.is((select string_agg(a.actor_id::text, ' ') from public.activ
 select extensions.is(pg_temp.left_of('mail') || ' ' || pg_temp.left_of('lamp'), '0 124', 'the mail is taken apart; those in it share half of what is left');
 select extensions.is(coalesce(nullif(current_setting('request.jwt.claims', true), ''), 'none'), 'none', 'the project is itself again');
 
--- Again
+-- Reading again
 select extensions.is(pg_temp.read('mail', array['lamp', 'wick', 'oil']), 'lamp wick -', 'read again, it says where they are, and makes none');
 select pg_temp.done('helper', format('update public.documents set deleted_at = now() where id = %L', md5('lamp')::uuid));
 update public.documents set deleted_at = now() - interval '40 days' where id = md5('wick')::uuid;
@@ -62,7 +62,7 @@ update public.documents set deleted_at = null where id = md5('lamp')::uuid;
 select extensions.is(pg_temp.read('mail', array['lamp', 'wick']), 'lamp -', 'what comes out of it is named again');
 select extensions.is(public.keep_attachments(md5('nobody')::uuid, md5('nobody')::uuid, '[]')::text, null, 'a run that has lost its document makes nothing');
 
--- What is there already
+-- Existing files
 insert into storage.objects (bucket_id, name) values ('documents', pg_temp.path('again'));
 select pg_temp.add('helper', 'again');
 select extensions.is(pg_temp.read('again', array['own']), 'own', 'another mail has another file');
@@ -73,7 +73,7 @@ update public.documents set content_hash = encode(sha256('x late'::bytea), 'hex'
 select extensions.is(pg_temp.read('third', array['late'], 'x '), 'own', 'a file that lies in the collection already is that one');
 select extensions.is((select count(*)::integer from public.documents d where d.title = 'late'), 0, 'and is not added again');
 
--- Mails in mails
+-- Nested mails
 select extensions.is(pg_temp.read('lamp', array['inner']), 'inner', 'a mail in a mail is taken apart when it is read');
 select extensions.is(pg_temp.left_of('inner'), 61, 'with half of what is left to it');
 update public.versions set attachments_left = 1 where document_id = md5('inner')::uuid;
@@ -81,7 +81,7 @@ select extensions.is(pg_temp.read('inner', array['deep', 'oil']), 'deep -', 'no 
 select extensions.is(pg_temp.left_of('deep'), 0, 'so that there is an end');
 select extensions.is(pg_temp.read('deep', array['oil']), '-', 'whatever is nested deeper');
 
--- Who may
+-- Rights
 insert into storage.objects (bucket_id, name) select 'documents', pg_temp.path(name) from unnest(array['apart', 'former', 'nobody']) name;
 select extensions.isnt(pg_temp.add('editor', 'apart', ', null, false'), null, 'a mail is added without what is attached to it');
 select extensions.is(pg_temp.left_of('apart') || pg_temp.read('apart', array['oil']), '0-', 'and stays so');

@@ -1,4 +1,4 @@
--- Addresses by which mails come in: who makes, sees and ends them, and what becomes of a mail
+-- Mail addresses: who creates, sees and ends them, and what happens to a mail
 begin;
 \ir helpers.psql
 select plan(64);
@@ -11,11 +11,11 @@ insert into public.members (library_id, user_id, role) select md5('library')::uu
   ('owner', 'owner'), ('editor', 'editor'), ('reader', 'reader'), ('helper', 'guest'), ('unconfirmed', 'reader')) m (person, role);
 insert into public.members (library_id, user_id, role) values (md5('other')::uuid, md5('outsider')::uuid, 'owner');
 insert into public.collections (id, library_id, name) values (md5('letters')::uuid, md5('library')::uuid, 'Letters');
--- By this grant alone the helper edits one collection.
+-- The helper may edit one collection by this grant alone.
 insert into public.collection_grants (library_id, collection_id, user_id, role)
   values (md5('library')::uuid, md5('letters')::uuid, md5('helper')::uuid, 'editor');
 
--- Making
+-- Creating
 select extensions.matches(pg_temp.by('owner', format('(public.create_mail_address(%L)).name', md5('library')::uuid)), '^gro-e-cafe$', 'an owner makes one, readable by the library''s name');
 select extensions.is(pg_temp.by('editor', format('(public.create_mail_address(%L, %L, ''everybody'')).name', md5('library')::uuid, md5('letters')::uuid)), 'letters', 'an editor makes one of a collection');
 select extensions.is(pg_temp.by('outsider', format('(public.create_mail_address(%L)).name', md5('other')::uuid)), 'library', 'a name without Latin letters has a word in its place');
@@ -45,7 +45,7 @@ select extensions.is(pg_temp.done(person, 'delete from public.mail_addresses whe
 select extensions.matches(pg_temp.by('editor', 'public.find_mail_address('''', '''', '''')'), '^42501', 'only the project looks for an address by its secret');
 select extensions.matches(pg_temp.by('editor', format('public.add_mail(%L, '''', ''{}'')', (select id from before limit 1))), '^42501', 'and adds mails');
 
--- What becomes of a mail
+-- Verdicts
 create function pg_temp.verdict(name text, sender text, message text default 'm1') returns text
   language sql
 as $$

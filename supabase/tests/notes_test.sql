@@ -1,5 +1,5 @@
--- A note that several people write at the same time: who may read and write its history and speak in its channel, and that no order
--- of writing, saving and merging loses an update that was acknowledged
+-- Collaborative notes: who may read and write the history and use the channel, and that no order of writing, saving and merging loses an
+-- acknowledged update
 begin;
 \ir helpers.psql
 select plan(54);
@@ -44,7 +44,7 @@ begin
     set_config('role', case when person = 'nobody' then 'anon' else 'authenticated' end, true);
   execute replace(command, '$note', quote_literal(note) || '::uuid');
   get diagnostics rows = row_count;
-  -- The handler's subtransaction takes back the command, the role and the claims.
+  -- The handler's subtransaction rolls back the command, role and claims.
   raise exception using errcode = 'ZZZZZ', message = rows;
 exception when others then
   return case when sqlstate = 'ZZZZZ' then sqlerrm else sqlstate end;
@@ -86,7 +86,7 @@ select pg_temp.expect('insert into realtime.messages (topic, extension) values (
 insert into realtime.messages (topic, extension) select 'note:' || document || ':1', 'broadcast' from ids, unnest(array[note, guarded_note]) document;
 select pg_temp.expect('select from realtime.messages where topic = realtime.topic() limit 1', '0 0 0 1 1 0 1 0 1');
 
--- From here on as the editor, whose commands stay.
+-- From here on as the editor; commands aren't rolled back.
 create function pg_temp.done(command text) returns text
   language sql
 as $$ select pg_temp.by('editor', command || ' from ids') $$;
@@ -99,7 +99,7 @@ select extensions.is(pg_temp.done('public.start_note_state(note, two, 1, ''AAA='
 select extensions.is(pg_temp.done('public.read_note_state(note) ->> ''generation'''), md5('one')::uuid::text, 'but finds the first');
 select extensions.matches(pg_temp.done('public.start_note_state(note, two, 1, ''AAA='', md5(''version 0'')::uuid)'), '^PT409', 'a history begins from the latest version');
 
--- Two writers: both know update 1, then 2 and 3 are stored.
+-- Two writers know update 1, then 2 and 3 are stored.
 select extensions.is(pg_temp.done('public.add_note_update(note, one, ''AgAC'') || '' '' || public.add_note_update(note, one, ''AwAD'')'), '2 3', 'updates are numbered without gaps');
 select extensions.is(
   pg_temp.done('jsonb_build_array(public.read_note_state(note, one, 2) -> ''state'', public.read_note_state(note, one, 2) -> ''updates'', public.read_note_state(note, two, 2) -> ''updates'')'),
@@ -120,7 +120,7 @@ select extensions.is(
   (select count(*) || ' ' || max(state_update) from public.versions v join public.note_states s using (document_id)
    where document_id = (select note from ids)), '2 3', 'the same text is no new version, but its updates are in the state');
 
--- A version from elsewhere is merged by one of several.
+-- Only one of several writers merges a version from elsewhere.
 insert into public.versions (id, library_id, document_id, body, mime_type, size_bytes) select md5('version 3')::uuid, library, note, 'Three', '', 0 from ids;
 select extensions.matches(
   pg_temp.done('(public.save_note_state(note, one, ''Mine'', md5(''version 3'')::uuid, ''AAAE'', 3)).body'), '^PT409', 'a text without the latest version is not saved');
@@ -133,7 +133,7 @@ select extensions.is(
 select extensions.matches(
   pg_temp.done('public.merge_note_version(note, one, md5(''version 3'')::uuid, md5(''version 1'')::uuid, ''BAAE'')'), '^PT409', 'and only the latest');
 
--- A history stays readable: what is in no version has a limit together.
+-- A history stays readable: the total of unsaved updates is limited.
 create function pg_temp.fill() returns text
   language sql
 as $$
@@ -174,7 +174,7 @@ select extensions.is(array[pg_temp.begun('named', '', 'Lamp'), pg_temp.done('edi
 select extensions.is((select string_agg(verb || ' ' || (subject ->> 'title'), ', ' order by id) from public.activity where document_id = md5('follows')::uuid),
   'document.added Lamp, document.revised Oil, document.revised Oil', 'a note has arrived when it has a text, and its title is no renaming');
 
--- Notes that are left blank
+-- Blank notes
 select pg_temp.begun('blank', 'Untitled', '#');
 select extensions.is(pg_temp.done(person, 'delete from public.documents where id in (md5(''blank'')::uuid, md5(''named'')::uuid)'), count, person || ' discards')
   from (values ('owner', '0'), ('editor', '1')) as t (person, count);

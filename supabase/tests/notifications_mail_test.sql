@@ -1,4 +1,4 @@
--- Which mails are owed to whom and when: each once, of nothing that was read or may not be seen any more
+-- Which mails are due to whom and when: each once, without what was read or can't be seen any longer
 begin;
 \ir helpers.psql
 select plan(27);
@@ -23,7 +23,7 @@ as $$
       md5('ann')::uuid
     from public.documents d where d.id = md5(document)::uuid
 $$;
-/* Takes a mail and says what is in it. */
+/* Takes a mail and returns a summary. */
 create function pg_temp.taken() returns text
   language sql
 as $$
@@ -51,7 +51,7 @@ begin
 end
 $$;
 
--- Whose settings they are
+-- Settings are private
 select extensions.is(pg_temp.chosen('ben', $$insert into public.notification_settings (mention, time_zone) values ('daily', 'Europe/Berlin')$$), 'done', 'people choose for themselves');
 select extensions.is(pg_temp.chosen('cleo', format($$insert into public.notification_settings (user_id) values (%L)$$, md5('dora')::uuid)), '42501', 'and for nobody else');
 select extensions.is(pg_temp.chosen('cleo', $$update public.notification_settings set mention = 'never'$$), 'done', 'whatever they try');
@@ -60,14 +60,14 @@ select extensions.is(pg_temp.chosen('ben', $$update public.notification_settings
 select extensions.is(pg_temp.chosen('ben', $$update public.notification_settings set hour = 24$$), '23514', 'an hour, too');
 select extensions.is(pg_temp.chosen('dora', $$select public.set_time_zone('Asia/Tokyo')$$), 'done', 'the app notes the time zone');
 
--- When mails are due
+-- Due times
 select extensions.is(private.mail_time('daily', 8::smallint, 'Europe/Berlin', '2026-03-28 07:30Z'), '2026-03-29 06:00Z', 'daily: the next time it is eight there, also when clocks change');
 select extensions.is(private.mail_time('daily', 8::smallint, 'Asia/Tokyo', '2026-03-28 22:30Z'), '2026-03-28 23:00Z', 'today, where it is not eight yet');
 select extensions.is(private.mail_time('weekly', 8::smallint, 'UTC', '2026-11-23 08:00Z'), '2026-11-30 08:00Z', 'weekly: the next Monday');
 select extensions.is(private.mail_time('at_once', 8::smallint, 'Asia/Tokyo', '2026-11-23 08:00Z'), '2026-11-23 08:00Z', 'at once, wherever that is');
 select extensions.is(private.mail_time('never', 8::smallint, 'UTC', now()), null, 'never');
 
--- At once
+-- Immediate mails
 select pg_temp.comment('first', array['ben', 'cleo', 'gil', 'unconfirmed']);
 select extensions.is(pg_temp.taken(), 'cleo@example.org 1 mention/Lab/Lamps/first', 'who has chosen nothing is mailed at once');
 select extensions.is(pg_temp.taken(), null, 'once; nobody whose mails are daily, who does not see the document, or has no address');
@@ -79,7 +79,7 @@ select pg_temp.comment('second', array['cleo'], 'safe');
 select extensions.is(pg_temp.taken(), 'cleo@example.org 1 mention', 'a second factor: nothing of what it guards');
 select pg_temp.end_all();
 
--- What is due to one person is one mail
+-- One mail per person
 update private.due_mails set due_at = now();
 select pg_temp.comment('third', array['ben', 'cleo', 'dora']);
 update private.due_mails set due_at = now();
@@ -94,20 +94,20 @@ update public.documents set deleted_at = now() where title = 'Lamps';
 select extensions.is(pg_temp.taken(), null, 'nothing of what may not be seen any more');
 update public.documents set deleted_at = null where title = 'Lamps';
 
--- Choosing again
+-- Changed settings
 select pg_temp.comment('fifth', array['ben', 'dora']);
 select pg_temp.chosen('ben', $$update public.notification_settings set mention = 'at_once'$$), pg_temp.chosen('dora', $$update public.notification_settings set mention = 'never'$$);
 select extensions.is((select string_agg(pg_temp.taken(), ', ') from generate_series(1, 2)), 'ben@example.org 1 mention/Lab/Lamps/fifth', 'what is owed follows the new choice');
 select pg_temp.end_all();
 
--- Nobody floods a mailbox
+-- Rate limit
 select pg_temp.comment('many ' || n, array['cleo']) from generate_series(1, 70) n;
 select extensions.ok((select count(*) between 40 and 60 from private.due_mails where due_at <= now()), 'sixty at once within an hour by one person');
 select extensions.ok((select count(*) > 0 from private.due_mails where due_at > now()), 'the others in the daily mail');
 select public.discard_notification_mails();
 select extensions.is(pg_temp.taken(), null, 'without a mail server nothing piles up');
 
--- Turning them off
+-- Unsubscribing
 select extensions.is(public.unsubscribe((select token from private.unsubscribe_tokens where user_id = md5('cleo')::uuid)), true, 'a mail''s token turns the mails off');
 select extensions.is((select row(mention, reply, import, search)::text from public.notification_settings where user_id = md5('cleo')::uuid), '(never,never,never,never)', 'all of them');
 select extensions.ok(not has_function_privilege('authenticated', 'public.take_notification_mail()', 'execute')

@@ -1,9 +1,9 @@
--- Who is told of what, and what of it they see: nothing that they may not see now
+-- Who is notified of what, and that they see nothing that is hidden from them now
 begin;
 \ir helpers.psql
 select plan(43);
 
-/* Kinds and documents of what somebody sees, oldest first. */
+/* Kinds and documents of a person's notifications, oldest first. */
 create function pg_temp.inbox(person text, aal text default 'aal1') returns text
   language sql
 as $$
@@ -61,7 +61,7 @@ delete from public.notifications where comment_id is null;
 select pg_temp.version('cleo', 'lamps', format('Still for @[Ben](%s)', md5('ben')::uuid));
 select extensions.is((select count(*)::integer from public.notifications where comment_id is null), 0, 'also when what they were told is gone');
 
--- What is not to be seen now
+-- Hidden notifications
 select pg_temp.comment('ann', 'secret', format('@[Ben](%s)', md5('ben')::uuid), 'safe');
 select extensions.is(pg_temp.by('ben', '(select count(*) from public.notifications)') || pg_temp.by('ben', '(select count(*) from public.notifications)', 'aal2'),
   '23', 'a library that requires a second factor reveals nothing until it was used');
@@ -93,7 +93,7 @@ select extensions.is(pg_temp.inbox('new'), 'invitation', 'who has an account is 
 update public.invitations set expires_at = now() where email = 'new@example.org';
 select extensions.is(pg_temp.inbox('new'), null, 'until it expires');
 
--- Imports: two files of Cleo's that a run reads, one of which fails
+-- Imports: a run reads two of Cleo's files, one of which fails
 create function pg_temp.read_file(person text, name text, outcome text) returns void
   language plpgsql
 as $$
@@ -152,7 +152,7 @@ select extensions.is((select read_at from public.notifications where kind = 'sea
 update public.notifications set read_at = now() - interval '31 days' where user_id = md5('gil')::uuid;
 select extensions.is(public.purge_notifications(), 1, 'what was read a month ago is purged');
 
--- Who wrote what somebody else saves
+-- Writers of a version that someone else saves
 insert into public.note_states (document_id, library_id, generation, format, state)
   values (md5('lamps')::uuid, md5('lab')::uuid, gen_random_uuid(), 1, '');
 create function pg_temp.mention(writers text[], mentioned text, saver text) returns text
@@ -176,7 +176,7 @@ select extensions.is(pg_temp.mention('{cleo,ann,cleo}', 'ben', 'ann'), 'cleo ann
 select extensions.is(pg_temp.mention('{cleo}', 'ben', 'ann'), 'cleo', 'one who wrote is named, not who saved');
 select extensions.is(pg_temp.mention('{cleo,ann}', 'ann', 'ann'), 'cleo', 'one of them is told of the others');
 
--- The Data API embeds them in their order, as far as the reader sees them
+-- The Data API embeds actors in order, as far as the reader sees them
 insert into public.notifications (user_id, kind, library_id, document_id, actor_ids)
   select md5('ben')::uuid, 'mention', md5('lab')::uuid, md5('lamps')::uuid, array[md5('cleo')::uuid, md5('ann')::uuid, md5('nobody')::uuid];
 select extensions.is(

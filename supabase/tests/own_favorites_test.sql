@@ -1,9 +1,9 @@
--- Favorites and recent documents: each person's own, and only of what they see now
+-- Favorites and recent documents: private, and limited to what their owner sees now
 begin;
 \ir helpers.psql
 select plan(17);
 
--- '1', or the SQLSTATE of the refusal.
+-- Returns '1', or the SQLSTATE of the error.
 create function pg_temp.star(person text, name text, kind text default 'document') returns text
   language sql
 as $$

@@ -1,5 +1,4 @@
--- What each person keeps for themselves while reading (places, drafts, conversations), where they are called, links, and how
--- comments find their passage again
+-- Private reading data (positions, drafts, conversations), notifications, links, and re-anchoring of comments
 begin;
 \ir helpers.psql
 select plan(21);
@@ -20,7 +19,7 @@ insert into public.documents (id, library_id, kind, title, url) values
 insert into public.versions (id, library_id, document_id, body, mime_type, size_bytes) values
   ('a0000000-0000-4000-8000-00000000000a', 'a0000000-0000-4000-8000-000000000000', 'a0000000-0000-4000-8000-000000000001',
    'One lamp. Two lamps.', '', 0);
--- The reader's in A, the guard's in B; and one of a person who has left.
+-- The reader's in A, the guard's in B, and those of a former member.
 insert into public.reading_positions (user_id, library_id, document_id, share) values
   ('00000000-0000-4000-8000-000000000002', 'a0000000-0000-4000-8000-000000000000', 'a0000000-0000-4000-8000-000000000001', 0.5),
   ('00000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000000', 'a0000000-0000-4000-8000-000000000001', 0.5),
@@ -93,13 +92,13 @@ select pg_temp.expect('select from public.add_link(current_setting(''test.librar
 select pg_temp.expect('select from public.add_link(current_setting(''test.library'')::uuid, ''javascript:alert(1)'')',
                                                                      '42501 42501 42501 23514 23514 42501 23514');
 
--- A highlight needs a place; a comment without words is nothing.
+-- A highlight needs a quote; a comment needs text.
 select extensions.throws_ok(
   $$ insert into public.comments (library_id, document_id, body) values
      ('a0000000-0000-4000-8000-000000000000', 'a0000000-0000-4000-8000-000000000001', '') $$, '23514', null,
   'a comment without words needs a quote');
 
--- The passage a comment stands on goes with its version; the comment finds its words in the next one.
+-- A comment's passage is deleted with its version; the comment finds its words in the next one.
 create temporary table first as select public.store_passages('a0000000-0000-4000-8000-00000000000a',
   '[{"start": 0, "end": 9, "content": "One lamp."}, {"start": 10, "end": 20, "content": "Two lamps."}]');
 insert into public.comments (id, library_id, document_id, passage_id, quote, body)
@@ -114,7 +113,7 @@ select extensions.is(
   'And two lamps.', 'a comment finds its words in the next version');
 select extensions.is((select count(*)::integer from public.comments where id = 'a0000000-0000-4000-8000-0000000000c2'), 1, 'and is not lost');
 
--- Words that recur on another page are another place.
+-- The same words on another page are a different place.
 insert into public.versions (id, library_id, document_id, body, mime_type, size_bytes) values
   ('a0000000-0000-4000-8000-00000000000c', 'a0000000-0000-4000-8000-000000000000', 'a0000000-0000-4000-8000-000000000001',
    'The lamp is lit. The lamp is out. And on.', '', 0);

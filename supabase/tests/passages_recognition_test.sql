@@ -1,4 +1,4 @@
--- The text of scans: who may store it, where, in which form; that it is found and told apart from other text
+-- Recognized text: who may store it, for which pages, in which form, and that search finds and marks it
 begin;
 \ir helpers.psql
 select plan(49);
@@ -42,13 +42,13 @@ select extensions.is(
   pg_temp.answer('owner', $$with changed as (update public.libraries set recognition_languages = '{en,de}' returning 1) select count(*) from changed$$),
   '1', 'an owner turns it on');
 
--- Who may store what is recognized.
+-- Rights.
 select extensions.is(pg_temp.stored(person, version), '', person || ' stores a page')
   from (values ('owner', 'closed scan 1'), ('editor', 'closed scan 1'), ('helper', 'granted scan 1')) as p (person, version);
 select extensions.matches(pg_temp.stored(person, version), '^42501 The document is not there', person || ' stores nothing: ' || version)
   from (values ('reader', 'closed scan 1'), ('helper', 'closed scan 1'), ('guest', 'granted scan 1'), ('outsider', 'granted scan 1'),
     ('editor', 'no such version')) as p (person, version);
--- The table itself takes no more.
+-- The table itself accepts no more.
 create function pg_temp.put(person text, version text, page integer, lines text default '[]') returns text
   language sql
 as $$
@@ -63,7 +63,7 @@ select extensions.matches(pg_temp.done('editor', format('insert into public.reco
 select extensions.is(pg_temp.done(person, 'delete from public.recognized_pages'), rows, person || ' takes away ' || rows)
   from (values ('reader', '0'), ('guest', '0'), ('outsider', '0')) as p (person, rows);
 
--- What may be stored.
+-- Validation.
 select extensions.matches(pg_temp.stored('editor', 'closed scan 1', '2'), '^23514 Page 2 is not one', 'a page with text of its own keeps it');
 select extensions.matches(pg_temp.stored('editor', 'closed scan 1', '1', lines), '^23514 The lines of a page', 'no lines: ' || left(lines, 60))
   from unnest(array['{}', '"text"', '[1]', '[{"text": 1, "size": 1, "y": 1}]', '[{"text": "", "size": 1, "y": 1}]',
@@ -71,7 +71,7 @@ select extensions.matches(pg_temp.stored('editor', 'closed scan 1', '1', lines),
     (select jsonb_agg('{"text": "x", "size": 1, "y": 1}'::jsonb)::text from generate_series(1, 1001))]) lines;
 select extensions.is(pg_temp.stored('editor', 'closed scan 1', '3', '[]'), '', 'a page without text is stored as looked at');
 
--- Who sees it, and what is found.
+-- Visibility and search.
 select extensions.is(pg_temp.answer(person, 'select count(*) from public.recognized_pages'), seen, person || ' sees ' || seen)
   from (values ('reader', '3'), ('guest', '1'), ('outsider', '0')) as p (person, seen);
 create temporary table kept as select public.store_passages(md5('closed scan 1')::uuid,
@@ -84,7 +84,7 @@ select extensions.is(
   pg_temp.answer('reader', 'select string_agg(p.page || '':'' || public.recognized(p), '' '' order by p.page) from public.passages p'),
   '1:true 2:false', 'and so does a passage');
 
--- A newer version has pages of its own.
+-- A newer version has its own pages.
 insert into storage.objects (bucket_id, name, metadata) select 'documents',
   md5('library')::uuid || '/' || md5('closed scan')::uuid || '/v2/scan.pdf', '{"size": 7, "mimetype": "application/pdf"}'::jsonb;
 insert into public.versions (id, library_id, document_id, storage_path, mime_type, size_bytes)

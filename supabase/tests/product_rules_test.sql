@@ -1,4 +1,4 @@
--- The rules of the product that the database keeps by itself: limits, owners, versions, invitations, links, ingestion, search
+-- Rules that the database enforces: limits, owners, versions, invitations, links, ingestion, search
 begin;
 \ir helpers.psql
 select plan(74);
@@ -39,7 +39,7 @@ insert into public.members select id, md5('ben')::uuid, 'editor' from lab;
 select extensions.is(pg_temp.done('ann', format('update public.members set role = ''owner'' where user_id = %L', md5('ben')::uuid)), '1', 'an owner makes another');
 select extensions.is(pg_temp.done('ann', 'update public.members set role = ''reader'' where user_id = auth.uid()'), '1', 'then the first may step down');
 select extensions.is(pg_temp.done('ann', 'update public.members set role = ''owner'' where user_id = auth.uid()'), '0', 'and cannot take it back');
--- One after the other: in one statement the rows may come in either order, and a library without an owner is refused at each row.
+-- One by one: the order of rows in one statement is undefined, and removing the last owner fails at each row.
 update public.members set role = 'owner' where library_id = (select id from lab) and user_id = md5('ann')::uuid;
 update public.members set role = 'editor' where library_id = (select id from lab) and user_id = md5('ben')::uuid;
 

@@ -1,4 +1,4 @@
--- Changes that somebody named approves before others see them: who sees what until then, who decides, and no way around it
+-- Approval of changes: who sees what until then, who decides, and no way around it
 begin;
 \ir helpers.psql
 select plan(104);
@@ -32,7 +32,7 @@ as $$ select pg_temp.done(person, format('update public.versions set is_publishe
 create function pg_temp.send_back(person text, words text, title text default 'Note') returns text
   language sql
 as $$ select pg_temp.done(person, format('update public.versions set returned_words = %L where id = %L', words, pg_temp.proposed(title))) $$;
-/* The texts of the note that somebody can read, the current one first. */
+/* The texts of the note that a person can read, current one first. */
 create function pg_temp.read(person text) returns text
   language sql
 as $$
@@ -53,7 +53,7 @@ as $$
   from public.activity a left join public.profiles p on p.id = a.actor_id where a.verb ~ '^(change\.|document\.revised)'
 $$;
 
--- Who requires approval
+-- Requiring approval
 create function pg_temp.need(person text, approvers text[], collection text default 'Handbook') returns text
   language sql
 as $$
@@ -71,13 +71,13 @@ select extensions.is(pg_temp.by(person, 'count(*) from public.collection_approva
   from (values ('reader', '2'), ('editor', '2'), ('helper', '2'), ('guest', '2'), ('stranger', '0')) p (person, count);
 delete from public.collection_approvals where collection_id = md5('Chapter')::uuid;
 
--- A new document is no change
+-- A new document isn't a change
 select extensions.is(pg_temp.by('editor', format('(public.add_note(%L, null, ''# First'', %L, %L, %L)).title',
   md5('library')::uuid, md5('Chapter')::uuid, md5('Note')::uuid, md5('v1')::uuid)), 'First', 'a new note is there at once');
 select extensions.is(pg_temp.by('editor', format('(public.add_file(%1$L, %2$L, %1$L || ''/'' || %2$L || ''/1'', ''a.txt'', null, %3$L)).content_hash is null',
   md5('library')::uuid, md5('Form')::uuid, md5('Chapter')::uuid)), 'true', 'and a new file');
 
--- A change waits
+-- A waiting change
 select extensions.is(pg_temp.write('editor', '# Second'), '2', 'an editor changes the note');
 select extensions.is(pg_temp.read(person), seen, 'until it is approved, this reads: ' || person)
   from (values ('owner', '# First | # First # Second'), ('approver', '# First | # First # Second'), ('editor', '# First | # First # Second'),
@@ -97,7 +97,7 @@ select extensions.is(pg_temp.told('proposal'), 'approver by editor', 'nobody is 
 select extensions.is((select string_agg(p.display_name, ' ' order by 1) from public.versions v join public.profiles p on p.id = any (v.writers)
   where v.id = pg_temp.proposed()), 'approver editor', 'all who have written it are known');
 
--- Who decides
+-- Deciding
 select extensions.matches(pg_temp.approve(person), '^(0|42501 .*)$', 'the change is not approved by: ' || person)
   from unnest(array['editor', 'reader', 'helper', 'guest', 'stranger']) person;
 select extensions.matches(pg_temp.send_back(person, 'No.'), '^(0|42501 .*)$', 'or sent back by: ' || person)
@@ -123,7 +123,7 @@ select extensions.is((select subject -> 'writers' || jsonb_build_array(subject -
 select extensions.is(pg_temp.by(person, 'count(*) from public.activity where verb ~ ''^change''')::integer, seen, 'what waited is in the activity of: ' || person)
   from (values ('editor', 3), ('reader', 0), ('guest', 0)) p (person, seen);
 
--- Written together
+-- Several writers
 select pg_temp.by('editor', format('public.start_note_state(%L, %L, 1, ''AAA='', (select current_version_id from public.documents where id = %1$L))', md5('Note')::uuid, md5('history')::uuid));
 select extensions.is(pg_temp.by('editor', format('(public.save_note_state(%L, %L, ''# Fifth'', (select current_version_id from public.documents where id = %1$L), ''AAA='', 0)).is_published',
   md5('Note')::uuid, md5('history')::uuid)), 'false', 'what is written together waits');
@@ -134,7 +134,7 @@ select extensions.is((select (public.read_note_state(id) ->> 'current_version'):
   'writers take the published text into their history');
 select extensions.is((select string_agg(verb, ' ' order by id) from public.activity where verb ~ 'withdrawn'), 'change.withdrawn', 'the log says so');
 
--- Files, and nobody left to approve
+-- Files, and no approver left
 select extensions.is(pg_temp.by('editor', format('(public.add_file(%1$L, %2$L, %1$L || ''/'' || %2$L || ''/2'', ''b.txt'')).size_bytes', md5('library')::uuid, md5('Form')::uuid)), '3', 'a new version of a file is stored');
 select extensions.is(pg_temp.by(person, 'count(*) from public.versions where file_name = ''b.txt'''), seen, 'and seen by: ' || person || ' ' || seen)
   from (values ('editor', '1'), ('reader', '0'), ('guest', '0')) p (person, seen);
@@ -145,7 +145,7 @@ select extensions.is(pg_temp.approve('owner', 'Form'), '1', 'an owner does, alwa
 select extensions.is(pg_temp.write('editor', '# Seventh'), '7', 'where nobody who is named may approve');
 select extensions.is(pg_temp.told('proposal'), 'owner by editor', 'owners are told');
 
--- A new note begins empty: its text is a change
+-- A new note is empty: its text is a change
 select pg_temp.by('editor', format('public.add_note(%L, null, '''', %L, %L)', md5('library')::uuid, md5('Chapter')::uuid, md5('New')::uuid));
 select extensions.is(pg_temp.write('editor', '# Begun @[reader](' || md5('reader')::uuid || ')', 'New'), '2', 'the text of a new note waits');
 update public.documents set created_at = now() - interval '2 days', updated_at = now() - interval '2 days' where id = md5('New')::uuid;
@@ -171,7 +171,7 @@ select extensions.is(has_column_privilege('api_key', 'public.versions', 'is_publ
   or has_table_privilege('api_key', 'public.collection_approvals', 'select, insert, update, delete'), false, 'a key decides nothing');
 select extensions.is(pg_temp.done('editor', format('update public.documents set proposed_version_id = null where id = %L', md5('New')::uuid)), '1', 'the change is withdrawn');
 
--- Ways around it
+-- Ways around approval
 select extensions.matches(pg_temp.done('editor', format('update public.documents set collection_id = %s where id = %L', place, md5('Note')::uuid)), '^42501 Changes of', 'a document is not moved out of it')
   from unnest(array['null', quote_literal(md5('Free')::uuid)]) place;
 select extensions.matches(pg_temp.done('editor', format('update public.documents set %I = ''Unapproved'' where id = %L', field, md5('Note')::uuid)), '^42501 Changes of', 'nor given another: ' || field)

@@ -1,4 +1,4 @@
--- The queue of documents that wait to be read: who comes next, what a run keeps, and how it ends
+-- The reading queue: order, what a run keeps, and how it ends
 begin;
 \ir helpers.psql
 select plan(40);
@@ -29,7 +29,7 @@ exception when others then
   return sqlstate;
 end
 $$;
--- The title of the next document, which is then being read by the run of that name.
+-- Takes the next document for a run and returns its title.
 create function pg_temp.take(run text default 'run') returns text
   language plpgsql
 as $$
@@ -79,7 +79,7 @@ delete from public.documents where id = md5('page')::uuid;
 select extensions.is(pg_temp.take('a'), 'three', 'and what is in the trash is not read');
 select extensions.is((select public.keep_pages(md5('gone')::uuid, 1, '[[]]')), false, 'a run whose document was deleted learns that');
 
--- Runs that continue where the last one ended
+-- Continuing an earlier run
 select extensions.ok(public.keep_pages(md5('a')::uuid, 1, '[["page 1"], ["page 2"]]'), 'pages are kept');
 select pg_temp.break_off();
 select extensions.is((select pages_read from public.take_document(md5('three')::uuid)), 2, 'the next run continues behind them');
@@ -99,7 +99,7 @@ select extensions.is(pg_temp.state('three'), 'ready', 'and the document is ready
 select extensions.is((select indexer_version from public.versions where id = pg_temp.version('three')), 7, 'which version made them is kept');
 select extensions.is((select count(*) from private.ingestion_runs where document_id = md5('three')::uuid), 0::bigint, 'and nothing waits any more');
 
--- Runs that break off, and failures
+-- Dead runs and failures
 select extensions.is(public.report_indexing(md5('b')::uuid, 'extracting', 140), true, 'a run reports');
 select extensions.is((select progress::integer from public.documents where id = md5('two')::uuid), 100, 'how far it is');
 select pg_temp.break_off();
@@ -124,7 +124,7 @@ select extensions.is(pg_temp.take('b'), 'newer', 'which is read next; its title 
 select public.fail_indexing(md5('b')::uuid, pg_temp.version('two'), '{"message": "Unreadable."}');
 select extensions.is(pg_temp.state('two'), 'failed: Unreadable.', 'what cannot be read has failed at once');
 
--- Documents that were read by an older version of the making of passages
+-- Documents read by an older indexer
 select public.announce_indexer(8, null, null);
 select extensions.is(pg_temp.take('a'), 'three again', 'come after all others');
 select extensions.is(pg_temp.take('b'), 'three', 'in their turn');

@@ -1,4 +1,4 @@
--- Long documents are stored in several transactions: nobody sees half of one, and whatever comes between leaves nothing behind
+-- Storing long documents in several transactions: no one sees a half-stored document, and interruptions leave nothing behind
 begin;
 \ir helpers.psql
 select plan(40);
@@ -17,7 +17,7 @@ $$;
 create function pg_temp.version(name text) returns uuid
   language sql
 as $$ select current_version_id from public.documents where id = md5(name)::uuid $$;
--- A run has read so many passages, "<word> <ordinal>", of the document.
+-- Stores so many read passages, "<word> <ordinal>", of the document.
 create function pg_temp.read(name text, word text, count integer, heading text default null) returns void
   language plpgsql
 as $$
@@ -29,13 +29,13 @@ begin
   perform public.keep_reading(run, jsonb_build_object('count', count, 'indexer_version', 1, 'language', 'en'));
 end
 $$;
--- One step of storing; how many passages are left.
+-- Stores some passages and returns the number left.
 create function pg_temp.store(name text) returns integer
   language sql
 as $$
   select public.store_reading(r.run, pg_temp.version(name), most_time => '0') from private.ingestion_runs r where r.document_id = md5(name)::uuid
 $$;
--- How many passages of a document the owner sees, and how many a search for the word finds: all in one text.
+-- Returns the passages that the owner sees, and those a search finds, as one text.
 create function pg_temp.seen(name text, word text) returns text
   language sql
 as $$
@@ -43,7 +43,7 @@ as $$
     || pg_temp.by('owner', format('(select count(*) from public.search_passages(%L, %L, filters => %L, max_results => 100))',
       md5('a')::uuid, word, jsonb_build_object('document', md5(name)::uuid)))
 $$;
--- The words of library A are those that its indexed passages have: counted again.
+-- Recounts library A's words from its indexed passages.
 create function pg_temp.words_are_right() returns boolean
   language sql
 as $$
@@ -98,7 +98,7 @@ update public.passages set content = repeat(E'word\n\n', 100) where document_id 
 select extensions.is(private.first_lines(md5('manual')::uuid), rtrim(repeat('word ', 47)) || '…', 'which are cut between words');
 update public.passages set content = 'capstan 1' where document_id = md5('manual')::uuid and ordinal = 0;
 
--- The same version, read again
+-- Reading the same version again
 create temporary table ids as select id, ordinal from public.passages where document_id = md5('manual')::uuid;
 select private.queue_documents(array[md5('manual')::uuid], 0::smallint, false);
 select pg_temp.read('manual', 'capstan', 50, 'Deck');
@@ -114,7 +114,7 @@ select pg_temp.store('manual');
 select public.fail_indexing(r.run, pg_temp.version('manual'), '{"message": "Unreadable."}') from private.ingestion_runs r where r.document_id = md5('manual')::uuid;
 select extensions.is(pg_temp.seen('manual', 'capstan') || ' ' || (select count(*) from public.passages where document_id = md5('manual')::uuid), '50 50 50', 'a failure leaves the old passages alone');
 
--- The trash, deletion, a crash of the database
+-- Trash, deletion, a database crash
 select private.queue_documents(array[md5('manual')::uuid], 0::smallint, false);
 select pg_temp.read('manual', 'davit', 40);
 select pg_temp.store('manual');
@@ -137,7 +137,7 @@ select extensions.is((select count(*) from private.library_vocabulary where libr
   group by library_id having sum(passages) <> 0), null, 'a deleted document leaves no words');
 select extensions.is((select count(*) from private.all_passage_terms t where t.document_id = md5('manual')::uuid), 0::bigint, 'and no terms');
 
--- Libraries take turns
+-- Turns of libraries
 delete from private.ingestion_runs;
 delete from private.indexing_turns;
 update private.indexing set at_once = 100;
@@ -161,7 +161,7 @@ select pg_temp.add_note('a5');
 select private.queue_documents(array[md5('a5')::uuid], 0::smallint, false);
 select extensions.is((select title from public.take_document(null)), 'a5', 'what somebody waits for comes first all the same');
 
--- A call that ends without a word leaves its place at once; what it read comes behind the others.
+-- A dead call frees its slot immediately; its documents come last.
 delete from private.ingestion_runs;
 delete from private.indexing_turns;
 update private.indexing set at_once = 1;

@@ -1,4 +1,4 @@
--- When the channels of a library end: each time somebody may have lost a right, and at no other time
+-- A library's channels end whenever someone may have lost a right, and only then
 begin;
 \ir helpers.psql
 select plan(31);
@@ -15,7 +15,7 @@ insert into public.groups (id, library_id, name) values (md5('group')::uuid, md5
 insert into public.sign_in_domains (library_id, domain, verified_at, provider_id)
   values (md5('library')::uuid, 'example.org', now(), md5('provider')::uuid);
 
-/* How far a command raises the number, as the first one of its transaction. */
+/* How much a command raises the number as the first one of its transaction. */
 create function pg_temp.raised(command text) returns bigint
   language plpgsql
 as $$

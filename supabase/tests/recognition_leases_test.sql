@@ -1,10 +1,10 @@
--- Which browser recognizes which scan: who may lease, that a lease holds until it ends, and what becomes of scans that fail
+-- Leases of scans: who may lease, how long a lease lasts, and what happens to failing scans
 begin;
 \ir helpers.psql
 select plan(49);
 
 select pg_temp.add_people('owner', 'editor', 'reader', 'helper', 'guest', 'outsider');
-/* Each session is that of another browser. */
+/* Each session is a different browser. */
 create or replace function pg_temp.session_claims(person text, session text) returns jsonb
   language sql
 as $$ select jsonb_build_object('sub', md5(person)::uuid, 'role', 'authenticated', 'aal', 'aal1', 'session_id', md5(person || session)::uuid) $$;
@@ -19,7 +19,7 @@ insert into public.collection_grants (library_id, collection_id, user_id, role)
   select pg_temp.library(), md5('granted')::uuid, md5(person)::uuid, role::public.member_role
   from (values ('helper', 'editor'), ('guest', 'reader')) as g (person, role);
 
-/* A document with its file, as it is once `ingest` has found the pages without text. */
+/* Adds a document with a file for which `ingest` has found pages without text. */
 create function pg_temp.add_scan(name text, pages integer[], collection uuid, days integer) returns void
   language sql
 as $$
@@ -39,7 +39,7 @@ as $$ select coalesce(recognition::text, 'none') || coalesce(' ' || (recognition
 select extensions.is(pg_temp.state(name), state, name || ': ' || state)
   from (values ('old', 'waiting'), ('granted', 'waiting'), ('text', 'none')) as s (name, state);
 
-/* Leases as somebody; the title of what was leased, and the pages that are left. */
+/* Leases a scan and returns its title and remaining pages. */
 create function pg_temp.lease(person text, session text default 'a', name text default null) returns text
   language sql
 as $$
@@ -58,7 +58,7 @@ create function pg_temp.pass(minutes integer) returns void
   language sql
 as $$ update private.scan_leases set ends_at = ends_at - make_interval(mins => minutes) $$;
 
--- Who may.
+-- Rights.
 select extensions.is(pg_temp.lease(person), null, person || ' leases nothing') from unnest(array['reader', 'guest', 'outsider']) person;
 select extensions.is(pg_temp.lease(person, 'a', 'old'), null, person || ' does not lease the one they name')
   from unnest(array['reader', 'helper', 'guest', 'outsider']) person;
@@ -95,7 +95,7 @@ select extensions.is(pg_temp.state('old'), 'none', 'with the last page it is don
 select extensions.is((select d.state || ' ' || r.priority from private.ingestion_runs r join public.documents d on d.id = r.document_id where d.id = md5('old')::uuid),
   'queued 0', 'and indexed before all others');
 
--- What fails.
+-- Failures.
 select pg_temp.release('helper', 'granted', 'failed');
 select extensions.is(pg_temp.lease('owner'), null, 'what has failed rests');
 select pg_temp.pass(11);
@@ -115,7 +115,7 @@ select extensions.is(pg_temp.state('granted'), 'failed recognition_broke_off', '
 select pg_temp.add_scan('half', '{1,2}', null, 9), pg_temp.lease('owner'), pg_temp.store('owner', 'half', 1), pg_temp.release('owner', 'half', 'cancelled');
 select extensions.is((select state::text from public.documents where id = md5('half')::uuid), 'queued', 'of what is cancelled, the pages that were stored are indexed');
 
--- The switch.
+-- The setting.
 select pg_temp.done('owner', 'update public.libraries set recognition_languages = ''{}''');
 select extensions.is(pg_temp.state('granted'), 'none', 'where it is turned off nothing waits');
 select pg_temp.add_scan('late', '{1}', null, 0);

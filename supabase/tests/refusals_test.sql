@@ -1,4 +1,4 @@
--- What is refused has a code, and codes are in one list
+-- Every error has a code from the one list
 begin;
 \ir helpers.psql
 select plan(12);

@@ -1,4 +1,4 @@
--- Retention: who sets rules, what they move and keep, and a legal hold against each way of deleting
+-- Retention: who sets rules, what they move and keep, and legal holds against every way of deleting
 begin;
 \ir helpers.psql
 set local storage.allow_delete_query = true;
@@ -27,7 +27,7 @@ insert into public.versions (library_id, document_id, storage_path, mime_type, s
   select library_id, id, library_id || '/' || id || '/v1/file.txt', '', 0 from public.documents
   where library_id in (md5('library')::uuid, md5('own')::uuid);
 
--- Who sets rules
+-- Setting rules
 create function pg_temp.rule(person text, place text, columns text) returns text
   language sql
 as $$
@@ -62,7 +62,7 @@ select extensions.is(public.apply_retention(), 0, 'a rule that is off does nothi
 select extensions.is((select count(*)::integer from public.notifications where kind = 'retention'), 0, 'and tells nobody');
 select extensions.is(pg_temp.switch('editor', true), '0', 'an editor does not switch it on');
 
--- Nearest wins; holds
+-- The nearest rule; holds
 select pg_temp.rule('owner', 'inner', 'null::int trash_after, ''year'' trash_unit, 90 trash_days, 5 keep_years'), pg_temp.switch('owner', true, 'inner');
 select extensions.is(pg_temp.due(), 'Loose Out Side', 'the rule of a nearer collection holds alone, in those inside, too');
 create function pg_temp.hold(person text, title text, reason text default 'Case 12') returns text
@@ -76,7 +76,7 @@ select extensions.is(pg_temp.hold('owner', 'Out'), '1', 'an owner places a hold'
 select extensions.is((select row(reason, placed_by = md5('owner')::uuid)::text from public.legal_holds), '("Case 12",t)', 'who placed it and why is recorded');
 select extensions.is(pg_temp.due(), 'Loose Side', 'a rule passes over what is held');
 
--- What a rule does
+-- Applying a rule
 select extensions.is(pg_temp.switch('owner', true), '1', 'an owner switches the rule on');
 select extensions.is(public.apply_retention(), 0, 'at first it moves nothing');
 select extensions.is((select string_agg(p.display_name || ' ' || n.amount, ', ') from public.notifications n join public.profiles p on p.id = n.user_id where n.kind = 'retention'),
@@ -91,7 +91,7 @@ select extensions.is((select verb || ' ' || (subject ->> 'title') || coalesce(ac
 update public.documents set deleted_at = null where title = 'Loose';
 select extensions.is(public.apply_retention(), 0, 'what somebody restored it leaves alone');
 
--- How long the trash keeps
+-- Time in the trash
 update public.documents set deleted_at = now() - interval '9 days' where title in ('Loose', 'In');
 select extensions.is(public.purge_trash(), 0, 'the trash keeps for the days of the rule');
 update public.documents set deleted_at = now() - interval '91 days' where title in ('Loose', 'In');
@@ -126,7 +126,7 @@ select extensions.is((select string_agg(verb || ' ' || (subject ->> 'reason'), '
   'hold.placed Case 12, hold.lifted Case 12', 'the activity has both');
 select extensions.is(pg_temp.done('owner', $$delete from public.libraries$$), '1', 'and the library');
 
--- What is kept stays kept, wherever it goes
+-- Kept documents stay kept after a move
 insert into public.libraries (id, name) values (md5('archive')::uuid, 'Archive');
 insert into public.members (library_id, user_id, role) select md5('archive')::uuid, md5(person)::uuid, person::public.member_role
   from unnest(array['owner', 'editor']) person;
@@ -168,7 +168,7 @@ select extensions.is(pg_temp.done('owner', $$delete from public.documents where 
 select extensions.is((select row(actor_id = md5('owner')::uuid, subject)::text from public.activity where verb = 'retention.ended' and library_id = md5('archive')::uuid order by id desc limit 1),
   row(true, '{"from": 5, "collection": "Ruled"}'::jsonb)::text, 'and is recorded');
 
--- Comments on what is held
+-- Comments on held documents
 select pg_temp.done('owner', $$update public.documents set deleted_at = null where title = 'Orphan'$$);
 select pg_temp.by('editor', format('pg_temp.touched(%L)', $$insert into public.comments (library_id, document_id, body) values (md5('archive')::uuid, md5('Orphan')::uuid, 'Shred this')$$));
 select pg_temp.by('owner', format('pg_temp.touched(%L)', $$insert into public.legal_holds (library_id, document_id, reason) values (md5('archive')::uuid, md5('Orphan')::uuid, 'Case 14')$$));

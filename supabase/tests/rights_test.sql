@@ -25,8 +25,8 @@ insert into public.members (library_id, user_id, role) values
   ('a0000000-0000-4000-8000-000000000000', '00000000-0000-4000-8000-000000000007', 'guest'),
   ('b0000000-0000-4000-8000-000000000000', '00000000-0000-4000-8000-000000000005', 'owner');
 
-/* In A and in B: a collection, two notes of which one lies in the trash, a file, a tag on both notes, a comment by the reader
-   (in B: by the guard) and one by the editor on the note, one on the note in the trash, an invitation, a share link. */
+/* In A and in B: a collection, two notes (one in the trash), a file, a tag on both notes, a comment by the reader (in B: by the guard) and
+   one by the editor on the note, one on the trashed note, an invitation, a share link. */
 create temporary table world (letter text, library uuid, author uuid, other uuid, live uuid, trashed uuid, file uuid);
 insert into world values
   ('a', 'a0000000-0000-4000-8000-000000000000', '00000000-0000-4000-8000-000000000002', '00000000-0000-4000-8000-000000000003',
@@ -52,7 +52,6 @@ insert into public.versions (library_id, document_id, body, mime_type, size_byte
   union all select library, trashed, 'Trashed words, of /l/' || library || '/d/' || file, '', 0 from world;
 insert into public.versions (library_id, document_id, storage_path, mime_type, size_bytes)
   select library, file, library || '/' || file || '/v1/file.txt', '', 0 from world;
--- Each of them has a cover.
 insert into storage.objects (bucket_id, name, metadata)
   select 'documents', library_id || '/' || id || '/cover.webp', '{"size": 30000, "mimetype": "image/webp"}'::jsonb
   from public.documents join world on id in (live, trashed, file);
@@ -69,7 +68,7 @@ insert into public.invitations (library_id, email, token_hash) select library, '
 insert into public.share_links (library_id, document_id, token_hash) select library, live, letter from world;
 insert into public.saved_searches (library_id, user_id, name) select library, author, 'Mine' from world;
 insert into public.note_templates (library_id, title) select library, 'Minutes' from world;
--- Two requests for files: of the collection, and of one that is gone. Each has got a file.
+-- Two file requests with a file each: one for the collection, one whose collection was deleted.
 insert into public.file_requests (id, library_id, collection_id, title, token_hash, expires_at)
   select md5(letter || place)::uuid, library, case when place = 'live' then live end, 'Offers', letter || place, now() + interval '1 day'
   from world, unnest(array['live', 'gone']) place;
@@ -97,7 +96,7 @@ begin
     set_config('role', case when number is null then 'anon' else 'authenticated' end, true);
   execute command;
   get diagnostics rows = row_count;
-  -- The handler's subtransaction takes back the command, the role and the claims.
+  -- The handler's subtransaction rolls back the command, role and claims.
   raise exception using errcode = 'ZZZZZ', message = rows;
 exception when others then
   return case when sqlstate = 'ZZZZZ' then sqlerrm else sqlstate end;
@@ -209,7 +208,7 @@ select pg_temp.expect('delete from public.invitations',                         
 select pg_temp.expect('select id from public.share_links',                         '42501 0 0 1 1 0 0 0 1');
 select pg_temp.expect('update public.share_links set revoked_at = now()',          '42501 0 0 1 1 0 0 0 1');
 
--- Of what has happened a reader does not learn what became of documents that are out of their sight.
+-- Readers don't see the activity of documents that are hidden from them.
 select pg_temp.expect('select from public.activity where verb like ''document.%''', '42501 0 2 4 4 0 0 0 4');
 select pg_temp.expect('delete from public.activity',                               '42501 42501 42501 42501 42501 42501 42501 42501 42501');
 
@@ -230,7 +229,7 @@ select pg_temp.expect('select from storage.objects where bucket_id = ''pictures'
 select pg_temp.expect('insert into storage.objects (bucket_id, name)
   select ''pictures'', library || ''/'' || live || ''/00000000-0000-4000-8000-000000000001.webp'' from world
   where library = current_setting(''test.library'')::uuid',                         '42501 42501 42501 1 1 42501 1 42501 1');
--- Not to a note in the trash, to a file, under another name, or to a note of another library.
+-- Not for a trashed note, a file, another name, or a note of another library.
 select pg_temp.expect('insert into storage.objects (bucket_id, name)
   select ''pictures'', library || ''/'' || trashed || ''/00000000-0000-4000-8000-000000000001.webp'' from world
   where library = current_setting(''test.library'')::uuid',                         '42501 42501 42501 42501 42501 42501 42501 42501 42501');
@@ -250,7 +249,7 @@ select pg_temp.expect('insert into realtime.messages (topic, extension) values (
 insert into realtime.messages (topic, extension) select 'library:' || library || ':1', 'broadcast' from world;
 select pg_temp.expect('select from realtime.messages where topic = realtime.topic() limit 1', '0 0 1 1 1 0 0 0 1');
 
--- Grants: whoever is a member sees who may look into what, only owners give and take.
+-- Grants: all members see them, only owners change them.
 select pg_temp.expect('select from public.collection_grants',                      '42501 0 2 2 2 1 1 0 0');
 select pg_temp.expect('insert into public.collection_grants (library_id, collection_id, user_id, role)
   select library, live, author, ''editor'' from world where library = current_setting(''test.library'')::uuid',
@@ -258,7 +257,7 @@ select pg_temp.expect('insert into public.collection_grants (library_id, collect
 select pg_temp.expect('update public.collection_grants set role = ''editor''',     '42501 0 0 0 2 0 0 0 0');
 select pg_temp.expect('update public.collection_grants set role = ''owner''',      '42501 0 0 0 23514 0 0 0 0');
 select pg_temp.expect('delete from public.collection_grants',                      '42501 0 0 0 2 0 0 0 0');
--- A document may not be carried out of the collection that was granted, nor into it from elsewhere.
+-- Documents can't be moved out of the granted collection, or into it from elsewhere.
 select pg_temp.expect('update public.documents set collection_id = null where title = ''Live''', '42501 0 0 1 1 0 42501 0 1');
 select pg_temp.expect('insert into public.documents (library_id, collection_id, kind, title)
   select library, live, ''note'', ''x'' from world where library = current_setting(''test.library'')::uuid',
@@ -275,7 +274,7 @@ select pg_temp.expect('select from public.unreferenced_files()',                
 select pg_temp.expect('select from public.find_shared_file(''a'')',                '42501 42501 42501 42501 42501 42501 42501 42501 42501');
 select pg_temp.expect('select from public.find_shared_pictures(''a'', ''{}'')',      '42501 42501 42501 42501 42501 42501 42501 42501 42501');
 
--- Covers: editors name them, for documents that they edit; once.
+-- Covers: editors set them once, for documents they can edit.
 select pg_temp.expect('update public.versions set cover_path = ''x''',             '42501 0 0 0 0 0 0 0 0');
 update public.versions v set cover_path = null from world where document_id in (live, trashed, file);
 create temporary table bare as select letter, title, current_version_id as version, library || '/' || id || '/cover.webp' as path
@@ -298,7 +297,7 @@ select extensions.is(pg_temp.outcome('editor', pg_temp.cover('Live', path)), ref
   from (values ('replace(path, ''cover'', ''large'')', '23514'), ('replace(path, ''cover'', ''text'')', '23514'),
     ('replace(path, ''cover'', ''missing'')', '23503'), ('(select path from bare where title = ''File'' and letter = ''a'')', '23514')) as odd (path, refused);
 
--- A new version has other links: an address of another library, and one of nothing, are none.
+-- A new version has other links; addresses in another library, or of nothing, don't count.
 insert into public.versions (library_id, document_id, body, mime_type, size_bytes)
   select library, live, 'See [it](/l/' || library || '/d/' || trashed || '), /l/' || library || '/d/' || gen_random_uuid()
     || ' and /l/c0000000-0000-4000-8000-000000000000/d/' || file, '', 0 from world;

@@ -1,9 +1,9 @@
--- Rules of a library: who makes them, what they refuse, when they are tried, what they do, and that a broken one stops nothing
+-- Rules of a library: who creates them, validation, when they run, what they do, and that a broken one blocks nothing
 begin;
 \ir helpers.psql
 select plan(65);
 
--- What happens at the end of a transaction.
+-- Fires what is deferred to commit.
 create function pg_temp.commit() returns void
   language plpgsql
 as $$
@@ -31,7 +31,7 @@ create temporary table fields as select
 create function pg_temp.option(option text) returns uuid
   language sql as $$ select o.id from public.field_options o where o.name = option $$;
 
--- A rule as save_rule takes it.
+-- A rule in the form of save_rule.
 create function pg_temp.rule(name text, conditions jsonb, actions jsonb, more jsonb default '{}') returns jsonb
   language sql as $$ select jsonb_build_object('name', name, 'conditions', conditions, 'actions', actions) || more $$;
 create function pg_temp.save(person text, rule jsonb) returns text
@@ -58,7 +58,7 @@ begin
   perform pg_temp.commit();
 end
 $$;
--- Where a document is, and its tags.
+-- A document's collection and tags.
 create function pg_temp.state(title text) returns text
   language sql
 as $$
@@ -66,7 +66,7 @@ as $$
   from public.documents d left join public.collections c on c.id = d.collection_id where d.title = state.title
 $$;
 
--- Who makes them
+-- Creating rules
 select extensions.is(pg_temp.save('editor', pg_temp.rule('Bills', '[{"on": "title", "value": " Invoice "}]', pg_temp.tag('bill'))), 'Bills', 'an editor makes a rule');
 select extensions.matches(pg_temp.save(person, pg_temp.rule('No', '[]', pg_temp.tag('bill'))), '^42501', person || ' makes none')
   from unnest(array['reader', 'helper', 'guest', 'outsider']) person;
@@ -81,7 +81,7 @@ select extensions.matches(pg_temp.by(person, format('public.try_rule(%L)', (sele
   from unnest(array['reader', 'helper', 'guest', 'outsider']) person;
 select extensions.matches(pg_temp.by('reader', format('public.apply_rule(%L, ''{}'')', (select id from public.rules))), '^42501', 'nor applies it');
 
--- What they refuse
+-- Validation
 select extensions.matches(pg_temp.save('owner', pg_temp.rule('X', conditions::jsonb, pg_temp.tag('bill'))), code, 'refused: ' || conditions)
   from (values ('[{"on": "moon"}]', '^22023'), ('[{"on": "title", "value": " "}]', '^22023'), ('[{"on": "type", "value": "exe"}]', '^22023'),
     ('[{"on": "tag", "value": "x"}]', '^22023'), ('7', '^23514'),
@@ -106,7 +106,7 @@ select extensions.is(pg_temp.state('Invoice of a guest'), 'In Bill', 'whoever ad
 select pg_temp.add('editor', 'A letter', 'in');
 select extensions.is(pg_temp.state('A letter'), 'In', 'another document is left alone');
 
--- Moved, where, and no loops
+-- Moved documents, covered collections, no loops
 select pg_temp.done('owner', 'delete from public.rules');
 select pg_temp.save('owner', pg_temp.rule('There', '[]', jsonb_build_array(jsonb_build_object('do', 'move', 'collection', md5('out')::uuid)),
   jsonb_build_object('collection_id', md5('in')::uuid, 'on_moved', true)));
@@ -126,7 +126,7 @@ update public.documents set collection_id = md5('in')::uuid where title = 'Ball'
 select pg_temp.commit();
 select extensions.is(pg_temp.state('Ball'), 'In', 'not for what was inside already; a rule that is off does nothing');
 
--- Text, once it has been read; values of fields; telling people
+-- Text after reading, field values, notifications
 select pg_temp.done('owner', 'delete from public.rules');
 select pg_temp.save('owner', pg_temp.rule('Read', '[{"on": "text", "value": "amount  due"}, {"on": "kind", "value": "note"}]', pg_temp.tag('bill')
   || jsonb_build_array(jsonb_build_object('do', 'set', 'field', (select state from fields), 'value', pg_temp.option('Open')),
@@ -146,7 +146,7 @@ select extensions.is(pg_temp.by('editor', format('public.try_rule(%L) -> ''shown
 select extensions.is(pg_temp.by('editor', format('(select changes -> 0 ->> ''tag'' from public.apply_rule(%L, array(select id from public.documents)))', (select id from public.rules))), md5('late')::uuid::text, 'applied, it says what is different');
 select extensions.is(pg_temp.state('Paper') || ', ' || pg_temp.state('Ball'), 'In Bill,Late, In', 'for those that it finds alone');
 
--- What is gone
+-- Deleted references
 select pg_temp.save('owner', pg_temp.rule('Sort', '[]', jsonb_build_array(jsonb_build_object('do', 'move', 'collection', md5('sub')::uuid)), jsonb_build_object('collection_id', md5('out')::uuid)));
 select pg_temp.save('owner', pg_temp.rule('Wrong', '[]', jsonb_build_array(jsonb_build_object('do', 'set', 'field', (select client from fields), 'value', 'ACME')) || pg_temp.tag('late'), jsonb_build_object('collection_id', md5('in')::uuid)));
 select pg_temp.save('owner', pg_temp.rule('Right', '[]', pg_temp.tag('bill'), jsonb_build_object('collection_id', md5('in')::uuid)));

@@ -1,4 +1,4 @@
--- A saved search that is narrowed by a field of a collection finds the same in the inbox as on the screen.
+-- A saved search with a field filter finds the same in the inbox as on the screen.
 begin;
 \ir helpers.psql
 select plan(2);
@@ -7,12 +7,12 @@ insert into public.libraries (id, name) values (md5('a')::uuid, 'A');
 insert into public.members (library_id, user_id, role) values (md5('a')::uuid, md5('ann')::uuid, 'owner'), (md5('a')::uuid, md5('ben')::uuid, 'reader');
 insert into public.collections (id, library_id, name) values (md5('letters')::uuid, md5('a')::uuid, 'Letters');
 create temporary table f as select pg_temp.by('ann', format('(public.save_field(%L, null, ''Client'', ''text'')).id', md5('letters')::uuid))::uuid as client;
--- Ben saves: boiler, where the field Client has the word Zeppelin (as the app stores it: filters.fields).
+-- Ben saves a search for boiler with Client = Zeppelin (as the app stores it: filters.fields).
 insert into public.saved_searches (id, library_id, user_id, name, query, filters, looked_at, checked_at)
   select md5('s')::uuid, md5('a')::uuid, md5('ben')::uuid, 'Boilers of Zeppelin', 'boiler',
     jsonb_build_object('fields', jsonb_build_array(jsonb_build_object('fields', jsonb_build_array(client), 'words', 'Zeppelin'))),
     now() - interval '1 day', now() - interval '1 day' from f;
--- Ann adds a document about boilers whose field Client is empty.
+-- Ann adds a document about boilers with an empty Client.
 select pg_temp.by('ann', 'pg_temp.touched($$ insert into public.documents (id, library_id, collection_id, kind, title) values (md5(''x'')::uuid, md5(''a'')::uuid, md5(''letters'')::uuid, ''note'', ''X'') $$)');
 select pg_temp.by('ann', 'pg_temp.touched($$ insert into public.versions (library_id, document_id, body, mime_type, size_bytes) values (md5(''a'')::uuid, md5(''x'')::uuid, ''x'', '''', 0) $$)');
 select public.store_passages(d.current_version_id, '[{"start":0,"end":9,"content":"The boiler is warm."}]', language => 'en') from public.documents d;

@@ -1,9 +1,9 @@
--- What a person finds and is told of: documents by title, passages by what their documents are, and new ones for saved searches
+-- Finding documents by title, passages by document properties, and new passages for saved searches
 begin;
 \ir helpers.psql
 select plan(55);
 
--- The titles that a person finds, in their order.
+-- The titles that a person finds, in order.
 create function pg_temp.titles(person text, query text, more text default '') returns text
   language sql
 as $$
@@ -57,7 +57,7 @@ select extensions.is(pg_temp.titles('stranger', 'report'), null, 'a stranger fin
 select extensions.matches(pg_temp.titles(null, 'report'), '^42501', 'nobody may ask without an account');
 
 
--- Passages: one in each of the seven documents, by title and by type.
+-- Passages: one in each of the seven documents, by title and type.
 insert into public.versions (library_id, document_id, body, mime_type, size_bytes)
   select library_id, id, 'A lamp. ' || title, '', 0 from public.documents where library_id = md5('library')::uuid and deleted_at is null;
 create temporary table stored as select public.store_passages(current_version_id, jsonb_build_array(
@@ -123,7 +123,7 @@ select extensions.is(pg_temp.news('reader'), 'Lamps 7, Oil 0', 'each search coun
 update public.saved_searches set filters = '{"title": "report", "since": "2026-13", "collection": "none"}' where name = 'Lamps';
 select extensions.is(pg_temp.news('reader', 'Not/AZone'), 'Lamps 4, Oil 0', 'narrowed to its filters, without those that mean nothing');
 update public.saved_searches set filters = '{}' where name = 'Lamps';
--- A filter as it is saved, and as a search reads it
+-- A saved filter, and the search's form of it
 select extensions.is((private.passage_filters(jsonb_build_object('saved', saved, 'zone', 'Asia/Tokyo')))::jsonb, meaning, saved::text)
   from (values
     ('{"collection": "x", "since": "yesterday", "until": "2026-02-30", "type": "exe", "dated": "2026-13", "fields": "x"}'::jsonb, '{}'::jsonb),
@@ -151,7 +151,7 @@ select extensions.is(pg_temp.news('reader'), 'Lamps 1, Oil 0', 'what came later 
 select pg_temp.by('reader', format('public.look_at_search(%L)', md5('lamps')::uuid));
 select extensions.is(pg_temp.news('reader'), 'Lamps 0, Oil 0', 'until it was looked at, too');
 
--- Names of files, whatever the titles are
+-- File names, independent of titles
 update public.versions v set file_name = case d.title when 'Report' then 'S0140_fresnel.pdf' else 'S0140_arago.pdf' end
   from public.documents d
   where d.current_version_id = v.id and d.title in ('Report', 'Reports of keepers') and d.library_id = md5('library')::uuid;

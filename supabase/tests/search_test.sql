@@ -1,5 +1,5 @@
--- Search: its order, its languages, phrases, typing errors; and that no number or word of one library, or of a document that the
--- caller may not see, shows in what another finds
+-- Search: ranking, languages, phrases, typos; and that no number or word of another library, or of a hidden document, affects what a person
+-- finds
 begin;
 \ir helpers.psql
 select plan(90);
@@ -60,7 +60,7 @@ select extensions.is(pg_temp.found('ann', ''''''), null, 'nor does nothing');
 select extensions.is(pg_temp.found('ann', 'null'), null, 'nor null');
 select extensions.is(pg_temp.found('ann', '''\m(.*)'''' & | ! <-> :* "'''), null, 'signs of other languages do no harm');
 
--- Phrases and what is ruled out
+-- Phrases and exclusions
 select extensions.is(pg_temp.found('ann', '''"recovery of a backup"'''), 'The recovery of a backup takes an hour.', 'a phrase is required');
 select extensions.is(pg_temp.found('ann', '''"backup recovery"'', correct => false'), null, 'in its order');
 select extensions.is(pg_temp.found('ann', '''"backup recovery"'', max_results => 1', 'searched'), ' backup recovery ', 'or is searched as words, which is said');
@@ -71,13 +71,13 @@ select extensions.is(pg_temp.found('ann', '''backup -nightjar -recovery'''), 'A 
 select extensions.is(pg_temp.found('ann', '''"made every night" or "takes an hour"'', max_results => 9', 'title'), 'Backups | Backups', 'one phrase or another');
 select extensions.is(pg_temp.found('ann', '''back-up recovery'', max_results => 1', 'title'), 'Backups', 'a hyphen within a word rules nothing out');
 
--- Typing errors, and words that are only begun
+-- Typos and unfinished words
 select extensions.is(pg_temp.found('ann', '''bakcup recovry '', max_results => 1', 'searched'), 'backup recovery ', 'typing errors are corrected');
 select extensions.is(pg_temp.found('ann', '''bakcup recovry '', correct => false'), null, 'unless that is not wanted');
 select extensions.is(pg_temp.found('ann', '''nightj'''), 'The night has a nightjar in it, and the backup of a nightjar is another nightjar.', 'the last word may be only begun');
 select extensions.is(pg_temp.found('ann', '''nightj'', max_results => 1', 'searched'), 'nightj', 'which is no typing error');
 
--- What others have does not show
+-- Other people's documents don't matter
 select extensions.is(pg_temp.found('ann', '''quagga'''), null, 'words of another library are not found');
 select extensions.is(pg_temp.found('ann', '''quaggs '''), null, 'nor corrected to');
 select extensions.is(pg_temp.by('ann', '(select count(*) from public.library_words(md5(''a'')::uuid, ''quag''))'), '0', 'nor listed');
@@ -94,7 +94,7 @@ do $$ begin perform pg_temp.add('a', 'Hidden', array['A nightjar, a pump and a b
 select extensions.is(pg_temp.found('gil', '''nightjar backup pump''', 'array[score::text, content, more_in_document::text]'), (select found from before),
   'what is hidden changes nothing that a guest finds');
 
--- The numbers follow the documents
+-- Word counts follow the documents
 create function pg_temp.vocabulary() returns text
   language sql
 as $$
@@ -120,7 +120,7 @@ do $$ begin
 end $$;
 select extensions.is((select count(*) from private.library_vocabulary where library_id = md5('b')::uuid), 0::bigint, 'a deleted library leaves no words');
 
--- Arabic: words are found in other forms, and without the signs of vowels
+-- Arabic: inflected forms, and words without vowel marks
 do $$ begin
   perform pg_temp.add('a', 'منارات الساحل', array['تضيء المنارات القديمة ساحل الإسكندرية كل ليلة.', 'كَتَبَ الحَارِسُ في دفتره: ٤٢ سفينة.'], 'open', 'ar');
 end $$;
@@ -129,7 +129,7 @@ select extensions.is(pg_temp.found('ann', '''الاسكندرية'', max_results
 select extensions.is(pg_temp.found('ann', '''حارس 42'', max_results => 1', 'matched'), '{حارس,42}', 'vowels may be left out');
 select extensions.is(pg_temp.found('ann', '''۴۲''', 'highlights'), '[[27, 29]]', 'digits are the same in every script');
 
--- Phrases of headings, with stop words of one of the library's languages; "ß" and "ss" are the same
+-- Phrases in headings, with stop words of one of the library's languages; "ß" equals "ss"
 do $$ begin
   insert into public.documents (id, library_id, collection_id, kind, title)
     values (md5('aGuide')::uuid, md5('a')::uuid, md5('open')::uuid, 'note', 'Guide');
@@ -166,7 +166,7 @@ select extensions.is(pg_temp.found('ann', '''keepers -hafenstraße'', correct =>
 select extensions.is(pg_temp.by('ann', '(select count(*) from public.find_documents(md5(''a'')::uuid, ''Grösse''))'), '2', 'as do titles');
 select extensions.is(pg_temp.found('ann', '''quellenstrase ''', 'highlights::text'), '[[26, 39]]', 'one s too few is a typing error');
 
--- In German "ae", "oe" and "ue" are "ä", "ö" and "ü": each spelling finds all, also in headings and phrases
+-- In German "ae", "oe" and "ue" equal "ä", "ö" and "ü" in any spelling, also in headings and phrases
 create function pg_temp.spelled(variadic queries text[]) returns text
   language sql
 as $$
@@ -178,7 +178,7 @@ select extensions.is(pg_temp.spelled('"Haus der Bäcker"', '"haus der baecker"',
 select extensions.is(pg_temp.spelled('"Haus der Becker"'), null, 'but not another word');
 select extensions.is(pg_temp.spelled('neue', 'neu'), '{3,"[[22, 26]]"}', 'the "ue" of other words is none');
 
--- What texts come back to, and the company of a passage
+-- Repeated words, and passages related to each other
 do $$ begin
   insert into public.libraries (id, name) values (md5('c')::uuid, 'C');
   insert into public.members (library_id, user_id, role) values (md5('c')::uuid, md5('ann')::uuid, 'owner');
@@ -187,7 +187,7 @@ do $$ begin
   perform pg_temp.add('c', 'Wine', array['A lamp in the cellar of barrels.']);
   perform pg_temp.add('c', 'Harbour', array['Of the.', 'Is it?']);
 end $$;
--- The first word of the passage that comes last
+-- The first word of the last passage
 create function pg_temp.last(query text) returns text
   language sql
 as $$ select pg_temp.by('ann', format('(select split_part((array_agg(s.content order by score))[1], '' '', 1) from public.search_passages(md5(''c'')::uuid, %L) s)', query)) $$;
@@ -197,7 +197,7 @@ select extensions.is(pg_temp.by('ann', '(select array[count(*), count(*) filter 
   '{2,2}', 'a passage of stop words, which has no vector, has a score');
 delete from public.libraries where id = md5('c')::uuid;
 
--- Whether a question's meaning is of use
+-- Whether embedding a query is worthwhile
 create function pg_temp.has_meaning(person text) returns text
   language sql
 as $$ select pg_temp.by(person, '(select string_agg(l.name || ''='' || public.has_meaning(l), '','' order by l.name) from public.libraries l)') $$;
@@ -206,8 +206,8 @@ update public.passages set embedding_model = 'gte-small' where document_id = md5
 select extensions.is(pg_temp.has_meaning('ann'), 'A=true', 'one of which a passage was read by one can');
 select extensions.is(pg_temp.has_meaning('gil'), 'A=false', 'but not by a guest who does not see it');
 
--- Several languages in one library: the questions of one language find what they find without the others. Eight words of function in
--- each question; the passages in other languages say them as words of their own, or quote them.
+-- Several languages in one library: questions in one find the same as without the others. Each question has eight function words, which
+-- passages in other languages use as words of their own or quote.
 insert into public.libraries (id, name) values (md5('m')::uuid, 'M'), (md5('e')::uuid, 'E');
 insert into public.members (library_id, user_id, role) select md5(name)::uuid, md5('ann')::uuid, 'owner' from unnest(array['m', 'e']) name;
 create temporary table passages_of (language text, title text, contents text[]);
@@ -246,7 +246,7 @@ select extensions.is(pg_temp.first(question), pg_temp.first(question, 'e'), 'oth
 select extensions.is((select count(*)::int from private.query_words(md5('m')::uuid, 'what happens to a file', '{}', null, 27, true) w where w.word in ('what', 'to', 'a')),
   0, 'function words weigh nothing although other languages have them as words');
 
--- Identifiers, and words however they are encoded
+-- Identifiers, and words in different encodings
 do $$ begin
   perform pg_temp.add('e', 'Rights', array['A cap, a checkpoint; to restore it is another matter.', 'The right CAP_CHECKPOINT_RESTORE is new.', 'o is a letter',
     E'Die ver\u00ADteilte Daten\u200Bbank ist cafe\u0301.', E'\uFEB3\uFEE0\uFE8E\uFEE1']);

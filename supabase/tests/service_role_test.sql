@@ -1,12 +1,10 @@
--- The project itself: its edge functions call as the service role, and the functions that only it may call run with its rights. Each of
--- them is called here, with all that its triggers do.
+-- Edge functions call as the service role, with its rights. Runs each function that only it may call, including triggers.
 begin;
 \ir helpers.psql
 select plan(53);
 
 create temporary table called (name text primary key);
-/* The first value of an expression as the service role has it (empty for null), with what waits for the end of its transaction; or the
-   refusal. */
+/* Returns the first value of an expression as the service role (empty for null), after firing deferred triggers; or the error. */
 create function pg_temp.project(expression text) returns text
   language plpgsql
 as $$
@@ -95,7 +93,7 @@ select extensions.is(pg_temp.project('public.end_notification_mail(gen_random_uu
 select extensions.is(pg_temp.project('public.discard_notification_mails()'), '', 'or discarded');
 select extensions.is(pg_temp.project('public.unsubscribe(''no token'')'), 'false', 'whoever has a token turns them off');
 
--- What goes by the clock
+-- Scheduled jobs
 update public.documents set deleted_at = now() - interval '40 days' where id = md5('Two')::uuid;
 insert into public.retention_rules (library_id, trash_after, trash_unit, is_on, warned_at) values (md5('lab')::uuid, 1, 'day', true, now() - interval '8 days');
 update public.documents set created_at = now() - interval '1 year' where id = md5('One')::uuid;
@@ -113,7 +111,7 @@ select extensions.is((select is_active from public.webhooks), false, 'so its web
 select extensions.is((select count(*)::integer from public.notifications where library_id = md5('lab')::uuid and kind = 'webhook'), 1, 'and owners hear of it');
 select extensions.is(pg_temp.project(format('public.release_webhook(%L)', (select made::jsonb ->> 'id' from hook))), '', 'it is given back');
 
--- Mails that come
+-- Incoming mail
 create temporary table address as select pg_temp.by('owner', format('to_jsonb(public.create_mail_address(%L))', md5('lab')::uuid))::jsonb as made;
 select extensions.matches(pg_temp.project(format('public.find_mail_address(%L, ''owner@example.org'', %L)', (select made ->> 'secret' from address), repeat('a', 64))), '"verdict": "open"', 'a mail finds its address');
 select extensions.is(pg_temp.project(format('public.add_mail(%L, %L, %L)', (select made ->> 'id' from address), repeat('a', 64), jsonb_build_object(
@@ -122,7 +120,7 @@ select extensions.is(pg_temp.project(format('public.add_mail(%L, %L, %L)', (sele
 select extensions.is(pg_temp.project(format('public.refuse_mail(%L, %L, ''{"sender_name": "", "sender_address": "", "subject": ""}'', ''sender'')',
   (select made ->> 'id' from address), repeat('b', 64))), '', 'or refused');
 
--- Files that come
+-- Received files
 create temporary table wanted as select pg_temp.by('owner', format('public.create_file_request(%L, (select id from public.collections limit 1), ''Offers'', now() + interval ''1 day'')', md5('lab')::uuid))::jsonb as made;
 select extensions.matches(pg_temp.project(format('public.find_file_request(%L, ''192.0.2.1'', true)', (select made ->> 'token' from wanted))), '"verdict": "open"', 'a link finds its request');
 select extensions.is(pg_temp.project(format('public.keep_received_file(%L, %L)', (select made ->> 'id' from wanted), jsonb_build_object(
@@ -130,7 +128,7 @@ select extensions.is(pg_temp.project(format('public.keep_received_file(%L, %L)',
   'size_bytes', 1, 'content_hash', repeat('a', 64)))), 'open', 'and keeps a file');
 select extensions.is(pg_temp.project('public.purge_received_files()'), '0', 'which is not forgotten');
 
--- People who come by a link, or by their company
+-- People who join by a link or company sign-in
 select extensions.is(pg_temp.project('count(*) from public.find_shared_file(''a'')') || pg_temp.project('count(*) from public.find_shared_pictures(''a'', ''{}'')'), '00', 'links are looked up');
 select extensions.is(pg_temp.project(format('public.take_invitation_mail(%L)', md5('none')::uuid)), '', 'invitations');
 select extensions.is(pg_temp.project('public.enter_invitation(''a'', ''b'')'), '', 'their keys');
@@ -148,7 +146,7 @@ select extensions.is((
   select string_agg(p.proname, ' ' order by p.proname) from pg_proc p
   where p.pronamespace = 'public'::regnamespace and has_function_privilege('service_role', p.oid, 'execute')
     and not has_function_privilege('authenticated', p.oid, 'execute') and p.proname not in (select name from called)), null, 'that is all that the project calls');
--- Nobody else reaches what is here for the project.
+-- No other role can call these functions.
 select extensions.is((
   select string_agg(t.oid::regclass || ' ' || r.rolname, ', ') from pg_class t, pg_roles r
   where t.relnamespace = 'private'::regnamespace and t.relkind = 'r' and r.rolname in ('anon', 'authenticated', 'api_key')

@@ -1,9 +1,9 @@
--- Sign-in by a company: who sets it up, whom it lets in, whom it shuts out, and who joins by it
+-- Company sign-in: who sets it up, who gets in, who is shut out, and who joins
 begin;
 \ir helpers.psql
 select plan(96);
 
-/* The session of a person is one of a connection, or one with a password. */
+/* A person's session is by a connection or by password. */
 create or replace function pg_temp.session_claims(person text, session text) returns jsonb
   language sql
 as $$
@@ -13,7 +13,7 @@ as $$
       else jsonb_build_object('method', 'sso/saml', 'provider', session) end))
 $$;
 
-/* What somebody sees of the library: its row, its collections, its documents. */
+/* What a person sees of the library: row, collections, documents. */
 create function pg_temp.seen(person text, provider text default null) returns text
   language sql
 as $$
@@ -72,7 +72,7 @@ select extensions.matches(pg_temp.done('owner', format('insert into public.sign_
   md5('lab')::uuid)), '^42501', 'nor a domain that nobody has verified');
 select extensions.is(pg_temp.claims('stranger', 'company.example', 'other'), 'company.example', 'the owner of another library claims the same');
 
--- Who sees and changes it
+-- Visibility and changes
 create function pg_temp.visible(person text) returns text
   language sql
 as $$ select pg_temp.by(person, format('(select count(*) from public.sign_in_domains where library_id = %L)', md5('lab')::uuid)) $$;
@@ -92,7 +92,7 @@ select extensions.matches(pg_temp.by('owner', format('public.%s', call)), '^4250
   from unnest(array['verify_sign_in_domain(gen_random_uuid(), auth.uid())', 'unsettled_sign_in_providers()',
     'connect_sign_in_domain(gen_random_uuid(), auth.uid(), gen_random_uuid(), '''')']) call;
 
--- Verification and connection, by the project itself
+-- Verification and connection by the project
 select extensions.is(public.connect_sign_in_domain((select id from claim), md5('owner')::uuid, md5('idp')::uuid, 'https://idp.example'), false, 'a domain is verified before it is connected');
 select extensions.is(public.verify_sign_in_domain((select id from claim), md5('owner')::uuid), true, 'a domain is verified');
 select extensions.is(public.verify_sign_in_domain((select id from public.sign_in_domains where library_id = md5('other')::uuid), md5('stranger')::uuid), false, 'by one library');
@@ -100,7 +100,7 @@ insert into auth.sso_providers (id) values (md5('idp')::uuid), (md5('foreign')::
 insert into auth.sso_domains (id, sso_provider_id, domain) values (gen_random_uuid(), md5('idp')::uuid, 'company.example');
 select extensions.is(public.connect_sign_in_domain((select id from claim), md5('owner')::uuid, md5('idp')::uuid, 'https://idp.example'), true, 'then it is connected');
 
--- Required: members of the domain get in by the connection alone
+-- Required: members of the domain need the connection
 select extensions.is(pg_temp.seen('reader'), '1 1 1', 'a password is enough before');
 select extensions.is(pg_temp.sets('owner', 'is_required = true'), '1', 'an owner requires the sign-in by the company');
 select extensions.is(concat_ws(', ', pg_temp.seen('editor'), pg_temp.seen('reader'), pg_temp.seen('guest')), '0 0 0, 0 0 0, 0 0 0', 'a password shows nothing to editors, readers and guests of the domain');
@@ -118,7 +118,7 @@ update auth.users set email = 'outside@company.example' where id = md5('outside'
 select extensions.is(pg_temp.seen('outside'), '0 0 0', 'whoever takes an address of the company has to sign in with it');
 update public.members set required_domain_id = null where user_id = md5('outside')::uuid;
 update auth.users set email = 'outside@elsewhere.example' where id = md5('outside')::uuid;
--- Keys, and what the database does in somebody's name, are no sessions.
+-- Keys, and what the database does on someone's behalf, aren't sessions.
 select set_config('request.jwt.claims', jsonb_build_object('sub', md5('reader')::uuid, 'role', 'authenticated')::text, true);
 select extensions.is((select count(*)::integer from private.library_ids()), 1, 'what the database does in a member''s name continues');
 select set_config('request.jwt.claims', '', true);
@@ -153,7 +153,7 @@ select extensions.is(concat_ws(' ', pg_temp.joins('reader by sso'), pg_temp.role
 select extensions.is(concat_ws(' ', (select role from public.collection_grants where user_id = md5('reader by sso')::uuid),
   (select count(*) from public.group_members where user_id = md5('reader by sso')::uuid)), 'editor 1', 'with grants and groups');
 select extensions.is(pg_temp.seen('new'), '0 0 0', 'a new member gets in by the company alone');
--- Whoever is removed stays removed.
+-- Removed people stay removed.
 delete from public.members where user_id = md5('reader')::uuid;
 select extensions.is((select count(*)::integer from private.departed_people), 0, 'a former account that is removed is no person who is removed');
 delete from public.members where user_id = md5('new')::uuid;
@@ -165,7 +165,7 @@ update public.sign_in_domains set new_member_role = null;
 select pg_temp.person('newer', 'newer@company.example', md5('idp')::uuid);
 select extensions.is(pg_temp.joins('newer'), '0', 'without a role for new members nobody new joins');
 
--- An address that a connection claims outside its domains counts nowhere.
+-- An address that a connection claims outside its domains doesn't count.
 select pg_temp.by('owner', format('public.invite_member(%L, ''editor@elsewhere.example'')', md5('lab')::uuid));
 select extensions.is(pg_temp.by('liar', '(select count(*) from public.my_invitations())', md5('idp')::uuid::text), '0', 'a claimed address gets no invitation');
 select extensions.is((private.account_of('editor@elsewhere.example')).id, null, 'and is nobody''s');
@@ -174,7 +174,7 @@ insert into public.notifications (user_id, kind, library_id, amount, failed)
   select md5(person)::uuid, 'import', md5('other')::uuid, 1, 0 from unnest(array['stranger', 'liar']) person;
 select extensions.is((select array_agg(user_id) from private.due_mails), array[md5('stranger')::uuid], 'nor is it mailed');
 
--- The end
+-- Removal
 select extensions.is(pg_temp.by('owner', format('public.invite_member(%L, ''guest@company.example'')', md5('lab')::uuid)), '23505 guest@company.example is a member already.', 'members are not invited');
 select extensions.is(pg_temp.sets('owner', 'is_required = false'), '1', 'an owner requires it no longer');
 select extensions.is(pg_temp.seen('editor'), '1 1 1', 'and passwords let in again');
@@ -193,7 +193,7 @@ update public.sign_in_domains set verified_at = now(), provider_id = md5('idp'):
 delete from public.libraries where id = md5('lab')::uuid;
 select extensions.is((select count(*)::integer from public.sign_in_domains), 1, 'a library is deleted with its domains');
 
--- An identity provider that somebody else has more right to
+-- An identity provider to which another library has a stronger claim
 insert into public.libraries (id, name) values (md5('first')::uuid, 'First');
 insert into public.sign_in_domains (library_id, domain, verified_at, provider_id, entity_id, is_required)
   select md5('first')::uuid, domain, now(), md5('taken')::uuid, 'https://idp.example/', true from unnest(array['evil.example', 'evil.org']) domain;

@@ -1,4 +1,4 @@
--- Until when a document is verified: who says so, who is reminded, and how a shelf finds what is due
+-- Verification: who sets it, who is reminded, and how a shelf finds due documents
 begin;
 \ir helpers.psql
 select plan(36);
@@ -35,7 +35,7 @@ as $$
   where n.kind = 'verification' and n.read_at is null
 $$;
 
--- Who verifies
+-- Setting
 select extensions.is(pg_temp.verify(person, 'Handbook', current_date + 90), '0', 'no verification by: ' || person)
   from unnest(array['reader', 'guest', 'stranger']) person;
 select extensions.is(pg_temp.verify('editor', 'Handbook', current_date + 90), '1', 'an editor verifies a document');
@@ -55,7 +55,7 @@ select extensions.is((select string_agg(a.verb || ' ' || (a.subject ->> 'title')
   'document.verified Handbook, document.verified Leaflet', 'the log says that a document was verified, not who is asked');
 select extensions.is((select updated_at from public.documents where title = 'Handbook'), now(), 'a verification is no change of the document');
 
--- Who is reminded
+-- Reminders
 select extensions.is(public.remind_of_verifications(), 0, 'nobody is reminded months before');
 update public.documents set verified_until = current_date + 15 where title = 'Handbook';
 select extensions.is(public.remind_of_verifications(), 0, 'or fifteen days before');
@@ -76,7 +76,7 @@ select extensions.is(pg_temp.reminded(), 'owner: Handbook', 'its owners are remi
 update public.documents set deleted_at = now(), verified_until = current_date - 1 where title = 'Leaflet';
 select extensions.is(public.remind_of_verifications(), 0, 'nobody is reminded of what is in the trash');
 
--- What a shelf shows
+-- Filters
 select extensions.is(pg_temp.by('owner', format('string_agg(d.title, '','') from public.shelf_page(%L, %L) p join public.documents d on d.id = p.document_id',
   md5('library')::uuid, jsonb_build_object('verified_to', current_date + 14))), 'Handbook', 'a shelf is narrowed to what is due');
 select extensions.is(pg_temp.by('owner', format('public.document_facets(%L) -> ''verified''', md5('library')::uuid)), 'true', 'something is verified');

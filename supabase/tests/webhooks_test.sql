@@ -1,4 +1,4 @@
--- Webhooks: who keeps them, what is put into their outbox, who takes it out, and how failures end
+-- Webhooks: who manages them, what is queued and taken, and how failures end
 begin;
 \ir helpers.psql
 select plan(67);
@@ -31,7 +31,7 @@ select extensions.matches(pg_temp.by(person, format('public.%s(%L)', command, pg
   from unnest(array['editor', 'outsider']) person, unnest(array['replace_webhook_secret', 'test_webhook']) command;
 select extensions.matches(pg_temp.by('owner', 'public.take_webhook()'), '^42501', 'deliveries are taken by the project alone');
 
--- What is refused
+-- Validation
 select extensions.matches(pg_temp.add('owner', url), '^23514 This is no address', url || ' is refused')
   from unnest(array['http://hooks.example.org', 'https://user:secret@x.example/', 'ftp://x.example', 'https://', 'http://127.0.0.1.example.org/', 'https://x.example/#a']) url;
 select extensions.matches(pg_temp.add('owner', 'https://x.example', events), '^23514 A webhook is told', 'events are those that there are')

@@ -1,4 +1,4 @@
-// Calls of one person that arrive at once. The embedded engine runs one after another; a real Postgres shows who waits for whom.
+// One user's simultaneous calls. The embedded engine serializes them; a real Postgres shows lock waits.
 import { generateSync } from 'otplib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestAuth, type TestAuth } from '../testing/auth.ts'

@@ -12,12 +12,11 @@ import type { AuthDb } from './models/auth-db.ts'
 
 export type AuthConfig = Config['auth']
 
-/** What Auth's flows need from outside. */
 export type AuthDeps = {
   readonly db: AuthDb
   readonly identity: Identity
   readonly config: AuthConfig
-  /** Where clients reach this service: the links in mails start with it. No slash at its end. */
+  /** Where clients reach this service, and the base of links in mails. No trailing slash. */
   readonly externalUrl: string
   readonly mailer: Mailer
   readonly templates: TemplateStore
@@ -28,8 +27,6 @@ export type AuthDeps = {
   readonly replayGuard: ReplayGuard
   readonly redirects: RedirectRules
   readonly tracer: Tracer
-  /** Calls external services: identity providers, senders of text messages, captchas. */
   readonly fetch: typeof globalThis.fetch
-  /** The addresses of a host. */
   readonly lookup: (host: string) => Promise<string[]>
 }

@@ -27,7 +27,6 @@ allow_dynamic_registration = true
 enabled = true
 private_key = "${privateKey.export({ format: 'der', type: 'pkcs1' }).toString('base64')}"
 `
-/** What earlier answers told. */
 const known: Known = {}
 
 let auth: TestAuth
@@ -62,7 +61,7 @@ async function ask(method: string, path: string, { as, of = {}, query = {}, body
   return { status: response.status, text, location }
 }
 
-/** Where upstream itself answers otherwise than it says, its answer is ours. */
+/** Where upstream's behaviour differs from its description, we match the behaviour. */
 const ANSWERED: Readonly<Record<string, number>> = {
   'GET /verify 302': 303,
   'GET /callback 302': 303,

@@ -1,8 +1,7 @@
-/** Every refusal of Auth: status, code and text as clients match on them; `%s` takes an argument.
- *  One code serves many texts upstream, so the keys here are ours.
+/** All of Auth's errors: status, code and text as clients match them; `%s` takes an argument. Upstream uses one code
+ *  for many texts, so these keys are ours.
  *  @see supabase/auth internal/api/apierrors/errorcode.go and the handlers of internal/api */
 export const AUTH_ERRORS = {
-  // What any request may be refused with before a route looks at it: path, body, token, limits, captcha.
   routeUnknown: [404, 'not_found', '404 page not found'],
   methodNotAllowed: [405, 'method_not_allowed', '405 method not allowed'],
   bodyTooLarge: [413, 'request_entity_too_large', 'Request body too large (max %s bytes)'],
@@ -43,7 +42,6 @@ export const AUTH_ERRORS = {
   captchaRejected: [400, 'captcha_failed', 'captcha protection: request disallowed (%s)'],
   captchaUnreachable: [500, 'unexpected_failure', 'captcha verification process failed'],
 
-  // Parameters that several routes take: addresses, passwords, PKCE.
   textNul: [400, 'validation_failed', 'A text may not contain the NUL character'],
   emailRequired: [400, 'validation_failed', 'An email address is required'],
   emailTooLong: [400, 'validation_failed', 'An email address is too long'],
@@ -58,10 +56,9 @@ export const AUTH_ERRORS = {
     'validation_failed',
     'code challenge can only contain alphanumeric characters, hyphens, periods, underscores and tildes',
   ],
-  // Upstream lets this one fall through to a 500 (models.ParseCodeChallengeMethod).
+  // Upstream answers 500 here (models.ParseCodeChallengeMethod).
   challengeMethod: [400, 'validation_failed', 'unsupported code_challenge method %s'],
 
-  // Making and changing accounts.
   signupDisabled: [422, 'signup_disabled', 'Signups not allowed for this instance'],
   anonymousDisabled: [422, 'anonymous_provider_disabled', 'Anonymous sign-ins are disabled'],
   signupPasswordMissing: [400, 'validation_failed', 'Signup requires a valid password'],
@@ -79,7 +76,6 @@ export const AUTH_ERRORS = {
   userUpdateFailed: [500, 'unexpected_failure', 'Database error updating user'],
   userDeleteFailed: [500, 'unexpected_failure', 'Database error deleting user'],
 
-  // POST /token: passwords, refresh tokens, PKCE codes.
   grantUnsupported: [400, 'invalid_credentials', 'unsupported_grant_type'],
   loginOneAddress: [400, 'validation_failed', 'Only an email address or phone number should be provided on login.'],
   loginAddressMissing: [400, 'validation_failed', 'missing email or phone'],
@@ -116,7 +112,6 @@ export const AUTH_ERRORS = {
   ],
   verifierMismatch: [400, 'bad_code_verifier', 'code challenge does not match previously saved code verifier'],
 
-  // Links and codes: asking for them, redeeming them, asking again.
   otpOneAddress: [400, 'validation_failed', 'Only an email address or phone number should be provided'],
   otpChannel: [400, 'validation_failed', 'Channel should only be specified with Phone OTP'],
   otpAddressMissing: [400, 'validation_failed', 'One of email or phone must be set'],
@@ -142,7 +137,6 @@ export const AUTH_ERRORS = {
   resendOneAddress: [400, 'validation_failed', 'Only an email address or phone number should be provided.'],
   resendAddressMissing: [400, 'validation_failed', 'Missing email address or phone number'],
 
-  // What users do with their own account: reauthentication, changes, identities.
   reauthAddressMissing: [
     400,
     'validation_failed',
@@ -181,7 +175,6 @@ export const AUTH_ERRORS = {
   identityUnknown: [422, 'identity_not_found', "Identity doesn't exist"],
   identityConflict: [422, 'email_conflict_identity_not_deletable', 'Unable to unlink identity due to email conflict'],
 
-  // Second factors.
   factorIdInvalid: [404, 'validation_failed', 'factor_id must be an UUID'],
   factorUnknown: [404, 'mfa_factor_not_found', 'Factor not found'],
   factorType: [400, 'validation_failed', 'factor_type needs to be totp, phone, or webauthn'],
@@ -255,7 +248,6 @@ export const AUTH_ERRORS = {
   siteUrlInvalid: [500, 'unexpected_failure', 'site url is improperly formatted'],
   sessionNeeded: [500, 'unexpected_failure', 'A valid session and a registered user are required to enroll a factor'],
 
-  // What only the service role may do.
   userIdInvalid: [404, 'validation_failed', 'user_id must be an UUID'],
   userUnknown: [404, 'user_not_found', 'User not found'],
   userByEmailUnknown: [404, 'user_not_found', 'User with this email not found'],
@@ -267,13 +259,12 @@ export const AUTH_ERRORS = {
   createOnePassword: [400, 'validation_failed', 'Only a password or a password hash should be provided'],
   createIdInvalid: [400, 'validation_failed', 'ID must conform to the uuid v4 format'],
   createIdNil: [400, 'validation_failed', 'ID cannot be a nil uuid'],
-  // Upstream answers 500 "Error creating user" to a hash it cannot read; the fault is the caller's.
+  // Upstream answers 500 "Error creating user" to an unreadable hash; it's the caller's fault.
   bcryptTooLong: [400, 'validation_failed', 'bcrypt: password length exceeds 72 bytes'],
   passwordHashInvalid: [400, 'validation_failed', 'password_hash is not a bcrypt, Argon2 or Firebase scrypt hash'],
   linkType: [400, 'validation_failed', 'Invalid email action link type requested: %s'],
   linkSecureChange: [400, 'validation_failed', 'Enable secure email change to generate link for current email'],
 
-  // Sign-in by other providers, by redirect and by ID token.
   assertedTooLong: [400, 'validation_failed', 'The identity provider asserts %s of more than %s bytes'],
   assertedControl: [400, 'validation_failed', 'The identity provider asserts %s with control characters'],
   providerUnsupported: [400, 'validation_failed', 'Unsupported provider: %s'],
@@ -433,7 +424,7 @@ export const AUTH_ERRORS = {
   samlNoEmail: [400, 'saml_assertion_no_email', 'SAML Assertion does not contain an email address'],
   samlUnconfigured: [500, 'unexpected_failure', 'SAML needs an RSA key of at least 2048 bits in auth.saml.private_key'],
 
-  // @see supabase/auth internal/api/web3.go; what is wrong with a signature or an app is refused in OAuth's shape
+  // @see supabase/auth internal/api/web3.go; invalid signatures and apps get OAuth-style errors
   web3ChainUnsupported: [400, 'web3_unsupported_chain', 'Unsupported chain'],
   web3Disabled: [422, 'web3_provider_disabled', '%s provider is disabled'],
   web3Message: [400, 'validation_failed', '%s'],

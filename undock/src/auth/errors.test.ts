@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestAuth, type TestAuth } from '../testing/auth.ts'
 
-// Phones are on and confirmed, and nobody is there to send to them.
 let auth: TestAuth
 const tokens: Record<string, string> = {}
 beforeAll(async () => {
@@ -48,12 +47,10 @@ const EXPIRED = [403, 'otp_expired', 'Token has expired or is invalid'] as const
 const invalid = (message: string) => [400, 'validation_failed', message] as const
 const OK = [200, undefined, undefined] as const
 
-/** What upstream's handlers refuse, and with which words.
- *  @see supabase/auth internal/api: otp_test.go, resend_test.go, verify_test.go, phone_test.go, mfa_test.go, user_test.go,
- *  admin_test.go, anonymous_test.go, identity_test.go, mail_test.go, recover_test.go */
+/** @see supabase/auth internal/api: otp_test.go, resend_test.go, verify_test.go, phone_test.go, mfa_test.go,
+ *  user_test.go, admin_test.go, anonymous_test.go, identity_test.go, mail_test.go, recover_test.go */
 // biome-ignore format: a table
 test.each([
-  // The mailbox's own form of an address.
   ['POST /recover', '', { email: '' }, invalid('Password recovery requires an email')],
   ['POST /recover', '', { email: `${'test'.repeat(62)}@example.com` }, invalid('An email address is too long')],
   ['POST /recover', '', { email: 'no@address@example.com' }, invalid('Unable to validate email address: invalid format')],
@@ -73,7 +70,6 @@ test.each([
   ['POST /otp', '', { phone: '15550009', create_user: false }, [422, 'otp_disabled', 'Signups not allowed for otp']],
   ['POST /otp', '', { phone: '15550009', code_challenge: CHALLENGE, code_challenge_method: 's256' }, NO_SENDER],
 
-  // No number is reached while nothing sends, whatever for.
   ['POST /signup', '', { phone: '15550009', password: 'correct horse' }, NO_SENDER],
   ['POST /otp', '', { phone: '15550001' }, NO_SENDER],
   ['PUT /user', 'user', { phone: '15550008' }, NO_SENDER],
@@ -102,7 +98,7 @@ test.each([
   ['POST /resend', '', { type: 'signup', email: 'known@example.com', code_challenge: CHALLENGE }, invalid(PKCE)],
   ['POST /resend', '', { type: 'signup', email: 'known@example.com', code_challenge_method: 's256' }, invalid(PKCE)],
   ['POST /resend', '', { type: 'email_change', email: 'known@example.com', code_challenge: CHALLENGE }, invalid(PKCE)],
-  // Nothing tells who has an account, or what is pending there.
+  // No answer reveals who has an account, or what's pending.
   ['POST /resend', '', { type: 'signup', email: 'stranger@example.com' }, OK],
   ['POST /resend', '', { type: 'signup', email: 'known@example.com' }, OK],
   ['POST /resend', '', { type: 'email_change', phone: '15550001' }, OK],

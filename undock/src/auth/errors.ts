@@ -3,7 +3,7 @@ import { AUTH_ERRORS } from './error-catalogue.ts'
 
 export type AuthErrorName = keyof typeof AUTH_ERRORS
 
-/** A refusal of the catalogue; `values` fill the `%s` of its text in order. */
+/** Returns an error of the catalogue; `values` fill the `%s` of its text in order. */
 export function authError(
   refusal: AuthErrorName,
   values: readonly (string | number)[] = [],
@@ -19,16 +19,16 @@ export function authError(
   )
 }
 
-/** A refusal as OAuth 2 words it (RFC 6749 §5.2): rendered as `{ error, error_description }`. */
+/** An error in OAuth 2's form (RFC 6749 §5.2), rendered as `{ error, error_description }`. */
 export class OAuthError extends ServiceError {
   override readonly name = 'OAuthError'
 }
 
-/** @param error A code of OAuth, such as `invalid_grant`. */
+/** @param error An OAuth code, such as `invalid_grant`. */
 export const oauthError = (error: string, description: string, options?: ServiceErrorOptions): OAuthError =>
   new OAuthError(error, 400, description, options)
 
-/** What a hook answered in place of consent: its own status and text, without a code of the catalogue. */
+/** Returns a hook's refusal: its own status and text, without a code of the catalogue. */
 export function hookError(status: number, message: string): ServiceError {
   return new ServiceError(status === 500 ? 'unexpected_failure' : 'unknown', status, message)
 }

@@ -6,7 +6,7 @@ import { startExternalServices } from '../testing/external-services.ts'
 import type { AuthAccess, Route } from './http/router.ts'
 import { authRoutes } from './routes.ts'
 
-/** How many requests are made; more by `AUTH_REQUESTS=20000 npx vitest run …`. */
+/** For more: `AUTH_REQUESTS=20000 npx vitest run …`. */
 const REQUESTS = Number(process.env.AUTH_REQUESTS ?? 400)
 
 const SETTINGS = `
@@ -75,7 +75,6 @@ afterAll(async () => {
   await externalServices.close()
 })
 
-/** Requests end sessions and delete users: every so often somebody new comes. */
 async function renew(): Promise<void> {
   const client = auth.client()
   const email = `${crypto.randomUUID()}@example.com`
@@ -209,7 +208,6 @@ const value = fc.oneof(
   { weight: 1, arbitrary: fc.jsonValue() },
 )
 
-/** Fields that the route reads, if it says which, and now and then any other. */
 function bodyOf({ schema }: Route) {
   const own = schema instanceof z.ZodObject ? Object.keys(schema.shape) : FIELDS
   const named = fc.dictionary(fc.constantFrom(...own), value, { minKeys: Math.min(own.length, 3) })
@@ -228,7 +226,6 @@ const requests = fc.constantFrom(...authRoutes).chain((route) =>
     query: fc.dictionary(fc.constantFrom(...FIELDS), hostile, { maxKeys: 4 }),
     body: bodyOf(route),
     form: fc.boolean(),
-    // The credential that the route asks for, half the time.
     credential: fc.oneof(fc.nat({ max: 3 }), fc.constant(CREDENTIAL[route.access])),
     origin: fc.option(hostile),
   }),
@@ -249,7 +246,6 @@ function requestOf({ route, segment, query, body, form, credential, origin }: Ge
   try {
     if (origin !== null) headers.set('origin', origin)
   } catch {
-    // What no client can send, none has to refuse.
     return null
   }
   const isForm = form && typeof body === 'object'

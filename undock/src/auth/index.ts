@@ -21,12 +21,11 @@ import { createTemplateStore } from './mail/template-store.ts'
 import { type AuthDb, createAuthDb } from './models/auth-db.ts'
 import { authRoutes } from './routes.ts'
 
-/** Requests between two cleanups. */
 const EVERY = 100
 
 const HOUR = 3_600_000
 
-/** Rows that nobody can use any more, by upstream's periods. @see supabase/auth internal/models/cleanup.go */
+/** Unusable rows, by upstream's periods. @see supabase/auth internal/models/cleanup.go */
 function deletions(now: Date): Sql[] {
   const dayAgo = new Date(now.getTime() - 24 * HOUR)
   const threeDaysAgo = new Date(now.getTime() - 72 * HOUR)
@@ -44,9 +43,7 @@ function deletions(now: Date): Sql[] {
 }
 
 type Cleanup = {
-  /** Counts a request; every hundredth one starts a cleanup and does not wait for it. */
   countRequest(): void
-  /** Waits for a cleanup that is running. */
   close(): Promise<void>
 }
 
@@ -72,11 +69,10 @@ function createCleanup(db: AuthDb, clock: Clock, log: Log): Cleanup {
   }
 }
 
-/** The most bytes of an external service's answer that are read: as many as a request to Auth may have. */
+/** Bytes read of an external service's answer: the same limit as for requests to Auth. */
 const MAX_ANSWER_BYTES = 1 << 20
 
-/** Calls external services so that none can fill the memory: an answer that is longer than a mebibyte, unpacked, ends with
- *  an error for whoever reads it. */
+/** Limits external services' answers, unpacked, so that none can fill the memory. */
 function boundedFetch(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {
     const response = await fetch(input, init)
@@ -101,20 +97,19 @@ export type AuthOptions = {
   readonly db: Db
   readonly identity: Identity
   readonly config: AuthConfig
-  /** The gateway's public URL, without a path: links in mails begin with it and `/auth/v1` unless `external_url` of
-   *  config.toml says otherwise. */
+  /** The gateway's public URL, without a path. With `/auth/v1` it's the base of links in mails, unless `external_url`
+   *  in config.toml overrides it. */
   readonly apiUrl: string
   readonly mailer: Mailer
   readonly clock: Clock
   readonly log: Log
   readonly tracer?: Tracer
-  /** Where limits on requests and attempts are counted; in the memory of this process unless given. */
+  /** Where limits and attempts are counted; this process's memory by default. */
   readonly buckets?: Buckets
-  /** Whether clients on this machine are limited like any other. */
+  /** Whether clients on this machine are rate-limited too. */
   readonly limitsLoopback?: boolean
-  /** Calls external services. */
   readonly fetch?: typeof globalThis.fetch
-  /** The addresses of a host; the system's own unless given. */
+  /** Resolves hosts; by default with the system's resolver. */
   readonly lookup?: AuthDeps['lookup']
 }
 
@@ -122,7 +117,7 @@ const router = createRouter(authRoutes)
 
 export type Auth = Service & { readonly mailTemplates: MailTemplates }
 
-/** GoTrue's API under `/auth/v1`. */
+/** Creates GoTrue's API under `/auth/v1`. */
 export function createAuth(options: AuthOptions): Auth {
   const { db, identity, config, apiUrl, mailer, clock, log, fetch = plainFetch, lookup = lookupHost } = options
   const { buckets = createMemoryBuckets() } = options
@@ -154,8 +149,8 @@ export function createAuth(options: AuthOptions): Auth {
         return renderError(error, request, context.requestId, log)
       }
     },
-    // Auth keeps no rows in memory. What it counts (rate limits, attempts at codes, used proofs) is named by addresses and
-    // random ids, which no other database repeats.
+    // Auth caches no rows. Its counters (rate limits, attempts, used proofs) are named by addresses and random ids,
+    // which no other database repeats.
     onDatabaseReplaced: async () => undefined,
     close: cleanup.close,
   }

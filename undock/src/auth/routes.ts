@@ -68,7 +68,7 @@ const passkeyRoutes: readonly Route[] = [
   route('GET',    '/passkeys',                        'user',   null,          listOwnPasskeys,       { unless }),
   route('PATCH',  '/passkeys/{passkey_id}',           'user',   PasskeyName,   updatePasskey,         { unless }),
   route('DELETE', '/passkeys/{passkey_id}',           'user',   null,          deleteOwnPasskey,      { unless }),
-  // Administrators can list and delete passkeys even when passkeys are disabled.
+  // Admins can list and delete passkeys even while passkeys are disabled.
   route('GET',    '/admin/users/{user_id}/passkeys',  'service', null,          listPasskeysAsAdmin),
   route('DELETE', '/admin/users/{user_id}/passkeys/{passkey_id}', 'service', null, deletePasskeyAsAdmin),
 ]
@@ -79,8 +79,7 @@ const withoutMail = (config: AuthConfig): AuthErrorName | null =>
   config.email.enable_signup ? null : 'emailLoginRefused'
 const always = (refusal: AuthErrorName) => () => refusal
 
-/** Method, path, who may call, what the body must be, what answers.
- *  @see supabase/auth internal/api/api.go */
+/** Method, path, access, body schema, handler. @see supabase/auth internal/api/api.go */
 // biome-ignore format: a table
 export const authRoutes: readonly Route[] = [
   route('GET',    '/health',                             'anyone', null,         health),
@@ -100,7 +99,6 @@ export const authRoutes: readonly Route[] = [
   route('GET',    '/user',                               'bearer', null,         getOwnUser),
   route('PUT',    '/user',                               'user',   UserUpdate,   updateOwnUser, { limit: 'user' }),
   route('GET',    '/reauthenticate',                     'user',   null,         reauthenticate),
-  // As openapi.yaml has it.
   route('POST',   '/reauthenticate',                     'user',   null,         reauthenticate),
   route('POST',   '/logout',                             'bearer', null,         logout),
   route('GET',    '/user/identities/authorize',          'user',   null,         authorizeLink, { unless: withoutLinking }),
@@ -137,7 +135,7 @@ export const authRoutes: readonly Route[] = [
   ...oauthServerRoutes,
   ...ssoRoutes,
 
-  // Not there yet: refuses as upstream does while the feature is off.
+  // Not implemented: answers like upstream with the feature disabled.
   ...off('scimDisabled', [['GET', '/scim/v2/ServiceProviderConfig'], ['GET', '/scim/v2/ResourceTypes'], ['GET', '/scim/v2/Schemas']]),
 ]
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto'
 
-/** A uniformly random numeric code, left-padded with zeros. @param digits 1 to 14 */
+/** Returns a uniformly random numeric code, left-padded with zeros. @param digits 1 to 14 */
 export function newCode(digits: number): string {
   const half = Math.min(digits, 7)
   const head = randomInt(10 ** half)
@@ -9,7 +9,7 @@ export function newCode(digits: number): string {
   return digits > half ? head + newCode(digits - half) : head
 }
 
-/** What is stored of a code: SHA-224 over the address it was sent to and the code itself.
+/** Returns what's stored of a code: SHA-224 of the address it was sent to and the code.
  *  @see supabase/auth internal/crypto/crypto.go */
 export function tokenHash(address: string, code: string): string {
   return createHash('sha224')
@@ -19,11 +19,11 @@ export function tokenHash(address: string, code: string): string {
 
 export const PKCE_PREFIX = 'pkce_'
 
-/** A token sent within a PKCE flow carries a prefix, so that the link answers with a code rather than a session. */
+/** Prefixes a token sent in a PKCE flow, so that its link answers with a code rather than a session. */
 export const flowToken = (hash: string, { isPkce }: { readonly isPkce: boolean }): string =>
   isPkce ? PKCE_PREFIX + hash : hash
 
-/** True while a code sent at `sentAt` may be redeemed. @param expiry seconds */
+/** Returns whether a code sent at `sentAt` may still be redeemed. @param expiry seconds */
 export function isFresh(sentAt: Date | null, expiry: number, now: Date): boolean {
   return sentAt !== null && now.getTime() <= sentAt.getTime() + expiry * 1000
 }
@@ -43,9 +43,9 @@ export function matchesStored(
 
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567'
 
-/** Characters of lower-case base32 with 5 random bits each. */
+/** Returns lower-case base32 with 5 random bits per character. */
 export const randomBase32 = (length: number): string =>
   [...randomBytes(length)].map((byte) => BASE32[byte & 31]).join('')
 
-/** 60 random bits in the form of upstream's refresh tokens. */
+/** Returns 60 random bits in the form of upstream's refresh tokens. */
 export const newRefreshToken = (): string => randomBase32(12)

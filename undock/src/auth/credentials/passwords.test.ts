@@ -30,7 +30,6 @@ describe('passwords', () => {
 
   const SALT = 'c2FsdHNhbHRzYWx0'
   const FIREBASE = '$fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==,sk='
-  // The example of https://github.com/firebase/scrypt, in the form that supabase/auth reads.
   const KEY = 'jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA=='
   const SIGNED = 'lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ=='
   test.each([

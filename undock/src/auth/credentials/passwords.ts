@@ -6,13 +6,12 @@ import { authError } from '../errors.ts'
 
 const COST = 10
 
-/** The most bytes that checking a stored hash may take. */
 const MAX_MEMORY = 2 ** 30
 
-// bcrypt reads no further.
+// bcrypt ignores the rest.
 const MAX_BYTES = 72
 
-// Compared against for unknown users: without it the answer's time would tell who has an account.
+// Compared against for unknown users, so that the response time doesn't reveal who has an account.
 const DECOY = '$2a$10$qFJ7/TOXNtYNOlApDDOgduliaSspwhiDkpimWLqb1NzhaETaMh1Me'
 
 /** Hashes on bcrypt's own threads, off the event loop. */
@@ -20,7 +19,7 @@ export function hashPassword(password: string): Promise<string> {
   return hash(password, { cost: COST, version: '2a' })
 }
 
-/** Takes as long for a user without a password (or no user at all) as for any other. */
+/** Takes the same time for users without a password, or no user at all. */
 export async function passwordMatches(password: string, stored: string): Promise<boolean> {
   if (stored.startsWith('$argon2')) return argon2Of(stored) && argon2Matches(password, stored)
   if (stored.startsWith('$fbscrypt')) return firebaseMatches(password, stored)
@@ -28,7 +27,8 @@ export async function passwordMatches(password: string, stored: string): Promise
   return stored !== '' && matches
 }
 
-/** Whether users can sign in by this hash: bcrypt, Argon2 or Firebase's scrypt. @see supabase/auth internal/crypto/password.go */
+/** Returns whether users can sign in with this hash: bcrypt, Argon2 or Firebase's scrypt.
+ *  @see supabase/auth internal/crypto/password.go */
 export function isPasswordHash(value: string): boolean {
   if (value.startsWith('$argon2')) return argon2Of(value)
   if (value.startsWith('$fbscrypt')) return firebaseOf(value) !== null
@@ -42,13 +42,11 @@ export function isPasswordHash(value: string): boolean {
 
 const ARGON2 = /^\$argon2id?\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$[A-Za-z0-9+/]+$/
 
-/** Upstream's limits; memory in KiB. */
 function argon2Of(hash: string): boolean {
   const [memory = 0, time = 0, lanes = 0] = (ARGON2.exec(hash)?.slice(1, 4) ?? []).map(Number)
   return time > 0 && lanes > 0 && memory <= MAX_MEMORY / 1024 && time <= 20 && lanes <= 16
 }
 
-/** Loaded with the first such hash, not with every start. */
 const argon2Matches = async (password: string, hash: string): Promise<boolean> =>
   (await import('@node-rs/argon2')).verify(hash, password).catch(() => false)
 
@@ -89,7 +87,7 @@ export type PasswordRules = Pick<Config['auth'], 'minimum_password_length' | 'pa
 
 export type Weakness = { readonly message: string; readonly reasons: readonly string[] }
 
-/** Why a password is too weak, or null. @see supabase/auth internal/api/password.go */
+/** Returns why a password is too weak, or null. @see supabase/auth internal/api/password.go */
 export function weaknessOf(password: string, rules: PasswordRules): Weakness | null {
   const required = REQUIRED[rules.password_requirements]
   const messages: string[] = []
@@ -112,7 +110,7 @@ export function checkPassword(password: string, rules: PasswordRules): void {
   if (weakness) throw authError('passwordWeak', [weakness.message], { details: { reasons: weakness.reasons } })
 }
 
-/** A password nobody knows, for accounts made without one; it meets every rule. */
+/** Returns an unknown password that meets every rule, for accounts created without one. */
 export function randomPassword(): string {
   const all = LETTERS + CAPITALS + DIGITS
   const random = Array.from({ length: 60 }, () => all[randomInt(all.length)]).join('')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { totpMatches } from './totp.ts'
 
-// RFC 6238, appendix B, its SHA-1 secret in base32 and the last six digits.
+// RFC 6238, appendix B: its SHA-1 secret in base32 and the last six digits.
 test.each([
   [59, '287082', true],
   [1111111109, '081804', true],

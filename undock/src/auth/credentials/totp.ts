@@ -1,11 +1,11 @@
-/** Loaded with the first factor, not with every start. */
+/** Loaded with the first factor, not at every start. */
 const otplib = () => import('otplib')
 
 const PERIOD = 30
 
 export type TotpSecret = { readonly secret: string; readonly uri: string; readonly qr_code: string }
 
-/** A new secret (160 bits, base32) with the URI and the QR code by which an authenticator app takes it over. */
+/** Returns a new secret (160 bits, base32) with its URI and QR code for authenticator apps. */
 export async function newTotpSecret(issuer: string, account: string): Promise<TotpSecret> {
   const [{ generateSecret, generateURI }, { renderSVG }] = await Promise.all([otplib(), import('uqr')])
   const secret = generateSecret()
@@ -13,7 +13,7 @@ export async function newTotpSecret(issuer: string, account: string): Promise<To
   return { secret, uri, qr_code: renderSVG(uri, { ecc: 'M', border: 2, pixelSize: 4 }) }
 }
 
-/** RFC 6238 with SHA-1 and six digits; the codes before and after the current one count too. */
+/** Checks a code (RFC 6238, SHA-1, six digits), also accepting the previous and next one. */
 export async function totpMatches(secret: string, code: string, now: Date): Promise<boolean> {
   if (!/^\d{6}$/.test(code)) return false
   const epoch = Math.floor(now.getTime() / 1000)

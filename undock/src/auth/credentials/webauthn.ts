@@ -9,18 +9,17 @@ import type { Config } from '../../config/config.ts'
 import { authError } from '../errors.ts'
 import type { User } from '../models/user.ts'
 
-/** Loaded when it is first needed: it costs as much time to start as the rest of Auth together. */
+/** Loaded on demand: it takes as long to start as the rest of Auth. */
 const library = () => import('@simplewebauthn/server')
 
 export type RelyingParty = { readonly name: string; readonly id: string; readonly origins: readonly string[] }
 
-/** @throws `unexpected_failure` while `[auth.webauthn]` does not say who the relying party is */
 export function relyingPartyOf({ webauthn }: Pick<Config['auth'], 'webauthn'>): RelyingParty {
   if (!webauthn?.rp_id || webauthn.rp_origins.length === 0) throw authError('webauthnUnconfigured')
   return { name: webauthn.rp_display_name || webauthn.rp_id, id: webauthn.rp_id, origins: webauthn.rp_origins }
 }
 
-/** A credential as it is stored: bytes in base64url. */
+/** A stored credential; bytes in base64url. */
 export const StoredCredential = z.object({
   id: z.string(),
   publicKey: z.string(),
@@ -79,10 +78,9 @@ const CreationResponse = z.looseObject({
   response: z.looseObject({ clientDataJSON: z.string().min(1), attestationObject: z.string().min(1) }),
 })
 
-/** True for what has the form of an authenticator's answer, whether it holds or not. */
 export const isCreationResponse = (response: unknown): boolean => CreationResponse.safeParse(response).success
 
-/** What an authenticator made, checked against the challenge it was made for; null when it does not hold. */
+/** Checks a new credential against its challenge; null if invalid. */
 export async function checkCreation(
   party: RelyingParty,
   challenge: string,
@@ -116,18 +114,18 @@ export async function checkCreation(
   }
 }
 
-/** As the standard limits ids (WebAuthn Level 3, 4); keys of all its signatures are shorter. */
+/** The standard's limit for ids (WebAuthn Level 3, 4); keys of all its signatures are shorter. */
 const MAX_ID_BYTES = 1023
 const MAX_KEY_BYTES = 8192
 
-/** The authenticator does not sign these: the page tells them. Unknown ones are ignored (WebAuthn Level 3, 5.8.4). */
+/** Reported by the page, not signed by the authenticator. Unknown ones are ignored (WebAuthn Level 3, 5.8.4). */
 const Transport = z.enum(['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'])
 const Transports = z
   .array(z.unknown())
   .catch([])
   .transform((told) => [...new Set(told.filter((one) => Transport.safeParse(one).success) as string[])])
 
-/** @returns the authenticator's new count of signatures, or null when the assertion does not hold */
+/** @returns the authenticator's new signature count, or null if the assertion is invalid */
 export async function checkAssertion(
   party: RelyingParty,
   challenge: string,
@@ -152,7 +150,7 @@ export async function checkAssertion(
   return answer?.verified ? answer.authenticationInfo.newCounter : null
 }
 
-/** The library throws at whatever is wrong with an answer; to us each is the same refusal. */
+/** The library throws for anything wrong with an answer; to us it's all the same refusal. */
 async function attempt<T>(check: () => Promise<T>): Promise<T | null> {
   try {
     return await check()

@@ -5,7 +5,6 @@ import { type Call, json } from '../http/call.ts'
 import { offsetOf, pageHeaders, readPage } from '../http/pagination.ts'
 import { INSTANCE_ID } from '../models/users.ts'
 
-/** What `query=<scope>:<text>` searches in. */
 const SCOPES: Readonly<Record<string, readonly string[]>> = {
   author: ['actor_username', 'actor_name'],
   action: ['action'],

@@ -20,7 +20,7 @@ export type AdminUser = z.infer<typeof AdminUser>
 
 const UNITS: Readonly<Record<string, number>> = { ns: 1e-6, us: 1e-3, µs: 1e-3, ms: 1, s: 1e3, m: 6e4, h: 36e5 }
 
-/** A duration in Go's notation (`1h30m`) as milliseconds; null for none given, 0 for "none".
+/** Parses a duration in Go's notation (`1h30m`) to milliseconds; null if missing, 0 for "none".
  *  @throws `validation_failed` */
 export function banMilliseconds(duration: string): number | null {
   if (duration === '') return null

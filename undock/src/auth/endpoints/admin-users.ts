@@ -48,7 +48,7 @@ export async function listUsers({ db }: AuthDeps, { request, query, aud }: Call)
   ])
   const total = Number(results[0]?.rows[0]?.total ?? 0)
   const users = (results[1]?.rows ?? []) as User[]
-  // Upstream reads a list without its relations.
+  // Upstream lists users without their relations.
   const listed = users.map((user) => ({ ...presentUser({ ...user, factors: [] }), identities: null }))
   return json({ users: listed, aud }, 200, pageHeaders(new URL(request.url), page, total))
 }
@@ -60,13 +60,12 @@ export async function getUser(deps: AuthDeps, call: Call): Promise<Response> {
 
 const DeleteUser = z.object({ should_soft_delete: z.boolean().nullish() })
 
-/** The body may be missing. */
 async function readIsSoft({ request }: Call): Promise<boolean> {
   const text = await readText(request)
   return text === '' ? false : parseBody(text, DeleteUser).should_soft_delete === true
 }
 
-/** DELETE /admin/users/{user_id}; softly, the row stays without a trace of who it was. */
+/** DELETE /admin/users/{user_id}; a soft delete keeps an anonymized row. */
 export async function removeUser(deps: AuthDeps, call: Call): Promise<Response> {
   const isSoft = await readIsSoft(call)
   const user = await userOfPath(deps, call)
@@ -231,7 +230,7 @@ async function hashChangedPassword({ config }: AuthDeps, { password }: AdminUser
   return hashPassword(password)
 }
 
-/** Upstream answers 500 "Error updating user" from the unique index; we say what is wrong, with its code for it. */
+/** Upstream answers 500 "Error updating user" from the unique index; we name the cause, with its code for it. */
 async function checkFree(db: Queryable, user: User, { email, phone }: Addresses): Promise<void> {
   if (email !== '' && email !== user.email && (await findByAnyEmail(db, email, user.aud, user.id)))
     throw authError('emailTaken')

@@ -209,7 +209,7 @@ describe('typical projects', () => {
       expect.stringMatching(/Database error deleting user.*kept/),
       expect.stringMatching(/Database error updating user.*barred/),
     ])
-    // Clients of before 2024 are told what the database said.
+    // Clients from before 2024 get the database's message.
     const old = (method: string, body: string | null = null) =>
       fetch(`${auth.url}/auth/v1/admin/users/${id}`, {
         method,

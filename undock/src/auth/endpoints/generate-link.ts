@@ -27,7 +27,7 @@ type GenerateLink = z.infer<typeof GenerateLink>
 const TYPES = ['signup', 'invite', 'magiclink', 'recovery', 'email_change_current', 'email_change_new'] as const
 type LinkType = (typeof TYPES)[number]
 
-/** POST /admin/generate_link: what a mail would hold, for whoever sends their own.
+/** POST /admin/generate_link: returns a mail's content, for projects that send their own.
  *  @see supabase/auth internal/api/mail.go, adminGenerateLink */
 export async function generateLink(deps: AuthDeps, call: Call, body: GenerateLink): Promise<Response> {
   const email = validEmail(body.email)
@@ -58,7 +58,7 @@ export async function generateLink(deps: AuthDeps, call: Call, body: GenerateLin
   })
 }
 
-/** Someone without an account signs up by their magic link. */
+/** A magic link for an unknown address signs up. */
 function typeFor(asked: string, known: User | null): LinkType {
   const type = TYPES.find((one) => one === asked)
   if (!known && type === 'magiclink') return 'signup'

@@ -24,7 +24,6 @@ afterAll(() => Promise.all([strict.close(), lenient.close()]))
 
 let count = 0
 
-/** Somebody with an address of their own, and what other providers say of them. */
 async function member(
   auth: TestAuth,
   others: readonly (readonly [provider: string, claims: Record<string, unknown>])[],
@@ -75,7 +74,6 @@ describe('an address that is removed with its identity', () => {
       staysConfirmed,
       staysConfirmed,
     ])
-    // Whoever owned the mailbox until now is told.
     expect(auth.mailTo(email).html).toContain('email')
     expect(() => auth.mailTo(next)).toThrow()
   })

@@ -15,7 +15,7 @@ import { emailIs, findUser, reloadUser } from '../models/users.ts'
 
 export const Invite = z.object({ email: text, data: metadata })
 
-/** POST /invite: an account without a password, and a mail to its owner. @see supabase/auth internal/api/invite.go */
+/** POST /invite: creates an account without a password and mails its owner. @see supabase/auth internal/api/invite.go */
 export async function invite(deps: AuthDeps, call: Call, body: z.infer<typeof Invite>): Promise<Response> {
   const email = validEmail(body.email)
   const known = await findUser(deps.db, emailIs(email, call.aud))

@@ -5,7 +5,7 @@ import { isOAuthClient } from '../http/caller.ts'
 import { audit } from '../models/audit.ts'
 import { deleteSession, deleteSessionsOf } from '../models/sessions.ts'
 
-/** POST /logout?scope=global|local|others. An OAuth client can end its own session alone.
+/** POST /logout?scope=global|local|others. An OAuth client can only end its own session.
  *  @see supabase/auth internal/api/logout.go */
 export async function logout(deps: AuthDeps, { caller, query, now }: AuthenticatedCall): Promise<Response> {
   const { user, session } = caller

@@ -16,7 +16,7 @@ import { emailIs, findUser } from '../models/users.ts'
 
 export const MagicLink = z.object({ ...captchaParams, ...pkce, email: text, data: metadata })
 
-/** POST /magiclink: signs in by mail; someone without an account gets one first.
+/** POST /magiclink: signs in by mail, and signs up unknown addresses first.
  *  @see supabase/auth internal/api/magic_link.go */
 export async function magicLink(deps: AuthDeps, call: Call, body: z.infer<typeof MagicLink>): Promise<Response> {
   const { config, db } = deps
@@ -27,7 +27,7 @@ export async function magicLink(deps: AuthDeps, call: Call, body: z.infer<typeof
   const known = await findUser(db, emailIs(email, call.aud))
   if (!known?.email_confirmed_at) {
     await register(deps, call, { ...body, email, phone: '', channel: '', password: randomPassword() })
-    // The confirmation mail holds the link then.
+    // The confirmation mail already contains the link.
     if (config.email.enable_confirmations) return json({})
   }
   const user = known?.email_confirmed_at ? known : await findUser(db, emailIs(email, call.aud))
@@ -37,7 +37,7 @@ export async function magicLink(deps: AuthDeps, call: Call, body: z.infer<typeof
 
 export const Recover = z.object({ ...captchaParams, ...pkce, email: text })
 
-/** POST /recover: mails a link to choose a new password, if there is such an account; the answer does not tell. */
+/** POST /recover: mails a link to set a new password. The answer doesn't reveal whether the account exists. */
 export async function recover(deps: AuthDeps, call: Call, body: z.infer<typeof Recover>): Promise<Response> {
   if (body.email === '') throw authError('recoveryEmailMissing')
   const email = validEmail(body.email)
@@ -52,7 +52,6 @@ type Recovery = {
   readonly pkce: Parameters<typeof checkPkce>[0]
 }
 
-/** Mails a link that signs in. */
 async function sendRecovery(deps: AuthDeps, call: Call, user: User, { method, kind, pkce }: Recovery) {
   const isPkce = pkce.code_challenge !== ''
   await withHooks(deps, ['send_email'], async (deps) => {

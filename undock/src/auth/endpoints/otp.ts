@@ -26,7 +26,7 @@ export const Otp = z.object({
 })
 type Otp = z.infer<typeof Otp>
 
-/** POST /otp: a code by mail (with a link) or by SMS. @see supabase/auth internal/api/otp.go */
+/** POST /otp: sends a code by mail (with a link) or SMS. @see supabase/auth internal/api/otp.go */
 export async function otp(deps: AuthDeps, call: Call, body: Otp): Promise<Response> {
   if (body.email !== '' && body.phone !== '') throw authError('otpOneAddress')
   if (body.email !== '' && body.channel !== '') throw authError('otpChannel')
@@ -59,7 +59,7 @@ async function smsCode(deps: AuthDeps, call: Call, body: Otp): Promise<Response>
       code_challenge_method: '',
     }
     await register(deps, call, signup)
-    // The sign-up itself has sent a code then.
+    // The sign-up already sent a code.
     if (config.sms.enable_confirmations) return json({})
   }
   const user = known?.phone_confirmed_at ? known : await findUser(db, phoneIs(phone, call.aud))

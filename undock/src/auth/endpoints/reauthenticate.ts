@@ -11,7 +11,7 @@ import type { User } from '../models/user.ts'
 import { updateUser } from '../models/users.ts'
 import { newPhoneCode, sendPhoneCode } from '../sms/phone-codes.ts'
 
-/** GET /reauthenticate: sends the nonce that a change of password may need.
+/** GET /reauthenticate: sends the nonce that a password change may need.
  *  @see supabase/auth internal/api/reauthenticate.go */
 export async function reauthenticate(deps: AuthDeps, call: AuthenticatedCall): Promise<Response> {
   const { user } = call.caller

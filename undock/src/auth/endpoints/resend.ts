@@ -19,7 +19,7 @@ type Resend = z.infer<typeof Resend>
 const TYPES = ['signup', 'email_change', 'sms', 'phone_change'] as const
 type ResendType = (typeof TYPES)[number]
 
-/** POST /resend: the pending code once more. Nothing pending and nobody there answer alike. */
+/** POST /resend: resends the pending code. Answers alike if nothing is pending or no such user exists. */
 export async function resend(deps: AuthDeps, call: Call, body: Resend): Promise<Response> {
   const type = TYPES.find((known) => known === body.type)
   if (!type) throw authError('resendType')

@@ -2,7 +2,6 @@ import type { AuthDeps } from '../deps.ts'
 import { type Call, json } from '../http/call.ts'
 import { activeProvider } from '../sms/sender.ts'
 
-/** Providers in upstream's order of the answer. */
 const EXTERNAL = [
   'apple',
   'azure',
@@ -29,7 +28,7 @@ const EXTERNAL = [
   'zoom',
 ] as const
 
-/** GET /settings: what a sign-in page needs to know of the project. */
+/** GET /settings: what a sign-in page needs to know about the project. */
 export async function settings({ config }: AuthDeps, _call: Call): Promise<Response> {
   return json({
     external: {
@@ -48,7 +47,6 @@ export async function settings({ config }: AuthDeps, _call: Call): Promise<Respo
   })
 }
 
-/** GET /health */
 export async function health(): Promise<Response> {
   return json({
     version: 'undock',

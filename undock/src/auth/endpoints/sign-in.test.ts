@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestAuth, type TestAuth } from '../../testing/auth.ts'
 
-// The settings of `supabase start`: an address needs no confirmation.
 let auth: TestAuth
 beforeAll(async () => {
   auth = await startTestAuth('[auth]\nenable_anonymous_sign_ins = true\n')

@@ -16,17 +16,17 @@ export async function signup(deps: AuthDeps, call: Call, body: Signup): Promise<
   await deps.limits.takeRequest('signup', call.client.address)
   const user = await register(deps, call, body)
   if (!user) return json(decoyUser(deps.config, call, checkSignup(body, deps.config)))
-  // Another address of the account that is proved does not make the one that was asked for the caller's.
+  // Another confirmed address of the account doesn't prove that the caller owns this one.
   const isProved = isConfirmed(user, body.email !== '' ? 'email' : 'phone')
   if (isProved) {
     const traits = { provider: body.email !== '' ? 'email' : 'phone' }
     return json(await startSession(deps, call, { user, method: 'password', entry: { action: 'login', traits } }))
   }
-  // Whoever signs up with an invited address is not yet known to own it: show nothing of the invitation.
+  // Signing up with an invited address doesn't prove ownership: reveal nothing of the invitation.
   return json(user.invited_at ? { ...presentUser(user), user_metadata: {}, identities: [] } : presentUser(user))
 }
 
-/** An account without an address or a password; its session is all there is of it.
+/** Creates an account without address or password, reachable only by its session.
  *  @see supabase/auth internal/api/anonymous.go */
 async function signUpAnonymously(deps: AuthDeps, call: Call, data: Json): Promise<Response> {
   if (!deps.config.enable_anonymous_sign_ins) throw authError('anonymousDisabled')

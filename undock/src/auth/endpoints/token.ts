@@ -19,8 +19,7 @@ import { web3Grant } from '../providers/web3/grant.ts'
 
 const PkceGrant = z.object({ auth_code: text, code_verifier: text })
 
-/** Exchanges the authorization code of a link for a session. The client has to know the challenge's verifier, and each
- *  code is exchanged once. */
+/** Exchanges a link's authorization code for a session, once, if the client knows the challenge's verifier. */
 async function pkceGrant(deps: AuthDeps, call: Call, grant: z.infer<typeof PkceGrant>): Promise<TokenResponse> {
   if (grant.auth_code === '' || grant.code_verifier === '') throw authError('pkceParamsMissing')
   const { state, session } = await withHooks(deps, ['custom_access_token'], (deps) => exchange(deps, call, grant))
@@ -57,10 +56,10 @@ type PasswordGrant = z.infer<typeof PasswordGrant>
 
 async function passwordGrant(deps: AuthDeps, call: Call, grant: PasswordGrant): Promise<TokenResponse> {
   const { user, provider } = await findAccount(deps, call, grant)
-  // An unknown address is compared with a decoy hash, so that the response time does not reveal whether an account exists.
+  // Unknown addresses are compared with a decoy hash, so that the response time doesn't reveal who has an account.
   const matches = await passwordMatches(grant.password, user?.encrypted_password ?? '')
   if (!user || user.encrypted_password === '') throw authError('credentialsInvalid')
-  // Upstream says so even when the password is wrong.
+  // As upstream, even if the password is wrong.
   if (isBanned(user, call.now)) throw authError('userBanned')
   const rejection = await callAttemptHook(deps, call, 'password_verification_attempt', {
     user_id: user.id,
@@ -78,7 +77,7 @@ async function passwordGrant(deps: AuthDeps, call: Call, grant: PasswordGrant): 
     method: 'password',
     entry: { action: 'login', traits: { provider } },
   })
-  // A password that was set before the rules became stricter still signs in; the response reports its weakness.
+  // Passwords set before the rules became stricter still sign in; the response reports their weakness.
   const weakness = weaknessOf(grant.password, deps.config)
   return weakness ? { ...session, weak_password: weakness } : session
 }
@@ -96,7 +95,7 @@ async function findAccount({ config, db }: AuthDeps, { aud }: Call, { email, pho
   return { user: await findUser(db, phoneIs(formatPhone(phone), aud)), provider: 'phone' }
 }
 
-/** POST /token: a grant in, a session out. @see supabase/auth internal/api/token.go */
+/** POST /token: exchanges a grant for a session. @see supabase/auth internal/api/token.go */
 export async function token(deps: AuthDeps, call: Call): Promise<Response> {
   const grantType = call.query.get('grant_type')
   await deps.limits.takeRequest(grantType === 'web3' ? 'web3' : 'token', call.client.address)

@@ -10,7 +10,7 @@ import { isUuid } from '../models/params.ts'
 import type { Identity, User } from '../models/user.ts'
 import { emailIs, findUser, merged, reloadUser, updateUser } from '../models/users.ts'
 
-/** DELETE /user/identities/{identity_id}: never the last one. @see supabase/auth internal/api/identity.go */
+/** DELETE /user/identities/{identity_id}, except the last one. @see supabase/auth internal/api/identity.go */
 export async function unlinkIdentity(deps: AuthDeps, call: AuthenticatedCall): Promise<Response> {
   const { user, claims } = call.caller
   const id = call.params.identity_id ?? ''
@@ -33,7 +33,7 @@ export async function unlinkIdentity(deps: AuthDeps, call: AuthenticatedCall): P
   return json({})
 }
 
-/** When no identity left has the account's address, another identity's takes its place: a verified one first. */
+/** If no remaining identity has the account's address, switches to another's, preferably a verified one. */
 async function keepUsableEmail(tx: Queryable, config: AuthConfig, user: User, now: Date): Promise<void> {
   if (user.identities.some(({ email }) => (email ?? '') === user.email)) return
   const successor = await firstFree(tx, user)

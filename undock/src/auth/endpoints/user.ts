@@ -83,7 +83,6 @@ export async function updateOwnUser(deps: AuthDeps, call: AuthenticatedCall, bod
   return json(presentUser(await reloadUser(deps.db, user.id)))
 }
 
-/** `email` and `phone` are empty when they stay as they are. */
 type UserChanges = UserUpdate
 
 function readChanges(config: AuthConfig, user: User, body: UserUpdate): UserChanges {
@@ -111,7 +110,6 @@ async function checkAvailable(db: Queryable, user: User, { email, phone }: UserC
   if (phone !== '' && (await findUser(db, phoneIs(phone, user.aud)))) throw authError('phoneTaken')
 }
 
-/** @returns null when the password stays */
 async function newPasswordHash(
   { config }: AuthDeps,
   call: AuthenticatedCall,
@@ -128,18 +126,17 @@ async function newPasswordHash(
   return hashPassword(password)
 }
 
-/** Whoever came by a link or code to a forgotten password cannot name it. */
+/** Users who recover their account can't name the forgotten password. */
 const recovers = ({ caller: { session } }: AuthenticatedCall): boolean =>
   session?.amr.some(({ method }) => RECOVERY_METHODS.has(method)) ?? false
 
 const RECOVERY_METHODS = new Set<string>(['recovery', 'otp', 'magiclink'] satisfies AuthenticationMethod[])
 
-/** A session older than a day must prove again whose it is, where the project asks for that. */
+/** If the project asks for it, sessions older than a day must reauthenticate. */
 function needsNonce({ email }: AuthConfig, { caller: { session }, now }: AuthenticatedCall): boolean {
   return email.secure_password_change && (!session || now.getTime() > session.created_at.getTime() + DAY)
 }
 
-/** What is to be sent once the transaction has ended. */
 type Proofs = { emailChange?: EmailChange; phoneCode?: PhoneCode }
 
 async function changeAddresses(
@@ -151,7 +148,7 @@ async function changeAddresses(
   const { config } = deps
   const proofs: Proofs = {}
   if (changes.email !== '') {
-    // An anonymous user's first address is a sign-up; any other change must be proved.
+    // An anonymous user's first address is a sign-up; any other change must be confirmed.
     if (user.is_anonymous && !config.email.enable_confirmations) await changeEmail(tx, user, changes.email, call.now)
     else {
       const isPkce = changes.code_challenge !== ''
@@ -181,12 +178,11 @@ async function changeAddresses(
 type NonceAttempt = {
   readonly user: User
   readonly nonce: string
-  /** What the SMS provider that generated the code says of it; null when the code is ours. */
+  /** The verdict of the SMS provider that generated the code; null if we did. */
   readonly senderVerdict: boolean | null
   readonly now: Date
 }
 
-/** Redeems a nonce. @throws `reauthentication_not_valid` */
 async function consumeNonce(
   tx: Queryable,
   { config, codeAttempts }: AuthDeps,

@@ -53,7 +53,6 @@ const asked =
   }
 const invited: Start = (email) => auth.client({ secret: true }).auth.admin.inviteUserByEmail(email)
 
-/** How a mail comes about, and the types under which its code is good. */
 const FLOWS = [
   ['signup', signUp, ['signup', 'email']],
   ['invite', invited, ['invite', 'email', 'signup']],
@@ -282,7 +281,6 @@ enable_confirmations = true
   })
 })
 
-// Where a link leads: its own target if that is allowed, else the site.
 test.each([
   ['http://localhost:3000/#/', ['http://localhost:3000'], 'http://localhost:3000/#/', 'http://localhost:3000/#/'],
   ['https://a.test/#/', ['http://localhost:3000'], 'http://localhost:3000', 'http://localhost:3000'],

@@ -15,10 +15,9 @@ import type { User } from '../models/user.ts'
 
 const VerifyBody = z.object({ type: text, token: text, token_hash: text, email: text, phone: text, redirect_to: text })
 
-/** Half of a change of address that both mailboxes must confirm. */
 const SINGLE_CONFIRMATION = 'Confirmation link accepted. Please proceed to confirm link sent to the other email'
 
-/** POST /verify: a code with its address, or a token's hash, for a session.
+/** POST /verify: exchanges a code and its address, or a token's hash, for a session.
  *  @see supabase/auth internal/api/verify.go */
 export async function verifyPost(deps: AuthDeps, call: Call): Promise<Response> {
   const params = await readParams(call)
@@ -62,7 +61,7 @@ const OAUTH_ERRORS: Readonly<Record<number, string>> = {
   503: 'temporarily_unavailable',
 }
 
-/** How the flow state of a PKCE flow was named when the link was sent. */
+/** The PKCE flow state's name at the time the link was sent. */
 const METHODS: Readonly<Record<string, AuthenticationMethod>> = {
   signup: 'email/signup',
   invite: 'invite',
@@ -71,8 +70,8 @@ const METHODS: Readonly<Record<string, AuthenticationMethod>> = {
   email_change: 'email_change',
 }
 
-/** GET /verify: what the link in a mail opens. Answers with a redirect: to a session in the fragment (implicit flow), to
- *  a code in the query (PKCE), or to an error in both. @see supabase/auth internal/api/verify.go, verifyGet */
+/** GET /verify: opens a mail's link. Redirects to a session in the fragment (implicit flow), a code in the query
+ *  (PKCE), or an error in both. @see supabase/auth internal/api/verify.go, verifyGet */
 export async function verifyLink(deps: AuthDeps, call: Call): Promise<Response> {
   const token = call.query.get('token') ?? ''
   const type = call.query.get('type') ?? ''
@@ -127,7 +126,7 @@ function withError(
   return url.href
 }
 
-/** A header holds ASCII only. */
+/** Headers are ASCII only. */
 function redirect(target: string): Response {
   const location = target.replace(/[^\x20-\x7e]/gu, (character) => encodeURIComponent(character.toWellFormed()))
   return new Response(null, { status: 303, headers: { location } })

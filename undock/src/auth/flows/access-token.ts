@@ -16,7 +16,7 @@ type Proof = {
   readonly grant: AppGrant | null
 }
 
-/** Signs a user's access token for a session; the project's custom_access_token hook may replace its claims.
+/** Signs a session's access token; the project's custom_access_token hook may replace its claims.
  *  @returns the token and its expiry in seconds since the epoch. @see supabase/auth internal/tokens/service.go */
 export async function issueAccessToken(
   deps: AuthDeps,
@@ -49,11 +49,10 @@ export async function issueAccessToken(
   return { token: await deps.identity.sign(customClaims(answer)), expiresAt }
 }
 
-/** The id of the user's SSO provider, by which policies can tell tenants apart. */
+/** The user's SSO provider id, by which policies tell tenants apart. */
 const ssoProviderOf = ({ identities }: User): string =>
   identities.find(({ provider }) => provider.startsWith('sso:'))?.provider.slice('sso:'.length) ?? ''
 
-/** The claims that every token must have, also after a hook has changed it. */
 const MinimumClaims = z.looseObject({
   aud: z.union([z.string(), z.array(z.unknown())]),
   exp: z.int(),

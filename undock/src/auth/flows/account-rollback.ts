@@ -2,9 +2,9 @@ import type { AuthDeps } from '../deps.ts'
 import type { Call } from '../http/call.ts'
 import { deleteUser } from '../models/users.ts'
 
-/** Runs a flow that creates an account and sends its owner a message. If the message cannot be sent, the new account is
- *  deleted: upstream sends inside the transaction, this service sends after it.
- *  @param fresh The account that the flow creates, if it creates one. */
+/** Runs a flow that creates an account and sends its owner a message, and deletes the account if sending fails.
+ *  Upstream sends inside the transaction, we send after it.
+ *  @param fresh The account, if the flow creates one. */
 export async function withAccountRollback<T>(
   deps: AuthDeps,
   { requestId }: Call,

@@ -7,11 +7,9 @@ import { deleteSessionsOf } from '../models/sessions.ts'
 import type { User } from '../models/user.ts'
 import { findByAnyEmail, findUser, merged, phoneIs, updateUser } from '../models/users.ts'
 
-// Changes of an account's state that several flows share.
-
 type Confirmable = Pick<User, 'id' | 'raw_user_meta_data'>
 
-/** Marks the address as confirmed and clears every pending token. */
+/** Marks the address as confirmed and clears all pending tokens. */
 export async function confirmEmail(tx: Queryable, user: Confirmable, now: Date): Promise<void> {
   const raw_user_meta_data = merged(user.raw_user_meta_data, { email_verified: true })
   await updateUser(tx, user.id, { confirmation_token: '', email_confirmed_at: now, raw_user_meta_data }, now)
@@ -23,7 +21,7 @@ export async function confirmPhone(tx: Queryable, userId: string, now: Date): Pr
   await clearOneTimeTokens(tx, userId)
 }
 
-/** Sets a password, and invalidates pending codes and every session except the one that set it.
+/** Sets a password, and invalidates pending codes and all sessions except the one that set it.
  *  @param hash null removes the password */
 export async function setPassword(
   tx: Queryable,
@@ -57,7 +55,7 @@ export async function setPassword(
   await deleteSessionsOf(tx, userId, keepSessionId)
 }
 
-/** Changes the account's address to a new, verified one. @throws `email_exists` when another account took it first */
+/** Changes the account's address to a new, verified one. @throws `email_exists` if another account took it */
 export async function changeEmail(tx: Queryable, user: User, email: string, now: Date): Promise<void> {
   if (await findByAnyEmail(tx, email, user.aud, user.id)) throw authError('emailTaken')
   await audit(tx, { actor: user, action: 'user_modified' }, now)
@@ -79,7 +77,7 @@ export async function changeEmail(tx: Queryable, user: User, email: string, now:
   if (!user.email_confirmed_at) await confirmEmail(tx, user, now)
 }
 
-/** Changes the account's phone number to a new, verified one. @returns true when it had no phone identity before */
+/** Changes the account's phone number to a new, verified one. @returns whether it's the first phone identity */
 export async function changePhone(tx: Queryable, user: User, phone: string, now: Date): Promise<boolean> {
   const holder = await findUser(tx, phoneIs(phone, user.aud))
   if (holder && holder.id !== user.id) throw authError('phoneTaken')

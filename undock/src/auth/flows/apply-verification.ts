@@ -10,7 +10,6 @@ import { reloadUser, updateUser } from '../models/users.ts'
 import { changeEmail, changePhone, confirmEmail, confirmPhone } from './account.ts'
 import type { VerifyParams, VerifyType } from './verify-token.ts'
 
-/** The account after the verification, and what has changed. */
 export type AppliedVerification = {
   readonly user: User
   readonly before: Pick<User, 'email' | 'phone'>
@@ -19,8 +18,7 @@ export type AppliedVerification = {
 
 type Params = VerifyParams & { readonly type: VerifyType }
 
-/** Applies what a redeemed token confirms to the account. `half` is the first of the two confirmations of a change of
- *  address. */
+/** Applies what a redeemed token confirms. `half` is the first of two confirmations of an address change. */
 export async function applyVerification(
   tx: Queryable,
   config: AuthConfig,
@@ -79,7 +77,7 @@ async function acceptRecovery(tx: Queryable, user: User, now: Date): Promise<voi
   await confirmEmail(tx, user, now)
 }
 
-/** Without confirmations, or without a current address, confirming the new address is enough. */
+/** Without confirmations or a current address, confirming the new address suffices. */
 function needsOtherMailbox({ email }: AuthConfig, user: User): boolean {
   const isFirst = user.email_change_confirm_status === 0
   return email.enable_confirmations && email.double_confirm_changes && isFirst && user.email !== ''

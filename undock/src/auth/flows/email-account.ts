@@ -6,7 +6,6 @@ import type { Json } from '../models/params.ts'
 import { blankUser, type User } from '../models/user.ts'
 import { insertUser, reloadUser } from '../models/users.ts'
 
-/** A user with a mail address and nothing else. */
 export function newEmailUser({ aud, now }: Call, email: string, data: Json, passwordHash: string): User {
   return blankUser({
     id: randomUUID(),

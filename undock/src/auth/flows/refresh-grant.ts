@@ -25,12 +25,12 @@ import { type TokenResponse, tokenResponse } from './start-session.ts'
 
 export const RefreshGrant = z.object({ refresh_token: text })
 
-/** The result of a transaction that is committed either way: the next token, or the refusal after tokens were revoked. */
+/** Committed either way: the next token, or the error after tokens were revoked. */
 type Rotation = { readonly next: string; readonly user: User; readonly session: Session } | ServiceError
 
-/** Exchanges a refresh token for the next one. A token that was used before is answered with the session's active
- *  token while that is its direct successor (the client never saw it) or the reuse interval runs; otherwise the whole
- *  family is revoked. @param clientId The app that calls the OAuth server's token endpoint.
+/** Exchanges a refresh token for the next one. A used token gets the session's active token if that's its direct
+ *  successor (the client never received it) or within the reuse interval; otherwise the whole family is revoked.
+ *  @param clientId The app that calls the OAuth server's token endpoint.
  *  @see supabase/auth internal/tokens/service.go, RefreshTokenGrant */
 export async function refreshGrant(
   deps: AuthDeps,
@@ -48,7 +48,7 @@ export async function refreshGrant(
 async function exchange(deps: AuthDeps, call: Call, given: string, clientId: string | null) {
   const loaded = usable(await loadRefreshToken(deps, given), deps, call)
   checkApp(loaded.session, clientId)
-  // The usual case takes two round trips; only a token that was used before needs a transaction.
+  // The usual case takes two round trips; only used tokens need a transaction.
   const swapped = loaded.token.revoked ? null : await rotateRefreshToken(deps, call, loaded)
   const outcome = swapped ? { ...loaded, next: swapped } : await reuse(deps, call, given)
   if (outcome instanceof Error) return outcome
@@ -64,7 +64,6 @@ async function exchange(deps: AuthDeps, call: Call, given: string, clientId: str
 
 type Usable = LoadedRefreshToken & { readonly session: Session }
 
-/** Checks that apply whether the token was used before or not. @throws the refusal */
 function usable(loaded: LoadedRefreshToken | null, { config }: AuthDeps, { now }: Call): Usable {
   if (!loaded) throw authError('refreshUnknown')
   const { token, user, session } = loaded
@@ -75,7 +74,7 @@ function usable(loaded: LoadedRefreshToken | null, { config }: AuthDeps, { now }
   return { token, user, session }
 }
 
-/** Only the app that a session was opened for may refresh it, and no app may refresh any other session. */
+/** Apps may only refresh their own sessions, and only they may. */
 function checkApp({ oauth_client_id: owner }: Session, clientId: string | null): void {
   if (owner === clientId) return
   if (!owner) throw oauthError('invalid_client', 'Client authentication not allowed for non-OAuth session')
@@ -98,8 +97,8 @@ async function rotate(deps: AuthDeps, call: Call, tx: Queryable, { token, user, 
   const { now } = call
   const successor = token.revoked ? await findActiveToken(tx, session.id) : null
   const lostAnswer = successor?.parent === token.token
-  // The interval is for clients that exchange one token several times at once. A session without a good token has ended:
-  // upstream lets what was revoked with it be used until the interval is over, and with it the session come back.
+  // The interval is for clients that exchange a token several times in parallel. A session without a valid token has
+  // ended: upstream lets revoked tokens bring it back until the interval is over.
   const mayBranch = successor && withinReuseInterval(token, deps.config.refresh_token_reuse_interval, now)
   if (token.revoked && !lostAnswer && !mayBranch) {
     if (deps.config.enable_refresh_token_rotation) await revokeFamily(tx, session.id, now)
@@ -127,7 +126,7 @@ async function replace(
   return next
 }
 
-/** A token's `updated_at` is when it was revoked. @param interval seconds */
+/** `updated_at` is when the token was revoked. @param interval seconds */
 function withinReuseInterval(token: Pick<RefreshToken, 'updated_at'>, interval: number, now: Date): boolean {
   return now.getTime() <= token.updated_at.getTime() + interval * 1000
 }

@@ -11,7 +11,7 @@ import { INSTANCE_ID, selectUser } from '../models/users.ts'
 
 export type LoadedRefreshToken = { readonly token: RefreshToken; readonly user: User; readonly session: Session | null }
 
-/** A refresh token with its user and session, in one round trip and without a lock. */
+/** Loads a refresh token with its user and session in one round trip, without a lock. */
 export async function loadRefreshToken({ db }: AuthDeps, token: string): Promise<LoadedRefreshToken | null> {
   const of = sql`select user_id::uuid from auth.refresh_tokens where token = ${token}`
   const results = await db.run([
@@ -25,8 +25,8 @@ export async function loadRefreshToken({ db }: AuthDeps, token: string): Promise
     : null
 }
 
-/** Replaces a valid refresh token by a new one, in one statement.
- *  @returns null when another request replaced it first; nothing has changed then */
+/** Replaces a valid refresh token in one statement.
+ *  @returns null if another request replaced it first; nothing has changed then */
 export async function rotateRefreshToken(
   deps: AuthDeps,
   { now, client }: Call,

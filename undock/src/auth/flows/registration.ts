@@ -37,13 +37,13 @@ export const Signup = z.object({
 })
 export type Signup = z.infer<typeof Signup>
 
-/** Creates an account, or asks again to verify an address that was never confirmed.
- *  @returns null when the address has a confirmed account already */
+/** Creates an account, or requests verification of an unconfirmed address again.
+ *  @returns null if the address already has a confirmed account */
 export async function register(deps: AuthDeps, call: Call, body: Signup): Promise<User | null> {
   const { config, db } = deps
   if (!config.enable_signup) throw authError('signupDisabled')
   const signup = checkSignup(body, config)
-  // Hashed for a known address too: otherwise the response time would reveal who has an account.
+  // Hashed for known addresses too, so that the response time doesn't reveal who has an account.
   const passwordHash = await hashPassword(body.password)
   const existing = await findExisting(db, signup, call.aud)
   if (existing && isConfirmed(existing, signup.provider)) {
@@ -72,7 +72,7 @@ export async function register(deps: AuthDeps, call: Call, body: Signup): Promis
 
 type CheckedSignup = Signup & { readonly provider: 'email' | 'phone'; readonly email: string; readonly phone: string }
 
-/** Checks in upstream's order. */
+/** Checks a sign-up, in upstream's order. */
 export function checkSignup(body: Signup, config: AuthConfig): CheckedSignup {
   if (body.password === '') throw authError('signupPasswordMissing')
   checkPassword(body.password, config)
@@ -108,24 +108,23 @@ function newUser({ provider, email, phone, data }: CheckedSignup, { aud, now }: 
   })
 }
 
-/** A first sign-up gets its identity, whose claims become the user's metadata. */
+/** A first sign-up creates an identity, whose claims become the user's metadata. */
 async function ensureIdentity(tx: Queryable, user: User, { provider, data }: CheckedSignup, now: Date): Promise<User> {
   if (!(await findIdentity(tx, user.id, provider))) {
     const own = ownIdentity(user.id, { email: user.email })
     const claims = { ...data, ...own }
     const id = await insertIdentity(tx, { userId: user.id, provider, data: claims, now })
     await updateUser(tx, user.id, { raw_user_meta_data: claims }, now)
-    // Whoever created this account never verified an address: their identities must not sign in to it any more.
+    // The account's creator never verified an address, so their identities must no longer sign in to it.
     if (!user.confirmed_at) await deleteOtherIdentities(tx, await reloadUser(tx, user.id), id)
     await updateProviders(tx, user, now)
   }
   return reloadUser(tx, user.id)
 }
 
-/** The message to send once the transaction is committed. */
 type Proof = { readonly mail?: LinkMail; readonly phoneCode?: PhoneCode }
 
-/** Confirms the account at once where the project requires no verification, else stores a code. */
+/** Confirms the account if the project requires no verification, otherwise stores a code. */
 async function requestProof(
   deps: AuthDeps,
   call: Call,
@@ -153,8 +152,8 @@ async function requestProof(
   return { mail: await newConfirmation(tx, config, user, { isPkce, now }) }
 }
 
-/** The answer to a sign-up with an address that has an account: a user that looks new, so that the answer does not
- *  reveal the account. Without confirmations a new address is answered with a session, which cannot be imitated.
+/** Returns a user that looks new, so that signing up with a known address doesn't reveal the account. Without
+ *  confirmations, new addresses get a session, which can't be imitated.
  *  @throws `user_already_exists` */
 export function decoyUser(config: AuthConfig, call: Call, signup: CheckedSignup) {
   const reveals = !config.email.enable_confirmations || (config.sms.enable_signup && !config.sms.enable_confirmations)

@@ -30,7 +30,7 @@ export type SecondFactor = {
 }
 
 /** Raises the session to `aal2` and ends the user's other `aal1` sessions.
- *  @param use Consumes the challenge or code in the same transaction; throws when another request consumed it first. */
+ *  @param use Consumes the challenge or code in the same transaction; throws if another request did first. */
 export async function upgradeSession(
   deps: AuthDeps,
   call: AuthenticatedCall,
@@ -70,7 +70,7 @@ async function raise(tx: Queryable, { now }: AuthenticatedCall, { user, session,
   return { user: await reloadUser(tx, user.id), session: current, refreshToken }
 }
 
-/** Replaces the refresh token: one that was issued before the second factor must not open an `aal2` session. */
+/** Tokens issued before the second factor must not open an `aal2` session. */
 async function replaceRefreshToken(tx: Queryable, user: User, session: Session, now: Date): Promise<string> {
   const current = await findActiveToken(tx, session.id)
   await audit(tx, { actor: user, action: 'token_revoked' }, now)

@@ -13,7 +13,6 @@ import { type PresentedUser, presentUser, type User } from '../models/user.ts'
 import { updateUser } from '../models/users.ts'
 import { type AccessToken, issueAccessToken } from './access-token.ts'
 
-/** The answer to every sign-in. */
 export type TokenResponse = {
   readonly access_token: string
   readonly token_type: 'bearer'
@@ -27,9 +26,9 @@ export type TokenResponse = {
 }
 
 /** Opens a session for a user who has just authenticated. All rows are written in one round trip, after the project's
- *  custom_access_token hook has answered; before it when the hook is a Postgres function, which may read these rows.
+ *  custom_access_token hook, or before it if that's a Postgres function, which may read them.
  *  @param entry The audit log's entry; null for none.
- *  @param options The OAuth app that the session belongs to, or when it expires. */
+ *  @param options The session's OAuth app, or when it expires. */
 export async function startSession(
   deps: AuthDeps,
   call: Call,
@@ -76,7 +75,7 @@ export function tokenResponse(access: AccessToken, refreshToken: string, user: U
   }
 }
 
-/** The session in a URL's fragment, for clients of the implicit flow. */
+/** Returns the session as a URL's fragment, for clients of the implicit flow. */
 export function tokenFragment(response: TokenResponse, extra: Record<string, string>): string {
   const fields = new URLSearchParams({
     ...extra,
@@ -85,7 +84,7 @@ export function tokenFragment(response: TokenResponse, extra: Record<string, str
     expires_in: String(response.expires_in),
     expires_at: String(response.expires_at),
     refresh_token: response.refresh_token,
-    // By this parameter clients recognise a fragment of Auth.
+    // Clients recognize Auth's fragments by this parameter.
     sb: '',
   })
   fields.sort()

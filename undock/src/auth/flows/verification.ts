@@ -34,7 +34,7 @@ export async function redeem<T>(
   })
 }
 
-/** Asks the SMS provider that generated the code, outside of any transaction and only for existing users. */
+/** Asks the SMS provider that generated the code, outside any transaction and only for existing users. */
 async function senderVerdictFor(
   deps: AuthDeps,
   { aud }: Call,
@@ -45,7 +45,6 @@ async function senderVerdictFor(
   return (await findUser(deps.db, where)) ? verifyWithSender(deps, phone, token) : null
 }
 
-/** Sends the notification mails for a changed account. */
 export async function notifyOfChanges(
   deps: AuthDeps,
   call: Call,

@@ -8,7 +8,6 @@ import { isBanned, type User } from '../models/user.ts'
 import { emailChangeIs, emailIs, findUser, phoneChangeIs, phoneIs } from '../models/users.ts'
 import { PHONE_CODE_EXPIRY, testCode } from '../sms/phone-codes.ts'
 
-/** `token` is the code as the user typed it, `hash` is compared with the stored hash. */
 export type VerifyParams = {
   readonly type: string
   readonly token: string
@@ -19,7 +18,6 @@ export type VerifyParams = {
 
 export type VerifyType = 'signup' | 'invite' | 'recovery' | 'magiclink' | 'email_change' | 'sms' | 'phone_change'
 
-/** The user whose token was verified, and what the token was for. */
 export type Verified = { readonly user: User; readonly type: VerifyType }
 
 const TOKENS_OF: Record<string, readonly OneTimeTokenType[]> = {
@@ -31,7 +29,6 @@ const TOKENS_OF: Record<string, readonly OneTimeTokenType[]> = {
   email_change: ['email_change_token_current', 'email_change_token_new'],
 }
 
-/** The codes that each type may be answered with. */
 const KINDS_OF: Readonly<Record<string, readonly CodeKind[]>> = {
   email: ['confirmation', 'recovery'],
   signup: ['confirmation'],
@@ -45,7 +42,7 @@ const KINDS_OF: Readonly<Record<string, readonly CodeKind[]>> = {
 
 type Deps = Pick<AuthDeps, 'config' | 'codeAttempts'>
 
-/** Verifies the token hash of a link. It is a hash of address and code, so guessed codes can be tried this way too.
+/** Verifies a link's token hash. It's a hash of address and code, so codes can be guessed this way too.
  *  @throws `otp_expired`, `user_banned`, `validation_failed` */
 export async function verifyHash(
   tx: Queryable,
@@ -70,8 +67,8 @@ function sentAtOf(user: User, type: string): Date | null {
   return type === 'recovery' || type === 'magiclink' ? user.recovery_sent_at : user.confirmation_sent_at
 }
 
-/** Verifies an address and the code that was sent to it. @throws `otp_expired`, `user_banned`
- *  @param senderVerdict What the SMS provider that generated the code says of it; null when the code is ours. */
+/** Verifies an address and its code. @throws `otp_expired`, `user_banned`
+ *  @param senderVerdict The verdict of the SMS provider that generated the code; null if we did. */
 export async function verifyAddressAndCode(
   tx: Queryable,
   deps: Deps,
@@ -93,7 +90,7 @@ export async function verifyAddressAndCode(
   return { user, type }
 }
 
-/** For a wrong code of an address change, the user is found by the address. */
+/** With a wrong code of an address change, the user is found by the address. */
 async function countWrongEmailChange(
   tx: Queryable,
   { codeAttempts }: Deps,
@@ -128,7 +125,6 @@ async function findAddressed(
   }
 }
 
-/** @returns what the code verifies; null when it is wrong. */
 function typeOfCode(
   user: User,
   config: AuthConfig,

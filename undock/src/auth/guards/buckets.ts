@@ -1,33 +1,28 @@
 import type { Db } from '../../database/db.ts'
 import { sql, statement } from '../../kernel/sql.ts'
 
-/** A limit: each of its buckets is full at first, and is refilled evenly. */
+/** A limit whose buckets start full and refill evenly. */
 export type BucketLimit = {
   readonly name: string
   readonly size: number
-  /** Tokens that come back in a second; 0 for a bucket that is never refilled. */
   readonly perSecond: number
 }
 
-/** Token buckets, each named by its limit and an id: an address, a user, a code. */
+/** Token buckets, by limit and id: an address, a user, a code. */
 export type Buckets = {
-  /** Takes a token. @returns false when none is left. */
   take(limit: BucketLimit, id: string, now: Date): Promise<boolean>
-  /** Whether `take` would succeed. */
   has(limit: BucketLimit, id: string, now: Date): Promise<boolean>
-  /** Takes a token even when none is left, down to minus the bucket's size: requests that arrived at once are paid for later. */
+  /** Takes a token even if none is left, down to minus the bucket's size: parallel requests are paid for later. */
   force(limit: BucketLimit, id: string, now: Date): Promise<void>
   giveBack(limit: BucketLimit, id: string, now: Date): Promise<void>
-  /** Fills the bucket. */
   forget(limit: BucketLimit, id: string): Promise<void>
 }
 
-/** Buckets that a limit remembers at most in memory; beyond this the least recently used one is dropped. */
+/** Buckets kept in memory per limit; beyond this the least recently used is dropped. */
 const MAX_IDS = 10_000
 
 type Bucket = { readonly tokens: number; readonly at: number }
 
-/** Buckets of one process, which end with it. */
 export function createMemoryBuckets(): Buckets {
   const limits = new Map<string, Map<string, Bucket>>()
 
@@ -75,12 +70,11 @@ export function createMemoryBuckets(): Buckets {
 
 const REFILLED = sql`_undock.buckets`
 const KEPT = sql`_undock.kept_buckets`
-/** What is used up for good must not come back with a crash. */
+/** Used-up proofs must survive a crash. */
 const tableOf = ({ perSecond }: BucketLimit) => (perSecond === 0 ? KEPT : REFILLED)
 
-/** Buckets that all nodes before one database share: each operation is one statement, which locks the bucket's row. */
+/** Creates buckets that all nodes of a database share: each operation is one statement, which locks the bucket's row. */
 export function createSharedBuckets(db: Db): Buckets {
-  /** The tokens of an existing bucket. */
   const refilled = ({ size, perSecond }: BucketLimit, now: Date) =>
     sql`least(${size}::float8, b.tokens + greatest(0, extract(epoch from ${now}::timestamptz - b.at)::float8) * ${perSecond}::float8)`
 
@@ -120,7 +114,7 @@ export function createSharedBuckets(db: Db): Buckets {
   }
 }
 
-/** Removes the shared buckets that nobody has used for a day: no limit counts longer. */
+/** Removes shared buckets unused for a day: no limit counts longer. */
 export async function pruneBuckets(db: Db, now: Date): Promise<void> {
   const dayAgo = new Date(now.getTime() - 24 * 60 * 60 * 1_000)
   for (const table of [KEPT, REFILLED]) await db.query(statement(sql`delete from ${table} where at < ${dayAgo}`))

@@ -25,7 +25,6 @@ let count = 0
 const newEmail = () => `guess${++count}@example.com`
 const password = 'correct horse'
 
-/** The code that was mailed last. */
 const mailed = (email: string): string => /\b\d{6}\b/.exec(auth.mailTo(email).html)?.[0] ?? ''
 const otherThan = (code: string, n: number) => String((Number(code) + 1 + n) % 1_000_000).padStart(6, '0')
 const SPENT = { status: 403, code: 'otp_expired', message: 'Token has expired or is invalid' }
@@ -54,7 +53,6 @@ describe('a code is invalid after ten wrong attempts', () => {
       code: 'otp_expired',
     })
 
-    // A new code is a new chance.
     auth.clock.advance(61)
     if (type === 'signup') await client.auth.resend({ type, email })
     else if (type === 'magiclink') await client.auth.signInWithOtp({ email })
@@ -121,7 +119,6 @@ test('attempts with hashes of codes are limited, also from this machine', async 
   auth.clock.advance(10)
   expect((await guess(code)).error).toBeNull()
 
-  // What is right is not counted.
   for (let n = 0; n < 32; n++) {
     const right = await withCode('magiclink')
     auth.clock.advance(1)

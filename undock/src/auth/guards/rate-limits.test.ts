@@ -50,7 +50,6 @@ async function ask(method: string, path: string, address: string, headers: Recor
 
 const REFUSAL = { code: 429, error_code: 'over_request_rate_limit', msg: 'Request rate limit reached' }
 
-/** How many go through at once, and how many seconds until the next. */
 // biome-ignore format: a table
 test.each([
   ['POST', '/signup',                          5, 720],
@@ -73,14 +72,12 @@ test.each([
   for (let index = 0; index < burst; index++) expect((await ask(method, path, address)).status).not.toBe(429)
   const refused = await ask(method, path, address)
   expect([refused.status, await refused.json()]).toEqual([429, REFUSAL])
-  // Who one says to be makes nobody another.
   expect((await ask(method, path, address, { 'x-forwarded-for': '198.51.100.1' })).status).toBe(429)
   expect((await ask(method, path, newAddress())).status).not.toBe(429)
   auth.clock.advance(pause - 1)
   expect((await ask(method, path, address)).status).toBe(429)
   auth.clock.advance(1)
   expect((await ask(method, path, address)).status).not.toBe(429)
-  // The access token of the test must not end meanwhile.
   auth.clock.advance(-pause)
 })
 

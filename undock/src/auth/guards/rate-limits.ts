@@ -5,7 +5,7 @@ import { isLoopback } from '../../kernel/trusted-host.ts'
 import { authError } from '../errors.ts'
 import type { BucketLimit, Buckets } from './buckets.ts'
 
-/** Requests are limited per client address; mails and text messages are limited for the whole project. */
+/** Requests are limited per client address; mails and text messages for the whole project. */
 export type RequestLimit =
   | 'anonymous'
   | 'token'
@@ -28,14 +28,12 @@ type Rates = Config['auth']['rate_limit']
 export type RateLimits = {
   /** @throws `over_request_rate_limit` */
   takeRequest(limit: RequestLimit, address: string): Promise<void>
-  /** Checks the limit on wrong codes for clients that `takeRequest` does not limit and for codes that name no account.
+  /** Checks the limit on wrong codes, for clients that `takeRequest` doesn't limit and for codes that name no account.
    *  @throws `over_request_rate_limit` */
   checkWrongCodes(address: string): Promise<void>
-  /** Counts a wrong code. */
   countWrongCode(address: string): Promise<void>
-  /** Counts an attempt at a user's second factors, whichever address it came from.
-   *  @throws `over_request_rate_limit`
-   *  @returns a function that takes the attempt back after a correct answer. */
+  /** Counts an attempt at a user's second factors, from any address.
+   *  @returns a function that takes the attempt back after a correct answer. @throws `over_request_rate_limit` */
   takeFactorAttempt(userId: string): Promise<() => Promise<void>>
   /** @throws `over_email_send_rate_limit` */
   takeMail(): Promise<void>
@@ -47,18 +45,17 @@ const MINUTE = 60
 const FIVE_MINUTES = 300
 const HOUR = 3600
 
-/** Upstream's burst for every limit that config.toml names no burst for. */
+/** Upstream's burst for limits without one in config.toml. */
 const BURST = 30
 
-/** Wrong answers to all factors of a user within five minutes: a code of an authenticator app stays valid after a wrong answer,
- *  and a phone gets another code every few seconds. */
+/** Wrong answers to all of a user's factors in five minutes: an authenticator app's code stays valid after a wrong
+ *  answer, and a phone gets another code every few seconds. */
 const FACTOR_TRIES = 10
 
-/** The limits of `[auth.rate_limit]`. The limit on mails needs a real SMTP server and confirmations, as the CLI says of `email_sent`.
- *  @param buckets Where the limits are counted.
- *  @param exemptsLoopback Whether requests from this machine itself are not counted, as on a developer's: `supabase start` tells its
- *  Auth no client address either, so a test suite that signs up a hundred users works on both. Their wrong codes are counted, so
- *  that codes cannot be guessed.
+/** Creates the limits of `[auth.rate_limit]`. As the CLI says of `email_sent`, the limit on mails only applies with an
+ *  SMTP server and confirmations.
+ *  @param exemptsLoopback Whether requests from this machine aren't counted, except for wrong codes. `supabase start`
+ *  gives its Auth no client address either, so a test suite that signs up a hundred users works on both.
  *  @see supabase/auth internal/api/apilimiter/apilimiter.go */
 export function createRateLimits(
   config: Config['auth'],
@@ -72,7 +69,6 @@ export function createRateLimits(
     size,
     perSecond: events / seconds,
   })
-  // The rates may change while they are counted.
   const requestLimits = (rates: Rates): Record<RequestLimit, BucketLimit> => ({
     anonymous: limitOf('anonymous', rates.anonymous_users, HOUR, rates.anonymous_users),
     token: limitOf('token', rates.token_refresh, FIVE_MINUTES),
@@ -120,7 +116,7 @@ export function createRateLimits(
     },
     async takeMail() {
       const { email_sent } = config.rate_limit
-      // A limit of zero applies in any case.
+      // A limit of zero always applies.
       const counts = config.email.enable_confirmations || email_sent === 0
       const limited = config.email.smtp?.enabled === true && counts
       if (limited && !(await buckets.take(hourly('mails', email_sent), PROJECT, clock.now())))
@@ -134,15 +130,13 @@ export function createRateLimits(
   }
 }
 
-/** The one bucket of a limit for the whole project. */
 const PROJECT = ''
-/** One key for all addresses of this machine, which has millions of them (127.0.0.0/8). */
+/** One key for all of this machine's addresses (127.0.0.0/8). */
 const LOCAL = 'local'
 
-/** This machine, or a caller whose address is not known. */
 const isLocal = (address: string): boolean => isIP(address) === 0 || isLoopback(address)
 
-/** What counts as one client: an address, or a network of IPv6, which one customer of a provider has as a whole (/64). */
+/** A client is an IPv4 address or an IPv6 /64, which a provider assigns to one customer. */
 function clientOf(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
   if (isLocal(plain)) return LOCAL

@@ -1,12 +1,11 @@
 import { authError } from '../errors.ts'
 
-/** @param frequency Seconds between two messages to one user. @throws `over_email_send_rate_limit` */
+/** @param frequency Seconds between two messages to a user. @throws `over_email_send_rate_limit` */
 export function checkMailFrequency(sentAt: Date | null, frequency: number, now: Date): void {
   const left = secondsLeft(sentAt, frequency, now)
   if (left > 0) throw authError('mailTooSoon', [Math.trunc(left)])
 }
 
-/** @throws `over_sms_send_rate_limit` */
 export function checkSmsFrequency(sentAt: Date | null, frequency: number, now: Date): void {
   const left = secondsLeft(sentAt, frequency, now)
   if (left > 0) throw authError('smsTooSoon', [Math.trunc(left)])

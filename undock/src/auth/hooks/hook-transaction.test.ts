@@ -18,7 +18,7 @@ enroll_enabled = true
 verify_enabled = true
 ${['custom_access_token', 'send_email', 'send_sms', 'before_user_created', 'mfa_verification_attempt'].map(hook).join('')}`
 
-// Each notes what it was told and can see; \`fails\` names the hook that is to fail, \`judgement\` what the attempts' hook says.
+// Hooks log their input and what they see; \`fails\` names the failing hook, \`judgement\` answers the attempt hooks.
 const SCRIPT = `
 create table public.settings (fails text not null, judgement jsonb);
 insert into public.settings values ('', '{"decision": "continue"}');
@@ -203,7 +203,6 @@ describe('a failing custom_access_token hook rolls back', () => {
     const { data } = await client.auth.signInWithPassword({ email, password })
     const refresh_token = data.session?.refresh_token ?? ''
     await failing('custom_access_token')
-    // The client itself would try again for half a minute.
     const answer = await post('/token?grant_type=refresh_token', { refresh_token })
     expect([answer.status, await answer.json()]).toEqual([500, { code: 'P0001', message: 'not today' }])
     expect(

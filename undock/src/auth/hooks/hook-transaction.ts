@@ -3,11 +3,10 @@ import type { AuthDeps } from '../deps.ts'
 import type { AuthDb } from '../models/auth-db.ts'
 import { type HookName, isFunctionHook } from './hooks.ts'
 
-/** Runs a flow that calls hooks of the project. Where these are Postgres functions, flow and functions share one
- *  transaction, as upstream: a function reads the rows that the flow has just written, and its failure rolls back the
- *  whole flow. HTTP endpoints are called outside of any transaction: the embedded database has one session and could
- *  answer nobody else in the meantime.
- *  @param flow Gets the dependencies to use; the outer ones would wait for the transaction to end. */
+/** Runs a flow that calls the project's hooks. If these are Postgres functions, they share the flow's transaction, as
+ *  upstream: they see its rows, and their failure rolls it back. HTTP endpoints are called outside any transaction,
+ *  which would otherwise block the embedded database's only session.
+ *  @param flow Receives the dependencies to use; the outer ones would wait for the transaction to end. */
 export function withHooks<T>(
   deps: AuthDeps,
   hooks: readonly HookName[],
@@ -17,7 +16,7 @@ export function withHooks<T>(
   return deps.db.transaction((tx) => flow({ ...deps, db: transactionAsDb(tx) }))
 }
 
-/** A database that runs everything in one transaction; nested transactions join it. */
+/** Runs everything in one transaction; nested transactions join it. */
 function transactionAsDb(tx: Transaction): AuthDb {
   return {
     query: (statement) => tx.query(statement),

@@ -11,7 +11,6 @@ import { callHttpHook } from './http-hook.ts'
 
 export type HookName = keyof AuthConfig['hook']
 
-/** The name that a hook reads in `metadata.name`. */
 const METADATA_NAMES: Record<HookName, string> = {
   before_user_created: 'before-user-created',
   custom_access_token: 'customize-access-token',
@@ -25,7 +24,7 @@ export function hookEnabled(config: AuthConfig, name: HookName): boolean {
   return config.hook[name]?.enabled === true
 }
 
-/** Whether a hook is on and a Postgres function. */
+/** Returns whether a hook is enabled and a Postgres function. */
 export function isFunctionHook(config: AuthConfig, name: HookName): boolean {
   return hookEnabled(config, name) && !isEndpoint(config.hook[name]?.uri ?? '')
 }
@@ -35,9 +34,9 @@ const isEndpoint = (uri: string): boolean => /^https?:/i.test(uri)
 export type HookInput = Readonly<Record<string, unknown>>
 
 /** Calls a project's hook: a Postgres function (`pg-functions://<database>/<schema>/<function>`) as Auth's own role, or
- *  an HTTP endpoint with a standard-webhooks signature.
- *  Never call an endpoint inside a transaction: the embedded database could answer nobody else in the meantime.
- *  @returns the hook's answer. @throws what the hook refuses with, or `unexpected_failure` when it cannot be run
+ *  an HTTP endpoint with a standard-webhooks signature, which must not be called inside a transaction: it would block
+ *  PGlite.
+ *  @returns the hook's answer. @throws the hook's refusal, or `unexpected_failure` if it can't run
  *  @see supabase/auth internal/hooks */
 export async function callHook(deps: AuthDeps, call: Call, name: HookName, input: HookInput) {
   const { uri = '', secrets = '' } = deps.config.hook[name] ?? {}
@@ -55,10 +54,9 @@ export async function callHook(deps: AuthDeps, call: Call, name: HookName, input
         : callFunction(deps.db, uri, payload),
     () => ({ kind: 'hook', name: METADATA_NAMES[name], target: uri }),
   )
-  // An empty answer is valid.
   if (answer === null) return null
   const read = HookAnswer.safeParse(answer)
-  // An error in another form is a refusal too: upstream overlooks it, and does what the hook wanted to refuse.
+  // Malformed errors are refusals too: upstream overlooks them, and does what the hook wanted to refuse.
   if (!read.success) throw authError('hookOutput', [], { cause: read.error })
   const { error } = read.data
   if (error && error.message !== '') throw hookError(error.http_code || 500, error.message)
@@ -81,7 +79,7 @@ const HookAnswer = z.looseObject({
     .nullish(),
 })
 
-/** Upstream ends a hook's function after this many milliseconds. */
+/** Milliseconds before upstream cancels a hook's function. */
 const FUNCTION_TIMEOUT = 2000
 
 async function callFunction(db: AuthDb, uri: string, payload: HookInput): Promise<unknown> {
@@ -90,7 +88,7 @@ async function callFunction(db: AuthDb, uri: string, payload: HookInput): Promis
     const results = await db.run([
       statement(sql`select set_config('statement_timeout', ${String(FUNCTION_TIMEOUT)}, true)`),
       statement(sql`select ${identifier(schema, name)}(${payload}::jsonb) as answer`),
-      // What follows in a flow's transaction has its usual time.
+      // The rest of the flow's transaction has the usual limit.
       statement(sql`set local statement_timeout to default`),
     ])
     return results[1]?.rows[0]?.answer ?? null
@@ -105,7 +103,7 @@ function functionOf(uri: string): [schema: string, name: string] {
   return [schema, name]
 }
 
-/** Lets the project refuse a new account before it is made. */
+/** Lets the project refuse a new account before it's created. */
 export async function beforeUserCreated(deps: AuthDeps, call: Call, user: Partial<PresentedUser>): Promise<void> {
   if (hookEnabled(deps.config, 'before_user_created')) await callHook(deps, call, 'before_user_created', { user })
 }
@@ -118,7 +116,7 @@ const AttemptVerdict = z.object({
 
 export type Rejection = { readonly message: string; readonly logout: boolean }
 
-/** What a hook on password or factor attempts decides; null leaves the attempt as it is. */
+/** Returns a hook's decision on a password or factor attempt; null leaves the attempt as it is. */
 export async function callAttemptHook(
   deps: AuthDeps,
   call: Call,

@@ -4,7 +4,6 @@ import { callHttpHook } from './http-hook.ts'
 const SECRET = 'v1,whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const NOW = new Date('2026-01-01T00:00:00Z')
 
-/** An endpoint that answers with each of these in turn, the last one for good. */
 function endpoint(...answers: (() => Response | Promise<Response>)[]) {
   const asked: Request[] = []
   const fetch: typeof globalThis.fetch = async (input, init) => {

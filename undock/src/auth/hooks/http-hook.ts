@@ -1,18 +1,18 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { authError } from '../errors.ts'
 
-/** Milliseconds for all attempts together, how many, and the pause after one that reached nobody.
+/** Milliseconds for all attempts together, their number, and the pause after a failed connection.
  *  @see supabase/auth internal/hooks/hookshttp */
 const DEADLINE = 5000
 const ATTEMPTS = 3
 const PAUSE = 2000
 const MAX_ANSWER_BYTES = 200 * 1024
 
-/** Posts a hook's payload, signed as standard-webhooks (`v1,whsec_<base64>` secrets, several divided by `|`). Who cannot
- *  be reached, or answers 429 or 503 with a Retry-After, is asked again.
+/** Posts a hook's payload, signed with standard-webhooks secrets (`v1,whsec_<base64>`, separated by `|`). Retries if
+ *  the endpoint is unreachable or answers 429 or 503 with a Retry-After.
  *  @returns null for an answer without a body
  *  @throws `hook_timeout`, `hook_timeout_after_retry`, `hook_payload_over_size_limit`,
- *    `hook_payload_invalid_content_type`, `unexpected_failure` */
+ *  `hook_payload_invalid_content_type`, `unexpected_failure` */
 export async function callHttpHook(
   fetch: typeof globalThis.fetch,
   {
@@ -104,13 +104,12 @@ async function readAnswer(response: Response): Promise<unknown> {
   }
 }
 
-/** Reads no further than the limit: an endpoint could continue for as long as it is given. */
+/** Stops at the limit, because an endpoint could send forever. */
 async function readLimited({ body }: Response): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of body ?? []) {
     bytes += chunk.byteLength
-    // Leaving the loop ends the connection.
     if (bytes > MAX_ANSWER_BYTES) throw authError('hookAnswerTooLarge', [MAX_ANSWER_BYTES])
     chunks.push(chunk)
   }

@@ -4,11 +4,11 @@ import { BodyTooLargeError, readBody as readBytes } from '../../kernel/request-b
 import { authError } from '../errors.ts'
 import { storable } from '../models/storable.ts'
 
-/** What upstream accepts in a request body. */
+/** Upstream's limit. */
 const MAX_BODY_BYTES = 1 << 20
 
-/** Reads a JSON body of at most one MiB and checks it against a schema. An empty body is refused like any other
- *  text that is no JSON; `null` counts as an empty object, as it does in Go.
+/** Reads a JSON body of at most one MiB and checks its schema. An empty body is invalid JSON; as in Go, `null` counts
+ *  as an empty object.
  *  @throws `bad_json`, `request_entity_too_large` */
 export async function readBody<T extends z.ZodType>(request: Request, schema: T): Promise<z.infer<T>> {
   return parseBody(await readText(request), schema)

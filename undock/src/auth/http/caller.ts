@@ -9,8 +9,7 @@ import { isBanned, type User } from '../models/user.ts'
 import { INSTANCE_ID, idIs, selectUser } from '../models/users.ts'
 import type { AuthenticatedUser } from './call.ts'
 
-/** The user whose access token the request carries, with the session it belongs to. The token may be one that the user let
- *  an OAuth client have.
+/** Returns the user of the request's access token, which may belong to an OAuth client, and its session.
  *  @throws `no_authorization`, `bad_jwt`, `user_not_found`, `session_not_found`, `user_banned`
  *  @see supabase/auth internal/api/auth.go */
 export async function requireBearer(request: Request, deps: AuthDeps, now: Date): Promise<AuthenticatedUser> {
@@ -20,8 +19,8 @@ export async function requireBearer(request: Request, deps: AuthDeps, now: Date)
   return caller
 }
 
-/** The user who signed in to this project. An OAuth client has been given some scopes, and not the account: it could
- *  otherwise take it over, or approve another client with all scopes. Upstream lets it.
+/** Returns the user who signed in to this project. Unlike upstream, refuses OAuth clients, which have some scopes but
+ *  not the account: they could take it over, or approve another client with all scopes.
  *  @throws `no_authorization` for a client's token, and what `requireBearer` throws */
 export async function requireUser(request: Request, deps: AuthDeps, now: Date): Promise<AuthenticatedUser> {
   const caller = await requireBearer(request, deps, now)
@@ -29,14 +28,14 @@ export async function requireUser(request: Request, deps: AuthDeps, now: Date): 
   return caller
 }
 
-/** By the session too: a hook may take the claim out of the token. */
+/** Also checks the session: a hook may remove the token's claim. */
 export const isOAuthClient = ({ claims, session }: AuthenticatedUser): boolean =>
   Boolean(session?.oauth_client_id ?? claims.client_id)
 
 /** @throws `not_admin` unless the request carries the service role's key or token */
 export async function requireAdmin(request: Request, deps: AuthDeps, now: Date): Promise<void> {
   const { claims, role } = await verifyBearer(request, deps.identity)
-  // A user's token with the service role, which a project can issue, is valid only as long as its session.
+  // A user's token with the service role, which a project can issue, is only valid while its session lasts.
   if (sessionIdOf(claims) !== null) {
     const { session } = await loadUser(claims, deps)
     if (session && sessionFault(session, deps.config.sessions, now)) throw authError('sessionOver')
@@ -56,7 +55,7 @@ async function verifyBearer(request: Request, identity: Identity): Promise<Princ
   const header = request.headers.get('authorization')
   const credential = identity.credential(request)
   const isBearer = header !== null && /^bearer \S+$/i.test(header)
-  // Without the header, an API key of the new kind stands for a token; a legacy key does not.
+  // Without the header, a new API key replaces the token; a legacy key doesn't.
   if (!credential || (!isBearer && (header !== null || !credential.startsWith('sb_')))) throw authError('tokenMissing')
   try {
     return await identity.verify(credential)
@@ -66,7 +65,7 @@ async function verifyBearer(request: Request, identity: Identity): Promise<Princ
   }
 }
 
-/** Loads user and session in one round trip: this is the cost of every `GET /user`. */
+/** Loads user and session in one round trip, the cost of every `GET /user`. */
 async function loadUser(claims: Claims, { db }: AuthDeps): Promise<AuthenticatedUser> {
   const { sub } = claims
   if (typeof sub !== 'string' || sub === '') throw authError('subjectMissing')

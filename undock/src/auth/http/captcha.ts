@@ -5,7 +5,6 @@ import { text } from '../models/params.ts'
 import type { Call } from './call.ts'
 import { requireAdmin } from './caller.ts'
 
-/** The part of a request body that carries a captcha token; parsed, it is the token itself. */
 export const captchaParams = {
   gotrue_meta_security: z
     .object({ captcha_token: text })
@@ -20,7 +19,7 @@ const VERIFIERS = {
 
 const Verdict = z.object({ success: z.boolean(), 'error-codes': z.array(z.string()).optional() })
 
-/** Asks the configured provider whether the caller's captcha token is good; the service role needs none.
+/** Verifies the caller's captcha token with the configured provider; the service role needs none.
  *  @throws `captcha_failed` */
 export async function verifyCaptcha(deps: AuthDeps, call: Call, token: string): Promise<void> {
   const { captcha } = deps.config

@@ -5,7 +5,7 @@ import type { Factor, User } from '../models/user.ts'
 import { findUser, idIs } from '../models/users.ts'
 import type { Call } from './call.ts'
 
-/** The user that a path names. @throws `validation_failed`, `user_not_found` */
+/** Returns the user in the path. @throws `validation_failed`, `user_not_found` */
 export async function userOfPath({ db }: AuthDeps, { params }: Call): Promise<User> {
   const id = params.user_id ?? ''
   if (!isUuid(id)) throw authError('userIdInvalid')
@@ -14,7 +14,7 @@ export async function userOfPath({ db }: AuthDeps, { params }: Call): Promise<Us
   return user
 }
 
-/** The factor that a path names, if it is the user's. @throws `validation_failed`, `mfa_factor_not_found` */
+/** Returns the user's factor in the path. @throws `validation_failed`, `mfa_factor_not_found` */
 export function factorOfPath(user: User, { params }: Pick<Call, 'params'>): Factor {
   const id = params.factor_id ?? ''
   if (!isUuid(id)) throw authError('factorIdInvalid')

@@ -13,7 +13,7 @@ const KINDS: Readonly<Record<number, string>> = {
   503: 'temporarily_unavailable',
 }
 
-/** The fields of an error that is reported in a redirect's URL. */
+/** Returns the fields of an error in a redirect's URL. */
 export function errorFields(deps: AuthDeps, { requestId }: Call, thrown: unknown): Record<string, string> {
   const error = thrown instanceof ServiceError ? thrown : authError('unexpected', [], { cause: thrown })
   if (error.status >= 500) deps.log.error(`auth: ${error.message}`, error.cause ?? error, { requestId })

@@ -7,8 +7,8 @@ import { authError, OAuthError } from '../errors.ts'
 const VERSION_HEADER = 'x-supabase-api-version'
 const VERSION_2024 = '2024-01-01'
 
-/** Renders what a handler threw, in the shape of the API version that the client asked for: `{code, message}` from
- *  2024-01-01 on, `{code, error_code, msg}` before. Any other thrown value is answered with 500 and without its text.
+/** Renders an error in the shape of the client's API version: `{code, message}` since 2024-01-01, `{code, error_code,
+ *  msg}` before. Any other thrown value becomes a 500 without its text.
  *  @see supabase/auth internal/api/errors.go, apiversions.go */
 export function renderError(thrown: unknown, request: Request, requestId: string, log: Log): Response {
   const modern = asksForModernErrors(request.headers.get(VERSION_HEADER))
@@ -42,7 +42,6 @@ export function renderError(thrown: unknown, request: Request, requestId: string
   return new Response(JSON.stringify(body), { status: error.status, headers })
 }
 
-/** The refusal where neither the request nor a service has failed, but the database is out of space or out of reach. */
 function databaseOutage(cause: unknown): ServiceError | null {
   if (!(cause instanceof DatabaseError)) return null
   if (cause.code === '53100') return authError('databaseFull', [], { cause })
@@ -55,7 +54,7 @@ function asksForModernErrors(version: string | null): boolean {
 
 const CONSTRAINT_OR_RAISED = new Set(['P0001', '23000', '23001', '23502', '23503', '23505', '23514', '23P01'])
 
-/** What a project's own trigger or constraint on `auth.users` raised is meant for the client to read.
+/** Errors of a project's own trigger or constraint on `auth.users` are meant for the client.
  *  @see supabase/auth internal/utilities/postgres.go */
 function raisedByDatabase(error: DatabaseError) {
   const code = error.code ?? ''

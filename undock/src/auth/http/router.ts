@@ -17,21 +17,20 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 export type RouteOptions = {
   readonly limit?: RequestLimit
-  /** Requires a solved captcha when the project has captchas enabled. */
+  /** Requires a solved captcha if the project has captchas enabled. */
   readonly captcha?: boolean
-  /** The refusal while the project has this switched off. */
+  /** The error if the project has this disabled. */
   readonly unless?: (config: AuthConfig) => AuthErrorName | null
 }
 
 export type Route = RouteOptions &
   RoutePattern<AuthAccess> & {
     readonly method: Method
-    /** What the body must be; null leaves it to the handler. */
     readonly schema: z.ZodType | null
     answer(deps: AuthDeps, call: Call, caller: AuthenticatedUser | null): Promise<Response>
   }
 
-/** One row of the table of routes. A `null` schema leaves the body to the handler. */
+/** Declares a route. A `null` schema leaves the body to the handler. */
 export function route<A extends AuthAccess, S extends z.ZodType | null>(
   method: Method,
   path: string,
@@ -57,7 +56,7 @@ export function route<A extends AuthAccess, S extends z.ZodType | null>(
 const captchaToken = (body: unknown): string =>
   String((body as { gotrue_meta_security?: string } | null)?.gotrue_meta_security ?? '')
 
-/** The refusals of a route's guards come before anything else is read, in upstream's order. */
+/** Runs a route's guards, in upstream's order, before anything else is read. */
 export async function dispatch(
   router: Router<Route>,
   request: Request,
@@ -75,7 +74,7 @@ export async function dispatch(
     const disabled = found.unless?.(deps.config)
     if (disabled) throw authError(disabled)
   }
-  // Under these paths, only authorized callers learn which features are switched off.
+  // Under these paths, only authorized callers learn which features are disabled.
   const isGuarded = segments[0] === 'admin' || segments[0] === 'user'
   if (!isGuarded) refuseIfOff()
   if (found.limit) await deps.limits.takeRequest(found.limit, address)
@@ -124,8 +123,8 @@ function audienceOf(request: Request, caller: AuthenticatedUser | null): string 
   return request.headers.get('x-jwt-aud') || (typeof first === 'string' && first) || 'authenticated'
 }
 
-/** The path behind `/auth/v1`, as chi splits it: empty segments do not count, and nothing is decoded. The discovery
- *  documents at the root of the host have no prefix. */
+/** The path after `/auth/v1` (discovery documents at the host's root have no prefix), split like chi: empty segments
+ *  don't count, and nothing is decoded. */
 function ownSegments(pathname: string): string[] {
   const segments = segmentsOf(pathname).filter(Boolean)
   return segments[0] === 'auth' && segments[1] === 'v1' ? segments.slice(2) : segments

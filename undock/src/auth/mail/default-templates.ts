@@ -34,8 +34,7 @@ const noteMail = (title: string, text: string): string => `<h2>${title}</h2>
 <p>If this was not you, secure your account and tell whoever runs this site.</p>
 `
 
-/** The templates for mails that config.toml configures no template for. The subjects are upstream's, because tests of
- *  apps look for them; the rest is ours. */
+/** Templates for mails without one in config.toml. The subjects are upstream's, because apps' tests look for them. */
 export const DEFAULT_TEMPLATES: Record<MailKind, TemplateText> = {
   invite: {
     subject: "You've been invited",
@@ -115,11 +114,11 @@ export const DEFAULT_TEMPLATES: Record<MailKind, TemplateText> = {
 
 type FillMail = (data: Readonly<Record<string, unknown>>) => { readonly subject: string; readonly html: string }
 
-/** @throws {TemplateError} when a text cannot be read; the result throws it when a value cannot be used. */
+/** Compiles a template. @throws {TemplateError} for invalid text; the result throws it for an unusable value. */
 export function compileMail({ subject, content }: TemplateText): FillMail {
   const [fillSubject, fillContent] = [compileTemplate(subject), compileTemplate(content)]
   return (data) => ({
-    // A line break in a subject would start another header.
+    // A line break in the subject would start another header.
     subject: fillSubject(data).replace(/\s+/g, ' ').trim(),
     html: fillContent(data),
   })

@@ -10,7 +10,7 @@ import type { EmailChange, LinkMail } from './messages.ts'
 /** @property isPkce The link answers with a code instead of a session. */
 type LinkOptions = { readonly isPkce: boolean; readonly now: Date }
 
-// Each of these functions stores a new one-time token and returns the mail to send once the transaction is committed.
+// Each function stores a new one-time token and returns the mail to send after the transaction.
 
 export async function newConfirmation(
   tx: Queryable,
@@ -32,7 +32,7 @@ export async function newInvitation(tx: Queryable, config: AuthConfig, user: Use
   return { kind: 'invite', code, hash }
 }
 
-/** Recovery and magic links are one kind of token: they share their column and their frequency. */
+/** Stores a recovery or magic link token: they share a column and a frequency. */
 export async function newRecovery(
   tx: Queryable,
   config: AuthConfig,
@@ -46,7 +46,7 @@ export async function newRecovery(
   return { kind, code, hash }
 }
 
-/** Tokens for the new mailbox and, where changes must be confirmed twice, for the current one. */
+/** Stores tokens for the new mailbox and, if changes must be confirmed twice, the current one. */
 export async function newEmailChange(
   tx: Queryable,
   config: AuthConfig,

@@ -24,7 +24,6 @@ let count = 0
 const newAddress = () => `reader${++count}@example.com`
 const password = 'correct horse'
 
-/** Opens a mail's link as a browser does, up to the redirect. */
 async function open(link: string): Promise<URL> {
   const response = await fetch(link, { redirect: 'manual' })
   expect(response.status).toBe(303)
@@ -33,7 +32,6 @@ async function open(link: string): Promise<URL> {
 
 const fragmentOf = (url: URL) => Object.fromEntries(new URLSearchParams(url.hash.slice(1)))
 
-/** Someone who has an account with a confirmed address, and is signed in. */
 async function signedUp(email = newAddress(), flowType: 'implicit' | 'pkce' = 'implicit') {
   const client = auth.client({ flowType })
   await client.auth.signUp({ email, password })

@@ -6,11 +6,10 @@ import type { Call } from '../http/call.ts'
 import { presentUser, type User } from '../models/user.ts'
 import { compileMail, type MailKind, type Notification } from './default-templates.ts'
 
-/** A link mail: what it is for, to whom, with which code. */
 export type LinkMail = {
   readonly kind: 'invite' | 'confirmation' | 'recovery' | 'magic_link'
   readonly code: string
-  /** The stored hash with its flow's prefix; it is the link's token. */
+  /** The stored hash with its flow's prefix, which is the link's token. */
   readonly hash: string
 }
 
@@ -23,7 +22,6 @@ const ACTIONS: Record<LinkMail['kind'], ActionType> = {
   magic_link: 'magiclink',
 }
 
-/** How upstream's error messages name the mail that could not be sent. */
 const NAMES: Partial<Record<MailKind, string>> = { magic_link: 'magic link', email_change: 'email change' }
 
 /** Sends a mail with a link and a code. Call it outside a transaction: it waits for the mail server.
@@ -52,7 +50,7 @@ export type EmailChange = {
   readonly currentHash: string
 }
 
-/** Sends the confirmation mails for an address change: to both addresses, or to the new one where that is enough. */
+/** Sends the confirmation mails for an address change: to both addresses, or only the new one where that suffices. */
 export async function sendEmailChangeMails(
   deps: AuthDeps,
   call: Call,
@@ -61,7 +59,7 @@ export async function sendEmailChangeMails(
   await deps.limits.takeMail()
   const both = change.currentHash !== ''
   if (hookEnabled(deps.config, 'send_email')) {
-    // Upstream crosses the names here, and its users' hooks rely on it: `token_hash` belongs to `token_new`.
+    // Upstream swaps the names, and hooks rely on it: `token_hash` belongs to `token_new`.
     await sendByHook(
       deps,
       call,
@@ -106,8 +104,7 @@ export async function sendReauthenticationMail(
   await deliver(deps, 'reauthentication', user.email, { Token: code, Email: user.email, Data: user.raw_user_meta_data })
 }
 
-/** Notifies a user of a change to their account, where config.toml enables this. A failure is only logged, because the
- *  change itself is done. */
+/** Notifies a user of an account change, if config.toml enables it. The change is done, so failures are only logged. */
 export async function notify(
   deps: AuthDeps,
   call: Call,
@@ -142,19 +139,19 @@ export async function notify(
   }
 }
 
-/** The URL that a mail's link opens. */
+/** Returns the URL of a mail's link. */
 export function actionLink(
   deps: Pick<AuthDeps, 'externalUrl'>,
   type: ActionType,
   hash: string,
   redirectTo: string,
 ): string {
-  // As upstream: an address that needs no encoding stays readable.
+  // As upstream, addresses that need no encoding stay readable.
   const target = /[&=#]/.test(redirectTo) ? encodeURIComponent(redirectTo) : redirectTo
   return `${deps.externalUrl}/verify?token=${encodeURIComponent(hash)}&type=${type}&redirect_to=${target}`
 }
 
-/** Sends a mail that is made from its template. @throws {ServiceError} */
+/** Sends a mail rendered from its template. @throws {ServiceError} */
 export async function deliver(
   deps: AuthDeps,
   kind: MailKind,
@@ -170,7 +167,7 @@ export async function deliver(
   }
 }
 
-/** The sender address: that of `supabase start`, unless the project has a mail server of its own. */
+/** Defaults to `supabase start`'s address without an SMTP server. */
 function senderOf({ email: { smtp } }: AuthConfig): string {
   const address = smtp?.admin_email || 'admin@email.com'
   return `${JSON.stringify(smtp?.sender_name || 'Admin')} <${address}>`

@@ -7,7 +7,7 @@ import { compileMail, DEFAULT_TEMPLATES, type MailKind } from './default-templat
 import { actionLink, deliver } from './messages.ts'
 import { isNotification } from './template-store.ts'
 
-/** Shows, tries and changes the templates of mails.
+/** Shows, tests and changes mail templates.
  *  @see https://supabase.com/docs/guides/auth/auth-email-templates for the fields */
 export function createMailTemplates(deps: AuthDeps): MailTemplates {
   const { templates } = deps
@@ -40,7 +40,6 @@ export function createMailTemplates(deps: AuthDeps): MailTemplates {
 
 const KINDS = Object.keys(DEFAULT_TEMPLATES) as MailKind[]
 
-/** @throws {ServiceError} 404 */
 function kindOf(name: string): MailKind {
   const kind = KINDS.find((one) => one === name)
   if (kind === undefined) throw new ServiceError('not_found', 404, `Auth sends no mail "${name}"`)
@@ -55,7 +54,6 @@ const ACTIONS = {
   email_change: 'email_change',
 } as const
 
-/** The fields that a mail of this kind has, with values that look like real ones. */
 function sampleFields(deps: AuthDeps, kind: MailKind): Record<string, unknown> {
   const { site_url: SiteURL } = deps.config
   const person = { SiteURL, Email: 'ada@example.com', Data: { name: 'Ada' } }

@@ -3,8 +3,7 @@ import type { Config } from '../../config/config.ts'
 import type { OwnTemplate, TemplateText } from '../../kernel/mail-templates.ts'
 import { DEFAULT_TEMPLATES, type MailKind, NOTIFICATIONS, type Notification } from './default-templates.ts'
 
-/** The templates that the next mails are made from. A file of config.toml is read for each mail, so that a change of it is seen at
- *  once, as is one that `set` names. */
+/** The templates of the next mails. Files named in config.toml or by `set` are read for each mail. */
 export type TemplateStore = {
   own(kind: MailKind): OwnTemplate
   current(kind: MailKind): TemplateText
@@ -29,7 +28,7 @@ export function createTemplateStore({ email }: Config['auth']): TemplateStore {
 export const isNotification = (kind: MailKind): kind is Notification =>
   (NOTIFICATIONS as readonly string[]).includes(kind)
 
-/** Upstream accepts a section of either table for each mail. */
+/** Upstream accepts either table's section for each mail. */
 const sectionOf = (email: Config['auth']['email'], kind: MailKind) => email.template[kind] ?? email.notification[kind]
 
 function configured(email: Config['auth']['email'], kind: MailKind): OwnTemplate {
@@ -41,7 +40,7 @@ function configured(email: Config['auth']['email'], kind: MailKind): OwnTemplate
   }
 }
 
-/** What was read at the start, for a file that is gone since. */
+/** What was read at the start, in case the file is gone. */
 const configuredContent = (email: Config['auth']['email'], kind: MailKind): string | null =>
   sectionOf(email, kind)?.content ?? null
 

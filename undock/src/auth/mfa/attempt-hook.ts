@@ -5,8 +5,7 @@ import type { AuthenticatedCall } from '../http/call.ts'
 import { deleteSessionsOf } from '../models/sessions.ts'
 import type { Factor } from '../models/user.ts'
 
-/** Calls the project's hook with the result of an attempt to answer a challenge. If the hook rejects the attempt, all
- *  of the user's sessions end.
+/** Reports an attempt at a challenge to the project's hook. If the hook rejects it, all of the user's sessions end.
  *  @throws `mfa_verification_rejected` */
 export async function callFactorAttemptHook(
   deps: AuthDeps,

@@ -21,11 +21,9 @@ export type Challenge = {
   readonly otp_code: string | null
 }
 
-/** The data that an answer is checked against, for factors that do not store it themselves. */
 export type Expected = { readonly webauthn?: Json; readonly code?: string }
 
-/** Creates a challenge and records its time with the factor.
- *  @returns the challenge's id */
+/** Creates a challenge and records its time with the factor. @returns the challenge's id */
 export async function insertChallenge(
   tx: Queryable,
   {
@@ -36,10 +34,9 @@ export async function insertChallenge(
   }: { readonly factorId: string; readonly address: string; readonly now: Date; readonly expected?: Expected },
 ): Promise<string> {
   const id = randomUUID()
-  // The factor is updated first because inserting the challenge also locks the factor's row: two challenges of one
-  // factor would otherwise wait for each other.
-  // Upstream's column is unique across all users: when several challenges fall into one millisecond, each gets a time
-  // one microsecond later than the one before it. The lock lets each see the one before it.
+  // The factor is updated first: inserting the challenge also locks its row, so two challenges of a factor could
+  // deadlock. Upstream's column is unique across users: challenges in the same millisecond are each moved a microsecond
+  // later, and the lock lets each see the previous one.
   await tx.query(
     statement(sql`select pg_advisory_xact_lock(hashtextextended('auth.mfa_factors.last_challenged_at', 0))`),
   )
@@ -57,8 +54,7 @@ export async function insertChallenge(
 }
 
 /** Finds a challenge that can still be answered, from the address that requested it.
- *  @throws `mfa_factor_not_found`, `mfa_ip_address_mismatch` (as upstream, also for a challenge that was already used),
- *  `mfa_challenge_expired` */
+ *  @throws `mfa_factor_not_found`, `mfa_challenge_expired`, `mfa_ip_address_mismatch` (as upstream, also if used) */
 export async function findOpenChallenge(
   deps: AuthDeps,
   call: AuthenticatedCall,
@@ -76,8 +72,8 @@ export async function findOpenChallenge(
   return challenge
 }
 
-/** Marks a challenge as used and records this, unless another request has answered it in the meantime.
- *  @param code The code of the answer, for factors whose codes must not be accepted twice. */
+/** Marks a challenge as used, unless another request has answered it in the meantime.
+ *  @param code For factors whose codes must not be accepted twice. */
 export async function consumeChallenge(
   tx: Queryable,
   call: AuthenticatedCall,
@@ -96,8 +92,8 @@ export async function consumeChallenge(
   )
 }
 
-/** Whether this code of an authenticator app was accepted before. RFC 6238 (5.2) requires that each code is accepted
- *  only once; upstream does not check it. A code is valid for three periods of thirty seconds. */
+/** Returns whether an authenticator app's code was accepted before. RFC 6238 (5.2) requires that each is accepted only
+ *  once, which upstream doesn't check. A code is valid for three periods of thirty seconds. */
 export async function wasCodeUsed(db: Queryable, factor: Factor, code: string, now: Date): Promise<boolean> {
   const since = new Date(now.getTime() - 90_000)
   const { rows } = await db.query(
@@ -107,12 +103,12 @@ export async function wasCodeUsed(db: Queryable, factor: Factor, code: string, n
   return rows.length > 0
 }
 
-/** Locks the factor's row, so that of two answers with the same code the second waits for the first. */
+/** Locks the factor's row, so that of two answers with the same code the second waits. */
 export async function lockFactor(tx: Queryable, { id }: Factor): Promise<void> {
   await tx.query(statement(sql`select from auth.mfa_factors where id = ${id} for update`))
 }
 
-/** Locks the challenge's row, so that of two concurrent answers the second finds the challenge used. */
+/** Locks the challenge's row, so that of two concurrent answers the second finds it used. */
 async function lockOpen(tx: Queryable, { client }: AuthenticatedCall, factor: Factor, id: string): Promise<Challenge> {
   const { rows } = await tx.query<Challenge>(
     statement(sql`select id, created_at, verified_at, host(ip_address) as ip_address, web_authn_session_data, otp_code
@@ -128,5 +124,5 @@ async function deleteChallenge(tx: Queryable, id: string): Promise<void> {
   await tx.query(statement(sql`delete from auth.mfa_challenges where id = ${id}`))
 }
 
-/** The address column is not nullable; a caller without an address is this machine. */
+/** The column isn't nullable; a caller without an address is this machine. */
 const inetOf = (address: string): string => (isIP(address) > 0 ? address : '127.0.0.1')

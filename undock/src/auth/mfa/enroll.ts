@@ -44,7 +44,6 @@ async function enrollTotp(deps: AuthDeps, call: AuthenticatedCall, body: EnrollF
   return json({ id, type: 'totp', friendly_name: body.friendly_name, totp: { qr_code, secret, uri } })
 }
 
-/** The credential itself is created by answering the first challenge. */
 async function enrollWebauthn(deps: AuthDeps, call: AuthenticatedCall, body: EnrollFactor): Promise<Response> {
   const id = await addFactor(deps, call, { type: 'webauthn', name: body.friendly_name, secret: null })
   return json({ id, type: 'webauthn', friendly_name: body.friendly_name })
@@ -78,7 +77,7 @@ function siteHost({ site_url }: AuthConfig): string {
   return host
 }
 
-/** @returns the caller with the factors that are left once the expired ones are deleted
+/** @returns the caller with their unexpired factors
  *  @throws `mfa_factor_name_conflict`, `too_many_enrolled_mfa_factors`, `insufficient_aal` */
 export async function checkMayEnroll({ config, db }: AuthDeps, call: AuthenticatedCall, name: string): Promise<User> {
   const { caller, now } = call
@@ -92,7 +91,7 @@ export async function checkMayEnroll({ config, db }: AuthDeps, call: Authenticat
   return user
 }
 
-/** DELETE /factors/{factor_id}: removing a verified factor requires a session of level aal2. */
+/** DELETE /factors/{factor_id}: removing a verified factor requires an aal2 session. */
 export async function unenrollFactor(deps: AuthDeps, call: AuthenticatedCall): Promise<Response> {
   const { user, session } = call.caller
   const { now, client } = call

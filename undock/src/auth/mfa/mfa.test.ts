@@ -39,13 +39,12 @@ async function enrolled(client: SupabaseClient, friendlyName = 'phone app') {
   return data
 }
 
-/** Creates a user with a verified factor and a session of level aal2. */
 async function withFactor() {
   const { client, email } = await signUp()
   const { id, totp } = await enrolled(client)
   const { error } = await client.auth.mfa.challengeAndVerify({ factorId: id, code: codeNow(totp.secret) })
   expect(error).toBeNull()
-  // An accepted code is valid only once: the next answer needs the next code.
+  // Codes are accepted only once, so the next answer needs the next code.
   auth.clock.advance(30)
   return { client, email, id, secret: totp.secret }
 }

@@ -14,16 +14,16 @@ const SECTIONS = {
 
 export const isVerifyEnabled = ({ mfa }: AuthConfig, type: FactorType): boolean => mfa[SECTIONS[type]].verify_enabled
 
-/** Whether the user can sign in with a second factor besides recovery codes.
- *  @param exceptId A factor that does not count. */
+/** Returns whether the user has a second factor besides recovery codes.
+ *  @param exceptId A factor that doesn't count. */
 export const hasOtherFactor = (config: AuthConfig, { factors }: User, exceptId: string | null = null): boolean =>
   factors.some(
     ({ id, status, factor_type: type }) =>
       id !== exceptId && status === 'verified' && type !== 'recovery_code' && isVerifyEnabled(config, type),
   )
 
-/** Recovery codes are never somebody's only second factor.
- *  @throws `mfa_recovery_codes_sole_factor` when nothing but recovery codes would be left without `factor` */
+/** Recovery codes must never be a user's only second factor.
+ *  @throws `mfa_recovery_codes_sole_factor` if only recovery codes would be left without `factor` */
 export async function checkLeavesFactor(
   tx: Queryable,
   config: AuthConfig,

@@ -19,7 +19,7 @@ import { CHALLENGE_EXPIRY, consumeChallenge, findOpenChallenge, insertChallenge 
 
 const PhoneChallenge = z.object({ channel: text })
 
-/** Sends a code to the factor's phone. The challenge is stored only when the code was sent.
+/** Sends a code to the factor's phone, and stores the challenge only if that worked.
  *  @see supabase/auth internal/api/mfa.go, challengePhoneFactor */
 export async function challengePhone(deps: AuthDeps, call: AuthenticatedCall, factor: Factor): Promise<Response> {
   const { user } = call.caller

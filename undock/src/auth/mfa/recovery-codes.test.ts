@@ -42,7 +42,6 @@ async function signUp() {
   return { client, email }
 }
 
-/** A user with an authenticator app, recovery codes and a session of level aal2. */
 async function withCodes() {
   const { client, email } = await signUp()
   const factorId = await enroll(client, 'phone app')

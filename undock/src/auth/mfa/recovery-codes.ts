@@ -1,4 +1,4 @@
-// Codes for people who lost their second factor; each is used once.
+// One-time codes for users who lost their second factor.
 // @see supabase/auth internal/api/recovery_codes.go
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
@@ -31,14 +31,14 @@ import { callFactorAttemptHook } from './attempt-hook.ts'
 import { checkMayEnroll } from './enroll.ts'
 import { hasOtherFactor } from './other-factors.ts'
 
-/** Loaded with the first code, not with every start. It hashes on threads of its own. */
+/** Loaded with the first code, not at every start. Hashes on its own threads. */
 const argon2 = () => import('@node-rs/argon2')
 
-/** Upstream's defaults for the number of codes and their length: 80 random bits each. */
+/** Upstream's defaults: number of codes, and their length (80 random bits each). */
 const COUNT = 10
 const LENGTH = 16
 
-/** Upstream's parameters of Argon2id, so that codes survive a move between the two; memory in KiB.
+/** Upstream's Argon2id parameters, so that codes can move between the two; memory in KiB.
  *  @see supabase/auth internal/crypto/recovery_codes.go */
 const COST = { memoryCost: 19_456, timeCost: 1, parallelism: 1 }
 
@@ -48,19 +48,19 @@ async function newRecoveryCodes(): Promise<NewRecoveryCodes> {
   const { hash } = await argon2()
   const codes = Array.from({ length: COUNT }, () => randomBase32(LENGTH))
   const hashes: string[] = []
-  // One after the other: each takes 19 MiB.
+  // Sequential, because each takes 19 MiB.
   for (const code of codes) hashes.push(await hash(code, COST))
   return { codes, hashes }
 }
 
-/** As codes are hashed: people type capitals, blanks and hyphens. */
+/** Users type capitals, blanks and hyphens. */
 const normalizeRecoveryCode = (typed: string): string => typed.replace(/[\s-]/g, '').toLowerCase()
 
-/** The most that checking a stored hash may cost; memory in KiB. */
+/** Limits on checking a stored hash; memory in KiB. */
 const MAX_MEMORY = 1024 * 1024
 const MAX_TIME = 20
 
-/** False also for what is no hash, or one that takes too much to check. */
+/** Also false for invalid hashes, and those too expensive to check. */
 export async function recoveryCodeMatches(stored: string, code: string): Promise<boolean> {
   const { parseOptions, verify } = await argon2()
   try {
@@ -80,7 +80,7 @@ export async function recoveryCodesStatus({ db }: AuthDeps, { caller }: Authenti
 
 const Generate = z.object({ friendly_name: text })
 
-/** POST /factors/recovery-codes: the answer alone contains the codes; only their hashes are stored. */
+/** POST /factors/recovery-codes: only this answer contains the codes; only their hashes are stored. */
 export async function generateRecoveryCodes(deps: AuthDeps, call: AuthenticatedCall): Promise<Response> {
   const { caller, now, client } = call
   const session = sessionOf(call)
@@ -104,7 +104,7 @@ export async function generateRecoveryCodes(deps: AuthDeps, call: AuthenticatedC
   return json({ id, type: 'recovery_code', friendly_name: name, total: codes.length, codes })
 }
 
-/** POST /factors/recovery-codes/regenerate: new codes; the ones before no longer work. */
+/** POST /factors/recovery-codes/regenerate: replaces the codes. */
 export async function regenerateRecoveryCodes(deps: AuthDeps, call: AuthenticatedCall): Promise<Response> {
   const { user } = call.caller
   const session = sessionOf(call)
@@ -158,7 +158,7 @@ export async function verifyRecoveryCode(
   return json(response)
 }
 
-/** Compares with every code, so that the time of the answer does not depend on which one matches. */
+/** Compares with every code, so that the response time doesn't depend on which one matches. */
 async function findMatch({ db }: AuthDeps, set: RecoveryCodeSet, code: string): Promise<string | null> {
   let matchId: string | null = null
   for (const { id, code_hash } of await findUnusedCodes(db, set.id)) {
@@ -193,7 +193,6 @@ function requireAal2({ aal }: Session, action: 'generate' | 'regenerate' | 'dele
   if (aal !== 'aal2') throw authError('recoveryCodesNeedAal2', [action])
 }
 
-/** The caller's codes and the factor that they belong to. */
 async function findCodes(
   { db }: AuthDeps,
   { caller: { user } }: AuthenticatedCall,

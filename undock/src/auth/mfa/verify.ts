@@ -84,7 +84,7 @@ async function verifyTotp(
   if (!valid) throw authError('totpInvalid')
   const response = await upgradeSession(deps, call, { user, session, factor }, async (tx) => {
     await lockFactor(tx, factor)
-    // Another request with the same code may have been accepted since this one was compared.
+    // Another request with the same code may have been accepted in the meantime.
     if (await wasCodeUsed(tx, factor, body.code, call.now)) throw authError('totpInvalid')
     await consumeChallenge(tx, call, { factor, id: challengeId, code: body.code })
   })

@@ -18,13 +18,12 @@ import { object, text } from '../models/params.ts'
 import type { Factor, User } from '../models/user.ts'
 import { CHALLENGE_EXPIRY, consumeChallenge, findOpenChallenge, insertChallenge } from './challenges.ts'
 
-/** The WebAuthn parameters that a client sends in addition to the challenge. */
 export const WebauthnAnswer = z.object({ type: text, credential_response: object.nullish() }).nullish()
 export type WebauthnAnswer = z.infer<typeof WebauthnAnswer>
 
 const SessionData = z.object({ challenge: z.string() })
 
-/** Asks the authenticator to create a credential, or to sign with the one it created.
+/** Asks the authenticator to create a credential, or to sign with the existing one.
  *  @see supabase/auth internal/api/mfa.go, challengeWebAuthnFactor */
 export async function challengeWebauthn(deps: AuthDeps, call: AuthenticatedCall, factor: Factor): Promise<Response> {
   const { user } = call.caller
@@ -81,9 +80,8 @@ export async function verifyWebauthn(
 type Answered = { readonly factor: Factor; readonly challenge: string; readonly response: unknown }
 type Save = (tx: Queryable) => Promise<void>
 
-/** Checks the answer. Whether the factor already has a credential decides which kind of answer is accepted, not the
- *  type that the client names.
- *  @returns what has to be stored after a valid answer */
+/** Checks the answer. Which kind is accepted depends on whether the factor has a credential, not on the client's type.
+ *  @returns what to store after a valid answer */
 async function check({ config }: AuthDeps, { now }: Call, { factor, challenge, response }: Answered): Promise<Save> {
   const party = relyingPartyOf(config)
   const own = credentialOf(factor)

@@ -42,7 +42,6 @@ type AuditAction = keyof typeof LOG_TYPES
 
 export type Actor = Pick<User, 'id' | 'email' | 'phone' | 'is_sso_user' | 'raw_user_meta_data'>
 
-/** The actor that an administrator's key stands for. */
 export const adminActor: Actor = {
   id: INSTANCE_ID,
   email: 'service_role',

@@ -4,7 +4,7 @@ import { authError } from '../errors.ts'
 import type { Queryable } from './auth-db.ts'
 import type { Factor, FactorType } from './user.ts'
 
-/** Seconds after which a factor that was never verified may go; upstream's default. */
+/** Seconds before an unverified factor may be deleted; upstream's default. */
 const UNVERIFIED_EXPIRY = 300
 
 export type NewFactor = {
@@ -13,11 +13,10 @@ export type NewFactor = {
   readonly name: string
   readonly secret: string | null
   readonly phone?: string
-  /** `unverified` unless said. */
   readonly status?: Factor['status']
 }
 
-/** @throws `mfa_factor_name_conflict`, `mfa_verified_factor_exists` when another request was faster */
+/** @throws `mfa_factor_name_conflict`, `mfa_verified_factor_exists` if another request was faster */
 export async function insertFactor(tx: Queryable, userId: string, factor: NewFactor, now: Date): Promise<void> {
   const inserting = tx.query(
     statement(sql`insert into auth.mfa_factors
@@ -50,7 +49,6 @@ export async function deleteFactor(tx: Queryable, id: string): Promise<void> {
   await tx.query(statement(sql`delete from auth.mfa_factors where id = ${id}`))
 }
 
-/** Others of the kind that were started and never finished. */
 export async function deleteUnverified(tx: Queryable, userId: string, type: FactorType): Promise<void> {
   await tx.query(
     statement(sql`delete from auth.mfa_factors
@@ -58,7 +56,7 @@ export async function deleteUnverified(tx: Queryable, userId: string, type: Fact
   )
 }
 
-/** Factors of anyone that were never verified in their time and have no challenge running. */
+/** Deletes all users' expired, unverified factors without a pending challenge. */
 export async function deleteExpiredFactors(db: Queryable, now: Date): Promise<void> {
   const before = new Date(now.getTime() - UNVERIFIED_EXPIRY * 1000)
   await db.query(

@@ -19,21 +19,19 @@ export type FlowState = {
   readonly created_at: Date
 }
 
-/** Upstream's default for GOTRUE_EXTERNAL_FLOW_STATE_EXPIRY_DURATION, in seconds. */
+/** Seconds; upstream's default for GOTRUE_EXTERNAL_FLOW_STATE_EXPIRY_DURATION. */
 const EXPIRY = 300
 
 const COLUMNS = sql`id, user_id, auth_code, code_challenge_method, code_challenge, provider_type, provider_access_token,
   provider_refresh_token, authentication_method, auth_code_issued_at, coalesce(created_at, 'epoch') as created_at`
 
 export type NewFlowState = {
-  /** Null while it is not known who will come back. */
   readonly userId: string | null
   readonly providerType: string
   readonly method: AuthenticationMethod
   readonly pkce: PkceParams
 }
 
-/** @returns the flow's id */
 export async function insertFlowState(
   db: Queryable,
   { userId, providerType, method, pkce }: NewFlowState,
@@ -50,7 +48,7 @@ export async function insertFlowState(
   return id
 }
 
-/** The code that a flow will be exchanged by. */
+/** Returns the flow's authorization code. */
 export async function codeOfFlow(db: Queryable, id: string): Promise<string | null> {
   const { rows } = await db.query<{ auth_code: string | null }>(
     statement(sql`select auth_code from auth.flow_state where id = ${id}`),
@@ -66,7 +64,7 @@ export async function lockFlowState(tx: Queryable, authCode: string): Promise<Fl
   return rows[0] ?? null
 }
 
-/** The code of the user's latest flow of this kind; from now on the code has its own time to live. */
+/** Returns the code of the user's latest flow of this kind, whose lifetime starts now. */
 export async function issueAuthCode(db: Queryable, userId: string, method: AuthenticationMethod, now: Date) {
   const { rows } = await db.query<{ auth_code: string | null }>(
     statement(sql`update auth.flow_state set auth_code_issued_at = ${now}, updated_at = ${now} where id = (
@@ -81,7 +79,7 @@ export async function deleteFlowState(db: Queryable, id: string): Promise<void> 
   await db.query(statement(sql`delete from auth.flow_state where id = ${id}`))
 }
 
-/** A magic link's flow lives from the click, any other from its start. */
+/** A magic link's flow lives from the click, others from their start. */
 export function flowStateExpired(state: FlowState, now: Date): boolean {
   const from =
     state.authentication_method === 'magiclink' ? (state.auth_code_issued_at ?? state.created_at) : state.created_at

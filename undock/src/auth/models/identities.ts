@@ -3,10 +3,10 @@ import { sql, statement } from '../../kernel/sql.ts'
 import type { Queryable } from './auth-db.ts'
 import { merged, updateUser } from './users.ts'
 
-/** What is kept of an identity: the claims of its provider. `sub` is the provider's name for the user. */
+/** The provider's claims about a user; `sub` is its id for them. */
 export type IdentityData = { readonly sub: string; readonly [claim: string]: unknown }
 
-/** The claims of an identity that Auth itself vouches for. Upstream always writes both `_verified` members. */
+/** Returns the claims of an identity that Auth itself vouches for. Upstream always writes both `_verified` fields. */
 export function ownIdentity(
   userId: string,
   claims: { email?: string; phone?: string; email_verified?: boolean; phone_verified?: boolean },
@@ -20,7 +20,6 @@ export function ownIdentity(
   }
 }
 
-/** @returns the identity's id */
 export async function insertIdentity(
   db: Queryable,
   {
@@ -65,7 +64,7 @@ export async function updateIdentityData(
   )
 }
 
-/** Makes or updates the identity by which Auth itself knows a user. True when it was made. */
+/** Creates or updates the identity that Auth itself vouches for. @returns whether it was created */
 export async function saveOwnIdentity(
   db: Queryable,
   {
@@ -93,7 +92,7 @@ export async function deleteIdentity(db: Queryable, id: string): Promise<void> {
   await db.query(statement(sql`delete from auth.identities where id = ${id}`))
 }
 
-/** An identity was proved first: those of before may be anybody's. */
+/** After the first verification, earlier identities may belong to anyone. */
 export async function deleteOtherIdentities(
   db: Queryable,
   { identities }: { readonly identities: readonly { readonly id: string }[] },
@@ -102,7 +101,7 @@ export async function deleteOtherIdentities(
   for (const { id } of identities) if (id !== keptId) await deleteIdentity(db, id)
 }
 
-/** Writes the providers a user has, oldest first, into app_metadata. */
+/** Writes the user's providers, oldest first, to app_metadata. */
 export async function updateProviders(
   db: Queryable,
   user: { readonly id: string; readonly raw_app_meta_data: Record<string, unknown> },

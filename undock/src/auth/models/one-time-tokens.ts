@@ -16,11 +16,10 @@ export type NewOneTimeToken = {
   readonly userId: string
   readonly type: OneTimeTokenType
   readonly hash: string
-  /** The address that the token is sent to. */
   readonly relatesTo: string
 }
 
-/** A user has one token of each type: the new one replaces the old one. */
+/** Saves a token, replacing the user's previous one of this type. */
 export async function saveOneTimeToken(
   db: Queryable,
   { userId, type, hash, relatesTo }: NewOneTimeToken,
@@ -42,8 +41,7 @@ export async function clearOneTimeTokens(db: Queryable, userId: string, type?: O
   await db.query(statement(sql`delete from auth.one_time_tokens where user_id = ${userId} ${ofType}`))
 }
 
-/** The user a token was sent to. Locks the token until the transaction ends: of two simultaneous redemptions, the
- *  second one does not find it any more. */
+/** Returns the user a token was sent to. Locks the token, so that of two parallel redemptions the second finds it gone. */
 export async function findUserByToken(
   tx: Queryable,
   hashes: readonly string[],

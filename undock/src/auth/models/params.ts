@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { authError } from '../errors.ts'
 
-// Building blocks of the request schemas. A field that is missing or null is Go's zero value, as upstream reads it.
+// Building blocks of the request schemas. As upstream, missing and null fields are Go's zero value.
 
 export const text = z
   .string()
@@ -17,7 +17,6 @@ export type Json = Record<string, unknown>
 
 export const object = z.record(z.string(), z.unknown())
 
-/** Metadata that a caller sends; null when it sent none. */
 export const metadata = object.nullish().transform((value): Json | null => value ?? null)
 
 export const pkce = { code_challenge: text, code_challenge_method: text }
@@ -28,11 +27,11 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 export const isUuid = (value: string): boolean => UUID.test(value)
 
-// The characters of RFC 5322's atoms before the @, and a host name after it.
+// An atom of RFC 5322 before the @, a host name after it.
 const EMAIL =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i
 
-/** An address in lower case. @throws `validation_failed` */
+/** Returns a valid address in lower case. @throws `validation_failed` */
 export function validEmail(email: string): string {
   if (email === '') throw authError('emailRequired')
   if (Buffer.byteLength(email) > 255) throw authError('emailTooLong')
@@ -40,17 +39,16 @@ export function validEmail(email: string): string {
   return email.toLowerCase()
 }
 
-/** Digits only, without plus and blanks. */
 export const formatPhone = (phone: string): string => phone.replace(/^\+/, '').replaceAll(' ', '')
 
-/** A number in E.164 without its plus. @throws `validation_failed` */
+/** Returns a valid E.164 number without its plus. @throws `validation_failed` */
 export function validPhone(phone: string): string {
   const formatted = formatPhone(phone)
   if (!/^[1-9][0-9]{1,14}$/.test(formatted)) throw authError('phoneInvalid')
   return formatted
 }
 
-/** Both PKCE parameters or neither (RFC 7636 §4.2). @throws `validation_failed` */
+/** Requires both PKCE parameters or neither (RFC 7636 §4.2). @throws `validation_failed` */
 export function checkPkce({ code_challenge: challenge, code_challenge_method: method }: PkceParams): void {
   if ((challenge === '') !== (method === '')) throw authError('pkceIncomplete')
   if (challenge === '') return

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { type Sql, sql, statement } from '../../kernel/sql.ts'
 import type { Queryable } from './auth-db.ts'
 
-/** Wrong codes in a row until verification is locked, and for how many seconds; upstream's defaults. */
+/** Consecutive wrong codes before verification is locked, and seconds it stays so; upstream's defaults. */
 const MAX_WRONG = 5
 const LOCKED_FOR = 15 * 60
 
-/** A row of auth.mfa_recovery_code_sets: each user has at most one set, which belongs to one factor. */
+/** A row of auth.mfa_recovery_code_sets: at most one per user, belonging to one factor. */
 export type RecoveryCodeSet = {
   readonly id: string
   readonly mfa_factor_id: string
@@ -21,7 +21,7 @@ export async function findRecoveryCodeSet(db: Queryable, userId: string): Promis
   return rows[0] ?? null
 }
 
-/** Locks the set's row, so that of two requests the second sees what the first changed. */
+/** Locks the set's row, so that of two requests the second sees the first's changes. */
 export async function lockRecoveryCodeSet(tx: Queryable, userId: string): Promise<RecoveryCodeSet | null> {
   const { rows } = await tx.query<RecoveryCodeSet>(statement(sql`${selectSet(userId)} for update`))
   return rows[0] ?? null
@@ -42,7 +42,6 @@ export async function insertRecoveryCodes(
   await insertHashes(tx, id, hashes, now)
 }
 
-/** Replaces the codes of a set and lifts its lock. */
 export async function replaceRecoveryCodes(
   tx: Queryable,
   id: string,
@@ -82,7 +81,7 @@ export async function countRecoveryCodes(
   return rows[0] ?? { total: 0, remaining: 0 }
 }
 
-/** @returns false when another request used the code first */
+/** @returns false if another request used the code first */
 export async function consumeRecoveryCode(tx: Queryable, id: string, now: Date): Promise<boolean> {
   const { rows } = await tx.query(
     statement(sql`update auth.mfa_recovery_codes set consumed_at = ${now}
@@ -94,7 +93,6 @@ export async function consumeRecoveryCode(tx: Queryable, id: string, now: Date):
 /** Counts a wrong code; the fifth in a row locks verification for a quarter of an hour. */
 export async function countWrongCode(db: Queryable, setId: string, now: Date): Promise<void> {
   const lockedUntil = new Date(now.getTime() + LOCKED_FOR * 1000)
-  // A lock that has expired starts the count again.
   await db.query(
     statement(sql`with before as (
         select id, case when verification_locked_until <= ${now} then 0 else failed_verification_count end as wrong
@@ -106,7 +104,6 @@ export async function countWrongCode(db: Queryable, setId: string, now: Date): P
   )
 }
 
-/** After a correct code, and with new codes. */
 export async function forgetWrongCodes(tx: Queryable, setId: string, now: Date): Promise<void> {
   await tx.query(
     statement(sql`update auth.mfa_recovery_code_sets

@@ -15,17 +15,17 @@ export type RefreshToken = {
 const COLUMNS = sql`id, token, user_id, coalesce(parent, '') as parent, session_id, coalesce(revoked, false) as revoked,
   coalesce(updated_at, 'epoch') as updated_at`
 
-/** The statement that reads a token as it is now, for flows that batch it with others. */
+/** Returns the statement that reads a token, to batch with others. */
 export const selectRefreshToken = (token: string): Sql =>
   sql`select ${COLUMNS} from auth.refresh_tokens where token = ${token} limit 1`
 
-/** Locks the token: simultaneous refreshes of one token run one after the other. */
+/** Locks the token, so that parallel refreshes run one after the other. */
 export async function lockRefreshToken(tx: Queryable, token: string): Promise<RefreshToken | null> {
   const { rows } = await tx.query<RefreshToken>(statement(sql`${selectRefreshToken(token)} for update`))
   return rows[0] ?? null
 }
 
-/** The session's newest token that is still good. */
+/** Returns the session's newest valid token. */
 export async function findActiveToken(db: Queryable, sessionId: string): Promise<RefreshToken | null> {
   const { rows } = await db.query<RefreshToken>(
     statement(sql`select ${COLUMNS} from auth.refresh_tokens
@@ -38,7 +38,7 @@ export type NewRefreshToken = {
   readonly token: string
   readonly userId: string
   readonly sessionId: string
-  /** The token it takes the place of, empty for a session's first. */
+  /** The token that it replaces; empty for a session's first. */
   readonly parent: string
 }
 
@@ -57,7 +57,7 @@ export async function revokeToken(db: Queryable, id: string, now: Date): Promise
   )
 }
 
-/** Revokes every token of the session, after one of them was reused outside the reuse interval. */
+/** Revokes all of the session's tokens, after one was reused outside the reuse interval. */
 export async function revokeFamily(db: Queryable, sessionId: string, now: Date): Promise<void> {
   await db.query(
     statement(sql`update auth.refresh_tokens set revoked = true, updated_at = ${now}

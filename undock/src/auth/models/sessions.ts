@@ -6,7 +6,7 @@ import type { FactorType } from './user.ts'
 
 export type AssuranceLevel = 'aal1' | 'aal2' | 'aal3'
 
-/** How someone proved who they are, as `amr` and flow states name it.
+/** Authentication methods, as named in `amr` and flow states.
  *  @see supabase/auth internal/models/factor.go */
 export type AuthenticationMethod =
   | 'oauth'
@@ -28,7 +28,6 @@ export type AuthenticationMethod =
   | 'passkey'
   | 'oauth_provider/authorization_code'
 
-/** How a session shows that its user answered with a factor. */
 export const METHOD_OF_FACTOR = {
   totp: 'totp',
   phone: 'mfa/phone',
@@ -47,7 +46,7 @@ export type Session = {
   readonly aal: AssuranceLevel
   readonly not_after: Date | null
   readonly refreshed_at: Date | null
-  /** The app that a session of the OAuth server belongs to, and what it was granted. */
+  /** The app of an OAuth server's session, and its scopes. */
   readonly oauth_client_id: string | null
   readonly scopes: string | null
   readonly amr: readonly AmrEntry[]
@@ -56,10 +55,10 @@ export type Session = {
 /** `timestamp` is in seconds since the epoch. */
 export type AmrEntry = { readonly method: string; readonly timestamp: number }
 
-/** What an app was granted by the OAuth server; scopes are divided by blanks. */
+/** What the OAuth server granted to an app; scopes are space-separated. */
 export type AppGrant = { readonly clientId: string; readonly scopes: string }
 
-/** What some sessions are opened with. @property notAfter When it ends, whatever happens. */
+/** @property notAfter When the session ends at the latest. */
 export type SessionOptions = { readonly grant?: AppGrant; readonly notAfter?: Date }
 
 export const appGrantOf = ({ oauth_client_id: clientId, scopes }: Session): AppGrant | null =>
@@ -67,7 +66,7 @@ export const appGrantOf = ({ oauth_client_id: clientId, scopes }: Session): AppG
 
 export type Client = { readonly address: string; readonly userAgent: string }
 
-/** The statement that reads a session, for flows that batch it with others. */
+/** Returns the statement that reads a session, to batch with others. */
 export const selectSession = (where: Sql): Sql => sql`
   select s.id, s.user_id, coalesce(s.created_at, 'epoch') as created_at, s.factor_id, coalesce(s.aal, 'aal1') as aal,
     s.not_after, s.refreshed_at at time zone 'UTC' as refreshed_at, s.oauth_client_id, s.scopes,
@@ -99,7 +98,7 @@ export async function insertSession(
   )
 }
 
-/** Notes one more way in which the session's user proved themselves, or that they did so again. */
+/** Adds an authentication method to the session, or updates its time. */
 export async function addAmr(db: Queryable, sessionId: string, method: AuthenticationMethod, now: Date) {
   await db.query(
     statement(sql`insert into auth.mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
@@ -131,12 +130,12 @@ export async function recordRefresh(db: Queryable, id: string, client: Client, n
   )
 }
 
-/** Seconds; zero is "no limit". */
+/** Seconds; zero means no limit. */
 export type SessionLimits = { readonly timebox: number; readonly inactivity_timeout: number }
 
 export type SessionFault = 'expired' | 'inactive'
 
-/** Why a session is over, or null. @see supabase/auth internal/models/sessions.go, CheckValidity */
+/** Returns why a session is over, or null. @see supabase/auth internal/models/sessions.go, CheckValidity */
 export function sessionFault(
   session: Pick<Session, 'created_at' | 'not_after' | 'refreshed_at'>,
   limits: SessionLimits,
@@ -158,7 +157,7 @@ export const deleteSessionsOf = (db: Queryable, userId: string, exceptId: string
 export const deleteSessionsBelow = (db: Queryable, userId: string, aal: AssuranceLevel): Promise<void> =>
   deleteSessions(db, sql`user_id = ${userId} and aal < ${aal}::auth.aal_level`)
 
-/** Locks the sessions' tokens first, as the exchange of a token does: in the other order the two would wait for each other. */
+/** Locks the sessions' tokens first, like a token's exchange: in the other order the two would deadlock. */
 async function deleteSessions(db: Queryable, condition: Sql): Promise<void> {
   await db.query(
     statement(sql`with tokens as (
@@ -169,7 +168,7 @@ async function deleteSessions(db: Queryable, condition: Sql): Promise<void> {
   )
 }
 
-/** Sessions that a factor had raised fall back when it is removed: what they prove no longer counts it. */
+/** Downgrades sessions that a removed factor had raised. */
 export async function downgradeSessionsOfFactor(
   db: Queryable,
   userId: string,
@@ -186,5 +185,5 @@ export async function downgradeSessionsOfFactor(
   )
 }
 
-/** An address that Postgres takes as `inet`, or null. */
+/** Returns an address that Postgres accepts as `inet`, or null. */
 export const inetOf = (address: string): string | null => (isIP(address) > 0 ? address : null)

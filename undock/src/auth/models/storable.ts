@@ -1,7 +1,7 @@
 import { authError } from '../errors.ts'
 
-/** A value as Postgres can hold it, in text as well as in JSON: half a surrogate pair is replaced as Go does.
- *  @throws `validation_failed` for the NUL character, which it cannot hold */
+/** Converts a value to what Postgres can store as text or JSON: like Go, replaces lone surrogates.
+ *  @throws `validation_failed` for the NUL character, which it can't store */
 export function storable<T>(value: T): T {
   return stored(value) as T
 }

@@ -1,6 +1,6 @@
 import type { Json } from './params.ts'
 
-/** A row of auth.users with its identities and factors. Column names; text that is null reads as empty. */
+/** A row of auth.users with its identities and factors. Null text reads as empty. */
 export type User = UserColumns & { readonly identities: readonly Identity[]; readonly factors: readonly Factor[] }
 
 export type UserColumns = {
@@ -39,7 +39,7 @@ export type UserColumns = {
   is_anonymous: boolean
 }
 
-/** A row of auth.identities; its times are the database's text, as they come inside JSON. */
+/** A row of auth.identities; its times are text, as they come inside JSON. */
 export type Identity = {
   readonly id: string
   readonly provider_id: string
@@ -73,7 +73,7 @@ export const isBanned = (user: User, now: Date): boolean => user.banned_until !=
 
 export const hasVerifiedFactor = (user: User): boolean => user.factors.some(({ status }) => status === 'verified')
 
-/** What a client may see of a user, in upstream's order and with its omissions.
+/** Returns what clients may see of a user, with upstream's order and omissions.
  *  @see supabase/auth internal/models/user.go */
 export function presentUser(user: User) {
   return {
@@ -135,7 +135,7 @@ export function presentFactor(factor: Factor) {
   }
 }
 
-/** Postgres writes `+00:00` inside JSON where clients know `Z`. */
+/** Postgres writes `+00:00` inside JSON, clients expect `Z`. */
 const time = (text: string): string => new Date(text).toISOString()
 
 /** Go's `omitempty`. */
@@ -145,7 +145,6 @@ function present<K extends string, V>(name: K, value: V | null | ''): { [key in 
 
 type Given = Pick<User, 'id' | 'aud' | 'created_at' | 'updated_at'> & Partial<User>
 
-/** A user of whom nothing but the given is known yet. */
 export function blankUser(given: Given): User {
   return {
     role: 'authenticated',

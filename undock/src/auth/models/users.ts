@@ -4,7 +4,7 @@ import { type AuthErrorName, authError } from '../errors.ts'
 import type { Queryable } from './auth-db.ts'
 import type { User, UserColumns } from './user.ts'
 
-/** Upstream's rows all carry this instance; rows of any other are invisible to it. */
+/** All of upstream's rows have this instance; it ignores rows of others. */
 export const INSTANCE_ID = '00000000-0000-0000-0000-000000000000'
 
 const COLUMNS = sql`
@@ -29,13 +29,12 @@ const RELATIONS = sql`
   (select coalesce(jsonb_agg(to_jsonb(f) order by f.created_at, f.id), '[]') from auth.mfa_factors f
     where f.user_id = u.id) as factors`
 
-/** `lock` holds the row until the transaction ends, so that two redemptions of one token go one after the other. */
+/** `lock` holds the row until the transaction ends, so that parallel redemptions of a token run one after the other. */
 export type FindOptions = { readonly lock?: boolean }
 
-/** Reads users without a condition; one is to follow. */
 export const selectUsers = sql`select ${COLUMNS}, ${RELATIONS} from auth.users u`
 
-/** The statement that reads a user with identities and factors, for flows that batch it with others. */
+/** Returns the statement that reads a user with identities and factors, to batch with others. */
 export const selectUser = (where: Sql, { lock = false }: FindOptions = {}): Sql =>
   sql`${selectUsers} where u.instance_id = ${INSTANCE_ID} and ${where} limit 1 ${lock ? sql`for update of u` : sql``}`
 
@@ -58,14 +57,14 @@ export async function findUser(db: Queryable, where: Sql, options?: FindOptions)
   return rows[0] ?? null
 }
 
-/** Reads a user again, with what triggers and generated columns have changed. */
+/** Reads a user again, with changes by triggers and generated columns. */
 export async function reloadUser(db: Queryable, id: string): Promise<User> {
   const user = await findUser(db, idIs(id))
   if (!user) throw authError('userUnknown')
   return user
 }
 
-/** Someone (other than `exceptId`) who has this address, as their own or in an identity of the default linking domain.
+/** Returns another user with this address, on the account or in an identity of the default linking domain.
  *  @see supabase/auth internal/models/user.go, IsDuplicatedEmail */
 export function findByAnyEmail(db: Queryable, email: string, aud: string, exceptId: string | null) {
   const lower = email.toLowerCase()
@@ -75,7 +74,7 @@ export function findByAnyEmail(db: Queryable, email: string, aud: string, except
   return findUser(db, sql`u.aud = ${aud} and u.id is distinct from ${exceptId}::uuid and (${through} or ${own})`)
 }
 
-/** Someone who has this address in an identity of one company's provider: such accounts stay among themselves. */
+/** Returns the user with this address in an identity of one SSO provider, whose accounts aren't linked to others. */
 export function findBySsoEmail(db: Queryable, email: string, aud: string, provider: string) {
   return findUser(
     db,
@@ -97,7 +96,7 @@ export type NewUser = {
   readonly is_sso_user?: boolean
 }
 
-/** @param refusal What is answered when a constraint or a project's trigger objects. @throws `unexpected_failure` */
+/** @param refusal The error if a constraint or a project's trigger objects. @throws `unexpected_failure` */
 export async function insertUser(
   db: Queryable,
   user: NewUser,
@@ -119,7 +118,7 @@ export async function insertUser(
   )
 }
 
-/** A write that the project's own triggers and constraints may refuse: the client receives what failed, and the log why. */
+/** Handles errors of the project's triggers and constraints: the client learns what failed, the log why. */
 async function written(refusal: AuthErrorName, writing: Promise<unknown>): Promise<void> {
   try {
     await writing
@@ -130,13 +129,12 @@ async function written(refusal: AuthErrorName, writing: Promise<unknown>): Promi
   }
 }
 
-/** A simultaneous request for the same address was not committed yet when this one looked. */
+/** A parallel request for the same address wasn't committed yet when this one checked. */
 const TAKEN: Readonly<Record<string, AuthErrorName>> = {
   users_email_partial_key: 'emailTaken',
   users_phone_key: 'phoneTaken',
 }
 
-/** Columns that flows change. */
 export type UserPatch = Partial<
   Omit<UserColumns, 'id' | 'created_at' | 'updated_at' | 'confirmed_at' | 'email' | 'phone' | 'encrypted_password'>
 > & { email?: string | null; phone?: string | null; encrypted_password?: string | null }
@@ -148,7 +146,7 @@ export async function updateUser(db: Queryable, id: string, patch: UserPatch, no
   await written('userUpdateFailed', db.query(statement(sql`update auth.users set ${join(changes)} where id = ${id}`)))
 }
 
-/** Merges into the user's metadata; a null removes its key. */
+/** Merges into the user's metadata; null removes a key. */
 export function merged(current: Record<string, unknown>, updates: Record<string, unknown>): Record<string, unknown> {
   const result = { ...current, ...updates }
   for (const [key, value] of Object.entries(updates)) if (value === null) delete result[key]

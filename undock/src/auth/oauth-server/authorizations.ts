@@ -3,7 +3,7 @@ import { sql, statement } from '../../kernel/sql.ts'
 import type { Queryable } from '../models/auth-db.ts'
 import type { PkceParams } from '../models/params.ts'
 
-/** A client's request for a user's consent, and the code that is issued after consent. */
+/** A client's request for a user's consent, and the code issued after it. */
 export type Authorization = {
   readonly id: string
   readonly authorization_id: string
@@ -21,7 +21,7 @@ export type Authorization = {
   readonly nonce: string | null
 }
 
-/** Upstream's default for GOTRUE_OAUTH_SERVER_AUTHORIZATION_TTL, in seconds. */
+/** Seconds; upstream's default for GOTRUE_OAUTH_SERVER_AUTHORIZATION_TTL. */
 const LIFETIME = 600
 
 const COLUMNS = sql`id, authorization_id, client_id, user_id, redirect_uri, scope, state, resource, code_challenge,
@@ -36,7 +36,7 @@ export type NewAuthorization = PkceParams & {
   readonly nonce: string
 }
 
-/** @returns the id by which the consent page refers to the authorization */
+/** @returns the id that the consent page uses */
 export async function insertAuthorization(db: Queryable, given: NewAuthorization, now: Date): Promise<string> {
   const authorizationId = randomName(32)
   const expires = new Date(now.getTime() + LIFETIME * 1000)

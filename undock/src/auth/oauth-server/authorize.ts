@@ -10,8 +10,8 @@ import { SCOPES, scopesOf } from './scopes.ts'
 /** Upstream's default for GOTRUE_OAUTH_SERVER_DEFAULT_SCOPE. */
 const DEFAULT_SCOPE = 'email'
 
-/** GET /oauth/authorize: redirects to the project's consent page. Errors are redirected to the client only after the
- *  client and its redirect URI have been verified.
+/** GET /oauth/authorize: redirects to the project's consent page. Errors only redirect to the client once the client
+ *  and its redirect URI are verified.
  *  @see supabase/auth internal/api/oauthserver/authorize.go */
 export async function authorizeClient(
   { db, config, log }: AuthDeps,

@@ -46,7 +46,6 @@ async function register(
   kind: OAuthClient['registration_type'],
 ): Promise<Response> {
   const fault = registrationFault(body)
-  // Upstream puts the status in front of the message here.
   if (fault) throw authError('oauthClientInvalid', [`400: ${fault}`])
   const type = (body.client_type || typeOfMethod(body.token_endpoint_auth_method)) as ClientType
   const method = body.token_endpoint_auth_method || (type === 'public' ? 'none' : 'client_secret_basic')

@@ -16,7 +16,7 @@ export const RegisterClient = z.object({
 })
 export type RegisterClient = z.infer<typeof RegisterClient>
 
-/** A property that is missing or null is not changed. */
+/** Missing and null properties are unchanged. */
 export const UpdateClient = z.object({
   redirect_uris: texts,
   grant_types: texts,
@@ -31,7 +31,7 @@ const AUTH_METHODS: readonly AuthMethod[] = ['none', 'client_secret_basic', 'cli
 
 export const typeOfMethod = (method: string): ClientType => (method === 'none' ? 'public' : 'confidential')
 
-/** Describes what is wrong with a registration, checked in upstream's order; null when it is valid.
+/** Returns what's wrong with a registration, in upstream's order, or null.
  *  @see supabase/auth internal/api/oauthserver/service.go */
 export function registrationFault(params: RegisterClient): string | null {
   const { client_type: type, token_endpoint_auth_method: method } = params
@@ -76,7 +76,7 @@ function redirectsFault(uris: readonly string[]): string | null {
   return null
 }
 
-/** Schemes that execute code or read data in the page that follows the redirect. */
+/** Schemes that run code or read data in the page after the redirect. */
 const DANGEROUS = new Set(['javascript:', 'data:', 'file:', 'vbscript:', 'about:', 'blob:'])
 
 function redirectFault(uri: string): string | null {
@@ -96,8 +96,7 @@ function redirectFault(uri: string): string | null {
   return uri.includes('#') ? 'fragment not allowed in redirect URI' : null
 }
 
-/** The host as it is written, without wildcards and without characters that a browser turns into others; or an address
- *  of IPv6. */
+/** Returns whether the host is an IPv6 address, or has no wildcards and no characters that browsers convert to others. */
 function hasPlainHost(uri: string, { hostname }: URL): boolean {
   const [, written = ''] = /^[^:]+:\/\/(\[[^\]]*\]|[^/?#:]*)/.exec(uri) ?? []
   if (written.startsWith('[')) return isIP(written.slice(1, -1)) === 6

@@ -3,8 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestAuth, type TestAuth } from '../../testing/auth.ts'
 import { authRoutes } from '../routes.ts'
 
-// What an app may do with the access token that a user let it have.
-
 const SETTINGS = `
 [auth]
 site_url = "http://localhost:3000"
@@ -63,7 +61,7 @@ async function newApp(): Promise<string> {
   return data?.client_id ?? ''
 }
 
-/** A user who let an app have the scope `email`. @returns the user's client, and the app's access token */
+/** A user who granted an app the scope `email`. @returns the user's client, and the app's access token */
 async function userOfApp() {
   const client = auth.client()
   await client.auth.signUp({ email: `${crypto.randomUUID()}@example.com`, password: 'correct horse' })

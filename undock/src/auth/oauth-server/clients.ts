@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypt
 import { identifier, join, sql, statement } from '../../kernel/sql.ts'
 import type { Queryable } from '../models/auth-db.ts'
 
-/** An application that signs users in through this project. Like upstream, lists are stored separated by commas. */
+/** An app that signs users in through this project. Like upstream, lists are stored comma-separated. */
 export type OAuthClient = {
   readonly id: string
   readonly client_secret_hash: string | null
@@ -25,7 +25,7 @@ export type AuthMethod = 'none' | 'client_secret_basic' | 'client_secret_post'
 const COLUMNS = sql`id, client_secret_hash, registration_type, redirect_uris, grant_types, client_name, client_uri,
   logo_uri, client_type, token_endpoint_auth_method, created_at, updated_at`
 
-/** The clients that are not deleted. */
+/** Returns a client, unless deleted. */
 export async function findClient(db: Queryable, id: string): Promise<OAuthClient | null> {
   const { rows } = await db.query<OAuthClient>(
     statement(sql`select ${COLUMNS} from auth.oauth_clients where id = ${id} and deleted_at is null`),
@@ -66,7 +66,7 @@ export async function updateClient(
 
 export const listOf = (stored: string): string[] => (stored === '' ? [] : stored.split(','))
 
-/** The secret is shown once; only its hash is stored. */
+/** Shown once; only its hash is stored. */
 export const newClientSecret = (): string => randomBytes(32).toString('base64url')
 
 export const hashClientSecret = (secret: string): string => createHash('sha256').update(secret).digest('base64url')
@@ -77,7 +77,6 @@ export function clientSecretMatches(secret: string, stored: string): boolean {
   return expected.length === actual.length && timingSafeEqual(expected, actual)
 }
 
-/** @param secret Included only in the response that created it. */
 export function presentClient(client: OAuthClient, secret: string | null = null) {
   return {
     client_id: client.id,
@@ -96,7 +95,7 @@ export function presentClient(client: OAuthClient, secret: string | null = null)
   }
 }
 
-/** The properties of a client that a user sees when asked for consent. */
+/** Returns what the consent page shows of a client. */
 export function presentClientForConsent({ id, client_name, client_uri, logo_uri }: OAuthClient) {
   return {
     id,

@@ -10,9 +10,8 @@ import { findClient, presentClientForConsent } from './clients.ts'
 import { listConsents, saveConsent } from './consents.ts'
 import { coversScopes, scopesOf } from './scopes.ts'
 
-/** GET /oauth/authorizations/{authorization_id}: the data of the consent page. The first user who opens an
- *  authorization is the only one who may decide on it. A user who has already consented to the same scopes is
- *  redirected at once.
+/** GET /oauth/authorizations/{authorization_id}: the consent page's data. Only the first user who opens an
+ *  authorization may decide on it. Users who already consented to the same scopes are redirected immediately.
  *  @see supabase/auth internal/api/oauthserver/authorize.go */
 export async function getAuthorization(deps: AuthDeps, call: AuthenticatedCall): Promise<Response> {
   const { user } = call.caller
@@ -67,13 +66,13 @@ export async function answerConsent(
   return json({ redirect_url })
 }
 
-/** A page of another site must not decide on behalf of a user. Callers that are not browsers send no origin. */
+/** Other sites' pages must not decide for a user. Callers that aren't browsers send no origin. */
 function checkOrigin({ redirects }: AuthDeps, { request }: AuthenticatedCall): void {
   const origin = request.headers.get('origin') ?? ''
   if (origin !== '' && !redirects.allows(origin)) throw authError('oauthOriginRefused')
 }
 
-/** Decides on an authorization while its row is locked. An expired authorization is marked as expired and kept. */
+/** Decides on a locked authorization. Expired ones are marked and kept. */
 async function decide<T>(
   { db }: AuthDeps,
   { params, now }: AuthenticatedCall,

@@ -9,7 +9,7 @@ export type Consent = {
   readonly granted_at: Date
 }
 
-/** Consents that were not revoked, newest first. */
+/** Returns unrevoked consents, newest first. */
 export async function listConsents(db: Queryable, userId: string, clientId: string | null = null): Promise<Consent[]> {
   const { rows } = await db.query<Consent>(
     statement(sql`select id, client_id, scopes, granted_at from auth.oauth_consents
@@ -19,7 +19,7 @@ export async function listConsents(db: Queryable, userId: string, clientId: stri
   return rows
 }
 
-/** Replaces an earlier consent to the same client, and clears its revocation. */
+/** Saves a consent, replacing an earlier or revoked one to the same client. */
 export async function saveConsent(
   tx: Queryable,
   {
@@ -43,7 +43,7 @@ export async function revokeConsent(tx: Queryable, id: string, now: Date): Promi
   )
 }
 
-/** Ends the sessions; their refresh tokens are deleted with them. */
+/** Ends the sessions; their refresh tokens are deleted too. */
 export async function deleteSessionsOfClient(tx: Queryable, userId: string, clientId: string): Promise<void> {
   await tx.query(statement(sql`delete from auth.sessions where user_id = ${userId} and oauth_client_id = ${clientId}`))
 }

@@ -9,7 +9,7 @@ export async function jwks({ identity }: AuthDeps, _call: Call): Promise<Respons
   return json(identity.jwks(), 200, CACHED)
 }
 
-/** GET /.well-known/openid-configuration and, with the same content, GET /.well-known/oauth-authorization-server
+/** GET /.well-known/openid-configuration and /.well-known/oauth-authorization-server
  *  @see supabase/auth internal/api/jwks.go */
 export async function openidConfiguration({ identity, config }: AuthDeps, _call: Call): Promise<Response> {
   const base = identity.issuer.replace(/\/+$/, '')

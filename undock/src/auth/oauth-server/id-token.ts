@@ -3,19 +3,16 @@ import type { Call } from '../http/call.ts'
 import type { User } from '../models/user.ts'
 import { scopesOf } from './scopes.ts'
 
-/** Seconds. */
 const LIFETIME = 3600
 
 export type IdTokenOptions = {
   readonly user: User
   readonly clientId: string
-  /** Space-separated. */
   readonly scope: string
-  /** Empty for no nonce. */
   readonly nonce: string
 }
 
-/** An ID token (OpenID Connect Core §2): the signed-in user's claims, limited by the client's scopes.
+/** Signs an ID token (OpenID Connect Core §2) with the user's claims that the client's scopes allow.
  *  @see supabase/auth internal/tokens/service.go, GenerateIDToken */
 export function signIdToken(
   { identity }: AuthDeps,
@@ -43,7 +40,7 @@ export function signIdToken(
   })
 }
 
-/** The claims of the `profile` scope, with the names that OpenID Connect gives them. */
+/** Returns the claims of the `profile` scope. */
 export function profileClaims({ raw_user_meta_data: data, email, updated_at }: User) {
   const first = (...values: readonly unknown[]) => values.find((value) => typeof value === 'string' && value !== '')
   const name = first(data.name, email)

@@ -59,7 +59,6 @@ async function authorize(params: Record<string, string>) {
   return { status: response.status, location: location ? new URL(location) : null, response }
 }
 
-/** Creates a pending authorization. @returns its id, as the consent page receives it */
 async function ask(clientId: string, verifier: string, extra: Record<string, string> = {}) {
   const { location } = await authorize({
     client_id: clientId,
@@ -202,7 +201,7 @@ describe('clients', () => {
   })
 })
 
-/** A relying party of the official library. The issuer names the default port, so its endpoints are moved to ours. */
+/** A relying party with the official library. The issuer names the default port, so point its endpoints to ours. */
 async function relyingParty(id: string, secret: string) {
   const document = (await (await fetch(`${auth.url}/auth/v1/.well-known/oauth-authorization-server`)).json()) as {
     issuer: string

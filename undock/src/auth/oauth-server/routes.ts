@@ -29,7 +29,7 @@ const unless = ({ oauth_server }: AuthConfig): AuthErrorName | null =>
 // biome-ignore format: a table
 export const oauthServerRoutes: readonly Route[] = [
   route('GET',    '/.well-known/oauth-authorization-server', 'anyone', null,  openidConfiguration, { unless }),
-  // RFC 8414 §3.1: the issuer's path follows the well-known path; the gateway does not strip it.
+  // RFC 8414 §3.1: the issuer's path follows the well-known path; the gateway doesn't strip it.
   route('GET',    '/.well-known/oauth-authorization-server/auth/v1', 'anyone', null, openidConfiguration, { unless }),
   route('POST',   '/oauth/clients/register', 'anyone', RegisterClient, registerOAuthClient, { unless, limit: 'oauthClientRegister' }),
   route('GET',    '/oauth/authorize',        'anyone', null,           authorizeClient,     { unless }),
@@ -47,7 +47,7 @@ export const oauthServerRoutes: readonly Route[] = [
   route('POST',   '/admin/oauth/clients/{client_id}/regenerate_secret', 'service', null, regenerateSecret, { unless }),
 ]
 
-/** GET /user/oauth/grants: the clients that the caller has given consent to.
+/** GET /user/oauth/grants: the clients that the caller has consented to.
  *  @see supabase/auth internal/api/oauthserver/handlers.go */
 async function listGrants({ db }: AuthDeps, { caller }: AuthenticatedCall): Promise<Response> {
   const clients = new Map((await listClients(db)).map((client) => [client.id, client]))
@@ -77,7 +77,7 @@ async function revokeGrant({ db }: AuthDeps, { caller, query, now }: Authenticat
   return new Response(null, { status: 204 })
 }
 
-/** GET /oauth/userinfo: the user's claims that the session's scopes allow (OpenID Connect Core §5.3).
+/** GET /oauth/userinfo: the claims that the session's scopes allow (OpenID Connect Core §5.3).
  *  @see supabase/auth internal/api/oauthserver/handlers.go, OAuthUserInfo */
 async function userinfo(_deps: AuthDeps, { caller: { user, session } }: AuthenticatedCall): Promise<Response> {
   const scopes = scopesOf(session?.scopes ?? '')

@@ -1,6 +1,5 @@
 export const SCOPES = ['openid', 'profile', 'email', 'phone', 'offline_access'] as const
 
-/** The items of a list separated by spaces. */
 export const scopesOf = (list: string): string[] => list.split(/\s+/).filter((scope) => scope !== '')
 
 export const coversScopes = (granted: string, asked: string): boolean =>

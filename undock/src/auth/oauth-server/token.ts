@@ -16,7 +16,7 @@ import { scopesOf } from './scopes.ts'
 
 type Credentials = { readonly id: string; readonly secret: string; readonly method: AuthMethod }
 
-/** Authenticates the client that calls the token endpoint, by the only method that it registered.
+/** Authenticates the token endpoint's client, only by the method that it registered.
  *  @throws `invalid_credentials`
  *  @see supabase/auth internal/api/middleware.go, requireOAuthClientAuth */
 async function requireClient(
@@ -48,8 +48,7 @@ function readCredentials(header: string, params: ReadonlyMap<string, string>): C
   return { id, secret, method: secret === '' ? 'none' : 'client_secret_post' }
 }
 
-/** Clients encode both values as in a form (RFC 6749 §2.3.1). Upstream does not decode them and refuses such
- *  clients. */
+/** Clients form-encode both values (RFC 6749 §2.3.1). Upstream doesn't decode them and refuses such clients. */
 const formDecoded = (value: string): string =>
   new URLSearchParams(`value=${value.replaceAll('&', '%26')}`).get('value') ?? ''
 
@@ -65,7 +64,7 @@ function authenticationFault(client: OAuthClient, secret: string, method: AuthMe
 
 type Params = ReadonlyMap<string, string>
 
-/** POST /oauth/token: exchanges a code or a refresh token for tokens (RFC 6749 §3.2). The body is a form or JSON.
+/** POST /oauth/token: exchanges a code or refresh token (RFC 6749 §3.2). The body is a form or JSON.
  *  @see supabase/auth internal/api/oauthserver/handlers.go */
 export async function oauthToken(deps: AuthDeps, call: Call): Promise<Response> {
   const params = await readParams(call)
@@ -155,7 +154,7 @@ async function refresh(deps: AuthDeps, call: Call, client: OAuthClient, params: 
   return answer(await refreshGrant(deps, call, { refresh_token: token }, client.id))
 }
 
-/** The response contains nothing about the user beyond what the scopes put into the tokens. */
+/** Contains nothing about the user beyond what the scopes put into the tokens. */
 function answer({ access_token, token_type, expires_in, refresh_token }: TokenResponse, extra = {}): Response {
   return json({ access_token, token_type, expires_in, refresh_token, ...extra }, 200, { 'cache-control': 'no-store' })
 }

@@ -10,13 +10,12 @@ const EXPIRY = 300
 
 type Purpose = 'registration' | 'authentication'
 
-/** The form in which the answer to a challenge arrives. */
 export const PasskeyAnswer = z.object({ challenge_id: text, credential: object.nullish() })
 export type PasskeyAnswer = z.infer<typeof PasskeyAnswer>
 
 type Opened = { readonly challenge_id: string; readonly expires_at: number }
 
-/** @param userId null when the user is not known yet. @returns `expires_at` in seconds since the epoch */
+/** @param userId null for an unknown user. @returns `expires_at` in seconds since the epoch */
 export async function insertPasskeyChallenge(
   db: Queryable,
   {
@@ -37,7 +36,7 @@ export async function insertPasskeyChallenge(
 
 const SessionData = z.object({ challenge: z.string() })
 
-/** Deletes a challenge and returns what had to be signed; of two concurrent answers, the second finds nothing.
+/** Consumes a challenge and returns what had to be signed; of two concurrent answers, the second finds nothing.
  *  @throws `webauthn_challenge_not_found`, `webauthn_challenge_expired`, `validation_failed` */
 export async function consumePasskeyChallenge(
   db: Queryable,

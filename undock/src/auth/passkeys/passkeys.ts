@@ -5,7 +5,7 @@ import { authError } from '../errors.ts'
 import type { Queryable } from '../models/auth-db.ts'
 import { isUuid } from '../models/params.ts'
 
-/** Names of the most common authenticators, by AAGUID.
+/** Names of common authenticators, by AAGUID.
  *  @see https://github.com/passkeydeveloper/passkey-authenticator-aaguids */
 const NAMES: Readonly<Record<string, string>> = {
   'ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4': 'Google Password Manager',
@@ -32,11 +32,10 @@ const NAMES: Readonly<Record<string, string>> = {
   '42b4fb4a-2866-43b2-9bf7-6c6669c2e5d3': 'Google Titan Security Key v2',
 }
 
-/** The name of a new passkey until its owner renames it. */
 const friendlyNameOf = (aaguid: string): string =>
   Object.hasOwn(NAMES, aaguid) ? (NAMES[aaguid] ?? 'Passkey') : 'Passkey'
 
-/** The properties of a row of auth.webauthn_credentials that a client may see, and the credential itself. */
+/** What clients may see of a row of auth.webauthn_credentials, and the credential itself. */
 export type Passkey = {
   readonly id: string
   readonly user_id: string
@@ -62,7 +61,6 @@ export async function listPasskeys(db: Queryable, userId: string): Promise<Passk
   return rows.map(readRow)
 }
 
-/** @throws `validation_failed` "Passkey not found", also for a malformed id */
 export async function findPasskey(db: Queryable, id: string, userId: string): Promise<Passkey> {
   if (!isUuid(id)) throw authError('passkeyUnknown')
   const { rows } = await db.query<Row>(
@@ -92,8 +90,8 @@ export async function renamePasskey(tx: Queryable, id: string, name: string, now
   )
 }
 
-/** @returns false when a signature with this count, or a later one, was accepted meanwhile. Authenticators that do not count
- *  always say zero. */
+/** @returns false if this signature count or a later one was accepted meanwhile. Authenticators that don't count send
+ *  zero. */
 export async function recordPasskeyUse(db: Queryable, id: string, signCount: number, now: Date): Promise<boolean> {
   const { rowCount } = await db.query(
     statement(sql`update auth.webauthn_credentials set sign_count = ${signCount}, last_used_at = ${now},

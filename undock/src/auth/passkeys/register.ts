@@ -29,8 +29,7 @@ export async function registrationOptions(deps: AuthDeps, call: AuthenticatedCal
     relyingPartyOf(deps.config),
     user,
     existing.map(({ credential }) => credential),
-    // A passkey signs in without naming an account first, so the authenticator must store it (a discoverable
-    // credential).
+    // Sign-in doesn't name an account first, so the authenticator must store the credential (discoverable).
     { residentKey: 'required', userVerification: 'preferred' },
   )
   const opened = await insertPasskeyChallenge(deps.db, {
@@ -69,7 +68,7 @@ async function save(
   user: User,
   made: NewCredential,
 ): Promise<Passkey> {
-  // The row is locked so that two registrations of one user are counted one after the other.
+  // Locks the user, so that parallel registrations are counted one after the other.
   await findUser(tx, idIs(user.id), { lock: true })
   if ((await listPasskeys(tx, user.id)).length >= MAX_PASSKEYS) throw authError('passkeysTooMany')
   try {
@@ -88,7 +87,7 @@ function checkMayRegister(caller: AuthenticatedUser): void {
   checkMayManage(caller)
 }
 
-/** A user with a second factor must have used it in this session. @throws `insufficient_aal` */
+/** Requires that a user's second factor was used in this session. @throws `insufficient_aal` */
 export function checkMayManage({ user, session }: AuthenticatedUser): void {
   if (hasVerifiedFactor(user) && session?.aal !== 'aal2') throw authError('passkeyNeedsAal2')
 }

@@ -16,7 +16,7 @@ import { listPasskeys, recordPasskeyUse } from './passkeys.ts'
 
 const Options = z.object(captchaParams)
 
-/** POST /passkeys/authentication/options: allows any passkey of this site; the request needs no body.
+/** POST /passkeys/authentication/options: allows any passkey of this site. The body is optional.
  *  @see supabase/auth internal/api/passkey_authentication.go */
 export async function authenticationOptions(deps: AuthDeps, call: Call): Promise<Response> {
   const body = parseBody((await readText(call.request)) || '{}', Options)
@@ -43,7 +43,7 @@ const Assertion = z.looseObject({
   }),
 })
 
-/** POST /passkeys/authentication/verify: the passkey itself identifies the user. */
+/** POST /passkeys/authentication/verify: the passkey identifies the user. */
 export async function verifyAuthentication(deps: AuthDeps, call: Call, body: PasskeyAnswer): Promise<Response> {
   const { db, config } = deps
   const { now, client } = call

@@ -48,7 +48,7 @@ async function decide(
     return user ? { kind: 'link', user } : { kind: 'create', email: candidate }
   }
   const trusted = profile.emails.filter(({ verified }) => verified || !config.email.enable_confirmations)
-  // Only an address that the provider has verified links to an existing account.
+  // Only addresses verified by the provider link to an existing account.
   for (const { email } of trusted) {
     const user = await findByAnyEmail(db, email, aud, null)
     if (user) return { kind: 'link', user }
@@ -57,15 +57,13 @@ async function decide(
   return { kind: 'create', email: taken ? '' : candidate }
 }
 
-/** The identity that a provider has authenticated. */
 export type ExternalIdentity = {
   readonly provider: string
   readonly profile: Profile
-  /** Whether the account may have no mail address. */
   readonly emailOptional: boolean
 }
 
-/** Signs in by an external identity: finds, links or creates the account.
+/** Signs in with an external identity: finds, links or creates the account.
  *  @param open Produces the result for the account's owner, such as a session.
  *  @throws `provider_email_needs_verification` after a confirmation mail, `signup_disabled`, `user_banned` */
 export async function accountFor<T>(
@@ -90,7 +88,6 @@ export async function accountFor<T>(
   throw authError(mail ? 'providerEmailMailed' : 'providerEmailUnverified', [provider, provider])
 }
 
-/** The account that would be created; the project's hook may refuse it. */
 async function freshUser(deps: AuthDeps, call: Call, { provider, profile }: ExternalIdentity): Promise<User | null> {
   const decision = await decide(deps.db, { config: deps.config, aud: call.aud, provider, profile })
   if (decision.kind !== 'create') return null
@@ -130,7 +127,7 @@ async function attach(
     return { user: await reloadUser(tx, decision.user.id), identityId: decision.identityId }
   }
   const user = decision.kind === 'link' ? decision.user : fresh
-  // The account was deleted in the meantime: the client should try again.
+  // The account was deleted in the meantime; clients should retry.
   if (!user) throw authError('unexpected')
   if (decision.kind === 'create') await insertUser(tx, user, now)
   const identityId = await insertIdentity(tx, { userId: user.id, provider, data, now })
@@ -149,7 +146,7 @@ async function refreshMetadata(tx: Queryable, user: User, data: Record<string, u
 
 type Settled = { readonly user: User; readonly mail: LinkMail | null; readonly unverified: boolean }
 
-/** Confirms the address where the provider has verified it; otherwise a confirmation mail is sent first. */
+/** Confirms addresses verified by the provider; for others, sends a confirmation mail first. */
 async function settle(
   tx: Queryable,
   { config }: AuthDeps,
@@ -174,7 +171,7 @@ async function settle(
   return { user, mail, unverified: true }
 }
 
-/** Whoever created this account never verified its address, so their password and identities must no longer sign in. */
+/** The account's creator never verified its address, so their password and identities must no longer sign in. */
 export async function deleteUnprovenCredentials(
   tx: Queryable,
   user: User,

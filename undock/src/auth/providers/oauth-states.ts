@@ -4,12 +4,10 @@ import { authError } from '../errors.ts'
 import type { AuthDb, Queryable } from '../models/auth-db.ts'
 import { isUuid, type PkceParams } from '../models/params.ts'
 
-/** What must be remembered while a user signs in at a provider. */
 export type OAuthContext = {
   readonly provider: string
   readonly redirectTo: string
   readonly linkingTargetId: string | null
-  /** The token of an invitation that is being accepted; empty for none. */
   readonly inviteToken: string
   readonly emailOptional: boolean
   /** Auth's own PKCE verifier, for the exchange with the provider. */
@@ -18,11 +16,10 @@ export type OAuthContext = {
 
 export type OAuthState = OAuthContext & {
   readonly id: string
-  /** Null when the client did not request PKCE. */
+  /** Null if the client didn't request PKCE. */
   readonly authCode: string | null
 }
 
-/** Seconds until a state expires. */
 const EXPIRY = 300
 
 /** @returns the `state` that the provider passes back */
@@ -66,7 +63,7 @@ type Row = {
   code_verifier: string | null
 }
 
-/** Consumes a state that a provider passed back. It cannot be used a second time.
+/** Consumes a state passed back by a provider, which can't be used again.
  *  @throws `bad_oauth_callback`, `bad_oauth_state`, `flow_state_already_used` */
 export async function claimOAuthState(db: AuthDb, state: string, now: Date): Promise<OAuthState> {
   if (state === '') throw authError('callbackState')
@@ -95,8 +92,8 @@ export async function claimOAuthState(db: AuthDb, state: string, now: Date): Pro
   })
 }
 
-/** The row of an implicit flow is no longer needed. The row of a PKCE flow becomes the row of the code that the client
- *  exchanges, and is found only by that code: marking it `oauth/claimed` is what makes the state single-use. */
+/** An implicit flow's row is no longer needed. A PKCE flow's row becomes that of the client's code, and is only found
+ *  by that code: marking it `oauth/claimed` makes the state single-use. */
 async function consume(tx: Queryable, row: Row, now: Date): Promise<void> {
   await tx.query(
     row.auth_code
@@ -116,7 +113,7 @@ export type SignedInState = {
   readonly method: 'oauth' | 'sso/saml'
 }
 
-/** Assigns the code that the client will exchange to the user who signed in. */
+/** Assigns the client's code to the user who signed in. */
 export async function completeOAuthState(
   db: Queryable,
   { id, userId, tokens, method }: SignedInState,

@@ -3,7 +3,7 @@ import type { Json } from '../models/params.ts'
 
 export type ProvidedEmail = { readonly email: string; readonly verified: boolean; readonly primary: boolean }
 
-/** What a provider tells about a user: claims for the identity, and the user's addresses. */
+/** A provider's data about a user: claims for the identity, and the user's addresses. */
 export type Profile = { readonly sub: string; readonly claims: Json; readonly emails: readonly ProvidedEmail[] }
 
 export const claimText = (value: unknown): string =>
@@ -20,7 +20,7 @@ export const usernameClaims = (handle: unknown) => ({
   user_name: claimText(handle),
 })
 
-/** A profile made of claims; empty ones are left out. */
+/** Makes a profile from claims, without empty ones. */
 export function profileOf(
   { iss, sub: id, ...known }: { iss: string; sub: unknown; [claim: string]: unknown },
   emails: readonly ProvidedEmail[],
@@ -35,14 +35,13 @@ export function profileOf(
 const isEmptyObject = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length === 0
 
-/** A list with the user's one address, or an empty one when the provider tells none. */
+/** Returns a list with the user's only address, or an empty one. */
 export const onlyEmail = (email: unknown, { verified }: { readonly verified: boolean }): ProvidedEmail[] => [
   { email: claimText(email), verified, primary: true },
 ]
 
 export const isTrue = (value: unknown): boolean => value === true || value === 'true' || value === '1'
 
-/** The claims of OpenID Connect that are copied as they are. */
 const STANDARD = [
   'name',
   'family_name',
@@ -66,30 +65,30 @@ const STANDARD = [
   'custom_claims',
 ] as const
 
-/** Those of the raw claims that an identity can hold. */
+/** Returns the raw claims that an identity can store. */
 export const identityClaims = (claims: Json): Json =>
   Object.fromEntries(
     ['sub', 'email', 'email_verified', ...STANDARD].flatMap((name) => (name in claims ? [[name, claims[name]]] : [])),
   )
 
-/** Reads the claims of an ID token or of a userinfo endpoint of OpenID Connect. */
+/** Reads the claims of an OpenID Connect ID token or userinfo endpoint. */
 export function oidcProfile(claims: Json, iss: string): Profile {
   const { sub, email: _email, email_verified: _verified, ...kept } = identityClaims(claims)
   return profileOf({ iss, sub, ...kept }, onlyEmail(claims.email, { verified: isTrue(claims.email_verified) }))
 }
 
-/** As many as an index of Postgres takes with ease, and as the column takes. */
+/** Limits of Postgres' indexes, and of the column. */
 const MAX_ID_BYTES = 1024
 const MAX_EMAIL_BYTES = 255
 
-/** What a provider asserts is not always what it verified: a company's own provider asserts whatever the company likes. */
+/** Providers may assert what they haven't verified: a company's own provider asserts whatever the company likes. */
 function checkAsserted(what: string, text: string, most: number): void {
   if (Buffer.byteLength(text) > most) throw authError('assertedTooLong', [what, most])
   if (/\p{Cc}|\p{Zl}|\p{Zp}/u.test(text)) throw authError('assertedControl', [what])
 }
 
-/** The identity's data: the claims with the primary address.
- *  @throws `validation_failed` for an id or an address that cannot be one */
+/** Returns the identity's data: the claims with the primary address.
+ *  @throws `validation_failed` for an invalid id or address */
 export function identityData({ claims, emails, sub }: Profile) {
   const chosen = emails.find(({ primary }) => primary) ?? emails.at(-1)
   checkAsserted('a user id', sub, MAX_ID_BYTES)

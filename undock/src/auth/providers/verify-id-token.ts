@@ -2,20 +2,20 @@ import { createRemoteJWKSet, customFetch, type JWTPayload, jwtVerify } from 'jos
 import { z } from 'zod'
 import type { AuthDeps } from '../deps.ts'
 
-/** The signatures that upstream's library (go-oidc) accepts. A key's own type decides which of them it can make. */
+/** Signatures that upstream's library (go-oidc) accepts. A key's type decides which of them it can make. */
 const ALGORITHMS = 'RS256 RS384 RS512 ES256 ES384 ES512 PS256 PS384 PS512 EdDSA'.split(' ')
 
 const Discovery = z.object({ issuer: z.string(), jwks_uri: z.url() })
 
 type KeySet = ReturnType<typeof createRemoteJWKSet>
 
-/** Key sets of known issuers, by their address. A set fetches its keys again when it meets an unknown key. */
+/** Issuers' key sets by address. A set refetches its keys when it meets an unknown one. */
 const known = new WeakMap<typeof globalThis.fetch, Map<string, KeySet>>()
 
 type Verifier = Pick<AuthDeps, 'clock' | 'fetch'>
 
-/** @param discoveryUrl The address of the issuer's discovery document, where it is not the standard one.
- *  @throws an error that says what is wrong with the token */
+/** @param discoveryUrl The issuer's discovery document, if not at the standard address.
+ *  @throws an error that says what's wrong with the token */
 export async function verifyIdToken(
   { clock, fetch }: Verifier,
   token: string,
@@ -26,7 +26,7 @@ export async function verifyIdToken(
   known.set(fetch, sets)
   const keys = sets.get(issuer) ?? (await discoverKeys(fetch, issuer, discoveryUrl))
   sets.set(issuer, keys)
-  // The current time, not that of our request: the token may have been issued while the request was handled.
+  // Not our request's time: the token may have been issued since.
   const options = { issuer, currentDate: clock.now(), algorithms: ALGORITHMS }
   return (await jwtVerify(token, keys, options)).payload
 }
@@ -40,7 +40,6 @@ async function discoverKeys(fetch: typeof globalThis.fetch, issuer: string, url:
   })
 }
 
-/** The audience of a token must be one of ours. */
 export function audienceOf({ aud }: JWTPayload, clientIds: readonly string[]): string | null {
   const audiences = [aud ?? []].flat()
   return clientIds.map((id) => id.trim()).find((id) => id !== '' && audiences.includes(id)) ?? null

@@ -13,7 +13,7 @@ import { channelAllowed, senderOf } from './sender.ts'
 
 export type PhoneCodeKind = 'confirmation' | 'phone_change' | 'reauthentication'
 
-/** Upstream's GOTRUE_SMS_OTP_LENGTH and GOTRUE_SMS_OTP_EXP (seconds) under `supabase start`; config.toml has no key. */
+/** GOTRUE_SMS_OTP_LENGTH and GOTRUE_SMS_OTP_EXP (seconds) under `supabase start`; config.toml has no key. */
 const CODE_LENGTH = 6
 export const PHONE_CODE_EXPIRY = 6000
 
@@ -23,12 +23,11 @@ const SENT_AT = {
   reauthentication: 'reauthentication_sent_at',
 } as const
 
-/** The code that `[auth.sms.test_otp]` fixes for a number. */
+/** Returns a number's fixed code from `[auth.sms.test_otp]`, or null. */
 export function testCode(config: AuthConfig, phone: string): string | null {
   return Object.hasOwn(config.sms.test_otp, phone) ? (config.sms.test_otp[phone] ?? null) : null
 }
 
-/** A code that is stored and still to be sent; nothing is sent to a number under test. */
 export type PhoneCode = {
   readonly kind: PhoneCodeKind
   readonly phone: string
@@ -36,7 +35,7 @@ export type PhoneCode = {
   readonly isTest: boolean
 }
 
-/** Stores a new code for a phone; `sendPhoneCode` sends it once the transaction has ended.
+/** Stores a new code for a phone; `sendPhoneCode` sends it after the transaction.
  *  @throws `over_sms_send_rate_limit`
  *  @see supabase/auth internal/api/phone.go */
 export async function newPhoneCode(
@@ -57,7 +56,7 @@ export async function newPhoneCode(
   return { kind, phone, code, isTest: fixed !== null }
 }
 
-/** @param channel Empty is "sms". @returns what the provider calls the message, empty when it names none
+/** @param channel Empty is "sms". @returns the provider's message id, or empty
  *  @throws `sms_send_failed` in the provider's words */
 export async function sendPhoneCode(
   deps: AuthDeps,
@@ -84,7 +83,7 @@ export async function sendPhoneCode(
   }
 }
 
-/** Refuses before anything is stored when there is no way to send, or none left. */
+/** Fails before anything is stored if nothing can be sent. */
 async function checkSender(deps: AuthDeps): Promise<void> {
   if (!hookEnabled(deps.config, 'send_sms') && !senderOf(deps)) throw authError('smsProviderMissing')
   await deps.limits.takeSms()
@@ -119,7 +118,7 @@ async function storeCode(
   }
 }
 
-/** Whether the provider that made up a code says that this is it; null when the code is ours to compare. */
+/** Asks the provider that generated a code whether it's correct; null if we generated it. */
 export async function verifyWithSender(deps: AuthDeps, phone: string, code: string): Promise<boolean | null> {
   if (hookEnabled(deps.config, 'send_sms') || testCode(deps.config, phone) !== null) return null
   return (await senderOf(deps)?.verify?.(phone, code)) ?? null

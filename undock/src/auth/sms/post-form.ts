@@ -1,7 +1,7 @@
 /** Milliseconds that a provider may take; upstream's default. */
 const TIMEOUT = 10_000
 
-/** Posts a form, as all of these providers want it, and reads their JSON. */
+/** Posts a form and reads the JSON response. */
 export async function postForm(
   fetch: typeof globalThis.fetch,
   url: string,

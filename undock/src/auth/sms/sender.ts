@@ -6,7 +6,7 @@ import type { Channel, SmsSender } from './sms.ts'
 import { twilioSender, twilioVerifySender } from './twilio.ts'
 import { vonageSender } from './vonage.ts'
 
-/** Textlocal's code for a text that is none of the account's approved templates. */
+/** Textlocal's code for a text that isn't an approved template. */
 const TEMPLATE_ERROR = 80
 
 const Answer = z.object({
@@ -58,7 +58,7 @@ function messagebirdSender(
 
 const PROVIDERS = ['twilio', 'twilio_verify', 'messagebird', 'textlocal', 'vonage'] as const
 
-/** Only the first provider that is enabled counts, in the CLI's order. */
+/** Returns the first enabled provider, in the CLI's order. */
 export const activeProvider = ({ sms }: AuthConfig) => PROVIDERS.find((name) => sms[name].enabled) ?? null
 
 export function senderOf({ config, fetch }: Pick<AuthDeps, 'config' | 'fetch'>): SmsSender | null {
@@ -79,7 +79,7 @@ export function senderOf({ config, fetch }: Pick<AuthDeps, 'config' | 'fetch'>):
   }
 }
 
-/** The project's own hook sends in place of any provider, and to any channel. */
+/** Returns whether a channel is available. The project's own hook replaces any provider, for any channel. */
 export function channelAllowed(config: AuthConfig, channel: string): channel is Channel {
   if (channel === 'sms' || hookEnabled(config, 'send_sms')) return true
   return channel === 'whatsapp' && (activeProvider(config) ?? '').startsWith('twilio')

@@ -1,18 +1,16 @@
 export type Channel = 'sms' | 'whatsapp'
 
 type Sms = {
-  /** E.164 without its plus. */
   readonly phone: string
   readonly message: string
-  /** The code within the message. */
   readonly code: string
   readonly channel: Channel
 }
 
-/** One provider of `[auth.sms]`. What it refuses is thrown with its own words. */
+/** A provider of `[auth.sms]`. Throws its errors in its own words. */
 export type SmsSender = {
-  /** @returns what the provider calls the message, empty when it names none */
+  /** @returns the provider's message id, or empty */
   send(sms: Sms): Promise<string>
-  /** Only where the provider makes up the code itself: whether it is the one that it sent. */
+  /** Checks a code, only for providers that generate it. */
   verify?(phone: string, code: string): Promise<boolean>
 }

@@ -28,7 +28,7 @@ export function twilioSender(settings: Settings, fetch: typeof globalThis.fetch)
         To: `${prefix}+${phone}`,
         Channel: channel,
         From: isNumber ? prefix + from : from,
-        // WhatsApp delivers templates that it has approved.
+        // WhatsApp only delivers approved templates.
         ...(prefix && settings.content_sid
           ? { ContentSID: settings.content_sid, ContentVariables: JSON.stringify({ 1: code }) }
           : { Body: message }),
@@ -46,7 +46,7 @@ export function twilioSender(settings: Settings, fetch: typeof globalThis.fetch)
 
 const Check = z.object({ status: z.string().nullish(), valid: z.boolean().nullish() })
 
-/** Verify: Twilio makes up the code and checks it. @see supabase/auth internal/api/sms_provider/twilio_verify.go */
+/** Verify: Twilio generates and checks the code. @see supabase/auth internal/api/sms_provider/twilio_verify.go */
 export function twilioVerifySender(settings: VerifySettings, fetch: typeof globalThis.fetch): SmsSender {
   const service = `https://verify.twilio.com/v2/Services/${encodeURIComponent(settings.message_service_sid)}`
   const ask = (path: string, fields: Record<string, string>) =>

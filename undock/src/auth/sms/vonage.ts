@@ -28,7 +28,7 @@ export function vonageSender(
       const [sent] = Answer.parse(body).messages
       if (!sent) throw new Error('vonage error: Internal Error')
       const { 'message-id': id, 'error-text': error, status } = sent
-      // Anything but zero is a failure, in an answer with status 200.
+      // Failures have a non-zero status, in an answer with status 200.
       if (status !== '0') throw new Error(`vonage error: ${error} (status: ${status}) for message ${id}`)
       return id
     },

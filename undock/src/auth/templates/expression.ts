@@ -2,7 +2,7 @@ export class TemplateError extends Error {
   override readonly name = 'TemplateError'
 }
 
-/** `dot` is the value in focus, `root` what `$` stands for. */
+/** `dot` is the current value, `root` is `$`. */
 export type Scope = { readonly dot: unknown; readonly root: unknown }
 
 type Term =
@@ -11,7 +11,7 @@ type Term =
   | { readonly kind: 'call'; readonly name: string; readonly args: readonly Term[] }
   | { readonly kind: 'pipeline'; readonly pipeline: Pipeline }
 
-/** Each command hands its value to the next as its last argument. */
+/** Each command passes its value to the next as its last argument. */
 export type Pipeline = readonly Term[]
 
 const TOKEN =
@@ -110,7 +110,7 @@ function evaluateTerm(term: Term, scope: Scope, piped: readonly unknown[] = []):
   }
 }
 
-/** Own members only: a template cannot reach a prototype. */
+/** Own members only: a template must not reach a prototype. */
 function member(value: unknown, name: unknown): unknown {
   if (typeof value !== 'object' || value === null) return undefined
   return Object.hasOwn(value, String(name)) ? (value as Record<string, unknown>)[String(name)] : undefined
@@ -125,7 +125,6 @@ export function isTruthy(value: unknown): boolean {
 const compare = (a: unknown, b: unknown): number =>
   typeof a === 'number' && typeof b === 'number' ? a - b : String(a) < String(b) ? -1 : Number(String(a) > String(b))
 
-/** Go's predefined functions. */
 const FUNCTIONS: Readonly<Record<string, (...args: unknown[]) => unknown>> = {
   and: (...args) => args.find((arg) => !isTruthy(arg)) ?? args.at(-1),
   or: (...args) => args.find(isTruthy) ?? args.at(-1),

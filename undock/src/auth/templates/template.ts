@@ -2,15 +2,14 @@ import { evaluate, isTruthy, type Pipeline, parsePipeline, type Scope, TemplateE
 
 const URL_ATTRIBUTE = /^(?:href|src|action|formaction|background|poster|cite)$/i
 
-/** Escapes a value for the place it lands in, as html/template does: markup in text and attributes, and in an
- *  attribute that holds a URL also the URL's own characters (a part after `?` or `#` may not start a new one) and
- *  schemes that would run a script.
- *  @param before All that is written before the value. */
+/** Escapes a value for its context, like html/template: markup in text and attributes, and in URL attributes also the
+ *  URL's own characters (a part after `?` or `#` may not start a new one) and script schemes.
+ *  @param before All that's written before the value. */
 function escapeFor(before: string, value: unknown): string {
   const text = plain(value)
   const attribute = openAttribute(before)
   if (attribute === null) return escapeHtml(text)
-  // Without quotes a blank would end the value, and what follows would be an attribute of its own.
+  // In an unquoted attribute a blank would end the value and start another attribute.
   if (!attribute.isQuoted && !URL_ATTRIBUTE.test(attribute.name)) {
     return escapeHtml(text).replace(/[\s=`]/g, (character) => `&#${character.charCodeAt(0)};`)
   }
@@ -22,7 +21,7 @@ function escapeFor(before: string, value: unknown): string {
   return escapeHtml(normalizeUrl(text))
 }
 
-/** Links into an app (`com.example://…`) are what redirects of native clients look like. */
+/** Redirects of native clients are links into an app (`com.example://…`). */
 function isAppScheme(text: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(text) && !/^(?:javascript|vbscript|data):/i.test(text)
 }
@@ -43,11 +42,10 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 const escapeHtml = (text: string): string => text.replace(/[&<>"'\0]/g, (character) => ENTITIES[character] ?? '')
 
-/** Percent-encodes what may not be in a URL and leaves what is encoded already. */
+/** Percent-encodes what's not allowed in a URL, leaving what's already encoded. */
 const normalizeUrl = (text: string): string =>
   text.replace(/[^\w.~!*'();:@&=+$,/?#[\]%-]/gu, (character) => encodeURIComponent(character.toWellFormed()))
 
-/** The attribute whose value is being written, if one is. */
 function openAttribute(before: string): { name: string; value: string; isQuoted: boolean } | null {
   const tag = /<[a-z][^\s>/]*((?:[^>"']|"[^"]*"|'[^']*')*(?:"[^"]*|'[^']*)?)$/i.exec(
     before.slice(before.lastIndexOf('<')),
@@ -58,9 +56,9 @@ function openAttribute(before: string): { name: string; value: string; isQuoted:
   return { name: open[1] ?? '', value: quoted ?? open[4] ?? '', isQuoted: quoted !== undefined }
 }
 
-/** A mail template of a project: the part of Go's html/template that mails use. Actions are `{{ .Field.sub }}`,
- *  `{{ if }} {{ else if }} {{ else }} {{ end }}`, `{{ range }}`, `{{ with }}`, comments, `{{-` and `-}}`, pipelines and
- *  the functions of template-expression.ts. Values are escaped for the place they land in. */
+/** A project's mail template: the part of Go's html/template that mails use. Actions are `{{ .Field.sub }}`, `{{ if }}
+ *  {{ else if }} {{ else }} {{ end }}`, `{{ range }}`, `{{ with }}`, comments, `{{-` and `-}}`, pipelines and the
+ *  functions of expression.ts. Values are escaped for their context. */
 export type Template = (data: Readonly<Record<string, unknown>>) => string
 
 type Node =
@@ -73,7 +71,7 @@ type Node =
       readonly other: Node[]
     }
 
-/** @throws {TemplateError} naming the action that cannot be read */
+/** @throws {TemplateError} naming the invalid action */
 export function compileTemplate(source: string): Template {
   const tokens = tokenize(source)
   const nodes = parseBlock(tokens, [])
@@ -106,7 +104,7 @@ function tokenize(source: string): Token[] {
   return tokens.filter(({ kind, text }) => kind === 'action' || text !== '')
 }
 
-/** Takes tokens up to the `else` or `end` that belongs to `open`, which it leaves for the caller. */
+/** Takes tokens up to `open`'s `else` or `end`, which it leaves for the caller. */
 function parseBlock(tokens: Token[], open: readonly string[]): Node[] {
   const nodes: Node[] = []
   while (tokens.length > 0) {
@@ -142,7 +140,7 @@ function parseElse(tokens: Token[], open: readonly string[]): Node[] {
   return nodes
 }
 
-/** @param before What has been written so far: it decides how the next value is escaped. */
+/** @param before What has been written so far, which decides how the next value is escaped. */
 function render(nodes: readonly Node[], scope: Scope, before: string): string {
   let written = ''
   for (const node of nodes) written += renderNode(node, scope, before + written)

@@ -2,7 +2,6 @@ import { identifier, join, sql, statement } from '../../../kernel/sql.ts'
 import type { Queryable } from '../../models/auth-db.ts'
 import type { Json } from '../../models/params.ts'
 
-/** A row of auth.custom_oauth_providers. */
 export type CustomProvider = {
   readonly id: string
   readonly provider_type: ProviderType
@@ -46,7 +45,7 @@ export async function listCustomProviders(db: Queryable, type: ProviderType | nu
   return rows
 }
 
-/** @param name With its prefix `custom:`. */
+/** @param name Includes the prefix `custom:`. */
 export async function findCustomProvider(db: Queryable, name: string): Promise<CustomProvider | null> {
   const { rows } = await db.query<CustomProvider>(
     statement(sql`select ${COLUMNS} from auth.custom_oauth_providers where identifier = ${name}`),
@@ -74,7 +73,7 @@ export async function deleteCustomProvider(db: Queryable, id: string): Promise<v
   await db.query(statement(sql`delete from auth.custom_oauth_providers where id = ${id}`))
 }
 
-/** The properties that an administrator sees: all but the secret. */
+/** Returns what admins see: everything except the secret. */
 export function presentCustomProvider(provider: CustomProvider): Json {
   const { client_secret: _secret, discovery_cached_at: _at, cached_discovery, ...shown } = provider
   const optional = { ...shown, discovery_document: cached_discovery }

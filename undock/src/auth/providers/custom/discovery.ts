@@ -7,7 +7,7 @@ import { checkPublicUrl } from './safe-url.ts'
 
 const texts = z.array(z.string()).optional()
 
-/** The fields of OpenID Connect Discovery 1.0 §3 that are stored. */
+/** The stored fields of OpenID Connect Discovery 1.0 §3. */
 const Document = z.object({
   issuer: z.string().default(''),
   authorization_endpoint: z.string().default(''),
@@ -24,8 +24,7 @@ export type DiscoveryDocument = z.infer<typeof Document>
 export const discoveryUrlOf = ({ issuer, discovery_url }: Pick<CustomProvider, 'issuer' | 'discovery_url'>): string =>
   discovery_url || `${(issuer ?? '').replace(/\/+$/, '')}/.well-known/openid-configuration`
 
-/** Fetches an issuer's discovery document. This happens when a provider is set up, so that a wrong setting is reported
- *  then.
+/** Fetches an issuer's discovery document when a provider is set up, so that wrong settings are reported then.
  *  @throws `validation_failed` */
 export async function discover(deps: Pick<AuthDeps, 'fetch' | 'lookup'>, url: string, issuer: string) {
   const failed = (why: string, cause?: unknown) =>
@@ -56,7 +55,7 @@ async function read(fetch: typeof globalThis.fetch, url: string): Promise<unknow
   return response.json()
 }
 
-/** The stored discovery document, or a fresh one when it is out of date. */
+/** Returns the stored discovery document, refreshed if outdated. */
 export async function discoveryOf(
   deps: Pick<AuthDeps, 'fetch' | 'lookup'>,
   provider: CustomProvider,

@@ -2,8 +2,8 @@ import type { Json } from '../../models/params.ts'
 import { identityClaims, oidcProfile, type Profile } from '../profile.ts'
 import type { CustomProvider } from './custom-providers.ts'
 
-/** Makes a profile from a provider's raw claims: listed claims are copied as they are, then the mapping sets claims
- *  from another claim (a string names it) or to a fixed value.
+/** Makes a profile from a provider's raw claims: listed claims are copied, then the mapping sets claims from another
+ *  claim (given by name) or to a fixed value.
  *  @see supabase/auth internal/api/provider/custom_oauth.go */
 export function mappedProfile(
   raw: Json,

@@ -29,20 +29,18 @@ export const CustomProviderBody = z.object({
 })
 export type CustomProviderBody = z.infer<typeof CustomProviderBody>
 
-/** Authorization parameters that Auth sets itself. */
 const RESERVED = new Set(
   'client_id client_secret redirect_uri response_type state code_challenge code_challenge_method code_verifier nonce'.split(
     ' ',
   ),
 )
 
-/** Properties of a user that no provider may set. */
 const PROTECTED = new Set(
   `id aud role app_metadata created_at updated_at confirmed_at email_confirmed_at phone_confirmed_at email_verified
   phone_verified banned_until is_super_admin`.split(/\s+/),
 )
 
-/** Describes what is wrong with a new provider, checked in upstream's order; null when it is valid. */
+/** Returns what's wrong with a new provider, in upstream's order, or null. */
 export function creationFault(body: CustomProviderBody): string | null {
   const { provider_type: type } = body
   if (type !== 'oauth2' && type !== 'oidc') return "provider_type must be either 'oauth2' or 'oidc'"
@@ -66,7 +64,7 @@ export function identifierFault(identifier: string): string | null {
     : `identifier must start with 'custom:' prefix, e.g. 'custom:${identifier}'`
 }
 
-/** Describes what is wrong with the authorization parameters, the mapping or the listed claims. */
+/** Returns what's wrong with the authorization parameters, the mapping or the listed claims. */
 export function contentFault(body: CustomProviderBody): string | null {
   for (const [name, value] of Object.entries(body.authorization_params ?? {})) {
     if (RESERVED.has(name)) return `Cannot override reserved OAuth parameter: ${name}`
@@ -78,7 +76,7 @@ export function contentFault(body: CustomProviderBody): string | null {
   return isBlank ? 'custom_claims_allowlist entries must be non-empty strings' : null
 }
 
-/** Describes what the table would refuse; upstream answers 500 in these cases. */
+/** Returns what the table would refuse; upstream answers 500 in these cases. */
 export function shapeFault({ identifier, name, client_id: id }: CustomProviderBody): string | null {
   if (identifier !== '' && !/^[a-z0-9][a-z0-9:-]{0,48}[a-z0-9]$/.test(identifier)) {
     return 'identifier may hold up to 50 lower-case letters, digits, colons and hyphens'
@@ -110,7 +108,7 @@ const NOTHING = {
 
 type Settings = Pick<CustomProvider, keyof typeof NOTHING>
 
-/** Applies a body to the settings before it: what is missing or empty is not changed. */
+/** Applies a body to the previous settings: missing and empty fields are unchanged. */
 export function settingsOf(type: ProviderType, body: CustomProviderBody, before: Settings = NOTHING): Settings {
   const scopes = body.scopes ?? before.scopes
   const isOidc = type === 'oidc'
@@ -138,7 +136,7 @@ export function settingsOf(type: ProviderType, body: CustomProviderBody, before:
   }
 }
 
-/** The URLs in a body that a provider of its type uses. */
+/** Returns the URLs that a provider of this type uses. */
 export function urlsOf(type: ProviderType, body: CustomProviderBody): string[] {
   const named =
     type === 'oidc'

@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net'
 import type { AuthDeps } from '../../deps.ts'
 import { authError } from '../../errors.ts'
 
-/** Private and reserved addresses, which a provider's URL must not reach through this server. */
+/** Private and reserved addresses, which providers' URLs must not reach through this server. */
 const BLOCKED: readonly [reason: string, ranges: readonly string[]][] = [
   ['loopback addresses', ['127.0.0.0/8', '::1/128']],
   ['private network addresses', ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7']],
@@ -40,7 +40,7 @@ export async function checkPublicUrl({ lookup }: Pick<AuthDeps, 'lookup'>, text:
   }
 }
 
-/** @returns null without a network: a provider can be set up offline for later use, and no address is contacted */
+/** @returns null without a network: providers can be set up offline, and no address is contacted */
 async function resolve(lookup: AuthDeps['lookup'], host: string): Promise<string[] | null> {
   try {
     return await lookup(host)

@@ -7,7 +7,7 @@ import type { CustomProvider } from './custom-providers.ts'
 import { type DiscoveryDocument, discoveryOf, discoveryUrlOf } from './discovery.ts'
 import { mappedProfile } from './mapping.ts'
 
-/** Adapts a custom provider of the project to the type that the flows use for built-in providers. */
+/** Adapts a project's custom provider to the built-in providers' type. */
 export async function customProvider(deps: AuthDeps, custom: CustomProvider): Promise<KnownProvider> {
   const document = custom.provider_type === 'oidc' ? await discoveryOf(deps, custom) : null
   return {

@@ -9,7 +9,7 @@ import { callbackUrl } from './exchange.ts'
 import { requestTokenUrl } from './oauth1.ts'
 import { findProvider } from './registry.ts'
 
-/** Parameters for the provider that only Auth sets; a client cannot override them. */
+/** Provider parameters that only Auth sets; clients can't override them. */
 const RESERVED = new Set([
   'client_id',
   'client_secret',
@@ -21,7 +21,7 @@ const RESERVED = new Set([
   'code_verifier',
 ])
 
-/** Parameters that a client sends to Auth itself, which are not passed on to the provider. */
+/** Clients' parameters for Auth itself, which aren't passed on. */
 const OURS = new Set(['provider', 'scopes', 'redirect_to', 'skip_http_redirect', 'invite_token', 'apikey'])
 
 /** GET /authorize: redirects to the provider. @see supabase/auth internal/api/external.go */
@@ -62,7 +62,7 @@ async function authorizationUrl(deps: AuthDeps, call: Call, linkingTargetId: str
   const url = new URL(provider.authorizeUrl)
   for (const [key, value] of query)
     if (!OURS.has(key) && !RESERVED.has(key.toLowerCase())) {
-      // WorkOS expects the name of the actual provider in a parameter that has the same name as ours.
+      // WorkOS expects the actual provider in a parameter with the same name as ours.
       url.searchParams.set(key === 'workos_provider' ? 'provider' : key, value)
     }
   for (const [key, value] of Object.entries(provider.extra ?? {})) url.searchParams.set(key, value)

@@ -18,7 +18,7 @@ import { linkIdentity } from './link-identity.ts'
 import { exchangeVerifier } from './oauth1.ts'
 import { findProvider } from './registry.ts'
 
-/** GET and POST /callback: the address to which a provider redirects. Errors, too, redirect to the project's site.
+/** GET and POST /callback: where a provider redirects. Errors also redirect to the project's site.
  *  @see supabase/auth internal/api/external.go, external_oauth.go */
 export async function callback(deps: AuthDeps, call: Call): Promise<Response> {
   const { config } = deps
@@ -83,7 +83,7 @@ async function signIn(
 const redirect = (location: string, status: 302 | 303): Response =>
   new Response(null, { status, headers: { location } })
 
-/** Accepts an invitation by an external identity that has the invited address.
+/** Accepts an invitation with an external identity that has the invited address.
  *  @throws `invite_not_found`, `validation_failed`
  *  @see supabase/auth internal/api/external.go, processInvite */
 async function acceptInvite(

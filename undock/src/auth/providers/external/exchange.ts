@@ -16,7 +16,7 @@ import { audienceOf, verifyIdToken } from '../verify-id-token.ts'
 
 const TIMEOUT = 10_000
 
-/** The address to which the provider redirects. */
+/** Returns the address to which the provider redirects. */
 export function callbackUrl(
   { config, externalUrl }: Pick<AuthDeps, 'config' | 'externalUrl'>,
   provider: string,
@@ -27,7 +27,7 @@ export function callbackUrl(
 export type Exchanged = { readonly profile: Profile; readonly tokens: ProviderTokens }
 
 /** Exchanges the provider's code and fetches the user's profile.
- *  @throws `unexpected_failure` when the provider refuses or cannot be reached */
+ *  @throws `unexpected_failure` if the provider refuses or is unreachable */
 export async function exchangeCode(
   deps: AuthDeps,
   provider: KnownProvider,
@@ -102,8 +102,8 @@ async function requestTokens(
   }
 }
 
-/** Some providers leave out the token type, separate scopes in their own way, or sign ID tokens as an issuer other than
- *  the endpoint's. ID tokens are checked where they are read; the rest is brought into the standard form. */
+/** Normalizes responses: some providers omit the token type, separate scopes differently, or sign ID tokens as another
+ *  issuer than the endpoint's (which are checked where they're read). */
 function plainAnswer({ access_token, refresh_token, error, error_description }: Json): Response {
   return Response.json(
     error === undefined ? { access_token, refresh_token, token_type: 'bearer' } : { error, error_description },
@@ -111,8 +111,7 @@ function plainAnswer({ access_token, refresh_token, error, error_description }: 
   )
 }
 
-/** Encodes credentials as most clients do. The library's encoding escapes even hyphens, which some providers do not
- *  decode. */
+/** Encodes credentials like most clients. The library even escapes hyphens, which some providers don't decode. */
 const basic =
   ({ clientId, secret }: KnownProvider): ClientAuth =>
   (_server, _client, _body, headers) => {

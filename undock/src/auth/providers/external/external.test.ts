@@ -8,7 +8,6 @@ let account: Account
 let idp: Awaited<ReturnType<typeof startIdentityProvider>>
 let auth: TestAuth
 beforeAll(async () => {
-  // The user that `account` names is signed in without a page to click through.
   idp = await startIdentityProvider(async () => account)
   auth = await startTestAuth(`
 [auth]

@@ -27,7 +27,7 @@ export const IdTokenGrant = z.object({
 })
 type IdTokenGrant = z.infer<typeof IdTokenGrant>
 
-/** Signs in (or links an identity) with an ID token that an app received from a provider directly.
+/** Signs in (or links an identity) with an ID token that an app received directly from a provider.
  *  @see supabase/auth internal/api/token_oidc.go */
 export async function idTokenGrant(deps: AuthDeps, call: Call, grant: IdTokenGrant): Promise<TokenResponse> {
   if (grant.id_token === '') throw oauthError('invalid request', 'id_token required')
@@ -57,7 +57,6 @@ async function linkingTarget(deps: AuthDeps, { request, now }: Call): Promise<st
   return (await requireUser(request, deps, now)).user.id
 }
 
-/** The accepted issuers of a token, and how to read its claims. */
 type Issuer = {
   readonly name: string
   readonly clientIds: readonly string[]
@@ -109,7 +108,6 @@ const APPLE = ['https://appleid.apple.com', 'https://account.apple.com']
 
 const AZURE = /^https:\/\/(?:login\.microsoftonline\.com|sts\.windows\.net)\/[^/]+(?:\/v2\.0)?\/?$/
 
-/** The provider that the request means, and the issuer that its tokens must name. */
 function issuerOf(
   { config }: AuthDeps,
   { provider, issuer, id_token }: IdTokenGrant,
@@ -140,7 +138,7 @@ function readIssuer(token: string, provider: string): string {
   }
 }
 
-/** Each tenant is an issuer of its own: the token names it, and it must be one of Microsoft's. */
+/** Each tenant has its own issuer, which must be one of Microsoft's. */
 function azureIssuer(token: string, asked: string): string {
   const issuer = readIssuer(token, 'Azure')
   if (!AZURE.test(issuer)) throw authError('idTokenIssuerForeign', ['an Azure'])
@@ -162,7 +160,7 @@ function checkClaims(
     if ((expected === '') !== (nonce === '')) {
       throw oauthError('invalid request', 'Passed nonce and nonce in id_token should either both exist or not.')
     }
-    // The app keeps the nonce and sends only its hash to the provider, so that an intercepted token cannot be replayed.
+    // The provider only receives the nonce's hash, so that an intercepted token can't be replayed.
     if (expected !== '' && createHash('sha256').update(nonce).digest('hex') !== expected) {
       throw oauthError('invalid nonce', 'Nonces mismatch')
     }

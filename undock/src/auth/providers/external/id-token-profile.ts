@@ -11,7 +11,7 @@ import {
   usernameClaims,
 } from '../profile.ts'
 
-/** The profile in an ID token, read as upstream reads each issuer's.
+/** Returns the profile in an ID token, read like upstream for each issuer.
  *  @see supabase/auth internal/api/provider/oidc.go */
 export function idTokenProfile(provider: string, claims: Json): Profile {
   const iss = claimText(claims.iss)
@@ -67,7 +67,6 @@ export function idTokenProfile(provider: string, claims: Json): Profile {
   }
 }
 
-/** Claims about the token itself rather than its user. */
 const TECHNICAL = new Set(
   'aud iss iat nbf exp c_hash at_hash aio nonce rh uti jti ver sub name preferred_username'.split(' '),
 )
@@ -79,7 +78,7 @@ function azureProfile(claims: Json, iss: string): Profile {
     full_name: claims.name,
     custom_claims,
   }
-  // Without xms_edov, every address that Azure names counts as verified.
+  // Without xms_edov, all of Azure's addresses count as verified.
   const verified = claims.xms_edov === undefined || isTrue(claims.xms_edov)
   return profileOf({ iss, sub: claims.sub, ...known }, onlyEmail(claims.email, { verified }))
 }

@@ -26,7 +26,7 @@ export async function linkIdentity(
     const identityId = await insertIdentity(tx, { userId: target.id, provider, data, now })
     const traits = { identity_id: identityId, provider, provider_id: profile.sub }
     await audit(tx, { actor: target, action: 'identity_linked', traits, address: client.address }, now)
-    // An account without an address gets the one that the provider has verified.
+    // Accounts without an address get the one verified by the provider.
     if (target.email === '' && data.email && data.email_verified) {
       if (await findByAnyEmail(tx, data.email, target.aud, target.id)) throw authError('emailTaken')
       await updateUser(tx, target.id, { email: data.email, is_anonymous: false }, now)

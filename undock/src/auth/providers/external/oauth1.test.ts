@@ -3,7 +3,6 @@ import { startTestAuth, type TestAuth } from '../../../testing/auth.ts'
 import { startExternalServices } from '../../../testing/external-services.ts'
 import { signatureOf } from './oauth1.ts'
 
-// The example in Twitter's documentation, "Creating a signature".
 test('requests are signed according to RFC 5849', () => {
   const params = {
     status: 'Hello Ladies + Gentlemen, a signed OAuth request!',
@@ -28,7 +27,7 @@ beforeAll(async () => {
     const { oauth_signature: signature = '', ...params } = headerOf(authorization)
     const secret = { 'request-1': 'request-secret', 'access-1': 'access-secret' }[params.oauth_token ?? ''] ?? ''
     const method = url.pathname.endsWith('.json') ? 'GET' : 'POST'
-    // As upstream, the exchange of the verifier is signed without the request token's secret.
+    // As upstream, the verifier's exchange is signed without the request token's secret.
     const known = url.pathname.endsWith('.json') ? secret : ''
     if (signature !== signatureOf({ method, url: url.href, params, secret: 'secret', tokenSecret: known }))
       return { status: 401, body: {} }

@@ -11,7 +11,7 @@ const TIMEOUT = 10_000
 
 type Token = { readonly token: string; readonly secret: string }
 
-/** Requests a request token. @returns the address to which the browser is redirected with it */
+/** Requests a request token. @returns the address to redirect the browser to */
 export async function requestTokenUrl(deps: AuthDeps, provider: KnownProvider, callback: string): Promise<string> {
   const { authorizeUrl, requestTokenUrl: url = '' } = provider
   const { token } = await askToken(deps, provider, url, { oauth_callback: callback }).catch((error: unknown) => {
@@ -20,8 +20,8 @@ export async function requestTokenUrl(deps: AuthDeps, provider: KnownProvider, c
   return `${authorizeUrl}?${new URLSearchParams({ oauth_token: token })}`
 }
 
-/** Exchanges the verified request token and fetches the user's profile. @see supabase/auth
- *  internal/api/external_oauth.go */
+/** Exchanges the verified request token and fetches the user's profile.
+ *  @see supabase/auth internal/api/external_oauth.go */
 export async function exchangeVerifier(
   deps: AuthDeps,
   provider: KnownProvider,
@@ -104,7 +104,7 @@ async function signed(
   return response
 }
 
-/** RFC 5849 §3.4, HMAC-SHA1. @param params All signed parameters other than those in the URL's query. */
+/** Signs per RFC 5849 §3.4, HMAC-SHA1. @param params All signed parameters except the URL's query. */
 export function signatureOf({
   method,
   url,
@@ -127,6 +127,6 @@ export function signatureOf({
     .digest('base64')
 }
 
-/** Percent-encodes according to RFC 3986, which escapes more characters than `encodeURIComponent`. */
+/** Percent-encodes per RFC 3986, which escapes more than `encodeURIComponent`. */
 const escaped = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)

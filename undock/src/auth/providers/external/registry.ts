@@ -9,7 +9,7 @@ import { SOCIAL } from './catalog/social.ts'
 /** @see supabase/auth internal/api/provider: endpoints, scopes and claims of each */
 const PROVIDERS: Readonly<Record<string, ProviderFactory>> = { ...IDENTITY_PROVIDERS, ...CODE_HOSTS, ...SOCIAL }
 
-/** A provider that the project has configured, or the reason why it cannot be used. */
+/** Returns a configured provider, or why it can't be used. */
 export async function findProvider(deps: AuthDeps, name: string): Promise<KnownProvider | string> {
   if (!name.startsWith('custom:')) return configured(deps.config, name)
   const custom = await findCustomProvider(deps.db, name)

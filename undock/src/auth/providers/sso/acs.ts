@@ -18,7 +18,7 @@ import { acsOf, CLOCK_SKEW, verifiedAssertion } from './service-provider.ts'
 import { findByEntityId, findSsoProvider, type SsoProvider } from './sso-providers.ts'
 import { elements, NS, parseXml, textOf } from './xml.ts'
 
-/** POST /sso/saml/acs: the address to which an identity provider posts its response. Errors, too, redirect to the site.
+/** POST /sso/saml/acs: receives an identity provider's response. Errors also redirect to the site.
  *  @see supabase/auth internal/api/samlacs.go */
 export async function samlAcs(deps: AuthDeps, call: Call): Promise<Response> {
   const form = new URLSearchParams(await readText(call.request))
@@ -31,7 +31,6 @@ export async function samlAcs(deps: AuthDeps, call: Call): Promise<Response> {
   }
 }
 
-/** The sign-in that a response belongs to: its provider, and what was remembered of the request. */
 type SignInStart = {
   readonly provider: SsoProvider
   readonly requestId: string | null
@@ -53,7 +52,6 @@ async function signIn(deps: AuthDeps, call: Call, form: URLSearchParams): Promis
   )
 }
 
-/** @returns the address to which the browser is redirected, with a code (PKCE) or a session */
 async function openSession(
   deps: AuthDeps,
   call: Call,
@@ -97,7 +95,7 @@ async function signInStartOf(deps: AuthDeps, { now }: Call, relayState: string, 
   if (!/^[A-Za-z0-9+/\s]+=*\s*$/.test(answer)) throw refused('SAMLResponse is not a valid Base64 string')
   const response = parseXml(Buffer.from(answer, 'base64').toString('utf8'))
   if (!response) throw refused('SAMLResponse is not a valid XML SAML assertion')
-  // The unverified issuer only decides whose keys the response is checked with.
+  // The unverified issuer only decides whose keys check the response.
   const issuer = textOf(elements(response, NS.ASSERTION, 'Issuer')[0])
   const provider = await findByEntityId(deps.db, issuer)
   if (!provider) throw authError('samlIdpUnknown')
@@ -112,11 +110,11 @@ async function checkedAssertion(
   const metadata = parseMetadata(provider.metadata_xml)
   if (typeof metadata === 'string') throw authError('ssoParamsInvalid', [metadata])
   const xml = await verifiedAssertion(deps, metadata, requestId, answer)
-  // The library checks all other times of the assertion by the machine's clock, so this check does, too.
+  // The library checks the assertion's other times by the machine's clock, so we do too.
   const expected = { recipient: acsOf(deps), requestId, now: new Date(), skew: CLOCK_SKEW }
   const assertion = xml === null ? null : readAssertion(xml, expected)
   if (!assertion?.until || assertion.id === '') throw authError('samlAssertionInvalid')
-  // A sign-in that the identity provider initiated has no relay state that could be used up (SAML Profiles 4.1.4.5).
+  // A sign-in that the identity provider initiated has no relay state to use up (SAML Profiles 4.1.4.5).
   const name = `saml ${provider.id} ${assertion.id}`
   if (!(await deps.replayGuard.take(name, assertion.until))) throw authError('samlAssertionInvalid')
   return assertion

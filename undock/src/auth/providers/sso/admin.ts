@@ -21,12 +21,12 @@ import {
   updateSsoProvider,
 } from './sso-providers.ts'
 
-/** Milliseconds for all requests together, and how many redirects are followed, as by upstream's client. */
+/** Milliseconds for all requests together, and redirects followed, as in upstream's client. */
 const TIMEOUT = 10_000
 const MAX_REDIRECTS = 10
 
-/** Fetches an identity provider's metadata from an address with HTTPS. Redirects lead only to such addresses, too: from
- *  the network's own services, which speak HTTP, nothing is fetched.
+/** Fetches an identity provider's metadata over HTTPS. Redirects must use HTTPS too: nothing is fetched from the
+ *  network's own HTTP services.
  *  @throws `saml_metadata_fetch_failed` */
 async function fetchMetadata(fetch: typeof globalThis.fetch, url: string): Promise<string> {
   const failed = (why: string, cause?: unknown) => authError('samlMetadataFetch', [why, url], { cause })
@@ -49,7 +49,7 @@ async function fetchMetadata(fetch: typeof globalThis.fetch, url: string): Promi
   throw failed(`Error (more than ${MAX_REDIRECTS} redirects)`)
 }
 
-/** How claims are read from the attributes of an assertion. */
+/** Maps an assertion's attributes to claims. */
 export const AttributeMapping = z.object({
   keys: z
     .record(
@@ -98,7 +98,7 @@ function checkBody(body: SsoProviderBody, { isNew }: { readonly isNew: boolean }
   }
 }
 
-/** GET /admin/sso/providers?resource_id&resource_id_prefix: the list, without metadata.
+/** GET /admin/sso/providers?resource_id&resource_id_prefix, without metadata.
  *  @see supabase/auth internal/api/ssoadmin.go */
 export async function listProviders({ db }: AuthDeps, { query }: Call): Promise<Response> {
   const filter = { resourceId: query.get('resource_id') ?? '', prefix: query.get('resource_id_prefix') ?? '' }
@@ -108,7 +108,7 @@ export async function listProviders({ db }: AuthDeps, { query }: Call): Promise<
 
 const RESOURCE = 'resource_'
 
-/** Finds a provider by its id, or by its resource id after the prefix `resource_`. */
+/** Finds a provider by its id, or by `resource_` and its resource id. */
 async function providerOfPath({ db }: AuthDeps, { params }: Call): Promise<SsoProvider> {
   const id = params.idp_id ?? ''
   const provider = id.startsWith(RESOURCE)
@@ -169,7 +169,7 @@ export async function getProvider(deps: AuthDeps, call: Call): Promise<Response>
   return json(presentSsoProvider(await providerOfPath(deps, call)))
 }
 
-/** PUT /admin/sso/providers/{idp_id}: what is missing is not changed, except the name format, as upstream. */
+/** PUT /admin/sso/providers/{idp_id}: as upstream, missing fields are unchanged, except the name format. */
 export async function updateProvider(deps: AuthDeps, call: Call, body: SsoProviderBody): Promise<Response> {
   const provider = await providerOfPath(deps, call)
   checkBody(body, { isNew: false })

@@ -7,17 +7,17 @@ const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer'
 type Expected = {
   /** The assertion consumer service's URL. */
   readonly recipient: string
-  /** The request that was answered; null when the identity provider initiated the sign-in. */
+  /** The answered request; null if the identity provider initiated the sign-in. */
   readonly requestId: string | null
   readonly now: Date
-  /** Tolerance for differing clocks, in milliseconds. */
+  /** Clock tolerance in milliseconds. */
   readonly skew: number
 }
 
-/** The time until which an assertion may be presented here, according to its subject confirmation: it must name our
- *  endpoint, must not have expired, and must answer the request that was made, or none. The library checks time and
- *  request only for solicited responses, and never checks the recipient.
- *  @returns null when the assertion may not be presented (SAML Profiles 4.1.4.2, 4.1.4.3 and 4.1.5)
+/** Returns until when an assertion may be presented here: its subject confirmation must name our endpoint, be
+ *  unexpired, and answer our request, or none. The library checks the first never, and the others only for solicited
+ *  responses.
+ *  @returns null if it may not be presented (SAML Profiles 4.1.4.2, 4.1.4.3 and 4.1.5)
  *  @see crewjam/saml service_provider.go, validateAssertion */
 function confirmedUntil(assertion: Element, { recipient, requestId, now, skew }: Expected): Date | null {
   for (const confirmation of elements(assertion, NS.ASSERTION, 'SubjectConfirmation')) {
@@ -33,15 +33,13 @@ function confirmedUntil(assertion: Element, { recipient, requestId, now, skew }:
   return null
 }
 
-/** What a verified assertion says. */
 export type Assertion = {
   readonly id: string
-  /** The time until which the assertion may be presented; null when it may not be. */
+  /** Until when it may be presented; null if it may not. */
   readonly until: Date | null
   readonly nameId: string
   readonly nameIdFormat: string
   readonly attributes: readonly { readonly names: readonly string[]; readonly values: readonly string[] }[]
-  /** The time when the session at the identity provider ends. */
   readonly notAfter: Date | null
 }
 
@@ -70,7 +68,7 @@ const valuesOf = ({ attributes }: Assertion, name: string): string[] =>
 
 const EMAIL_FORMAT = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress'
 
-/** The user's permanent id at the identity provider, or nothing.
+/** Returns the user's permanent id at the identity provider, or an empty string.
  *  @see supabase/auth internal/api/samlassertion.go */
 export function userIdOf(assertion: Assertion): string {
   const [subject] = valuesOf(assertion, 'urn:oasis:names:tc:SAML:attribute:subject-id')
@@ -92,7 +90,7 @@ export function emailOf(assertion: Assertion): string {
   return attribute ?? (assertion.nameIdFormat === EMAIL_FORMAT ? assertion.nameId : '')
 }
 
-/** Claims according to the provider's mapping: the first attribute name that has a value wins. */
+/** Returns claims by the provider's mapping: the first attribute with a value wins. */
 export function mappedClaims(assertion: Assertion, { keys = {} }: AttributeMapping): Json {
   const claims: Json = {}
   for (const [claim, { name, names = [], array, default: fallback }] of Object.entries(keys)) {

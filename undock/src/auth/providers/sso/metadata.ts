@@ -1,17 +1,15 @@
 import { elements, NS, parseXml, textOf } from './xml.ts'
 
-/** The parts of an identity provider's metadata that are used. */
 export type IdpMetadata = {
   readonly entityId: string
-  /** The sign-in address of the redirect binding; empty when the provider has none. */
+  /** The redirect binding's sign-in address, or empty. */
   readonly ssoUrl: string
-  /** Certificates of the provider's signing keys, in base64. */
   readonly certificates: readonly string[]
 }
 
 const REDIRECT = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect'
 
-/** @returns what is wrong with the metadata as text, in upstream's words
+/** Parses metadata. @returns what's wrong with it, in upstream's words
  *  @see supabase/auth internal/api/ssoadmin.go, parseSAMLMetadata */
 export function parseMetadata(xml: string): IdpMetadata | string {
   const root = parseXml(xml)
@@ -28,7 +26,7 @@ export function parseMetadata(xml: string): IdpMetadata | string {
   )
   const signing = elements(idp, NS.METADATA, 'KeyDescriptor').filter((key) => key.getAttribute('use') !== 'encryption')
   const ssoUrl = service?.getAttribute('Location') ?? ''
-  // The browsers of a company's users go there, and a script's address would run on the page that sends them.
+  // Users' browsers go there, and a script URL would run on the page that sends them.
   if (ssoUrl !== '' && !/^https?:$/.test(URL.parse(ssoUrl)?.protocol ?? '')) {
     return 'SAML Metadata contains a SingleSignOnService whose Location is no address of the web'
   }

@@ -3,7 +3,6 @@ import { sql, statement } from '../../../kernel/sql.ts'
 import { authError } from '../../errors.ts'
 import type { Queryable } from '../../models/auth-db.ts'
 
-/** What must be remembered while a user signs in at an identity provider. */
 export type RelayState = {
   readonly id: string
   readonly sso_provider_id: string
@@ -30,7 +29,7 @@ export async function insertRelayState(
   return id
 }
 
-/** Consumes a state: it accepts one response.
+/** Consumes a state, which accepts one response.
  *  @throws `saml_relay_state_not_found`, `saml_relay_state_expired` */
 export async function consumeRelayState(db: Queryable, id: string, now: Date): Promise<RelayState> {
   const { rows } = await db.query<RelayState>(

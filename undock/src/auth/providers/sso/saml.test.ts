@@ -49,7 +49,7 @@ async function admin(method: string, path: string, body?: object) {
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }
 
-/** @returns the relay state and the request's id, as the identity provider receives them */
+/** @returns the relay state and the request's id that the identity provider receives */
 async function begin(
   params: Parameters<ReturnType<TestAuth['client']>['auth']['signInWithSSO']>[0],
   client = auth.client(),
@@ -104,7 +104,6 @@ describe('single sign-on', () => {
       values: [],
     })
     expect(rows).toEqual([{ is_sso_user: true, not_after: end }])
-    // A response is accepted once.
     expect((await answer(signed, relayState)).error).toBe('SAML RelayState does not exist, try logging in again?')
   })
 
@@ -161,7 +160,7 @@ describe('single sign-on refuses', () => {
       { recipient: 'https://other.test/acs' },
       { recipient: '' },
       { confirmedUntil: new Date(Date.now() - 600_000) },
-      // Intercepted and presented as if the identity provider had initiated the sign-in.
+      // Intercepted, and replayed as if the identity provider had initiated it.
       { inResponseTo: requestId },
     ]
     for (const options of cases) {

@@ -62,7 +62,6 @@ export type SsoSettings = Pick<
   'resource_id' | 'disabled' | 'entity_id' | 'metadata_xml' | 'metadata_url' | 'attribute_mapping' | 'name_id_format'
 >
 
-/** @returns the provider's id */
 export async function insertSsoProvider(
   tx: Queryable,
   settings: SsoSettings,
@@ -96,7 +95,7 @@ export async function updateSsoProvider(tx: Queryable, id: string, settings: Sso
   )
 }
 
-/** Rows of domains that are still listed are kept. */
+/** Replaces a provider's domains, keeping rows of unchanged ones. */
 export async function replaceDomains(tx: Queryable, id: string, domains: readonly string[], now: Date): Promise<void> {
   const kept = domains.map((domain) => domain.toLowerCase())
   const { rows } = await tx.query<{ domain: string }>(

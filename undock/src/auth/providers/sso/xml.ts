@@ -7,7 +7,7 @@ const SIGNATURE = 'http://www.w3.org/2000/09/xmldsig#'
 
 export const NS = { PROTOCOL, ASSERTION, METADATA, SIGNATURE } as const
 
-/** @returns null for text that is not an XML document. External entities are never read. */
+/** Parses XML, never reading external entities. @returns null if invalid */
 export function parseXml(text: string): Element | null {
   // A document type could define entities that expand without limit.
   if (/<!DOCTYPE/i.test(text)) return null

@@ -17,10 +17,10 @@ type Web3Grant = z.infer<typeof Web3Grant>
 
 const NAMES: Record<Chain, string> = { ethereum: 'Ethereum', solana: 'Solana' }
 
-/** Signs in with a message that a wallet signed. @see supabase/auth internal/api/web3.go */
+/** Signs in with a message signed by a wallet. @see supabase/auth internal/api/web3.go */
 export async function web3Grant(deps: AuthDeps, call: Call): Promise<TokenResponse> {
   const { web3 } = deps.config
-  // Upstream checks this before it reads the body.
+  // Upstream checks this before reading the body.
   if (!web3.solana.enabled && !web3.ethereum.enabled) throw authError('web3Disabled', ['Web3'])
   const grant = await readBody(call.request, Web3Grant)
   await verifyCaptcha(deps, call, grant.gotrue_meta_security)
@@ -31,7 +31,7 @@ export async function web3Grant(deps: AuthDeps, call: Call): Promise<TokenRespon
   checkApp(deps, message, NAMES[chain])
   checkTimes(message, NAMES[chain], call.now)
   const until = new Date(message.issuedAt.getTime() + MAX_AGE)
-  // Upstream lets anyone who has seen the message use it again until it expires.
+  // Upstream lets anyone who has seen the message reuse it until it expires.
   const digest = createHash('sha256').update(grant.message).digest('base64')
   if (!(await deps.replayGuard.take(`web3 ${chain} ${digest}`, until)))
     throw oauthError('invalid_grant', `Signed ${NAMES[chain]} message was used before`)
@@ -64,7 +64,6 @@ function parse(message: string, chain: Chain): SignInMessage {
   }
 }
 
-/** @returns a function that tells whether a message was signed with this signature */
 function readSignature(signature: string, chain: Chain): (message: SignInMessage) => boolean | Promise<boolean> {
   if (chain === 'ethereum') {
     if (signature.replace(/^0x/, '').length === 130) return (message) => signedByEthereum(message, signature)
@@ -81,7 +80,7 @@ function readSignature(signature: string, chain: Chain): (message: SignInMessage
   return (message) => signedBySolana(message, Buffer.from(signature, 'base64'))
 }
 
-/** A message that was signed for another app must not sign in to this one. */
+/** A message signed for another app must not sign in to this one. */
 function checkApp({ redirects }: AuthDeps, { uri, domain }: SignInMessage, chain: string): void {
   const refused = (why: string) => oauthError('invalid_grant', `Signed ${chain} message is using ${why}`)
   const isLocal = uri.hostname === 'localhost'
@@ -89,8 +88,8 @@ function checkApp({ redirects }: AuthDeps, { uri, domain }: SignInMessage, chain
   if (!redirects.allows(uri.href)) {
     throw refused('URI which is not allowed on this server, message was signed for another app')
   }
-  // The domain is what the wallet compared with the page: without a look at it, any site whose message names localhost as
-  // its URI could sign people in who visit it.
+  // The wallet compared the domain with the page. Without this check, any site whose message names localhost as its URI
+  // could sign in its visitors.
   const isSameApp = isLocal ? /^localhost(:\d+)?$/.test(domain) : uri.host === domain
   if (!isSameApp || (!isLocal && !redirects.allows(`https://${domain}/`))) {
     throw refused('a Domain that does not match the one in URI which is not allowed on this server')

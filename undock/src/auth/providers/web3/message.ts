@@ -1,4 +1,4 @@
-/** The text of EIP-4361, and its counterpart for Solana, that wallets display and sign. */
+/** An EIP-4361 message, or Solana's counterpart, that wallets display and sign. */
 export type SignInMessage = {
   readonly raw: string
   readonly domain: string
@@ -41,7 +41,7 @@ const RULES: Record<Chain, Rules> = {
 
 const DOMAIN = /^(localhost|(?:[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?\.)+[a-zA-Z]{2,})(?::\d{1,5})?$/
 
-/** Why a text is not a sign-in message, in upstream's words. */
+/** Says, in upstream's words, why a text isn't a sign-in message. */
 export class SignInMessageError extends Error {}
 
 /** @throws {SignInMessageError} @see supabase/auth internal/utilities/siwe, siws */
@@ -75,7 +75,7 @@ export function parseMessage(raw: string, chain: Chain): SignInMessage {
 
 type Fault = (why: string) => SignInMessageError
 
-/** Reads `Name: value` lines. The list of resources is checked but not returned, because nothing uses it. */
+/** Reads `Name: value` lines. Resources are only checked, because nothing uses them. */
 function readFields(lines: readonly string[], from: number, fault: Fault): Map<string, string> {
   const fields = new Map<string, string>()
   let resources: number | null = null
@@ -92,7 +92,7 @@ function readFields(lines: readonly string[], from: number, fault: Fault): Map<s
     const colon = text.indexOf(':')
     if (colon < 0) throw fault(`encountered unparsable line at index ${index}`)
     const name = text.slice(0, colon)
-    // Whoever reads the message must not see another one than the one that counts.
+    // Users must not read another value than the one that counts.
     if (fields.has(name)) throw fault(`${name} is specified twice`)
     fields.set(name, text.slice(colon + 1).trim())
   }

@@ -8,7 +8,7 @@ const curve = async () => (await import('@noble/curves/secp256k1.js')).secp256k1
 
 type Signed = Pick<SignInMessage, 'raw' | 'address' | 'domain'>
 
-/** Whether the address in the message signed it (EIP-191, `personal_sign`).
+/** Returns whether the message's address signed it (EIP-191, `personal_sign`).
  *  @param signature 65 bytes in hexadecimal, with or without `0x`. */
 export async function signedByEthereum({ raw, address }: Signed, signature: string): Promise<boolean> {
   const bytes = Buffer.from(signature.replace(/^0x/, ''), 'hex')
@@ -26,12 +26,12 @@ export async function signedByEthereum({ raw, address }: Signed, signature: stri
     const recovered = Buffer.from(keccak_256(key.subarray(1)).subarray(12)).toString('hex')
     return recovered === address.slice(2).toLowerCase()
   } catch {
-    // The bytes are not a point on the curve, so this address did not sign.
+    // The bytes aren't a point on the curve.
     return false
   }
 }
 
-/** Whether the address in the message signed it, plain or in the frame that hardware wallets add.
+/** Returns whether the message's address signed it, plain or in the frame that hardware wallets add.
  *  @param signature 64 bytes. */
 export function signedBySolana({ raw, address, domain }: Signed, signature: Buffer): boolean {
   const publicKey = decodeAddress(address)
@@ -53,7 +53,7 @@ function decodeAddress(address: string): Uint8Array | null {
   }
 }
 
-/** Solana's off-chain message: version 0, the domain in 32 bytes, format ASCII, one signer, the length of the text.
+/** Solana's off-chain message: version 0, the domain in 32 bytes, format ASCII, one signer, the text's length.
  *  @see https://docs.anza.xyz/proposals/off-chain-message-signing */
 function offchain(text: Buffer, publicKey: Uint8Array, domain: string): Buffer {
   const padded = Buffer.alloc(32)

@@ -32,7 +32,6 @@ function ethereumWallet() {
   return {
     address,
     signText,
-    // The interface of EIP-1193, which browser wallets implement.
     async request({ method, params }: { method: string; params?: unknown }) {
       if (method === 'eth_requestAccounts') return [address]
       if (method === 'eth_chainId') return '0x1'

@@ -7,19 +7,14 @@ type Json = Record<string, unknown>
 
 type Case = {
   readonly provider: string
-  /** Settings other than client id and secret. */
   readonly toml?: string
   readonly authorize: string
   readonly scope: string | null
   readonly token: string
   readonly basic?: boolean
-  /** Fields of the token endpoint's response besides the access token. */
   readonly answer?: Json
-  /** Claims of the ID token, for providers that return one. */
   readonly idToken?: Json & { iss: string }
-  /** Requests that follow, with their responses. */
   readonly responses?: Readonly<Record<string, unknown>>
-  /** Parameters of the callback besides the code. */
   readonly params?: Readonly<Record<string, string>>
   readonly identity: Json
 }

@@ -2,8 +2,6 @@ import type { Json } from '../../../models/params.ts'
 import { claimText, nameClaims, pictureClaims, profileOf, usernameClaims } from '../../profile.ts'
 import { hostOf, type ProviderFactory } from '../../provider.ts'
 
-// Providers for hosting code and designs.
-
 const listOf = (value: unknown): Json[] => (Array.isArray(value) ? (value as Json[]) : [])
 
 export const CODE_HOSTS: Readonly<Record<string, ProviderFactory>> = {
@@ -96,7 +94,7 @@ export const CODE_HOSTS: Readonly<Record<string, ProviderFactory>> = {
       scopes: ['read_user'],
       async profile({ ask }) {
         const [user, emails] = await Promise.all([ask(`${base}/api/v4/user`), ask(`${base}/api/v4/user/emails`)])
-        // GitLab tells only for the primary address whether it was confirmed.
+        // GitLab only reports for the primary address whether it was confirmed.
         const more = listOf(emails).map(({ email }) => ({ email: claimText(email), verified: false, primary: false }))
         const own = { email: claimText(user.email), verified: claimText(user.confirmed_at) !== '', primary: true }
         return profileOf({ iss: base, sub: user.id, ...nameClaims(user.name), ...pictureClaims(user.avatar_url) }, [

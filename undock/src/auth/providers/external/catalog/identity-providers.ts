@@ -4,8 +4,6 @@ import { isTrue, nameClaims, onlyEmail, type Profile, pictureClaims, profileOf }
 import { type ExchangeResult, hostOf, idTokenOf, type ProviderFactory } from '../../provider.ts'
 import { idTokenProfile } from '../id-token-profile.ts'
 
-// Providers that speak OpenID Connect, or that companies use for sign-in.
-
 const APPLE = ['https://appleid.apple.com', 'https://account.apple.com']
 const AZURE = /^https:\/\/(?:login[.]microsoftonline[.]com|[a-z0-9-]+[.]ciamlogin[.]com)\/([^/]+)\/v2[.]0\/?$/
 
@@ -44,7 +42,7 @@ export const IDENTITY_PROVIDERS: Readonly<Record<string, ProviderFactory>> = {
       tokenUrl: `${base}/oauth2/v2.0/token`,
       scopes: ['openid'],
       async profile(result) {
-        // `common` serves all tenants, and each tenant is an issuer of its own; a tenant's URL allows only that tenant.
+        // `common` serves all tenants, each with its own issuer; a tenant's URL only allows that tenant.
         const issuer = issuerIn(result)
         if (!AZURE.test(issuer) || (tenant !== null && AZURE.test(tenant) && issuer !== tenant)) {
           throw new Error(`azure: ID token issuer not valid "${issuer}"`)
@@ -129,7 +127,6 @@ export const IDENTITY_PROVIDERS: Readonly<Record<string, ProviderFactory>> = {
       authorizeUrl: `${base}/sso/authorize`,
       tokenUrl: `${base}/sso/token`,
       scopes: [],
-      // The token endpoint's response includes the user.
       async profile({ answer }) {
         const { id, email, first_name, last_name, connection_id, organization_id } = WorkosUser.parse(answer.profile)
         const name = `${first_name} ${last_name}`.trim()
@@ -152,7 +149,7 @@ export const IDENTITY_PROVIDERS: Readonly<Record<string, ProviderFactory>> = {
       async profile({ ask }) {
         const user = await ask(`${api}/users/me`)
         const name = `${user.first_name ?? ''} ${user.last_name ?? ''}`.trim()
-        // Users who signed up with an address (login type 100) have proved that they own it only once it is confirmed.
+        // Users who signed up with an address (login type 100) only own it once it's confirmed.
         const verified = user.login_type !== '100' || user.verified !== 0
         return profileOf(
           { iss: api, sub: user.id, ...nameClaims(name), ...pictureClaims(user.pic_url) },

@@ -4,14 +4,11 @@ import type { Json } from '../../../models/params.ts'
 import { claimText, nameClaims, onlyEmail, pictureClaims, profileOf, usernameClaims } from '../../profile.ts'
 import { hostOf, type ProviderFactory } from '../../provider.ts'
 
-// Providers for social networks, music, games and publishing.
-
 const at = (value: unknown, ...path: string[]): unknown =>
   path.reduce((inner: unknown, key) => (inner as Json | null | undefined)?.[key], value)
 
 const Avatars = z.array(z.object({ url: z.string(), height: z.number().nullish(), width: z.number().nullish() }))
 
-/** The largest image of a list. */
 function largest(images: unknown): string {
   const area = ({ height, width }: { height?: number | null | undefined; width?: number | null | undefined }) =>
     (height ?? 0) * (width ?? 0)
@@ -132,7 +129,7 @@ export const SOCIAL: Readonly<Record<string, ProviderFactory>> = {
       scopes: ['user-read-email'],
       async profile({ ask }) {
         const user = await ask(`${api}/me`)
-        // Spotify does not tell whether an address was confirmed.
+        // Spotify doesn't report whether an address was confirmed.
         return profileOf(
           { iss: api, sub: user.id, ...nameClaims(user.display_name), ...pictureClaims(largest(user.images)) },
           onlyEmail(user.email, { verified: false }),

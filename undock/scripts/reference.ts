@@ -18,13 +18,13 @@ export function writeReference(folder: string): void {
     commands: commandsPage(),
     'undock-toml': settingsPage(
       'undock.toml',
-      '`supabase/undock.toml` holds what only undock has; the file may be missing. A variable of the environment replaces its key, and a key that is not known is an error with a suggestion.',
+      "`supabase/undock.toml` contains undock's own settings; the file is optional. Environment variables override keys, and an unknown key is an error with a suggestion.",
       settings,
       'UNDOCK',
     ),
     'config-toml': settingsPage(
       'config.toml',
-      '`supabase/config.toml` is read as the Supabase CLI reads it: same keys, defaults, `env(NAME)`, and variables such as `SUPABASE_API_PORT` for `api.port`. A key that is not known is an error with a suggestion. Settings without an effect here are named at the start; [what works](../../docs/compatibility/config.md) lists them.',
+      '`supabase/config.toml` works as with the Supabase CLI: same keys, defaults, `env(NAME)`, and variables such as `SUPABASE_API_PORT` for `api.port`. An unknown key is an error with a suggestion. The start names settings without effect here; [what works](../../docs/compatibility/config.md) lists them.',
       project,
       '',
     ),
@@ -38,9 +38,9 @@ export function writeReference(folder: string): void {
 
 const environmentPage = (): string => `# Environment variables
 
-A variable replaces a key of a settings file: \`SUPABASE_\` and the path for [config.toml](config-toml.md) (\`SUPABASE_API_PORT\` is
-\`api.port\`), \`UNDOCK_\` and the path for [undock.toml](undock-toml.md) (\`UNDOCK_LIMITS_REST_BODY\` is \`limits.rest_body\`). They are also
-read from \`supabase/.env\`, \`.env\` and their \`.local\` and \`.development\` forms, as the Supabase CLI does.
+Variables override keys of the settings files: \`SUPABASE_\` and the path for [config.toml](config-toml.md) (\`SUPABASE_API_PORT\` is
+\`api.port\`), \`UNDOCK_\` and the path for [undock.toml](undock-toml.md) (\`UNDOCK_LIMITS_REST_BODY\` is \`limits.rest_body\`). They can also be in
+\`supabase/.env\`, \`.env\` and their \`.local\` and \`.development\` forms, as with the Supabase CLI.
 
 ## undock serve
 

@@ -5,10 +5,10 @@ type Item = DefaultTheme.SidebarItem
 
 const page = (text: string, link: string): Item => ({ text, link })
 
-/** The menu beside every page. A Markdown file that is not on it is no page of the site. */
+/** The sidebar. A Markdown file that isn't listed here isn't a page of the site. */
 export const SIDEBAR: Item[] = [
   {
-    text: 'Begin',
+    text: 'Get started',
     items: [
       page('Five minutes', '/guide/start'),
       page('From Docker', '/guide/from-docker'),
@@ -56,7 +56,7 @@ export const SIDEBAR: Item[] = [
       page('Mail', '/docs/compatibility/mail'),
       page('Console', '/docs/compatibility/console'),
       page('Database', '/docs/compatibility/database'),
-      page('Engines and tests', '/docs/compatibility/engines'),
+      page('Engine and tests', '/docs/compatibility/engines'),
       page('Database port', '/docs/compatibility/wire'),
       page('Supabase CLI', '/docs/compatibility/cli'),
       page('config.toml', '/docs/compatibility/config'),
@@ -67,10 +67,10 @@ export const SIDEBAR: Item[] = [
     ],
   },
   {
-    text: 'How it is made',
+    text: 'Internals',
     items: [
       page('Benchmarks', '/docs/benchmarks'),
-      page('On machines of strangers', '/docs/strangers'),
+      page('On bare systems', '/docs/strangers'),
       page('Performance', '/docs/performance'),
       page('Scale', '/docs/scale'),
       page('Architecture', '/architecture'),
@@ -80,7 +80,7 @@ export const SIDEBAR: Item[] = [
   },
 ]
 
-/** Where a Markdown file of undock is on the site, for files whose place is another one than their path. */
+/** Paths on the site of Markdown files that aren't at their own path. */
 export const REWRITES: Readonly<Record<string, string>> = {
   'README.md': 'overview.md',
   'ARCHITECTURE.md': 'architecture.md',
@@ -102,7 +102,7 @@ export function fileOf(address: string): string {
   return join(import.meta.dirname, '..', known ?? (isOwn ? `website/${place}` : place))
 }
 
-/** Markdown of undock that is no page: it explains a folder to who works in it. */
+/** Markdown that isn't on the site: it explains a folder to contributors. */
 export const NO_PAGES = [
   'bench',
   'console',

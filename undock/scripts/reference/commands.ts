@@ -13,8 +13,8 @@ outline: 2
 
 # Commands
 
-Written from the program itself: \`undock COMMAND --help\` prints the same. Exit codes: 0 success, 1 failure, 2 a wrong command line, 130
-after Ctrl-C; \`undock run\` ends with that of its command.
+Generated from the program: \`undock COMMAND --help\` prints the same. Exit codes: 0 success, 1 failure, 2 wrong command line, 130 after Ctrl-C;
+\`undock run\` returns its command's.
 
 ${commands.map(sectionOf).join('\n')}`
 }

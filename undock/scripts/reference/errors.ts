@@ -24,8 +24,8 @@ outline: 2
 
 # Errors
 
-Written from the catalogues in the code. Codes, statuses and texts of the services are upstream's, so what is written about an error of
-Supabase holds for it here. Errors of Postgres keep their own code (SQLSTATE) and text.
+Generated from the code. Codes, statuses and texts of the services are upstream's, so advice about a Supabase error applies here too. Postgres
+errors keep their own code (SQLSTATE) and text.
 
 ${dataApi(source)}
 ${engine(source)}
@@ -51,8 +51,8 @@ function dataApi(folder: string): string {
     const says = text === '⟨message⟩' ? 'The message says what is wrong.' : `"${prose(text)}"`
     return `### ${nameOf(nodeOf(one, 'key'))}\n\nStatus ${nameOf(status ?? null)}. ${says}\n`
   })
-  return `## Data API\n\nWith \`explain = true\` in undock.toml, the hint of a refusal (42501) and the header \`undock-explain\` of an empty answer say which
-grant or policy decided; \`undock explain\` says it without that.\n\n${sections.join('\n')}`
+  return `## Data API\n\nWith \`explain = true\` in undock.toml, the hint of a refusal (42501) and the header \`undock-explain\` of an empty answer name the
+grant or policy that decided. \`undock explain\` does the same without that setting.\n\n${sections.join('\n')}`
 }
 
 /** The errors of the engine itself: each is a function with its code in the comment. */
@@ -73,7 +73,7 @@ function engine(folder: string): string {
   const sections = [...Map.groupBy(errors, ({ code }) => code)].map(
     ([code, some]) => `### ${code}\n\n${some.map(({ text }) => text).join('\n')}\n`,
   )
-  return `## Database\n\nWhat undock answers itself, in the shape of Postgres' errors.\n\n${sections.join('\n')}`
+  return `## Database\n\nErrors that undock itself returns, in the format of Postgres errors.\n\n${sections.join('\n')}`
 }
 
 const callsDatabaseError = (node: object): boolean => nameOf(nodeOf(node, 'callee')) === 'databaseError'
@@ -119,5 +119,5 @@ function nodes(folder: string): string {
           return [`| ${cell(literalText(source, what))} | ${cell(literalText(source, remedy))} |`]
         })
     })
-  return `## undock serve\n\nA node that lacks something says all of it, and ends with 1.\n\n| what | what to do |\n|---|---|\n${rows.join('\n')}\n`
+  return `## undock serve\n\nIf something is missing, a node lists all of it and exits with 1.\n\n| what | what to do |\n|---|---|\n${rows.join('\n')}\n`
 }

@@ -86,7 +86,7 @@ for (const { name, colorScheme, width, height } of LOOKS.filter((_, index) => in
     await policies.fill('create policy "everything" on notes for select using (true);')
     await live.getByRole('button', { name: 'Apply' }).click()
     await expect(seen).toHaveCount(4)
-    await live.getByRole('radio', { name: 'Nobody' }).click()
+    await live.getByRole('radio', { name: 'Anonymous' }).click()
     await expect(seen).toHaveCount(4)
     await expect(seen.first()).toContainText('everything')
 

@@ -6,10 +6,10 @@ import { readMarkdown } from '../markdown.ts'
 import { NO_PAGES, REWRITES, SIDEBAR } from '../pages.ts'
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
-/** What `build.ts` has prepared for the live part. */
+/** Files that `build.ts` prepared for the live part. */
 const LIVE = ['cluster.tar.gz', 'pglite.data.gz', 'pglite.wasm.gz'].map((name) => here(`../.cache/${name}`))
 
-/** PGlite names its files, which the worker fetches itself, compressed: the site must not have them twice. */
+/** The worker fetches PGlite's files compressed, so the site must not include them again. */
 const withoutFilesOfPglite = {
   name: 'without-files-of-pglite',
   enforce: 'pre' as const,
@@ -22,8 +22,8 @@ const withoutFilesOfPglite = {
       : null,
 }
 
-/** Pages outside of the site's folder have no `node_modules` with Vue above them: in the browser they get the site's, and Node, which
- *  renders them, imports it from where the result is. */
+/** Pages outside the site's folder have no `node_modules` with Vue above them: browsers get the site's Vue, and Node, which renders
+ *  them, imports it from the output folder. */
 const vueForAllPages: Plugin = {
   name: 'vue-for-all-pages',
   enforce: 'pre',
@@ -35,7 +35,7 @@ const vueForAllPages: Plugin = {
   },
 }
 
-/** The live part runs in browsers only: while the pages are rendered, nothing of it is built. */
+/** The live part only runs in browsers, so rendering the pages leaves it out. */
 const noLivePartInNode = {
   name: 'no-live-part-in-node',
   enforce: 'pre' as const,
@@ -53,7 +53,7 @@ export default defineConfig({
   outDir: './dist',
   rewrites: { ...REWRITES, 'website/:slug*': ':slug*' },
   cleanUrls: true,
-  // Pages are small, and a reader's network is not ours to use.
+  // Pages are small, so don't use the reader's network ahead.
   router: { prefetchLinks: false },
   markdown: {
     config: readMarkdown,

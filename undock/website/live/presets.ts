@@ -2,7 +2,7 @@ const OWN = `create policy "own notes" on notes
   for select to authenticated
   using (owner = (select auth.uid()));`
 
-/** What somebody may begin with. */
+/** Policies to start with. */
 export const POLICIES = [
   { label: 'Own', sql: OWN },
   {
@@ -38,7 +38,7 @@ export const REQUESTS = [
   .select('id, title')`,
   },
   {
-    label: 'Take a note of Grace’s',
+    label: 'Change Grace’s note',
     code: `supabase.from('notes')
   .update({ title: 'Mine now' }).eq('id', 4).select()`,
   },

@@ -136,6 +136,11 @@ const DECODED: readonly [string, Uint8Array, string | null, boolean?][] = [
     `${'Größe '.repeat(20)}\ufffd`,
   ],
   ['controls', latin('A bell\x07.\fPage 2\rline\r\n\x1a'), 'A bell.\nPage 2\nline\r\n'],
+  [
+    'a control in old Cyrillic text',
+    latin(`\x0e\x07${'\xed\xe1\xf1\xcb \xd3\xd7\xc5\xd4\xc9\xd4 \xd7 \xcd\xcf\xd2\xc5. '.repeat(9)}`),
+    'МАЯк светит в море. '.repeat(9),
+  ],
   ['letters that were struck twice', latin('N\bNA\bAM\bME\bE _\bf\bf'), 'NAME f'],
   ['colors of a terminal', latin('\x1b[1;31mred\x1b[0m'), 'red'],
   ['noise', latin('\0\x01\x02\x03'), null],

@@ -119,7 +119,8 @@ function textOfUtf32(bytes: Uint8Array, isLittle: boolean): string | null {
 async function guessed(bytes: Uint8Array): Promise<string | null> {
   const { detectAll } = await import('jschardet')
   const start = Math.max(0, bytes.findIndex((byte) => byte > 0x7f) - 1000)
-  const sample = bytes.subarray(start, start + SAMPLE)
+  // Its detector takes a single control character for a sign of binary data.
+  const sample = bytes.slice(start, start + SAMPLE).map((byte) => (byte < 0x20 && byte !== 0x1b ? 0x20 : byte))
   const candidates = detectAll(sample, { detectEncodings: GUESSED, minimumThreshold: 0 })
     .slice(0, 8)
     .flatMap(({ encoding }) => encoding ?? [])

@@ -1,6 +1,6 @@
 import Papa from 'papaparse'
 import { Unreadable } from '../errors.ts'
-import { type Extraction, escaped, type Section } from './extraction.ts'
+import { type Extraction, escaped, LONGEST_HEADING, type Section } from './extraction.ts'
 
 const SEPARATORS = [',', ';', '\t', '|']
 /** Rows in the readable copy; all rows are searchable. */
@@ -28,11 +28,14 @@ export function tableSections(
   start = 0,
 ): { sections: Section[]; end: number } {
   const columns = names.filter(Boolean).join(' · ')
-  const heading = [title, columns].filter(Boolean).join(' › ').slice(0, 500) || null
+  const path = [title, columns].filter(Boolean).join(' › ')
+  const heading = path.slice(0, LONGEST_HEADING) || null
+  // Names that don't fit in the heading are a row as well.
+  const lines = path.length > LONGEST_HEADING ? [names, ...rows] : rows
   const sections: Section[] = []
   let position = start
-  for (let first = 0; first < rows.length; first += ROWS_TOGETHER) {
-    const text = rows
+  for (let first = 0; first < lines.length; first += ROWS_TOGETHER) {
+    const text = lines
       .slice(first, first + ROWS_TOGETHER)
       .map((cells) => `${cells.filter(Boolean).join(' | ')}.`)
       .join('\n')

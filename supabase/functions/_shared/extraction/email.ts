@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer'
 import PostalMime, { type Address, type Email } from 'postal-mime'
 import { Unreadable } from '../errors.ts'
 import { mediaTypeOf, OTHER_KIND } from '../file-kinds.ts'
@@ -42,11 +43,11 @@ async function openLetter(bytes: Uint8Array): Promise<Letter> {
 
 /** Splits a mailbox file (RFC 4155): a `From` line precedes each mail, and similar lines of text are escaped. */
 function mailsIn(bytes: Uint8Array): Uint8Array[] {
-  const source = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
-  return source
+  return Buffer.from(bytes)
+    .toString('latin1')
     .split(/^From [^\n]*\n/m)
     .filter((mail) => mail.trim())
-    .map((mail) => Uint8Array.from(mail.replace(/^>(>*From )/gm, '$1'), (sign) => sign.charCodeAt(0)))
+    .map((mail) => Buffer.from(mail.replace(/^>(>*From )/gm, '$1'), 'latin1'))
 }
 
 async function openOutlook(bytes: Uint8Array): Promise<Letter> {
@@ -110,13 +111,14 @@ export function extractEmail(
   return others.length > 0 ? mail : { ...mail, about }
 }
 
-const hasText = ({ html, text }: Letter): boolean =>
+const hasText = ({ subject = '', html, text = '' }: Letter): boolean =>
   /[\p{L}\p{N}]/u.test(
-    html
-      ? textOfHtml(html)
-          .sections.map((section) => section.text)
-          .join('')
-      : (text ?? ''),
+    subject +
+      (html
+        ? textOfHtml(html)
+            .sections.map((section) => section.text)
+            .join('')
+        : text),
   )
 
 function htmlOf({ subject, from, to, cc, dated, html, text }: Letter, links: readonly string[]): string {

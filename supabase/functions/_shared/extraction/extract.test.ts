@@ -47,6 +47,12 @@ Deno.test('a page whose text reader mode misses is read as a whole', () => {
   ok(sections.some(({ text }) => text.includes('about wicks')) && rendition === undefined)
 })
 
+Deno.test('a short page of which reader mode loses a tenth is read as a whole', () => {
+  const page =
+    '<body><p>Kinds of ropes</p><table><tr><th>Kind<th>Care<tr><td>Hemp<td>See <a href="#">drying</a> and <a href="#">tarring</a> for details.</table><p>Outro</p>'
+  ok(extractHtml(page).sections[0]?.text.includes('Kind | Care'))
+})
+
 Deno.test("boxes of a page's text are read, and columns of links are not", () => {
   const prose = (about: string) => `<p>${`This sentence is about ${about}, and it is long enough. `.repeat(8)}</p>`
   const page = `<html><body><article><h1>Lamps</h1>${prose('lamps')}

@@ -34,6 +34,9 @@ export function refuseLong(characters: number, most: number): void {
   throw new Unreadable('text_too_long', { count: Math.ceil(characters / 100_000) / 10, limit: most / 1_000_000 })
 }
 
+/** The database's limit, in characters. */
+export const LONGEST_HEADING = 500
+
 type Heading = { readonly level: number; name: string; hasText: boolean }
 
 /** Tracks the path of headings while a text is read from top to bottom. */
@@ -67,7 +70,7 @@ export class HeadingPath {
       this.#names
         .map(({ name }) => name)
         .join(' › ')
-        .slice(0, 500) || null
+        .slice(0, LONGEST_HEADING) || null
     )
   }
 }

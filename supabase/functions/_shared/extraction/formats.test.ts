@@ -25,11 +25,11 @@ const odt = (body: string) =>
 
 Deno.test('an OpenDocument text keeps headings, lists, tables, spaces and notes, without deleted changes', async () => {
   const bytes = odt(
-    '<text:tracked-changes><text:p>gone</text:p></text:tracked-changes><text:h text:outline-level="1">Pumps</text:h><text:p>Bring:</text:p><text:list><text:list-item><text:p>a<text:s text:c="2"/>wrench</text:p></text:list-item></text:list><text:h text:outline-level="2">Priming</text:h><text:p>Wait.<text:note><text:note-citation>1</text:note-citation><text:note-body><text:p>Never dry.</text:p></text:note-body></text:note></text:p><table:table><table:table-row><table:table-cell><text:p>hose</text:p></table:table-cell><table:table-cell><text:p>20 m &amp; more</text:p></table:table-cell></table:table-row></table:table>',
+    '<text:tracked-changes><text:p>gone</text:p></text:tracked-changes><text:h text:outline-level="1">Pumps</text:h><text:p>Bring:</text:p><text:list><text:list-item><text:p>a<text:s text:c="2"/>wrench</text:p></text:list-item></text:list><text:h text:outline-level="2">Priming</text:h><text:p>Wait.<text:note><text:note-citation>1</text:note-citation><text:note-body><text:p>Never dry.</text:p></text:note-body></text:note></text:p><table:table><table:table-row><table:table-cell><text:p>hose<draw:frame><svg:desc>A coil</svg:desc></draw:frame></text:p></table:table-cell><table:table-cell><text:p>20 m &amp; more</text:p></table:table-cell></table:table-row></table:table>',
   )
   deepStrictEqual(await textOf(bytes, 'pumps.odt'), [
     ['Pumps', 'Bring:\n• a wrench'],
-    ['Pumps › Priming', 'Wait. (Never dry.)\nhose | 20 m & more'],
+    ['Pumps › Priming', 'Wait. (Never dry.)\nhose A coil | 20 m & more'],
   ])
   const { title, author, dated, outline, rendition } = await readFile(bytes, 'pumps.odt')
   deepStrictEqual([title, author, dated], ['Pumps', 'Ada Keeper', '2024-03-05'])
@@ -80,6 +80,22 @@ Deno.test('a workbook is its sheets as tables, with texts, dates and truth as th
   const { title, rendition } = await readFile(bytes, 'stock.xlsx')
   deepStrictEqual(title, 'Stock of pumps')
   match(rendition ?? '', /<h2>Pumps<\/h2>[\s\S]*<td>Harbour pump<\/td>/)
+})
+
+const wideSheet = (names: readonly string[], rows: number) => {
+  const cells = (texts: readonly string[]) =>
+    `<row>${texts.map((text) => `<c t="inlineStr"><is><t>${text}</t></is></c>`).join('')}</row>`
+  return zip({
+    'xl/workbook.xml': '<workbook><sheets><sheet name="Wide" r:id="r1"/></sheets></workbook>',
+    'xl/_rels/workbook.xml.rels': relations('worksheets/sheet1.xml'),
+    'xl/worksheets/sheet1.xml': `<worksheet>${cells(names)}${cells(['1']).repeat(rows)}</worksheet>`,
+  })
+}
+
+Deno.test('names of columns that are too long for a heading are found as a row', async () => {
+  const names = Array.from({ length: 80 }, (_, index) => `column${index}`)
+  const [[heading, content] = []] = await textOf(wideSheet(names, 1), 'wide.xlsx')
+  ok(heading?.length === 500 && content?.includes('column79'))
 })
 
 Deno.test('numbers are as the sheet shows them, and what is beside its cells is read', async () => {
@@ -196,6 +212,11 @@ Deno.test('a mail is its text under its subject; attachments are named', async (
   ])
   const { title, author, dated } = await readFile(bytes, 'hoses.eml')
   deepStrictEqual([title, author, dated], ['Hoses', 'Ada Kéeper', '2024-03-05'])
+})
+
+Deno.test('a mail without a text is its subject', async () => {
+  const [passage] = await textOf(strToU8('Subject: The bell is cast\r\n\r\n'), 'bell.eml')
+  deepStrictEqual(passage?.[1], 'The bell is cast')
 })
 
 Deno.test('what is attached to a mail: all but its pictures, with mails whole', async () => {

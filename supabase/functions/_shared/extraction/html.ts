@@ -32,6 +32,10 @@ const MOST_ATTRIBUTES = 200
  *  text. */
 const SHORTEST_PROSE = 80
 const LEAST_PROSE = 0.7
+/** Characters of a page so short that reader mode may lose less of it. */
+const SHORT_PAGE = 3000
+const LEAST_OF_SHORT = 0.9
+const AROUND_TEXT = new Set([...NEVER_TEXT, ...'a nav header footer aside form button select'.split(' ')])
 
 /** Extracts the readable part of a web page (as in reader mode), or the whole body if there is none. Never runs the
  *  page's code. Offsets refer to the readable text, whose blocks are separated by empty lines. The readable part is
@@ -44,8 +48,12 @@ export function extractHtml(source: string): Extraction {
   const title = article?.title ? `<h1>${escaped(article.title)}</h1>` : ''
   const whole = textOf(page)
   const content = article?.content ? `${title}\n${article.content}` : undefined
-  const chosen = content ? textOf(parsed(content)) : whole
-  const isWhole = proseIn(chosen.sections) < LEAST_PROSE * proseIn(whole.sections)
+  const shown = content ? parsed(content) : page
+  const chosen = content ? textOf(shown) : whole
+  const said = saidIn(page)
+  const isWhole =
+    proseIn(chosen.sections) < LEAST_PROSE * proseIn(whole.sections) ||
+    (said < SHORT_PAGE && saidIn(shown) < LEAST_OF_SHORT * said)
   const rendition = isWhole ? undefined : content
   let { sections, outline } = isWhole ? whole : chosen
   // Some pages have their text in `noscript`.
@@ -59,6 +67,14 @@ export function extractHtml(source: string): Extraction {
   const extraction = { sections, mimeType: 'text/html', pages: null, about, outline }
   return rendition ? { ...extraction, rendition } : extraction
 }
+
+/** Characters that are neither links nor in parts of the page around its text. */
+const saidIn = (node: HtmlNode): number =>
+  'value' in node
+    ? node.value.trim().length
+    : AROUND_TEXT.has(node.nodeName)
+      ? 0
+      : childrenOf(node).reduce((sum, child) => sum + saidIn(child), 0)
 
 const proseIn = (sections: readonly Section[]): number =>
   sections

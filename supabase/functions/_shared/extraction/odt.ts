@@ -7,13 +7,7 @@ import { all, childrenOf, find, parseXml, propertiesOf, type Xml } from './xml.t
 import type { Zip } from './zip.ts'
 
 const DAMAGED = 'odt_damaged'
-const SKIPPED = new Set([
-  'text:tracked-changes',
-  'office:annotation',
-  'text:sequence-decls',
-  'office:forms',
-  'svg:desc',
-])
+const SKIPPED = new Set(['text:tracked-changes', 'office:annotation', 'text:sequence-decls', 'office:forms'])
 
 /** Converts an OpenDocument text, spreadsheet or presentation (ISO/IEC 26300) to sections under its headings, with a
  *  readable copy of paragraphs, headings, lists and tables.
@@ -79,6 +73,9 @@ function block(node: Xml): string {
       const level = Math.min(6, Math.max(1, Number(node.getAttribute('text:outline-level')) || 1))
       return element(`h${level}`, inline(node))
     }
+    case 'svg:title':
+    case 'svg:desc':
+      return element('p', inline(node))
     case 'text:p':
       // A title has no outline level, but all programs use the same style name.
       return element(/^Title$/i.test(node.getAttribute('text:style-name') ?? '') ? 'h1' : 'p', inline(node))
@@ -108,6 +105,7 @@ function inline(parent: Xml): string {
     else if (node.nodeName === 'text:tab') html += ' '
     else if (node.nodeName === 'text:line-break') html += '<br>'
     else if (node.nodeName === 'text:note') html += notes(node)
+    else if (/^svg:(?:title|desc)$/.test(node.nodeName)) html += ` ${inline(node)} `
     else if (!SKIPPED.has(node.nodeName)) html += inline(node)
   }
   return html

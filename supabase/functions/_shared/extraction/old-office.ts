@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { Unreadable } from '../errors.ts'
 import { mediaTypeOf } from '../file-kinds.ts'
+import { decodeText } from './charset.ts'
 import { type Extraction, escaped, MOST_TEXT, refuseLong } from './extraction.ts'
 import { textOfHtml } from './html.ts'
 import { GENERAL, MOST_CELLS, MOST_COLUMNS, shownNumber, workbook } from './xlsx.ts'
@@ -23,16 +24,34 @@ async function streamOf(bytes: Uint8Array, name: string): Promise<DataView> {
   const { CFB } = await import('@e965/xlsx')
   const file = CFB.read(bytes, { type: 'array' })
   if (CFB.find(file, 'EncryptedSummary')) throw new Unreadable('archive_protected')
-  const content = new Uint8Array(CFB.find(file, name)?.content ?? [])
+  // PowerPoint 97 can save its own slides next to those of PowerPoint 95.
+  const content = new Uint8Array((CFB.find(file, `/PP97_DUALSTORAGE/${name}`) ?? CFB.find(file, name))?.content ?? [])
   return new DataView(content.buffer)
 }
 
 /** The encryption bit in a Word document's header ([MS-DOC], FibBase). */
 const ENCRYPTED = 0x100
+/** The first version whose text is stored in pieces. Before, it's in one run and some code page. */
+const WORD_97 = 0xc1
+/** The character set of that text. */
+const MAC = 0x100
+// biome-ignore lint/suspicious/noControlCharactersInRegex: field instructions, pictures and note marks are control characters
+const MARKS = /\x13[^\x14\x15]*[\x14\x15]?|[\x01-\x06\x08\x0e\x15]/g
+
+async function textOfWord95(header: DataView): Promise<string> {
+  const [from, to] = [header.getUint32(24, true), header.getUint32(28, true)]
+  const source = Buffer.from(header.buffer).subarray(from, to).toString('latin1')
+  const text = Buffer.from(source.replaceAll(MARKS, '').replaceAll('\x07', '\n'), 'latin1')
+  const isMac = header.getUint16(20, true) === MAC
+  return isMac ? new TextDecoder('macintosh').decode(text) : ((await decodeText(text)) ?? '')
+}
 
 async function extractDoc(bytes: Uint8Array): Promise<Extraction> {
   const header = await streamOf(bytes, 'WordDocument')
   if (header.getUint16(10, true) & ENCRYPTED) throw new Unreadable('archive_protected')
+  if (header.getUint16(2, true) < WORD_97) {
+    return extractionOf('doc', paragraphs(await textOfWord95(header)), 'document_of_pictures')
+  }
   const { default: WordExtractor } = await import('word-extractor')
   const document = await new WordExtractor().extract(Buffer.from(bytes))
   const parts = [

@@ -166,16 +166,27 @@ const openDocument = (kind: string, body: string) =>
     mimetype: strToU8(`application/vnd.oasis.opendocument.${kind}`),
     'content.xml': strToU8(`<office:body><office:${kind}>${body}</office:${kind}></office:body>`),
   })
-const oldSheet = () => {
+const oldSheet = (bookType: 'biff8' | 'xlsb' = 'biff8') => {
   const sheet = utils.aoa_to_sheet([
     ['Toll', 'Share'],
     ['Lantern', { t: 'n', v: 0.025, z: '0.00%' }],
   ])
-  const bytes: ArrayBuffer = write(
-    { SheetNames: ['Tolls'], Sheets: { Tolls: sheet } },
-    { type: 'array', bookType: 'biff8' },
-  )
+  const bytes: ArrayBuffer = write({ SheetNames: ['Tolls'], Sheets: { Tolls: sheet } }, { type: 'array', bookType })
   return new Uint8Array(bytes)
+}
+const compound = (stream: string, content: readonly number[]) => {
+  const file = CFB.utils.cfb_new()
+  CFB.utils.cfb_add(file, stream, new Uint8Array(content))
+  return new Uint8Array(CFB.write(file, { type: 'array' }))
+}
+/** The header of a Word 95 document, and its text in a code page after it. */
+const oldWords = (text: readonly number[], characterSet = 0) => {
+  const header = new DataView(new ArrayBuffer(768))
+  header.setUint16(2, 104, true)
+  header.setUint16(20, characterSet, true)
+  header.setUint32(24, 768, true)
+  header.setUint32(28, 768 + text.length, true)
+  return compound('/WordDocument', [...new Uint8Array(header.buffer), ...text])
 }
 /** Records of a pre-2007 presentation: a list with a title and a text, a master, and a shape on a slide. */
 const oldSlides = () => {
@@ -191,9 +202,7 @@ const oldSlides = () => {
   const header = (kind: number) => record(0xf9f, [kind, 0, 0, 0])
   const list = record(0xff0, [...header(0), ...text('Crew'), ...header(1), ...text('Boatswain')], 0xf)
   const records = [list, record(0x3f8, text('Click to edit'), 0xf), record(0x3ee, text('Pilot'), 0xf)].flat()
-  const file = CFB.utils.cfb_new()
-  CFB.utils.cfb_add(file, '/PowerPoint Document', new Uint8Array(records))
-  return new Uint8Array(CFB.write(file, { type: 'array' }))
+  return compound('/PowerPoint Document', records)
 }
 for (const [name, bytes, said] of [
   [
@@ -212,7 +221,10 @@ for (const [name, bytes, said] of [
     ),
     [['Crew', 'Pilot']],
   ],
+  ['tolls.xlsb', oldSheet('xlsb'), [['Tolls › Toll · Share', 'Lantern | 2.50%.']]],
   ['tolls.xls', oldSheet(), [['Tolls › Toll · Share', 'Lantern | 2.50%.']]],
+  ['mac.doc', oldWords([0x63, 0x61, 0x66, 0x8e, 7, 0x13, 0x50, 0x14, 0x32, 0x15], 0x100), [[null, 'café\n\n2']]],
+  ['windows.doc', oldWords([0xcc, 0xee, 0xf0, 0xe5, 0x20, 0xf1, 0xef, 0xe8, 0xf2, 0x0e]), [[null, 'Море спит']]],
   [
     'crew.ppt',
     oldSlides(),
@@ -232,6 +244,16 @@ for (const [name, bytes, said] of [
     }
   })
 }
+
+Deno.test('a long text that many cells share is counted for each', async () => {
+  const bytes = zipSync({
+    'xl/workbook.xml': strToU8('<workbook><sheets><sheet name="a" r:id="r1"/></sheets></workbook>'),
+    'xl/_rels/workbook.xml.rels': strToU8('<Relationships><Relationship Id="r1" Target="sheet.xml"/></Relationships>'),
+    'xl/sharedStrings.xml': strToU8(`<sst><si><t>${'x'.repeat(1_000_000)}</t></si></sst>`),
+    'xl/sheet.xml': strToU8(`<worksheet><row>${'<c t="s"><v>0</v></c>'.repeat(17)}</row></worksheet>`),
+  })
+  await rejects(readFile(bytes, 'x.xlsx'), /million characters/)
+})
 
 Deno.test('documents with a password say so', async () => {
   const stream = Array.from('EncryptedPackage', (sign) => `${sign}\0`).join('')

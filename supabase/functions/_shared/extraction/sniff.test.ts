@@ -35,6 +35,19 @@ const READ: readonly [string, Uint8Array, string, Content][] = [
   ['a mail of one header', bytes('Subject: Bell\r\n\r\nIt rang.'), 'a.eml', { kind: 'email' }],
   ['a mail after a blank line', bytes('\r\nFrom: a@b.example\r\nSubject: Bell'), 'a.eml', { kind: 'email' }],
   ['a mail to very many', bytes(`To: ${'a@b.example,\r\n '.repeat(3000)}c@d.example\r\n`), 'a.eml', { kind: 'email' }],
+  [
+    'a table that calls itself a workbook',
+    bytes('a\tb'),
+    'a.xls',
+    { kind: 'text', mimeType: 'text/csv', text: 'a\tb' },
+  ],
+  ['RTF that calls itself a Word document', bytes('{\\rtf1 a}'), 'a.doc', { kind: 'rtf' }],
+  [
+    'a saved page that calls itself a Word document',
+    bytes('Subject: Bell\r\nContent-Type: multipart/related; boundary=x\r\n\r\n'),
+    'a.doc',
+    { kind: 'mhtml' },
+  ],
   ['a program as text', bytes('print(1)'), 'a.py', { kind: 'text', mimeType: 'text/plain', text: 'print(1)' }],
   ['text without an ending', bytes('all: x'), 'Makefile', { kind: 'text', mimeType: 'text/plain', text: 'all: x' }],
 ]

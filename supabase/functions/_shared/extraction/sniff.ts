@@ -44,23 +44,24 @@ const MAILBOX = /^From [^\n]{1,300}\d{4}\r?\n[!-9;-~]+:/
 const keptAs = (name: string, { mediaType } = OTHER_KIND): Content => ({ kind: 'none', mimeType: mediaType, name })
 
 /** Detects a file's type from its bytes. The name decides among text formats, which have no signature, and unreadable
- *  formats. A file of an unknown kind and unrecognized bytes is kept as it is.
+ *  formats. A file of an unknown kind and unrecognized bytes is kept as it is. Under names of Office before 2007, programs
+ *  also save web pages, tables and newer formats, so such a name decides nothing.
  *  @throws {Unreadable} if it's empty or doesn't match the type its name claims. */
 export async function sniff(bytes: Uint8Array, fileName: string): Promise<Content> {
   if (bytes.length === 0) throw new Unreadable('file_empty')
   const named = kindOfName(fileName)
-  const claimed = named === OTHER_KIND ? undefined : named
+  const isOld = OLD_FORMATS.some(([format]) => format === named.read)
+  const claimed = named === OTHER_KIND || isOld ? undefined : named
   if (claimed?.read === 'none') return keptAs(fileName, claimed)
   const found = SIGNATURES.find((signature) => hasSignature(bytes, signature)) ?? laterPdf(bytes, claimed)
   if (found?.name === 'ole' && endingOf(fileName) === 'msg') return { kind: 'msg' }
-  if (found) return known(found, claimed, fileName, bytes)
-  if (
-    (claimed?.read === 'email' || claimed?.read === 'mhtml') &&
-    HEADER.test(new TextDecoder('latin1').decode(inUtf8(bytes.subarray(0, 4096))))
-  ) {
-    return { kind: claimed.read }
+  if (found) return known(found, claimed, named, fileName, bytes)
+  const head = new TextDecoder('latin1').decode(inUtf8(bytes.subarray(0, 4096)))
+  if (HEADER.test(head)) {
+    if (claimed?.read === 'email' || claimed?.read === 'mhtml') return { kind: claimed.read }
+    if (isOld && /^content-type:\s*multipart\/related/im.test(head)) return { kind: 'mhtml' }
   }
-  if (MAILBOX.test(new TextDecoder('latin1').decode(bytes.subarray(0, 4096)))) return { kind: 'mbox' }
+  if (MAILBOX.test(head)) return { kind: 'mbox' }
 
   const text = await decodeText(bytes, !claimed)
   if (!text?.trim()) {
@@ -71,15 +72,24 @@ export async function sniff(bytes: Uint8Array, fileName: string): Promise<Conten
     throw new Unreadable('file_misnamed_text', { name: fileName, claimed: claimed.name })
   }
   const looksLikeHtml = /^\s*(<!--[\s\S]*?-->\s*)?<(!doctype html|html|head|body)[\s>]/i.test(text)
-  return { kind: 'text', mimeType: looksLikeHtml ? 'text/html' : (claimed?.mediaType ?? 'text/plain'), text }
+  const mimeType = claimed?.mediaType ?? (named.read === 'xls' ? 'text/csv' : 'text/plain')
+  return { kind: 'text', mimeType: looksLikeHtml ? 'text/html' : mimeType, text }
 }
 
-function known(found: Signature, claimed: FileKind | undefined, fileName: string, bytes: Uint8Array): Content {
+function known(
+  found: Signature,
+  claimed: FileKind | undefined,
+  named: FileKind,
+  fileName: string,
+  bytes: Uint8Array,
+): Content {
   if (found.name === 'zip') return packed(bytes, claimed, fileName)
-  if (claimed && found.name === 'ole' && includes(bytes, ENCRYPTED)) throw new Unreadable('archive_protected')
+  if (named !== OTHER_KIND && found.name === 'ole' && includes(bytes, ENCRYPTED)) {
+    throw new Unreadable('archive_protected')
+  }
   if (found.name === 'ole') {
     const formats = OLD_FORMATS.filter(([, stream]) => includes(bytes, inUtf16(stream))).map(([format]) => format)
-    const format = formats.find((one) => one === claimed?.read) ?? (claimed ? undefined : formats[0])
+    const format = formats.find((one) => one === named.read) ?? (claimed ? undefined : formats[0])
     if (format) return { kind: format }
   }
   const { kind } = found
@@ -98,6 +108,7 @@ const OLD_FORMATS: readonly (readonly [OldFormat, string])[] = [
   ['xls', 'Workbook'],
   ['xls', 'WORKBOOK'],
   ['xls', 'Book'],
+  ['xls', 'BOOK'],
 ]
 
 const includes = (bytes: Uint8Array, text: string): boolean => new TextDecoder('latin1').decode(bytes).includes(text)
@@ -111,6 +122,7 @@ const PACKED = FILE_KINDS.filter((kind): kind is PackedKind => kind.entry !== un
 function packed(bytes: Uint8Array, claimed: FileKind | undefined, fileName: string): Content {
   try {
     const archive = new Zip(bytes)
+    if (archive.has('xl/workbook.bin')) return { kind: 'xls' }
     const main = mainPart(archive, '', 'archive_damaged')
     const found = PACKED.find(({ entry, read, mediaType }) => {
       // The main part of an Office Open XML file may have another name in the same folder.

@@ -2,7 +2,7 @@ import { format, isDateFormat } from 'numfmt'
 import { Unreadable } from '../errors.ts'
 import { mediaTypeOf } from '../file-kinds.ts'
 import { tableHtml, tableSections } from './csv.ts'
-import { type Extraction, MOST_TEXT, type Section } from './extraction.ts'
+import { type Extraction, MOST_TEXT, refuseLong, type Section } from './extraction.ts'
 import { textOfHtml } from './html.ts'
 import { besideHtml, mainPart, referredParts } from './office-parts.ts'
 import { all, childrenOf, find, officeProperties, parseXml, type Xml } from './xml.ts'
@@ -53,7 +53,7 @@ export function extractXlsx(archive: Zip): Extraction {
   const names = [...all(root, 'sheet')].map((sheet) => sheet.getAttribute('name') ?? '')
   const paths = referredParts(archive, main, 'sheet', DAMAGED)
   const date1904 = /^(?:1|true)$/.test(find(root, 'workbookPr')?.getAttribute('date1904') ?? '')
-  const book = { strings: sharedStrings(archive), formats: formatsOf(archive), date1904, cells: 0 }
+  const book = { strings: sharedStrings(archive), formats: formatsOf(archive), date1904, cells: 0, characters: 0 }
   const sheets = paths.map((path, index) => ({
     name: names[index] ?? '',
     rows: rowsOf(archive.text(path, MOST_TEXT), book),
@@ -99,6 +99,8 @@ type Book = {
   /** Whether dates count from 1904, as in files from some Mac programs. */
   readonly date1904: boolean
   cells: number
+  /** Many cells may share one long text. */
+  characters: number
 }
 
 function rowsOf(source: string | undefined, book: Book): string[][] {
@@ -112,7 +114,10 @@ function rowsOf(source: string | undefined, book: Book): string[][] {
       const column = columnOf(cell.getAttribute('r')) ?? cells.length
       if (column >= MOST_COLUMNS) continue
       while (cells.length < column) cells.push('')
-      cells[column] = valueOfCell(cell, book)
+      const value = valueOfCell(cell, book)
+      book.characters += value.length
+      refuseLong(book.characters, MOST_TEXT)
+      cells[column] = value
     }
     if (cells.some(Boolean)) rows.push(cells)
   }

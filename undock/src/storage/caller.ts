@@ -3,38 +3,36 @@ import type { Principal } from '../kernel/service.ts'
 import { type Sql, sql, statement } from '../kernel/sql.ts'
 import { fromDatabase } from './errors.ts'
 
-/** Who makes the request and for which operation: everything that a policy on storage's tables can read. */
+/** Everything that a policy on storage's tables can read: caller, operation and request. */
 export type StorageCaller = {
   readonly principal: Principal
-  /** Whether a credential was given and held; without one the principal is `anon`. */
+  /** Whether a valid credential was given; without one the principal is `anon`. */
   readonly authenticated: boolean
-  /** What `storage.operation()` answers, such as `storage.object.upload`. */
+  /** The value of `storage.operation()`, such as `storage.object.upload`. */
   readonly operation: string
   readonly method: string
   readonly path: string
-  /** The request's headers as JSON, for `request.headers`. */
   readonly headers: string
 }
 
-/** The service role itself, without a user behind it. */
 export const SERVICE: Principal = { role: 'service_role', claims: { role: 'service_role' } }
 
-/** The same request, carried out by the service itself: row security no longer filters. */
+/** Returns the same request as the service role, bypassing row security. */
 export const asService = (caller: StorageCaller): StorageCaller => ({
   ...caller,
   principal: SERVICE,
   authenticated: true,
 })
 
-/** Who owns what this caller uploads: a user's id; API keys own nothing. */
+/** Returns the user id that owns this caller's uploads; null for API keys. */
 export function ownerOf(caller: StorageCaller): string | null {
   const { sub } = caller.principal.claims
   return typeof sub === 'string' ? sub : null
 }
 
 /** Runs statements as the caller in one transaction and one round trip.
- *  @param end 'rollback' asks only whether they would be allowed.
- *  @throws {StorageError} what the database refused, in storage's words */
+ *  @param end 'rollback' only checks whether they're allowed.
+ *  @throws {StorageError} the database's error in storage's words */
 export async function runAs(
   db: Db,
   caller: StorageCaller,
@@ -48,12 +46,12 @@ export async function runAs(
   }
 }
 
-/** The SQLSTATE that reports success and rolls back; upstream's can_insert_object uses it too. */
+/** Reports success and rolls back; upstream's can_insert_object uses this SQLSTATE too. */
 const ALLOWED = 'PT200'
 const UNDO = sql`do $$ begin raise sqlstate 'PT200'; end $$`
 
-/** Checks whether a statement is allowed, in one round trip: it is run, and an error rolls it back.
- *  @throws {StorageError} what the database refused */
+/** Checks in one round trip whether a statement is allowed: runs it, then raises an error to roll it back.
+ *  @throws {StorageError} the database's error */
 export async function checkAs(db: Db, caller: StorageCaller, check: Sql): Promise<void> {
   try {
     await db.run({ settings: settingsOf(caller), statements: [statement(check), statement(UNDO)] })
@@ -63,7 +61,6 @@ export async function checkAs(db: Db, caller: StorageCaller, check: Sql): Promis
   }
 }
 
-/** The rows of one of several results, as its statement selects them. */
 export const rowsOf = <R>(result: Result | undefined): R[] => (result?.rows ?? []) as R[]
 export const rowOf = <R>(result: Result | undefined): R | undefined => rowsOf<R>(result)[0]
 

@@ -8,23 +8,20 @@ import type { LazyService } from './http/lazy-service.ts'
 import type { Credentials } from './s3/signer.ts'
 import type { UrlSigner } from './signing/signatures.ts'
 
-/** What every operation of storage works with. */
 export type StorageDeps = {
-  /** With the project's rights: triggers and defaults on tables of the schema are the project's. */
+  /** With the project's rights, because triggers and defaults on these tables are the project's. */
   readonly db: Db
   /** As the stack itself, for tables that no project can reach. */
   readonly system: Db
   readonly content: Contents
-  /** Everything that is kept outside of the database, `content` among it. */
+  /** Everything stored outside the database, including `content`. */
   readonly files: Files
   readonly signer: UrlSigner
   readonly identity: Identity
   readonly config: Config['storage']
-  /** Of the S3 protocol. */
   readonly credentials: Credentials
   readonly clock: Clock
   readonly log: Log
   readonly resumable: LazyService
-  /** Null when it is turned off. */
   readonly s3: LazyService | null
 }

@@ -1,6 +1,6 @@
 import { ServiceError, type ServiceErrorOptions } from '../kernel/service-error.ts'
 
-// Codes, statuses, the `error` word and texts are storage-api's (src/internal/errors/codes.ts).
+// Codes, statuses, the `error` field and texts of storage-api (src/internal/errors/codes.ts).
 const CATALOGUE = {
   NoSuchBucket: [404, 'Bucket not found', 'Bucket not found'],
   NoSuchKey: [404, 'not_found', 'Object not found'],
@@ -11,7 +11,7 @@ const CATALOGUE = {
   MissingParameter: [400, 'MissingParameter', 'Missing Required Parameter'],
   MissingPart: [400, 'MissingPart', 'A part is missing'],
   InvalidChecksum: [400, 'InvalidChecksum', 'The checksum you specified did not match what we received'],
-  // Codes of S3 itself, for what upstream hands on to the S3 behind it.
+  // S3's own codes, where upstream forwards its S3 store's answer.
   InvalidPart: [
     400,
     'InvalidPart',
@@ -81,7 +81,6 @@ const CATALOGUE = {
   DatabaseUnavailable: [503, 'DatabaseUnavailable', 'The database is restarting. Please try again in a moment.'],
   InsufficientStorage: [507, 'InsufficientStorage', 'No space is left on the disk that holds the stored files'],
   StorageReadOnly: [503, 'StorageReadOnly', 'The folder that holds the stored files cannot be written'],
-  // As upstream names every failure of the S3 store behind it.
   S3Error: [500, 'S3Error', 'The store that holds the files failed'],
   ServiceUnavailable: [503, 'ServiceUnavailable', 'Images cannot be transformed on this machine'],
   SlowDown: [429, 'SlowDown', 'Too many requests are being rendered, try again in a moment'],
@@ -92,14 +91,13 @@ export type StorageErrorCode = keyof typeof CATALOGUE
 
 export type StorageErrorOptions = ServiceErrorOptions & {
   message?: string
-  /** Another word in the body's `error`, where upstream has several for one code. */
   error?: string
-  /** The response's status where it is not the customary 400. */
+  /** The response's status if it isn't the usual 400. */
   httpStatus?: number
 }
 
-/** A refusal with two statuses: `status` is what happened (the body's `statusCode`, and what TUS and S3 answer with),
- *  `httpStatus` what a REST response carries: 400 for everything but 500, as clients have come to expect. */
+/** An error with two statuses: `status` is what happened (the body's `statusCode`, and the status of TUS and S3
+ *  responses), `httpStatus` is that of REST responses: 400 for everything but 500, as clients expect. */
 export class StorageError extends ServiceError {
   declare readonly code: StorageErrorCode
   readonly error: string
@@ -113,8 +111,7 @@ export class StorageError extends ServiceError {
   }
 }
 
-/** Codes that keep their own status on the wire: ranges because HTTP says so, the others so that a proxy, and whoever
- *  looks after the machine, can tell them from a client's mistake. */
+/** Codes that keep their status in REST responses: ranges because HTTP requires it, others aren't the client's fault. */
 const KEEPING_THEIR_STATUS = new Set<StorageErrorCode>([
   'InvalidRange',
   'DatabaseTimeout',
@@ -136,8 +133,8 @@ type DatabaseFault = { code: string; message: string; detail?: string; constrain
 const isDatabaseFault = (error: unknown): error is Error & DatabaseFault =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code)
 
-/** What a database error means to a client; anything else comes back as it is.
- *  @see storage-api src/storage/database/errors.ts */
+/** Converts a database error to a client's; returns anything else unchanged. @see storage-api
+ *  src/storage/database/errors.ts */
 export function fromDatabase(error: unknown): unknown {
   if (error instanceof ServiceError || !isDatabaseFault(error)) return error
   const cause = error
@@ -149,7 +146,7 @@ export function fromDatabase(error: unknown): unknown {
           ? 'new row violates row-level security policy'
           : error.message,
       })
-    // The role that the token names; upstream fails as a whole (500).
+    // The token's role is unknown; upstream answers 500.
     case '22023':
       return /^role ".*" does not exist$/s.test(error.message)
         ? storageError('AccessDenied', { cause, message: error.message })
@@ -187,7 +184,7 @@ export function fromDatabase(error: unknown): unknown {
     case '42P17':
       return storageError('DatabaseInvalidObjectDefinition', { cause })
     case '22P02':
-    // A NUL, which no text in Postgres can hold, as such or inside of JSON.
+    // A NUL, as text or inside JSON, which Postgres can't store.
     case '22021':
     case '22P05':
       return storageError('InvalidParameter', { cause, message: error.message })
@@ -212,7 +209,7 @@ const DISK_FAULTS: Readonly<Record<string, StorageErrorCode>> = {
   EPERM: 'StorageReadOnly',
 }
 
-/** What a failure of the database or of the disk means to a client; anything else comes back as it is. */
+/** Converts a database or disk error to a client's; returns anything else unchanged. */
 export function fromSystem(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? DISK_FAULTS[String(error.code)] : undefined
   return code === undefined ? fromDatabase(error) : storageError(code, { cause: error })

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => harness.close())
 
-/** What climbs, escapes, ends early or means something to a shell, a path or SQL, and anything else. */
+/** Parts that climb, escape, terminate early or mean something to a shell, a path or SQL, and anything else. */
 const part = fc.oneof(
   fc.constantFrom('..', '.', '/', '\\', '%2e%2e', '%2f', '%5c', '%00', '\0', '~', 'C:', '//', ';', "'", '"', '$(id)'),
   fc.constantFrom('etc', 'passwd', '.undock', 'objects', 'tmp', 'CON', 'a'.repeat(300), '\u202e', '\ud800', 'é', '😀'),
@@ -23,7 +23,7 @@ const places = async () =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(harness.folder.length + 1))
 
-/** Contents are found by generated names in hashed folders, records of resumable uploads by generated names. */
+/** Contents have generated names in hashed folders, resumable uploads have generated names. */
 const OURS = /^(objects\/[0-9a-f]{32}\/[0-9a-f-]{36}|resumable\/[0-9a-f-]{36}(\.json)?|config\.toml)$/
 
 test('no name of a bucket or an object becomes a path or causes an internal error', async () => {
@@ -84,7 +84,6 @@ test('a truncated form is refused, and ends nothing else', async () => {
   const send = async (body: string) =>
     (await harness.fetch('/object/docs/form.txt', { method: 'POST', body, headers }, serviceRole)).status
   const statuses = await Promise.all(Array.from(form.slice(0, -2), (_, cut) => send(form.slice(0, cut))))
-  // What is missing after the last boundary tells nothing.
   expect(new Set(statuses.slice(0, -4))).toEqual(new Set([400]))
   expect(await send(form)).toBe(200)
 })

@@ -27,14 +27,11 @@ import { applyConfiguredVectorBuckets } from './vectors/buckets.ts'
 
 type Repair = { readonly orphans: number; readonly missing: number }
 
-/** Rows in one query. */
 const PAGE = 5000
-/** How many rows without content the log names one by one. */
 const NAMED = 20
 
-/** Brings a folder and the database together after a kill: a content without a row is removed (its upload was never
- *  acknowledged, or its object is deleted), a row without a content is logged, because only its owner can decide what to do.
- *  Runs before the service answers, so nothing else writes meanwhile. */
+/** Reconciles a folder with the database after a kill: removes contents without a row (never acknowledged, or deleted)
+ *  and logs rows without a content, which only their owner can fix. Must run before the service answers. */
 async function repair({ db, log }: Pick<StorageDeps, 'db' | 'log'>, content: FolderContents): Promise<Repair> {
   const onDisk = new Map<string, { bucketFolder: string; version: string }>()
   for await (const entry of content.list()) onDisk.set(`${entry.bucketFolder}/${entry.version}`, entry)
@@ -59,7 +56,7 @@ async function repair({ db, log }: Pick<StorageDeps, 'db' | 'log'>, content: Fol
   return { orphans: onDisk.size, missing }
 }
 
-/** Rows that a seed wrote by hand have no version and never had a content: they are not worth a warning. */
+/** Rows written by a seed have no version and never had a content, so don't warn about them. */
 const pageAfter = (id: string): Statement =>
   statement(sql`select id, bucket_id, name, version from storage.objects
     where id > ${id} and version is not null and bucket_id is not null order by id limit ${PAGE}::int`)
@@ -68,9 +65,8 @@ export type StorageOptions = {
   readonly db: Db
   readonly identity: Identity
   readonly config: Config['storage']
-  /** Of the S3 protocol; those of every local project unless given. */
+  /** For the S3 protocol; defaults to those of every local project. */
   readonly credentials?: Credentials | undefined
-  /** Where the bytes of objects are. */
   readonly files: FilesOptions
   readonly clock: Clock
   readonly log: Log
@@ -78,12 +74,12 @@ export type StorageOptions = {
 }
 
 export type Storage = Service & {
-  /** Uploads the files of each bucket's `objects_path`, replacing those of the same name: part of seeding. */
+  /** Uploads the files of each bucket's `objects_path`, replacing existing ones. */
   seed(): Promise<void>
 }
 
-/** Opens storage on its files: repairs what a kill left, makes the configured buckets, serves `/storage/v1`.
- *  @throws {FilesError} when the files cannot be used, with what to do about it. */
+/** Opens storage: repairs what a kill left, creates configured buckets, serves `/storage/v1`.
+ *  @throws {FilesError} if the files can't be used, with what to do about it. */
 export async function createStorage(options: StorageOptions): Promise<Storage> {
   const { config, log, identity, clock, credentials = LOCAL_CREDENTIALS } = options
   const files = await openFiles(options.files, options)
@@ -130,7 +126,7 @@ export async function createStorage(options: StorageOptions): Promise<Storage> {
     handle,
     seed: () => seedObjects(config, STARTING, deps),
     async onDatabaseReplaced(replacement) {
-      // A reset drops the buckets of config.toml; every other database that replaces this one holds them.
+      // A reset drops config.toml's buckets; other replacements include them.
       if (replacement === 'reset') await applyBuckets()
     },
     close: async () => {
@@ -142,7 +138,7 @@ export async function createStorage(options: StorageOptions): Promise<Storage> {
   }
 }
 
-/** A folder is repaired before the first request, a store that others use, too, in turns with them. @returns what ends that. */
+/** Repairs a folder before the first request, and a shared store in turns with others. @returns a function to stop it. */
 async function beginRepairs(deps: StorageDeps): Promise<() => void> {
   const { files } = deps
   if (files.kind === 's3') {
@@ -153,7 +149,6 @@ async function beginRepairs(deps: StorageDeps): Promise<() => void> {
   return () => undefined
 }
 
-/** The stack itself, outside of any request. */
 const STARTING: StorageCaller = asService({
   principal: { role: 'service_role', claims: { role: 'service_role' } },
   authenticated: true,
@@ -163,7 +158,7 @@ const STARTING: StorageCaller = asService({
   headers: '{}',
 })
 
-/** The refusal that a thrown value stands for. Anything else is a fault of ours: it is logged, and its text is withheld. */
+/** Converts a thrown value to a client's error. Unexpected ones are logged, and their text withheld. */
 function storageRefusalOf(thrown: unknown, request: Request, { requestId }: RequestContext, log: Log): StorageError {
   const error = fromSystem(thrown)
   const refusal = error instanceof StorageError ? error : storageError('InternalError', { error: 'Internal' })

@@ -23,7 +23,7 @@ import type { ObjectRow } from './objects/rows.ts'
 import { refuseLifecycle } from './objects/versioning.ts'
 import { vectorRoutes } from './vectors/routes.ts'
 
-/** One for all stacks of the process: what it limits is the machine's work. */
+/** Shared by all stacks of the process, because it limits the machine's work. */
 const renderer = new ImageRenderer()
 
 const render = (call: Call, row: ObjectRow, transformation: Transformation, expires?: Date) =>
@@ -58,7 +58,6 @@ const renderRoutes: readonly Route[] = [
     const token = await call.deps.signer.verifyDownload(tokenOf(call), `${bucket}/${key}`)
     const row = await findObject(bucket, key, asService(call.caller), call.deps)
     const transformation = parseTransformation(token.transformations ?? '')
-    // The token's own claim: `origin` is not among the transformations and yet means something.
     const format = token.format === 'origin' ? { format: 'origin' as const } : {}
     return render(call, row, { ...transformation, ...format }, new Date(token.exp * 1000))
   }),
@@ -105,7 +104,6 @@ const bucketRoutes: readonly Route[] = [
 /** The release of storage-api whose contract this follows. */
 const VERSION = '1.70.6'
 
-/** Routes that concern neither buckets nor objects. */
 const serviceRoutes: readonly Route[] = [
   route('GET|HEAD', '/status', 'anyone', 'storage.status', async () => new Response(null)),
   route('GET|HEAD', '/version', 'anyone', 'storage.version', async () => new Response(VERSION)),
@@ -116,7 +114,7 @@ const serviceRoutes: readonly Route[] = [
     )
     return json({ healthy })
   }),
-  // There is no cache between storage and its clients: there is nothing to purge.
+  // There's no cache in front of storage, so nothing to purge.
   ...['/cdn', '/cdn/{path...}'].map((path) =>
     route('DELETE', path, 'service', 'storage.cdn.purge_object_cache', async () =>
       json({ message: 'success', statusCode: '200' }),
@@ -124,8 +122,8 @@ const serviceRoutes: readonly Route[] = [
   ),
 ]
 
-/** TUS. A client of a signed URL sends its token in the header `x-signature`, and a browser no credential with OPTIONS. The library
- *  would answer a GET with the bytes so far; upstream has no such route.
+/** TUS. Signed URLs' clients send the token in `x-signature`, and browsers send no credential with OPTIONS. No GET as
+ *  upstream: the library would answer with the bytes so far.
  *  @see storage-api src/http/routes/tus */
 const resumableRoutes: readonly Route[] = [
   ...resumable('POST', 'upload.create'),
@@ -152,7 +150,7 @@ const s3Routes: readonly Route[] = ['/s3', '/s3/{path...}'].map((path) => ({
     if (!deps.s3) throw new Error('The table has this row only while the S3 protocol is on')
     return deps.s3.handle(request, caller)
   }),
-  // Loaded with the protocol itself: XML and signatures take time at the start.
+  // Loaded with the protocol: XML and signatures would delay the start.
   refuse: async (error, request) => (await import('./s3/index.ts')).refuse(error, request),
 }))
 

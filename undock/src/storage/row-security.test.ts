@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sql, statement } from '../kernel/sql.ts'
 import { ALICE, BOB, type StorageServer, startStorageServer } from '../testing/storage-server.ts'
 
-// Everyone owns the folder that is named after them; notes about who may do what else are at the policies.
+// Users own the folder named after them; other rights are explained at their policies.
 const POLICIES = `
   insert into storage.buckets (id, name, public) values ('docs', 'docs', false), ('open', 'open', true), ('box', 'box', false);
   create policy "own folder" on storage.objects for all to authenticated
@@ -65,7 +65,7 @@ test('two users and a visitor each access only what the policies allow', async (
     const one = await harness.fetch(`/object/docs/${mine}`, { method: 'DELETE' }, await harness.tokenOf(BOB))
     expect(await one.json()).toMatchObject({ statusCode: '403', error: 'Unauthorized', code: 'AccessDenied' })
   }
-  // Moving out of one's folder is an update that its check refuses.
+  // The update's check refuses moving out of the own folder.
   expect((await alice.move(mine, `${BOB}/gift.txt`)).error).toMatchObject(denied)
   expect((await alice.copy(mine, `${BOB}/gift.txt`)).error).toMatchObject(denied)
   expect(await (await alice.download(mine)).data?.text()).toBe('dear diary')

@@ -70,7 +70,7 @@ export async function createBucket(
   return { name }
 }
 
-/** @throws {StorageError} NoSuchBucket, also for one that policies hide */
+/** @throws {StorageError} NoSuchBucket, also if policies hide it */
 export async function getBucket(id: string, caller: StorageCaller, { db }: StorageDeps): Promise<BucketRow> {
   const [found] = await runAs(db, caller, [rows.findBucket(id)])
   const bucket = rowOf<BucketRow>(found)
@@ -78,7 +78,7 @@ export async function getBucket(id: string, caller: StorageCaller, { db }: Stora
   return bucket
 }
 
-/** A bucket, also one that policies hide from the caller. @throws {StorageError} NoSuchBucket */
+/** Returns a bucket even if policies hide it from the caller. @throws {StorageError} NoSuchBucket */
 export const bucketOf = (id: string, caller: StorageCaller, deps: StorageDeps): Promise<BucketRow> =>
   getBucket(id, asService(caller), deps)
 
@@ -117,12 +117,12 @@ export async function deleteBucket(id: string, caller: StorageCaller, { db }: St
   const [found, content] = await runAs(db, asService(caller), [rows.findBucket(id), rows.bucketHasObjects(id)])
   if (found?.rowCount === 0) throw storageError('NoSuchBucket')
   if (rowOf<{ occupied: boolean }>(content)?.occupied) throw storageError('ResourceNotEmpty')
-  // An object that arrives in between holds the row by its foreign key.
+  // An object added in the meantime holds the row by its foreign key.
   const [deleted] = await runAs(db, caller, [rows.deleteBucket(id)])
   if (deleted?.rowCount === 0) throw storageError('NoSuchBucket')
 }
 
-/** Empties a bucket at once; upstream does it in a queue, within the hour. @throws {StorageError} NoSuchBucket */
+/** Empties a bucket immediately; upstream queues it for up to an hour. @throws {StorageError} NoSuchBucket */
 export async function emptyBucket(id: string, caller: StorageCaller, deps: StorageDeps): Promise<void> {
   await getBucket(id, caller, deps)
   const [found] = await runAs(deps.db, asService(caller), [deleteAllObjects(id, deps.clock.now())])
@@ -130,7 +130,7 @@ export async function emptyBucket(id: string, caller: StorageCaller, deps: Stora
   await deps.content.remove(deleted.flatMap(({ version }) => (version === null ? [] : [{ bucket: id, version }])))
 }
 
-/** Makes the buckets of config.toml, and brings those that exist into line with it. */
+/** Creates or updates the buckets of config.toml. */
 export async function applyConfiguredBuckets(config: Config['storage'], caller: StorageCaller, { db }: StorageDeps) {
   const statements = Object.entries(config.buckets).map(([name, bucket]) =>
     rows.upsertBucket({
@@ -145,7 +145,7 @@ export async function applyConfiguredBuckets(config: Config['storage'], caller: 
   if (statements.length > 0) await runAs(db, caller, statements)
 }
 
-/** A bucket as clients get it: an owner that is null comes as empty text, times in milliseconds. */
+/** Returns a bucket as clients see it: a null owner becomes empty text, times are in milliseconds. */
 export const bucketBody = (row: BucketRow) => ({
   id: row.id,
   name: row.name,
@@ -157,7 +157,7 @@ export const bucketBody = (row: BucketRow) => ({
   updated_at: row.updated_at,
 })
 
-/** In a list the type is among it, in its place. */
+/** Lists include the type, in its place. */
 export function listedBucketBody(row: BucketRow) {
   const { id, name, owner, public: isPublic, ...rest } = bucketBody(row)
   return { id, name, owner, public: isPublic, type: row.type, ...rest }

@@ -57,7 +57,6 @@ export const insertBucket = (bucket: NewBucket): Sql => sql`
   values (${bucket.id}, ${bucket.name}, ${bucket.public}, ${ownerUuid(bucket.owner)}, ${bucket.owner},
     ${bucket.fileSizeLimit}, ${bucket.allowedMimeTypes}::text[], 'STANDARD')`
 
-/** A bucket of config.toml: made at start, brought into line when it is there. */
 export const upsertBucket = (bucket: NewBucket): Sql => sql`${insertBucket(bucket)}
   on conflict (id) do update set
     public = excluded.public, file_size_limit = excluded.file_size_limit,

@@ -4,68 +4,67 @@ import type { FileAction, Tracer } from '../../kernel/tracer.ts'
 import { storageError } from '../errors.ts'
 import type { ByteRange } from '../http/range.ts'
 
-/** Where the bytes of an object are stored: its bucket and the version that its row names. */
+/** An object's bucket and its row's version, which locate its bytes. */
 export type Location = { readonly bucket: string; readonly version: string }
 
 export type Written = {
   readonly size: number
-  /** The MD5 of the bytes in quotes, as S3 makes it for a plain upload. */
+  /** The bytes' MD5 in quotes, like S3's for a plain upload. */
   readonly etag: string
   readonly modified: Date
 }
 
 export type OpenContent = {
   readonly size: number
-  /** May be called once; reading to the end, or destroying it, frees what is behind it. */
+  /** Call it once; reading to the end or destroying it releases the content. */
   stream(range?: ByteRange): Readable
-  /** The same for a response: Node's own bridge from one kind of stream to the other copies every byte. */
+  /** The same for a response: Node's own stream bridge copies every byte. */
   body(range?: ByteRange): ReadableStream<Uint8Array>
   close(): Promise<void>
 }
 
-/** The bytes behind `storage.objects`. A content is there as a whole or not at all, and never changes; the row decides: a content
- *  without one is an orphan. Names are made of generated ids and a hash of the bucket's id, never of what a request says; the bucket's
- *  part also keeps a forged version in a row from reaching another bucket's content. */
+/** The bytes of `storage.objects`. A content exists completely or not at all, and never changes; without a row it's an
+ *  orphan. Names consist of generated ids and a hash of the bucket's id, never of request data; the hash also keeps a
+ *  forged version in a row from reaching another bucket's content. */
 export type Contents = {
-  /** @param limit The most bytes to accept.
-   *  @param announced How many are said to come, which decides how a store elsewhere cuts them.
-   *  @throws {StorageError} EntityTooLarge, and any error of `source`. Nothing is left then. */
+  /** @param limit Bytes to accept at most.
+   *  @param announced Expected bytes, which determine a remote store's part size.
+   *  @throws {StorageError} EntityTooLarge, and any error of `source`; nothing is left then. */
   write(location: Location, source: AsyncIterable<Uint8Array>, limit: number, announced?: number): Promise<Written>
-  /** Gives a content a second name, without its bytes passing through here. @throws {StorageError} NoSuchKey */
+  /** Gives a content a second name without transferring its bytes. @throws {StorageError} NoSuchKey */
   copy(from: Location, to: Location): Promise<void>
-  /** @throws {StorageError} NoSuchKey when the row has no content. */
+  /** @throws {StorageError} NoSuchKey if the row has no content. */
   size(location: Location): Promise<number>
-  /** Asks for the content first, so that a missing one is an error before any byte is answered; the bytes also stay readable when the
-   *  object is deleted while a client still downloads.
-   *  @param isPart Whether a range of it will be read: a store elsewhere is then not asked for the whole.
+  /** Opens the content first, so that a missing one fails before any byte is sent, and the bytes stay readable if the
+   *  object is deleted during a download.
+   *  @param isPart Whether only a range will be read: a remote store then isn't asked for everything.
    *  @throws {StorageError} NoSuchKey */
   open(location: Location, isPart?: boolean): Promise<OpenContent>
   remove(locations: readonly Location[]): Promise<void>
 }
 
-/** An upload of the S3 protocol. @property id What names it in its row and to the client. */
+/** An upload of the S3 protocol. @property id Its id in its row and for the client. */
 export type PartedUpload = Location & { readonly id: string }
-/** @property id Of its row. @property number From 1. @property etag The MD5 of its bytes in quotes. */
+/** @property id Its row's id. @property number From 1. @property etag Its bytes' MD5 in quotes. */
 export type StoredPart = { readonly id: string; readonly number: number; readonly size: number; readonly etag: string }
 
-/** Contents that arrive in parts, in any order. Rows say which parts count. */
+/** Contents that arrive in parts, in any order. Rows decide which parts count. */
 export type PartedContents = {
-  /** @returns the upload's id. */
   begin(location: Location): Promise<string>
-  /** Stores one part, in place of an earlier one of its number where the store knows parts by their numbers.
-   *  @param length Of `bytes`, exactly.
-   *  @throws {StorageError} InvalidRequest when fewer bytes came, EntityTooLarge when more did; nothing is left then. */
+  /** Stores a part, replacing an earlier one of its number if the store identifies parts by number.
+   *  @param length The exact length of `bytes`.
+   *  @throws {StorageError} InvalidRequest for fewer bytes, EntityTooLarge for more; nothing is left then. */
   put(
     upload: PartedUpload,
     part: { readonly id: string; readonly number: number; readonly length: number },
     bytes: AsyncIterable<Uint8Array>,
   ): Promise<{ readonly etag: string }>
-  /** Removes what only `id` names, when its row is gone. */
+  /** Removes a part whose row is gone, if the store needs it. */
   removePart(upload: PartedUpload, id: string): Promise<void>
-  /** Makes the content of these parts. May be done again: whoever did so may have died before the row of the object.
-   *  @throws {StorageError} InvalidPart, EntityTooSmall as the store says */
+  /** Assembles the parts. Repeatable, because a process may have died before writing the object's row.
+   *  @throws {StorageError} InvalidPart, EntityTooSmall as the store reports */
   complete(upload: PartedUpload, parts: readonly StoredPart[]): Promise<void>
-  /** Frees an upload, finished or given up. */
+  /** Releases a finished or abandoned upload. */
   abort(upload: PartedUpload): Promise<void>
 }
 
@@ -73,16 +72,17 @@ const VERSION = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 export const isVersion = (text: string): boolean => VERSION.test(text)
 
-/** The two parts of a content's name. @throws {StorageError} NoSuchKey: a row's version is data that policies may let users write. */
+/** Returns a content's folder and file. @throws {StorageError} NoSuchKey, because policies may let users write
+ *  versions. */
 export function namesOf({ bucket, version }: Location): [folder: string, file: string] {
   if (!isVersion(version)) throw storageError('NoSuchKey')
   return [bucketFolder(bucket), version]
 }
 
-/** The folder that holds a bucket's contents: 128 bits of a hash, because a bucket's id may hold any character. */
+/** Returns a bucket's folder: 128 bits of a hash, because bucket ids may contain any character. */
 export const bucketFolder = (bucket: string): string => createHash('sha256').update(bucket).digest('hex').slice(0, 32)
 
-/** Does work on a file as a part of the current request, for the timeline. */
+/** Measures work on a file for the request's timeline. */
 export function measureFile<T>(
   tracer: Tracer,
   action: FileAction,
@@ -93,7 +93,7 @@ export function measureFile<T>(
   return tracer.measure(work, (done) => ({ kind: 'file', action, bucket, bytes: done && bytesOf(done) }))
 }
 
-/** The hash of the parts' hashes, and how many they are: how S3 names what no single hash was made of. @param etags In order. */
+/** Returns S3's etag of multipart content: the hash of the parts' hashes, and their number. @param etags In order. */
 export function partedEtag(etags: readonly string[]): string {
   const hash = createHash('md5')
   for (const etag of etags) hash.update(etag.replaceAll('"', ''), 'hex')

@@ -4,7 +4,7 @@ import { invalidRequest } from '../errors.ts'
 import type { Location, PartedContents, PartedUpload, StoredPart } from './contents.ts'
 import { FolderContents } from './folder.ts'
 
-/** Parts as files of their own until all of them are poured into the content. A file without a row is what a kill left. */
+/** Stores parts as separate files until they're assembled. A file without a row is left over from a kill. */
 export class FolderParts implements PartedContents {
   readonly #objects: FolderContents
   readonly #parts: FolderContents
@@ -48,7 +48,6 @@ export class FolderParts implements PartedContents {
     return this.#parts.drop(id)
   }
 
-  /** Every part on disk. */
   list(): ReturnType<FolderContents['list']> {
     return this.#parts.list()
   }

@@ -17,16 +17,12 @@ import {
   type Written,
 } from './contents.ts'
 
-/** Bytes are collected up to this much (1 MiB) before they are written, to spare system calls. */
 const WRITE_BATCH = 1024 * 1024
 
-/** How much a download reads at once (256 KiB). */
 const READ_CHUNK = 256 * 1024
 
-/** Contents as the files of a folder, which one process works on.
- *
- *  A content is written to a temporary file, flushed and renamed into its place, and never changed afterwards; so a
- *  copy is a hard link and a replaced object is a new file. */
+/** Contents as files of a folder used by one process. A content is written to a temporary file, flushed, renamed into
+ *  place and never changed, so a copy is a hard link and a replaced object is a new file. */
 export class FolderContents implements Contents {
   readonly #objects: string
   readonly #temporary: string
@@ -39,7 +35,7 @@ export class FolderContents implements Contents {
     this.#temporary = join(folder, 'tmp')
   }
 
-  /** Opens the folder, and removes files that a killed process left half-written. */
+  /** Opens the folder and removes files that a killed process left half-written. */
   static async open(folder: string, tracer: Tracer = NO_TRACER): Promise<FolderContents> {
     const store = new FolderContents(folder, tracer)
     await rm(store.#temporary, { recursive: true, force: true })
@@ -48,7 +44,7 @@ export class FolderContents implements Contents {
     return store
   }
 
-  /** Opens the folder beside a process that may use it: what is half-written there is left alone. */
+  /** Opens a folder that another process may be using, leaving its half-written files alone. */
   static async join(folder: string): Promise<FolderContents> {
     const store = new FolderContents(folder, NO_TRACER)
     await mkdir(store.#temporary, { recursive: true })
@@ -76,8 +72,8 @@ export class FolderContents implements Contents {
     }
   }
 
-  /** Takes a finished file (of a resumable upload) for a content, flushed and hashed. The file stays where it is, so
-   *  that nothing is lost when the process dies before the row names the content. */
+  /** Adopts a resumable upload's finished file, flushed and hashed. The file stays in place, so nothing is lost if the
+   *  process dies before the row names the content. */
   adopt(path: string, location: Location): Promise<Written> {
     return measureFile(this.#tracer, 'write', location, () => this.#adopt(path, location), sizeOf)
   }
@@ -96,7 +92,7 @@ export class FolderContents implements Contents {
     return { ...written, modified: new Date() }
   }
 
-  /** Both names share the bytes. @param source The store that holds it, when it is another one. */
+  /** Both names share the bytes. @param source The store that has it, if it's another one. */
   async copy(from: Location, to: Location, source: FolderContents = this): Promise<void> {
     try {
       await measureFile(this.#tracer, 'copy', to, () => this.#share(source.#path(from), to))
@@ -150,12 +146,11 @@ export class FolderContents implements Contents {
     }
   }
 
-  /** Removes everything of one bucket. */
   async drop(bucket: string): Promise<void> {
     await rm(join(this.#objects, bucketFolder(bucket)), { recursive: true, force: true })
   }
 
-  /** Every content on disk, by its folder's and its file's name. */
+  /** Yields the folder and file name of each content on disk. */
   async *list(): AsyncGenerator<{ bucketFolder: string; version: string }> {
     for (const bucketFolder of await readdir(this.#objects)) {
       for (const version of await readdir(join(this.#objects, bucketFolder))) yield { bucketFolder, version }
@@ -192,7 +187,7 @@ function bodyOf(file: FileHandle, { start, end }: ByteRange): ReadableStream<Uin
         await file.close()
         throw error
       })
-      // Contents never change, so an early end means a damaged file: the response is aborted instead of ending as if it were whole.
+      // Contents never change, so an early end means a damaged file: abort instead of sending a truncated response.
       if (bytesRead === 0) {
         await file.close()
         throw new Error('A stored file is shorter than it was')
@@ -209,12 +204,12 @@ async function pour(source: AsyncIterable<Uint8Array>, file: FileHandle, limit: 
   let size = 0
   let batch: Uint8Array[] = []
   let pending = 0
-  // One write is under way while the next batch arrives and is hashed; never more, so memory stays flat.
+  // Writes one batch while the next arrives and is hashed, so memory stays flat.
   let writing = Promise.resolve()
   const flush = async () => {
     await writing
     writing = writeAll(file, batch, pending)
-    // Awaited at the next flush: until then a failure must not count as unhandled.
+    // Awaited at the next flush; until then a failure must not count as unhandled.
     writing.catch(() => undefined)
     batch = []
     pending = 0
@@ -238,7 +233,7 @@ async function pour(source: AsyncIterable<Uint8Array>, file: FileHandle, limit: 
 async function writeAll(file: FileHandle, batch: Uint8Array[], length: number): Promise<void> {
   const { bytesWritten } = await file.writev(batch)
   if (bytesWritten === length) return
-  // A full disk shows as a short write first; writing the rest raises the reason.
+  // A full disk first causes a short write; writing the rest raises the reason.
   await file.write(Buffer.concat(batch).subarray(bytesWritten))
 }
 
@@ -252,7 +247,7 @@ async function digest(source: AsyncIterable<Uint8Array>) {
   return { size, etag: `"${hash.digest('hex')}"` }
 }
 
-/** Makes a rename survive a power failure. Windows cannot open folders and does not need this. */
+/** Makes a rename survive a power failure. Windows can't open folders and doesn't need this. */
 async function flushFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return
   const folder = await open(path, 'r')

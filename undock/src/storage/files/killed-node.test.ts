@@ -58,7 +58,6 @@ describe('nodes that are processes of their own', () => {
     })
     return new URL(created.headers.get('location') ?? '').pathname
   }
-  /** Sends without waiting for an answer. */
   function send(node: Node, path: string, offset: number, bytes: Uint8Array, length: number) {
     const sending = request(node.url + path, {
       method: 'PATCH',
@@ -125,7 +124,6 @@ describe('nodes that are processes of their own', () => {
     const offset = await offsetOf(other, path)
     await patch(other, path, offset, content.subarray(offset))
     stopped.child.kill('SIGCONT')
-    // Bytes that are not those of the upload.
     sending.end(Buffer.alloc(5 * MIB))
     await wait(2000)
     expect(await contentOf(other, 'stopped.bin')).toBe(digest(content))

@@ -40,7 +40,7 @@ test('files go from a folder to S3 and back, verified, and a run that was stoppe
   for (const [index, content] of contents.entries()) {
     const place = { bucket: index % 2 ? 'a' : 'b', version: randomUUID() }
     const { size, etag } = await files.write(place, of([content]), content.length)
-    // The tag of what came in parts says nothing about the bytes, and rows of seeds have none.
+    // Etags of multipart content say nothing about the bytes, and rows of seeds have none.
     objects.push({
       ...place,
       name: `${index}`,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Contents, Location } from './contents.ts'
 
-/** An object whose content is to be moved. @property size Bytes and @property etag, as its row says; null where it does not. */
+/** An object to move. @property size Bytes and @property etag, from its row; null if it lacks them. */
 export type MovedObject = Location & {
   readonly name: string
   readonly size: number | null
@@ -9,27 +9,24 @@ export type MovedObject = Location & {
 }
 
 export type Moved = {
-  /** Copied now, and verified. */
   readonly copied: number
-  /** There already, with the same bytes. */
   readonly present: number
   readonly bytes: number
   readonly failed: readonly { readonly object: MovedObject; readonly reason: string }[]
 }
 
-/** Copies under way at a time. */
 const COPIES = 4
 
-/** Copies contents from one place to another, and reads each there to compare size and MD5 with those of its source and, where the row
- *  tells an MD5, with the row's. What is there already is compared, too, so that it may be repeated after a kill. Nothing is deleted.
- *  @param onFile Called after each with what is done so far.
- *  @throws the reason of `signal` when it is aborted. */
+/** Copies contents and reads each back, comparing size and MD5 with the source and, if known, with the row. Existing
+ *  contents are compared too, so it can be repeated after a kill. Deletes nothing.
+ *  @param onFile Called after each file with the totals so far.
+ *  @throws the reason of `signal` when aborted. */
 export async function moveContents(
   objects: AsyncIterable<MovedObject>,
   { from, to }: { readonly from: Contents; readonly to: Contents },
   { signal, onFile }: { readonly signal: AbortSignal; onFile(done: number, bytes: number): void },
 ): Promise<Moved> {
-  // One iterator for all: each object is taken once.
+  // A shared iterator, so that each object is taken once.
   const waiting = objects[Symbol.asyncIterator]()
   const failed: { object: MovedObject; reason: string }[] = []
   let [copied, present, bytes] = [0, 0, 0]
@@ -54,7 +51,7 @@ export async function moveContents(
       }
     }
   }
-  // Those under way are finished before a run that is aborted ends.
+  // An aborted run still finishes copies in progress.
   for (const outcome of await Promise.allSettled(Array.from({ length: COPIES }, work)))
     if (outcome.status === 'rejected') throw outcome.reason
   return { copied, present, bytes, failed }
@@ -78,7 +75,7 @@ async function hasSame(contents: Contents, location: Location, { size, md5 }: Di
   return found === size && (await digestOf(contents, location)).md5 === md5
 }
 
-/** The entity tag of what came in parts is no MD5 of its bytes. */
+/** A multipart etag isn't an MD5 of the bytes. */
 function checkRow({ size, etag }: MovedObject, source: Digest): void {
   if (size !== null && size !== source.size) throw new Error(`it has ${source.size} bytes, and its row says ${size}`)
   const md5 = /^"?([0-9a-f]{32})"?$/.exec(etag ?? '')?.[1]

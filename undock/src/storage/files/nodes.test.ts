@@ -19,7 +19,7 @@ import { startS3Store, type TestStore } from '../../testing/s3-store.ts'
 import { type StorageServer, startStorageServer } from '../../testing/storage-server.ts'
 import { Uploads } from '../resumable/uploads.ts'
 
-// Two nodes with one database and one S3 store: what one begins the other continues.
+// Two nodes with one database and one S3 store: either can continue what the other began.
 
 const MIB = 1024 * 1024
 let store: TestStore
@@ -48,7 +48,6 @@ const contentOf = async (key: string) => {
 const tus = () => ({ 'tus-resumable': '1.0.0', authorization: `Bearer ${nodes[0].identity.keys.serviceRole}` })
 const encode = (text: string) => Buffer.from(text).toString('base64')
 
-/** Begins an upload on the first node. @returns its address on each node. */
 async function begin(key: string, size: number): Promise<[string, string]> {
   const created = await fetch(`${nodes[0].url}/storage/v1/upload/resumable`, {
     method: 'POST',
@@ -105,7 +104,7 @@ test('an upload that the official client pauses on one node continues on the oth
   expect(info.data).toMatchObject({ size: content.length, contentType: 'application/pdf' })
   expect(info.data?.etag).toMatch(/^"[0-9a-f]{32}-4"$/)
   expect(await left()).toEqual([])
-  // A client that missed the last answer learns that all went well, wherever it asks.
+  // A client that missed the last answer can learn of the success from any node.
   expect(await offsetOf(url)).toBe(content.length)
 })
 
@@ -155,7 +154,6 @@ test('a request that breaks off keeps what arrived, and the other node continues
   })
   sending.on('error', () => undefined)
   await new Promise<void>((resolve) => sending.write(content.subarray(0, 7 * MIB), () => resolve()))
-  // This request finds the other at work and asks it to end.
   const offset = await offsetOf(urls[1])
   sending.destroy()
   expect(offset).toBeGreaterThan(0)
@@ -205,14 +203,12 @@ test('a kill between the last byte and the row, or between the row and its recor
     const key = `killed-${state}.bin`
     const urls = await begin(key, content.length)
     expect((await patch(urls[0], 0, content)).status).toBe(204)
-    // The state that such a kill leaves.
     await nodes[0].db.query(statement(sql`update _undock.uploads set is_committed = false where id = ${idOf(urls[0])}`))
     if (state === 'content')
       await nodes[0].db.transaction({}, async (tx) => {
         await tx.query(statement(sql`select set_config('storage.allow_delete_query', 'true', true)`))
         await tx.query(statement(sql`delete from storage.objects where name = ${key}`))
       })
-    // Both nodes find it complete at once.
     expect(await Promise.all(urls.map(offsetOf))).toEqual([content.length, content.length])
     expect(md5(await contentOf(key))).toEqual(md5(content))
   }
@@ -295,7 +291,6 @@ test('S3: parts are copied, limits hold for all parts together, and aborting fre
     client.send(new UploadPartCommand({ ...small, UploadId: limited.UploadId, PartNumber, Body: Buffer.alloc(size) }))
   await part(one, 1, 600)
   expect(await refusalOf(part(two, 2, 500))).toEqual({ status: 413, code: 'EntityTooLarge' })
-  // Parts that come together keep it together.
   const outcomes = await Promise.all([2, 3, 4].map((number) => refusalOf(part(number === 3 ? one : two, number, 300))))
   expect(outcomes.filter(({ status }) => status === 200)).toHaveLength(1)
   expect(outcomes.filter(({ status }) => status === 413)).toHaveLength(2)

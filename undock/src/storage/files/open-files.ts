@@ -8,7 +8,7 @@ import { FolderParts } from './folder-parts.ts'
 import { type S3Place, S3Store } from './s3-client.ts'
 import { keyOf, S3Contents } from './s3-contents.ts'
 
-/** Parts are those of the store's own multipart upload of the content, which is why the store's rules for their sizes hold. */
+/** Uses the store's own multipart upload, so the store's rules for part sizes apply. */
 class S3Parts implements PartedContents {
   readonly #store: S3Store
 
@@ -20,7 +20,7 @@ class S3Parts implements PartedContents {
     return this.#store.beginUpload(keyOf(location))
   }
 
-  /** The bytes pass through without being kept, so that a part may be as large as S3 allows. */
+  /** Streams the bytes without buffering, so a part may be as large as S3 allows. */
   put(
     upload: PartedUpload,
     { number, length }: { readonly number: number; readonly length: number },
@@ -29,7 +29,7 @@ class S3Parts implements PartedContents {
     return this.#store.streamPart(keyOf(upload), upload.id, { number, length, bytes })
   }
 
-  /** The store replaces a part by one of the same number. */
+  /** The store replaces parts with the same number. */
   async removePart(): Promise<void> {}
 
   async complete(upload: PartedUpload, parts: readonly StoredPart[]): Promise<void> {
@@ -37,7 +37,7 @@ class S3Parts implements PartedContents {
       await this.#store.completeUpload(keyOf(upload), upload.id, parts)
     } catch (error) {
       if (!(error instanceof StorageError) || error.code !== 'NoSuchUpload') throw error
-      // It was completed before, by whoever died before the row of the object was written.
+      // A process completed it and died before writing the object's row.
       const size = parts.reduce((sum, part) => sum + part.size, 0)
       const isThere = await this.#store.size(keyOf(upload)).then(
         (found) => found === size,
@@ -52,14 +52,12 @@ class S3Parts implements PartedContents {
   }
 }
 
-/** Where the bytes of objects are: a folder that one process uses, made when it is not there, or a bucket of an S3 store, which
+/** Where objects' bytes are: a folder used by one process, created if missing, or a bucket of an S3 store, which
  *  several processes with one database may share. */
 export type FilesOptions = { readonly kind: 'folder'; readonly folder: string } | ({ readonly kind: 's3' } & S3Place)
 
 type Common = {
-  /** What the rows of `storage.objects` name. */
   readonly objects: Contents
-  /** Uploads of the S3 protocol. */
   readonly parts: PartedContents
   close(): void
 }
@@ -73,7 +71,7 @@ export type FolderFiles = Common & {
 export type S3Files = Common & { readonly kind: 's3'; readonly store: S3Store }
 export type Files = FolderFiles | S3Files
 
-/** @throws {FilesError} when a bucket cannot be used, with what to do about it. */
+/** @throws {FilesError} if a bucket can't be used, with what to do about it. */
 export async function openFiles(
   options: FilesOptions,
   { log, tracer = NO_TRACER }: { readonly log: Pick<Log, 'info'>; readonly tracer?: Tracer | undefined },

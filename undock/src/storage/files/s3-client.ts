@@ -5,57 +5,54 @@ import { FetchError, importPart } from '../../platform/fetched-package.ts'
 import { invalidRequest, StorageError, type StorageErrorCode, storageError } from '../errors.ts'
 import type { ByteRange } from '../http/range.ts'
 
-/** A bucket of an S3 store, and who may write it. */
 export type S3Place = {
-  /** Null is Amazon's own of the region. */
+  /** Null for Amazon's own in the region. */
   readonly endpoint: string | null
   readonly region: string
   readonly bucket: string
-  /** What all names in the bucket begin with, so that several projects share one; empty for none. */
+  /** Prefix of all names in the bucket, so that projects can share it; empty for none. */
   readonly prefix: string
   readonly accessKeyId: string
   readonly secretAccessKey: string
-  /** Whether the bucket is named in the path rather than in the host: most stores but Amazon's want that. */
+  /** Names the bucket in the path rather than the host, as most stores except Amazon's require. */
   readonly forcePathStyle: boolean
-  /** Milliseconds that the store may keep silent before a request counts as failed (20,000). */
+  /** Milliseconds of silence before a request fails (20,000). */
   readonly timeout?: number
 }
 
-/** The store of the files cannot be used: the message says why and what to do. */
+/** Thrown if the files' store can't be used; the message says why and what to do. */
 export class FilesError extends Error {
   override readonly name = 'FilesError'
 }
 
 export type S3Part = { readonly number: number; readonly etag: string }
-/** @property key Without the prefix of the place. */
+/** @property key Without the place's prefix. */
 export type S3Entry = { readonly key: string; readonly size: number; readonly etag: string; readonly modified: Date }
 
 const CONNECT_TIMEOUT = 3000
 const SILENCE = 20_000
-/** Copies and completions are answered when they are done, and may take minutes. */
+/** Milliseconds: copies and completions are answered when done, and may take minutes. */
 const LONG_WORK = 300_000
-/** Tries of one request, with pauses that grow. */
 const ATTEMPTS = 3
-/** S3's: a request deletes and lists at most this many. */
+/** S3's limit of objects per request, for deleting and listing. */
 const BATCH = 1000
-/** S3's: what one request may copy (5 GiB). */
+/** S3's limit for copying in one request. */
 const MAX_COPY = 5 * 1024 ** 3
 
 type Sdk = typeof import('@aws-sdk/client-s3')
 
-/** @param tell Called before it is fetched. @throws {FetchError} */
+/** @param tell Called before fetching. @throws {FetchError} */
 export const loadSdk = (tell: () => void): Promise<Sdk> =>
   importPart('@aws-sdk/client-s3', () => import('@aws-sdk/client-s3'), tell)
 
-/** The calls of S3 that storage makes, in one bucket and below one prefix, with bounded waiting.
- *  All of them throw a StorageError: NoSuchKey, NoSuchUpload, InvalidPart, EntityTooSmall as the store says, and for everything else
- *  S3Error, whose cause says what happened. */
+/** Storage's S3 calls, in one bucket and below one prefix, with timeouts.
+ *  @throws {StorageError} in every method: NoSuchKey, NoSuchUpload, InvalidPart, EntityTooSmall as the store reports,
+ *  otherwise S3Error with the cause. */
 export class S3Store {
   readonly #sdk: Sdk
   readonly #client: S3Client
   readonly #place: S3Place
   readonly #prefix: string
-  /** Milliseconds. */
   readonly #silence: number
 
   private constructor(sdk: Sdk, place: S3Place) {
@@ -69,7 +66,7 @@ export class S3Store {
       forcePathStyle: place.forcePathStyle,
       credentials: { accessKeyId: place.accessKeyId, secretAccessKey: place.secretAccessKey },
       maxAttempts: ATTEMPTS,
-      // Other stores than Amazon's refuse the SDK's own checksums and have no use for the header.
+      // Stores other than Amazon's reject the SDK's checksums, and don't need the header.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       expectContinueHeader: false,
@@ -77,19 +74,18 @@ export class S3Store {
         connectionTimeout: CONNECT_TIMEOUT,
         requestTimeout: this.#silence,
         throwOnRequestTimeout: true,
-        // A client that reads slowly is no reason to break off a download: reading has a limit of its own below.
+        // A slow client must not break off a download: reading has its own limit below.
         socketTimeout: 0,
       },
     })
     addContentMd5(this.#client)
   }
 
-  /** For people. */
   get name(): string {
     return `The bucket ${this.#place.bucket} at ${this.#address}${this.#prefix === '' ? '' : `, below ${this.#prefix},`}`
   }
 
-  /** Connects to nothing yet. @param tell Called before the SDK is fetched. @throws {FilesError} */
+  /** Doesn't connect yet. @param tell Called before the SDK is fetched. @throws {FilesError} */
   static async open(place: S3Place, tell: () => void): Promise<S3Store> {
     try {
       return new S3Store(await loadSdk(tell), place)
@@ -125,18 +121,16 @@ export class S3Store {
     )
   }
 
-  /** @returns the bytes; whoever leaves them unread destroys them. */
+  /** @returns the bytes, which must be read or destroyed. */
   async get(key: string, range?: ByteRange): Promise<{ size: number; body: Readable }> {
     const Range = range && `bytes=${range.start}-${range.end}`
     const { Body, ContentLength } = await this.#ask('GetObject', () =>
       this.#client.send(new this.#sdk.GetObjectCommand({ ...this.#at(key), ...(Range && { Range }) })),
     )
-    // In Node it is the response itself.
     if (!(Body instanceof Readable)) throw this.#failure('GetObject', new Error('it answered no bytes'))
     return { size: ContentLength ?? 0, body: Body }
   }
 
-  /** A small object. */
   async readAll(key: string): Promise<Buffer> {
     const { body } = await this.get(key)
     const chunks: Uint8Array[] = []
@@ -144,7 +138,7 @@ export class S3Store {
     return Buffer.concat(chunks)
   }
 
-  /** Reads bytes that `get` answered. A store that falls silent ends them with an error; a reader may be as slow as it likes. */
+  /** Reads `get`'s bytes. Fails if the store goes silent; the reader may be as slow as it likes. */
   async *read(body: Readable): AsyncGenerator<Uint8Array> {
     const chunks: AsyncIterator<Uint8Array> = body[Symbol.asyncIterator]()
     try {
@@ -191,7 +185,7 @@ export class S3Store {
     })
   }
 
-  /** Keys that are not there count as deleted. */
+  /** Missing keys count as deleted. */
   async delete(keys: readonly string[]): Promise<void> {
     for (let start = 0; start < keys.length; start += BATCH) {
       const Objects = keys.slice(start, start + BATCH).map((key) => ({ Key: this.#prefix + key }))
@@ -205,7 +199,6 @@ export class S3Store {
     }
   }
 
-  /** All keys that begin so, in pages. */
   async *list(start: string): AsyncGenerator<S3Entry[]> {
     let ContinuationToken: string | undefined
     do {
@@ -228,15 +221,15 @@ export class S3Store {
     return UploadId
   }
 
-  /** Bytes in memory are sent again when the store fails. */
+  /** Bytes in memory are resent if the store fails. */
   async putPart(key: string, UploadId: string, number: number, Body: Buffer): Promise<S3Part> {
     const input = { ...this.#at(key), UploadId, PartNumber: number, Body }
     const { ETag } = await this.#ask('UploadPart', () => this.#client.send(new this.#sdk.UploadPartCommand(input)))
     return { number, etag: ETag ?? '' }
   }
 
-  /** Sends bytes on as they come, once.
-   *  @throws {StorageError} InvalidRequest when they are fewer than `length`, EntityTooLarge when they are more */
+  /** Streams bytes, once.
+   *  @throws {StorageError} InvalidRequest for fewer bytes than `length`, EntityTooLarge for more */
   async streamPart(
     key: string,
     UploadId: string,
@@ -261,7 +254,7 @@ export class S3Store {
           if (size > length) throw storageError('EntityTooLarge')
           waitForStore()
           yield chunk
-          // From here on it is the client that is waited for.
+          // From here on, we're waiting for the client.
           clearTimeout(timer)
         }
         if (size < length) throw invalidRequest('The upload ended before its content was complete')
@@ -297,7 +290,7 @@ export class S3Store {
     )
   }
 
-  /** An upload that is not there any more counts as aborted; some stores call it a missing key. */
+  /** A missing upload counts as aborted; some stores report a missing key. */
   async abortUpload(key: string, UploadId: string): Promise<void> {
     await this.#ask('AbortMultipartUpload', () =>
       this.#client.send(new this.#sdk.AbortMultipartUploadCommand({ ...this.#at(key), UploadId })),
@@ -306,19 +299,18 @@ export class S3Store {
     })
   }
 
-  /** Makes an object of parts; when that fails, none of them stays. */
+  /** Creates an object from parts; if that fails, no part is kept. */
   async withUpload(key: string, send: (uploadId: string) => Promise<readonly S3Part[]>): Promise<void> {
     const id = await this.beginUpload(key)
     try {
       await this.completeUpload(key, id, await send(id))
     } catch (error) {
-      // What cannot be aborted now is found by its age.
+      // If aborting fails, the repair finds it by age.
       await this.abortUpload(key, id).catch(() => undefined)
       throw error
     }
   }
 
-  /** Uploads under way whose keys begin so. */
   async *listUploads(start: string): AsyncGenerator<{ key: string; id: string; initiated: Date }> {
     let [KeyMarker, UploadIdMarker]: (string | undefined)[] = []
     for (;;) {
@@ -373,7 +365,6 @@ export class S3Store {
 
 const PATIENT = { requestTimeout: LONG_WORK }
 
-/** What the store may say that its user can act on. */
 const ANSWERS: Readonly<Record<string, StorageErrorCode>> = {
   NoSuchKey: 'NoSuchKey',
   NoSuchUpload: 'NoSuchUpload',
@@ -381,7 +372,7 @@ const ANSWERS: Readonly<Record<string, StorageErrorCode>> = {
   EntityTooSmall: 'EntityTooSmall',
 }
 
-/** S3 asked for this header with the deletion of many objects before it had other checksums; OpenStack Swift still does. */
+/** S3 required this header for bulk deletes before it had other checksums; OpenStack Swift still does. */
 function addContentMd5(client: S3Client): void {
   client.middlewareStack.add(
     (next, { commandName }) =>

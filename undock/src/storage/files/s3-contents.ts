@@ -15,15 +15,15 @@ import {
 } from './contents.ts'
 import type { S3Part, S3Store } from './s3-client.ts'
 
-/** S3's least size of a part that another follows (5 MiB). */
+/** S3's minimum size of all parts but the last. */
 const PART_SIZE = 5 * 1024 * 1024
-/** Parts that an object may have: 10,000 are S3's limit; the rest is for parts of an upload that were sent in vain. */
+/** S3 allows 10,000; the rest is for parts of an upload that were sent in vain. */
 const MAX_PARTS = 9_000
 
-/** How large the parts of an object of up to `limit` bytes are. All but the last are alike, because some stores want that. */
+/** Returns the part size for objects of up to `limit` bytes. All parts but the last are equal, as some stores require. */
 export const partSizeOf = (limit: number): number => Math.max(PART_SIZE, Math.ceil(limit / MAX_PARTS))
 
-/** Contents as objects of an S3 store, which many processes work on. */
+/** Contents as objects of an S3 store, used by many processes. */
 export class S3Contents implements Contents {
   readonly #store: S3Store
   readonly #tracer: Tracer
@@ -66,14 +66,14 @@ export class S3Contents implements Contents {
     return { size, etag: `"${hash.digest('hex')}"`, modified: new Date() }
   }
 
-  /** One part is on its way while the next arrives and is hashed; never more, so memory stays flat. */
+  /** Sends one part while the next arrives and is hashed, so memory stays flat. */
   async #send(key: string, id: string, first: Buffer, others: AsyncIterable<Buffer>): Promise<S3Part[]> {
     const parts: S3Part[] = []
     const send = async (body: Buffer): Promise<void> => {
       parts.push(await this.#store.putPart(key, id, parts.length + 1, body))
     }
     let sending = send(first)
-    // Awaited at the next part: until then a failure must not count as unhandled.
+    // Awaited at the next part; until then a failure must not count as unhandled.
     sending.catch(() => undefined)
     for await (const piece of others) {
       await sending
@@ -117,7 +117,6 @@ export class S3Contents implements Contents {
   }
 }
 
-/** What the names of all contents begin with. */
 export const CONTENTS = 'objects/'
 
 export const keyOf = (location: Location): string => CONTENTS + namesOf(location).join('/')
@@ -133,7 +132,7 @@ function bodyOf(bytes: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
   })
 }
 
-/** The same bytes in pieces of one size, the last of which may be shorter; none for no bytes. */
+/** Cuts a source into pieces of one size, the last possibly shorter; none for no bytes. */
 export async function* cut(source: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Buffer, undefined> {
   let waiting: Uint8Array[] = []
   let length = 0

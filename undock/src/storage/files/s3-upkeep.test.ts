@@ -51,7 +51,6 @@ describe.each(['another make', 'undock itself'])('on a store of %s', (make) => {
     expect((await docs.upload('large', randomBytes(11 * MIB))).error).toBeNull()
     await files.objects.write({ bucket: 'docs', version: randomUUID() }, source(), 100)
     await files.objects.write({ bucket: 'a bucket that is gone', version: randomUUID() }, source(), 100)
-    // The version of an object, in another bucket's place.
     const { rows } = await harness.db.query<{ version: string }>(
       statement(sql`select version from storage.objects where name = 'kept'`),
     )
@@ -68,7 +67,7 @@ describe.each(['another make', 'undock itself'])('on a store of %s', (make) => {
     expect(await repairStore(at(OLD), files.store)).toEqual({ orphans: 0, uploads: 0 })
   })
 
-  // fauxqs lists no uploads.
+  // fauxqs can't list uploads.
   test.skipIf(make !== 'undock itself')('an upload that was left under way is aborted, with its parts', async () => {
     const { bucket: Bucket, prefix } = store.files
     const begin = async (Key: string) => {
@@ -84,7 +83,6 @@ describe.each(['another make', 'undock itself'])('on a store of %s', (make) => {
     expect(await repairStore(at(0), files.store)).toEqual({ orphans: 0, uploads: 0 })
     expect(await repairStore(at(OLD), files.store)).toEqual({ orphans: 0, uploads: 1 })
     expect(await listed()).toEqual(['of somebody else'])
-    // An upload of ours that fails leaves none.
     async function* broken() {
       yield randomBytes(11 * MIB)
       throw new Error('gone')
@@ -126,7 +124,7 @@ test('of several nodes one repairs, once a day', async () => {
   expect(await store.keys()).toHaveLength(1)
   await harness.db.query(statement(sql`update _undock.file_store set repair_due = now()`))
   await expect.poll(() => told.length).toBe(2)
-  // As it was before that, restored from a backup: it has no rows of what was stored since.
+  // Restored from an earlier backup: it lacks the rows of what was stored since.
   await harness.db.query(statement(sql`update _undock.file_store set repairs = 1, repair_due = now()`))
   await leave()
   await expect.poll(() => refused).toEqual([expect.stringContaining('set repairs = 2')])

@@ -7,23 +7,23 @@ import { bucketFolder } from './contents.ts'
 import { FilesError, type S3Store } from './s3-client.ts'
 import { CONTENTS } from './s3-contents.ts'
 
-/** Milliseconds after which what no row names is left over (two days): an upload takes a day at most, and some stores date a content by
- *  the beginning of its upload. */
+/** Milliseconds before contents without a row are removed (two days): an upload may take a day, and some stores date a
+ *  content by the upload's start. */
 export const LEFT_OVER_AFTER = 48 * 60 * 60 * 1000
 /** How often the store is repaired, by whichever node comes first. */
 const INTERVAL = keyword("interval '1 day'")
-/** Milliseconds between two looks whether it is time. */
+/** Milliseconds between checks whether a repair is due. */
 const LOOK = 15 * 60 * 1000
-/** Contents that are looked up at once: each time all rows of objects are read. */
+/** Contents looked up per query, which reads all rows of objects each time. */
 const LOOKED_UP = 50_000
 
-/** The object that says whose files these are: the id of a database, and how often the store was repaired for it. */
+/** The object that says whose files these are: a database's id, and the number of its repairs. */
 const OWNER = 'database'
 type Owner = { readonly id: string; readonly repairs: number }
 
-/** Claims the bucket's prefix for a database, so that no other one removes its files.
+/** Claims the bucket's prefix for a database, so that no other removes its files.
  *  @param db The database as the stack itself.
- *  @throws {FilesError} when another one has it. */
+ *  @throws {FilesError} if another database has claimed it. */
 export async function claimStore(db: Db, store: S3Store): Promise<void> {
   await db.query(statement(sql`insert into _undock.file_store (id) values (${randomUUID()}) on conflict do nothing`))
   const { rows } = await db.query<{ id: string }>(statement(sql`select id from _undock.file_store`))
@@ -56,8 +56,7 @@ async function ownerOf(store: S3Store): Promise<Owner | null> {
 export type StoreRepair = { readonly orphans: number; readonly uploads: number }
 type Deps = { readonly system: Db; readonly clock: Clock; readonly log: Log }
 
-/** Repairs the store once a day, on one of the nodes: whoever dies at it leaves it to the next day.
- *  @returns what ends that. */
+/** Repairs the store once a day, on one node; if it dies, the next day catches up. @returns a function that stops it. */
 export function keepRepaired(deps: Deps, store: S3Store, interval = LOOK): () => void {
   const look = async (): Promise<void> => {
     try {
@@ -72,12 +71,12 @@ export function keepRepaired(deps: Deps, store: S3Store, interval = LOOK): () =>
   return () => clearInterval(timer)
 }
 
-/** Of several nodes one takes it. */
+/** Only one of several nodes succeeds. */
 const claimRepair: Sql = sql`update _undock.file_store set repair_due = clock_timestamp() + ${INTERVAL}
   where repair_due <= clock_timestamp() returning id, repairs::int`
 
-/** Whether the database has seen all repairs of the store, and counts the next one. An older one has no rows of what was stored since, and
- *  would remove it. */
+/** Returns whether the database has seen all of the store's repairs, and counts the next one. An older database lacks
+ *  the rows of what was stored since, and would remove it. */
 async function isOfThisTime({ system, log }: Deps, store: S3Store, { id, repairs }: Owner): Promise<boolean> {
   const seen = (await ownerOf(store))?.repairs ?? 0
   if (seen > repairs) {
@@ -96,8 +95,8 @@ async function isOfThisTime({ system, log }: Deps, store: S3Store, { id, repairs
   return true
 }
 
-/** Removes what is left over of nodes that died: contents without a row (their upload was never acknowledged, or their object is
- *  deleted), ends of resumable uploads, and multipart uploads under way. Nothing younger than `LEFT_OVER_AFTER` is touched. */
+/** Removes what dead nodes left: contents without a row (never acknowledged, or deleted), ends of resumable uploads,
+ *  and multipart uploads in progress, if older than `LEFT_OVER_AFTER`. */
 export async function repairStore({ system, clock, log }: Deps, store: S3Store): Promise<StoreRepair> {
   const before = new Date(clock.now().getTime() - LEFT_OVER_AFTER)
   let orphans = 0
@@ -114,7 +113,7 @@ export async function repairStore({ system, clock, log }: Deps, store: S3Store):
     old = []
   }
   await remove(await withoutRow(system, old))
-  // Whatever else there is concerns uploads that have ended by then.
+  // Everything else belongs to uploads that have ended by then.
   for await (const page of store.list(''))
     await remove(
       page

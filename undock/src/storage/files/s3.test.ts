@@ -142,7 +142,6 @@ test('a download that its client gives up frees its connection', async () => {
     await response.body?.getReader().read()
     giveUp.abort()
   }
-  // The client of the store has 50 connections.
   expect(md5(await bytesOf((await docs().download('given-up')).data))).toBe(md5(content))
 })
 
@@ -153,7 +152,6 @@ test('a bucket that cannot be used is refused at the start, with what to do', as
   await expect(nowhere).rejects.toThrow(/ECONNREFUSED/)
 })
 
-// A store that fails: what a proxy in front of the real one does to requests.
 let fault: 'none' | 'silent' | 'cut' | 'refusing' = 'none'
 let attempts = 0
 let proxy: Server
@@ -166,7 +164,7 @@ beforeAll(async () => {
     if (fault === 'refusing') return response.writeHead(503).end('<Error><Code>SlowDown</Code></Error>')
     const isCut = fault === 'cut' && incoming.method === 'GET'
     const path = pathname.replace(/\/$/, '') + incoming.url
-    // The signature holds for the proxy's own address, which stays in the header.
+    // The signature is for the proxy's own address, which stays in the header.
     const { method, headers } = incoming
     const outgoing = forward({ hostname, port: storePort, path, method, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers)

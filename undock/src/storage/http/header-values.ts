@@ -1,12 +1,11 @@
 import { invalidRequest } from '../errors.ts'
 
-// Printable ASCII, as S3 has it; 8 KiB is what clients and proxies surely take.
+// Printable ASCII, like S3; clients and proxies surely accept 8 KiB.
 const HEADER_VALUE = /^[\t\x20-\x7E]{0,8192}$/
 
 export const isHeaderValue = (value: string): boolean => HEADER_VALUE.test(value)
 
-/** Checks what a client wants to be stored with an object and sent as a header with it: fields of a form and metadata can hold
- *  line breaks, which a header cannot.
+/** Checks values that will be sent as headers: form fields and metadata may contain line breaks, headers can't.
  *  @throws {StorageError} InvalidRequest */
 export function checkHeaderValues(values: Readonly<Record<string, string | null | undefined>>): void {
   for (const [name, value] of Object.entries(values)) {

@@ -1,14 +1,13 @@
 import type { Log } from '../../kernel/service.ts'
 import type { StorageCaller } from '../caller.ts'
 
-/** Milliseconds after the start, and then between two runs, at which expired uploads are removed. */
+/** Milliseconds until expired uploads are first removed, and between two runs. */
 const FIRST_EXPIRY = 60 * 1000
 const EXPIRY_INTERVAL = 60 * 60 * 1000
 
-/** A part of storage that answers requests of its own and removes uploads that clients have abandoned. */
+/** A part of storage that handles its own requests and removes abandoned uploads. */
 export type LoadedService = {
   handle(request: Request, caller: StorageCaller): Promise<Response>
-  /** Removes uploads that nobody will finish. */
   expire(): Promise<void>
   close(): Promise<void>
 }
@@ -18,12 +17,12 @@ export type LazyService = {
   close(): Promise<void>
 }
 
-/** Serves a path with a service whose libraries are loaded at its first request, so that the start does not wait for them. */
+/** Loads a service's libraries at its first request, so that they don't delay the start. */
 export function createLazyService(path: string, start: () => Promise<LoadedService>, log: Log): LazyService {
   let loading: Promise<LoadedService> | undefined
   const load = () => {
     loading ??= start().catch((error) => {
-      // The next request tries again: the folder may be writable by then.
+      // The next request retries: the folder may be writable by then.
       loading = undefined
       throw error
     })

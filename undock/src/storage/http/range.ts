@@ -3,8 +3,8 @@ import { storageError } from '../errors.ts'
 /** Bytes of a content, both ends included. */
 export type ByteRange = { readonly start: number; readonly end: number }
 
-/** Reads a Range header of one range; several ranges, or one outside of the content, are refused.
- *  @param size The content's whole length in bytes.
+/** Parses a Range header with one satisfiable range.
+ *  @param size The content's length in bytes.
  *  @throws {StorageError} InvalidRange (HTTP 416) */
 export function parseRange(header: string, size: number): ByteRange {
   const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(header) ?? []

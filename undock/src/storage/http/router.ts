@@ -11,7 +11,6 @@ export type Call = {
   readonly request: Request
   readonly query: URLSearchParams
   readonly bucket: string
-  /** The object's key, decoded. */
   readonly key: string
   readonly caller: StorageCaller
   readonly deps: StorageDeps
@@ -21,7 +20,7 @@ export type Call = {
 export type Route = RoutePattern<StorageAccess> & {
   readonly operation: string
   readonly handle: (call: Call) => Promise<Response>
-  /** Answers with a refusal, of access too; in storage's own shape unless given. */
+  /** Renders errors, including refused access; in storage's own shape by default. */
   readonly refuse?: (error: StorageError, request: Request) => Response | Promise<Response>
 }
 
@@ -37,17 +36,15 @@ export function route(
 
 export const PREFIX = '/storage/v1'
 
-/** Where resumable uploads are made and continued with. */
 export const RESUMABLE_PATH = `${PREFIX}/upload/resumable`
 export const S3_PATH = `${PREFIX}/s3`
 
 type Dispatched = {
   readonly deps: StorageDeps
-  /** The refusal that a thrown value stands for. */
   refusalOf(thrown: unknown): StorageError
 }
 
-/** Finds the route, admits the caller and calls the handler. */
+/** Finds the route, authenticates the caller and calls the handler. */
 export async function dispatch(
   router: Router<Route>,
   request: Request,
@@ -86,7 +83,7 @@ export const NOT_KEPT = { 'cache-control': 'no-store' }
 const refuseInOwnShape = (error: StorageError): Response =>
   json(errorBody(error), { status: error.httpStatus, headers: { ...error.headers, ...NOT_KEPT } })
 
-/** The decoded segments of a path. @throws {StorageError} InvalidRequest when its percent-encoding is malformed */
+/** Returns a path's decoded segments. @throws {StorageError} InvalidRequest for malformed percent-encoding */
 export function decodePath(path: string): string[] {
   const segments = decodeSegments(path)
   if (segments === null) throw invalidRequest(`'${path}' is not a valid url component`, 'FastifyError')
@@ -100,8 +97,8 @@ const NOBODY: { principal: Principal; authenticated: boolean } = {
 
 const MALFORMED_TOKEN = 'Invalid Compact JWS'
 
-/** S3 verifies its signatures itself, because they cover the body.
- *  @throws {StorageError} AccessDenied in the words of the JWT library that upstream uses */
+/** S3 verifies its own signatures, because they cover the body.
+ *  @throws {StorageError} AccessDenied in the words of upstream's JWT library */
 async function admit(
   request: Request,
   access: StorageAccess,
@@ -111,7 +108,7 @@ async function admit(
   const credential = identity.credential(request)
   if (credential === null) {
     if (access === 'optional') return NOBODY
-    // The gateway of `supabase start` always passes on a header, which is empty without a key.
+    // The gateway of `supabase start` always forwards a header, which is empty without a key.
     throw storageError('AccessDenied', { message: MALFORMED_TOKEN })
   }
   try {
@@ -127,7 +124,6 @@ async function admit(
   }
 }
 
-/** What is wrong with a token, in the words of the JWT library that upstream uses. */
 export const TOKEN_FAULTS: Partial<Record<TokenError['fault'], string>> = {
   malformed: MALFORMED_TOKEN,
   signature: 'signature verification failed',
@@ -135,7 +131,6 @@ export const TOKEN_FAULTS: Partial<Record<TokenError['fault'], string>> = {
   not_yet_valid: '"nbf" claim timestamp check failed',
 }
 
-/** Answers JSON, and only its headers to a HEAD. */
 export function json(body: unknown, init: ResponseInit = {}): Response {
   return Response.json(body, init)
 }

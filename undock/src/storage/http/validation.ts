@@ -3,26 +3,25 @@ import { JsonTooComplexError, parseJson } from '../../kernel/json.ts'
 import { bytesOf } from '../../kernel/request-body.ts'
 import { invalidRequest, storageError } from '../errors.ts'
 
-/** A whole number, also when it comes as text in a query or a lenient client's JSON. */
+/** A whole number, also as text in a query or a lenient client's JSON. */
 export const wholeNumber = (minimum: number, maximum = Number.MAX_SAFE_INTEGER) =>
   z.preprocess(
     (value) => (typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value),
     z.int().min(minimum).max(maximum),
   )
 
-/** A finite number, under the same rule. */
+/** A finite number, also as text. */
 export const decimalNumber = () =>
   z.preprocess(
     (value) => (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value),
     z.number(),
   )
 
-/** What a JSON body may have (4 MiB): a thousand keys of the longest kind, and room to spare. */
+/** Bytes of a JSON body: a thousand of the longest keys, and room to spare. */
 const MAX_JSON = 4 * 1024 * 1024
 
-/** Reads a JSON body.
- *  @param limit The most bytes that it may have.
- *  @throws {StorageError} InvalidRequest, worded as upstream's validator words it; EntityTooLarge */
+/** Reads a JSON body of up to `limit` bytes.
+ *  @throws {StorageError} InvalidRequest in the words of upstream's validator; EntityTooLarge */
 export async function readJson<T>(request: Request, schema: z.ZodType<T>, limit = MAX_JSON): Promise<T> {
   const text = await readText(bytesOf(request), limit)
   if (text === '') return parse(schema, undefined, 'body')
@@ -36,7 +35,7 @@ export async function readJson<T>(request: Request, schema: z.ZodType<T>, limit 
   return parse(schema, value, 'body')
 }
 
-/** Reads a body that is text, whole, up to a limit of bytes. @throws {StorageError} EntityTooLarge */
+/** Reads a text body of up to `limit` bytes. @throws {StorageError} EntityTooLarge */
 export async function readText(source: AsyncIterable<Uint8Array>, limit: number): Promise<string> {
   const parts: Uint8Array[] = []
   let length = 0
@@ -48,8 +47,7 @@ export async function readText(source: AsyncIterable<Uint8Array>, limit: number)
   return Buffer.concat(parts).toString('utf8')
 }
 
-/** Checks input. @param place Where it came from, as the message names it: body, querystring.
- *  @throws {StorageError} InvalidRequest */
+/** Validates input. @param place Its origin in the message: body, querystring. @throws {StorageError} InvalidRequest */
 export function parse<T>(schema: z.ZodType<T>, value: unknown, place: string): T {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data

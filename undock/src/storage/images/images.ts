@@ -33,16 +33,12 @@ export const Transformation = z.object({
 })
 export type Transformation = z.infer<typeof Transformation>
 
-/** The widest and highest image that is made, in pixels; larger sizes are cut down to it, as upstream does. */
 const MAX_SIDE = 2500
-/** The largest source file (25 MiB) and image (50 million pixels): larger ones cost too much to decode, and
- *  a small file that claims to be a huge image is refused before memory is allocated for it. */
+/** Larger sources are too expensive to decode, and files that claim to be huge are refused before allocating memory. */
 const MAX_SOURCE_BYTES = 25 * 1024 * 1024
 const MAX_SOURCE_PIXELS = 50_000_000
-/** How many images are worked on at once, and how many more may wait. */
 const WORKERS = Math.max(1, Math.min(4, availableParallelism() - 1))
 const MAX_WAITING = 100
-/** The time limit of one image, in seconds. */
 const TIME_LIMIT = 30
 
 const FORMATS = {
@@ -54,13 +50,13 @@ const FORMATS = {
 } as const
 type Format = keyof typeof FORMATS
 
-/** Turns stored images into what an <img> asks for, a few at a time. */
+/** Transforms stored images, a few at a time. */
 export class ImageRenderer {
   #running = 0
   readonly #waiting: (() => void)[] = []
 
   /** Answers a GET with the transformed image.
-   *  @throws {StorageError} InvalidRequest for what is no image, or one that is too large; SlowDown */
+   *  @throws {StorageError} InvalidRequest if it's not an image or too large; SlowDown */
   async render(
     request: Request,
     row: ObjectRow,
@@ -84,7 +80,7 @@ export class ImageRenderer {
     const chunks: Uint8Array[] = []
     for await (const chunk of opened.stream()) chunks.push(chunk as Uint8Array)
     const source = Buffer.concat(chunks)
-    // As imgproxy does, whatever the client accepts.
+    // Like imgproxy, whatever the client accepts.
     if (isSvg(source) && (transformation.format ?? 'origin') === 'origin') {
       headers.set('content-type', 'image/svg+xml')
       guardContent(headers)
@@ -117,7 +113,7 @@ export class ImageRenderer {
   }
 }
 
-/** Whether a document begins with <svg>, after its declaration, comments and doctype. */
+/** Returns whether a document begins with <svg>, after its declaration, comments and doctype. */
 const isSvg = (source: Buffer): boolean =>
   /^\uFEFF?\s*(?:<(?:\?|!--|!DOCTYPE)[^<]*>\s*)*<svg[\s>]/i.test(source.subarray(0, 4_096).toString('utf8'))
 
@@ -146,12 +142,12 @@ async function transform(
   }
 }
 
-/** The format that was asked for, else the smallest that the client says it can show, else the image's own. */
+/** The requested format, otherwise the smallest that the client accepts, otherwise the image's own. */
 function chooseFormat({ format }: Transformation, accept: string, original: string | undefined): Format {
   if (format === 'webp' || format === 'avif') return format
   if (accept.includes('image/avif')) return 'avif'
   if (accept.includes('image/webp')) return 'webp'
-  // sharp calls AVIF files heif; vectors and rarer formats become PNG, which loses nothing.
+  // sharp calls AVIF heif; vectors and rarer formats become lossless PNG.
   if (original === 'heif') return 'avif'
   return original !== undefined && original in FORMATS ? (original as Format) : 'png'
 }
@@ -167,7 +163,7 @@ function resize(image: Sharp, { width, height, resize: mode, gravity, x_offset, 
   })
 }
 
-/** sharp crops at nine positions or by attention; a focal point is mapped to the nearest of the nine. */
+/** sharp crops at nine positions or by attention; a focal point maps to the nearest position. */
 function positionOf(gravity: NonNullable<Transformation['gravity']>, x = 0.5, y = 0.5) {
   if (gravity === 'sm') return 'attention'
   if (gravity !== 'fp') return GRAVITIES[gravity]
@@ -201,12 +197,12 @@ function checkFocalPoint({ gravity, x_offset, y_offset }: Transformation): void 
 
 const RESIZING_TYPES = { cover: 'fill', contain: 'fit', fill: 'force' } as const
 
-/** The `x-transformations` header, in imgproxy's words as upstream sends it. */
+/** Returns the `x-transformations` header, in imgproxy's words like upstream. */
 export function describeTransformation(transformation: Transformation): string[] {
   return segments(transformation, `resizing_type:${RESIZING_TYPES[transformation.resize ?? 'cover']}`)
 }
 
-/** What a signed URL's token carries; `parseTransformation` reads it back. */
+/** Encodes a transformation for a signed URL's token; `parseTransformation` reads it. */
 export function encodeTransformation(transformation: Transformation): string {
   checkFocalPoint(transformation)
   return segments(transformation, `resize:${transformation.resize}`).join(',')

@@ -3,8 +3,8 @@ import { storageError } from '../errors.ts'
 
 export type SharpModule = typeof import('sharp').default
 
-/** Loaded with the first image: most stacks never render one.
- *  @param tell Called before it is fetched.
+/** Loads sharp with the first image: most stacks never render one.
+ *  @param tell Called before fetching.
  *  @throws {StorageError} ServiceUnavailable */
 export async function loadSharp(tell: () => void): Promise<SharpModule> {
   try {

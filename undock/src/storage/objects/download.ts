@@ -6,13 +6,13 @@ import { parseRange } from '../http/range.ts'
 import { contentTypeOf, headerText, type ObjectRow } from './rows.ts'
 
 export type DownloadOptions = {
-  /** Asks the browser to save the content, under this name unless it is empty. */
+  /** Asks the browser to save the content, under this name unless empty. */
   readonly download: string | undefined
-  /** When a signed URL ends; it then takes the place of Cache-Control. */
+  /** A signed URL's end, which overrides Cache-Control. */
   readonly expires?: Date | undefined
 }
 
-/** Answers a GET with the object's content: whole, a range of it, or 304 when the client has it already.
+/** Answers a GET with the object's content, a range of it, or 304.
  *  @throws {StorageError} NoSuchKey, InvalidRange */
 export async function download(
   request: Request,
@@ -32,7 +32,6 @@ export async function download(
   }
 }
 
-/** The headers of a content, without those of its length. */
 export function assetHeaders(row: ObjectRow, options: DownloadOptions): Headers {
   const { metadata } = row
   const headers = new Headers({
@@ -51,7 +50,7 @@ export function assetHeaders(row: ObjectRow, options: DownloadOptions): Headers 
   return headers
 }
 
-/** The content or the range of it that a request asks for. @throws {StorageError} InvalidRange */
+/** Responds with the requested content or range. @throws {StorageError} InvalidRange */
 export function respond(request: Request, headers: Headers, opened: OpenContent): Response {
   const range = rangeOf(request, headers, opened.size)
   if (!range) {
@@ -66,7 +65,7 @@ export function respond(request: Request, headers: Headers, opened: OpenContent)
 function rangeOf(request: Request, headers: Headers, size: number) {
   const range = request.headers.get('range')
   const condition = request.headers.get('if-range')
-  // Units that are not known are ignored (RFC 9110 §14.2). Another version than the client has a part of: the whole of it.
+  // Unknown units are ignored (RFC 9110 §14.2). If the client's part is of another version, it gets everything.
   if (range === null || !/^bytes=/i.test(range) || (condition !== null && !matchesValidator(condition, headers)))
     return null
   return parseRange(range, size)
@@ -75,7 +74,7 @@ function rangeOf(request: Request, headers: Headers, size: number) {
 const matchesValidator = (condition: string, headers: Headers): boolean =>
   condition === headers.get('etag') || condition === headers.get('last-modified')
 
-/** RFC 9110 §13.2.2: If-Modified-Since counts only where there is no If-None-Match. */
+/** RFC 9110 §13.2.2: If-Modified-Since only counts without If-None-Match. */
 export function isNotModified(request: Request, headers: Headers): boolean {
   const etags = request.headers.get('if-none-match')
   if (etags !== null) {
@@ -86,13 +85,13 @@ export function isNotModified(request: Request, headers: Headers): boolean {
   return Date.parse(headers.get('last-modified') ?? '') <= since
 }
 
-/** When the content came: the object's metadata knows, or else its row. */
+/** Returns the content's time, from the metadata or else the row. */
 export function lastModified({ metadata, updated_at }: ObjectRow): Date {
   const stored = typeof metadata?.lastModified === 'string' ? new Date(metadata.lastModified) : updated_at
   return Number.isNaN(stored.getTime()) ? updated_at : stored
 }
 
-/** HTML is shown as text: a bucket must not become a place to run scripts on the API's origin. */
+/** HTML is shown as text, so that a bucket can't run scripts on the API's origin. */
 const harmless = (mimeType: string): string => (/text\/html/i.test(mimeType) ? 'text/plain' : mimeType)
 
 function disposition(name: string): string {

@@ -1,9 +1,9 @@
 import type { Contents, Location } from '../files/contents.ts'
 
-/** An object whose row is here. @property size Bytes, null where its row does not say. */
+/** An object with a local row. @property size Bytes, or null if unknown. */
 export type RemoteObject = Location & { readonly name: string; readonly size: number | null }
 
-/** Another project's Storage. @property key A secret key: row security does not apply to it. */
+/** Another project's Storage. @property key A secret key, which bypasses row security. */
 export type RemoteStorage = { readonly url: string; readonly key: string }
 
 export type FetchedFiles = {
@@ -12,15 +12,15 @@ export type FetchedFiles = {
   readonly failed: readonly { readonly object: RemoteObject; readonly reason: string }[]
 }
 
-/** Downloads under way at a time: the other project's other clients should not notice. */
+/** Concurrent downloads: the other project's clients shouldn't notice. */
 const DOWNLOADS = 4
 
-/** Storage's own largest size of a file (5 TB is S3's; hosted projects end at 500 GB). */
+/** Bytes; hosted projects' limit (S3's is 5 TB). */
 const LARGEST = 500 * 1024 ** 3
 
-/** Downloads the files of objects into the place that their rows name. One that is there already is not asked for.
+/** Downloads objects' files that are still missing.
  *  @param onFile Called after each file with the bytes so far.
- *  @throws the reason of `signal` when it is aborted; what was downloaded until then stays. */
+ *  @throws the reason of `signal` when aborted; downloaded files stay. */
 export async function fetchFiles(
   store: Contents,
   objects: readonly RemoteObject[],
@@ -31,7 +31,7 @@ export async function fetchFiles(
   const failed: { object: RemoteObject; reason: string }[] = []
   let [files, bytes] = [0, 0]
   const work = async (): Promise<void> => {
-    // One iterator for all: each object is taken once.
+    // A shared iterator, so that each object is taken once.
     for (const object of waiting) {
       if (await isHere(store, object)) continue
       try {
@@ -61,13 +61,13 @@ async function fetchFile(
   signal: AbortSignal,
 ): Promise<number> {
   const segments = [object.bucket, ...object.name.split('/')]
-  // A URL leaves them out, and names something else than the object: another route, to which the key would go.
+  // A URL would drop these and address another route, to which the key would be sent.
   if (segments.some((segment) => segment === '.' || segment === '..'))
     throw new Error('its name has a part "." or "..", which no address can hold')
   const path = segments.map(encodeURIComponent).join('/')
   const response = await fetch(`${url}/storage/v1/object/authenticated/${path}`, {
     headers: { apikey: key, authorization: `Bearer ${key}` },
-    // The key must not travel to another address.
+    // The key must not be sent to another address.
     redirect: 'error',
     signal,
   })
@@ -78,15 +78,13 @@ async function fetchFile(
   throw new Error(`${size} bytes arrived, and its row says ${object.size}`)
 }
 
-/** Storage answers with JSON; what is before it may answer with a page. */
+/** Storage answers with JSON; a proxy in front of it may answer with a page. */
 async function errorText(response: Response): Promise<string> {
   const text = await response.text()
   try {
     const { message } = JSON.parse(text) as { message?: unknown }
     if (typeof message === 'string') return `${response.status}: ${message}`
-  } catch {
-    // No JSON.
-  }
+  } catch {}
   return `status ${response.status}`
 }
 

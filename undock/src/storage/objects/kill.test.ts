@@ -22,7 +22,7 @@ const contents = async () =>
 test('a kill between the content and its row leaves the old object whole and no orphan after the next start', async () => {
   const files = harness.service.storage.from('docs')
   await files.upload('a.txt', 'old', { contentType: 'text/plain' })
-  // The state that such a kill leaves: a new content in its place, the row still on the old one, half a third in tmp.
+  // What such a kill leaves: a new content in place, the row still on the old one, half a third one in tmp.
   const store = await FolderContents.open(harness.folder)
   async function* source() {
     yield Buffer.from('new')

@@ -35,7 +35,7 @@ export type Entry = {
   metadata: Record<string, unknown> | null
 }
 
-/** One level of a bucket by offset, names relative to the prefix. @throws {StorageError} FeatureNotEnabled */
+/** Lists one level of a bucket by offset, names relative to the prefix. @throws {StorageError} FeatureNotEnabled */
 export async function listObjects(
   bucket: string,
   { prefix, limit, offset, search, sortBy, ...versions }: z.infer<typeof ListQuery>,
@@ -60,8 +60,8 @@ type Cursor = { after: string; order: 'asc' | 'desc'; column: SortColumn; column
 
 const MAX_PAGE = 1000
 
-/** Keys of a bucket by cursor, in full; with a delimiter one level only, folders apart.
- *  @throws {StorageError} InvalidParameter for a cursor that is none of ours, FeatureNotEnabled */
+/** Lists full keys of a bucket by cursor; with a delimiter only one level, folders apart.
+ *  @throws {StorageError} InvalidParameter for an invalid cursor, FeatureNotEnabled */
 export async function listObjectsV2(
   bucket: string,
   query: z.infer<typeof ListV2Query>,
@@ -74,7 +74,7 @@ export async function listObjectsV2(
   const cursor: Cursor = query.cursor
     ? decodeCursor(query.cursor)
     : { after: '', order: query.sortBy?.order ?? 'asc', column: query.sortBy?.column ?? 'name', columnAfter: '' }
-  // One more than asked for tells whether there is another page.
+  // One more than requested, to know whether there's another page.
   const select = query.with_delimiter ? levelSql : flatSql
   const [found] = await runAs(db, caller, [select(bucket, prefix, limit + 1, cursor)])
   const rows = rowsOf<Entry>(found)
@@ -95,7 +95,6 @@ const levelSql = (bucket: string, prefix: string, limit: number, cursor: Cursor)
     ${prefix}, ${bucket}, ${limit}::int, ${prefix.split('/').length}::int, ${cursor.after},
     ${cursor.order}, ${cursor.column}, ${cursor.columnAfter})`
 
-/** Keys of a bucket in full, in byte order or by a time. */
 export function flatSql(
   bucket: string,
   prefix: string,
@@ -118,7 +117,7 @@ export function flatSql(
 const ORDERS = ['asc', 'desc'] as const
 const COLUMNS = ['name', 'updated_at', 'created_at'] as const
 
-/** Lines of `letter:value` in base64, as upstream's: clients may keep a cursor across the two. */
+/** Base64 lines of `letter:value`, like upstream's, so that cursors work on both. */
 export const encodeCursor = ({ after, order, column, columnAfter }: Cursor): string =>
   Buffer.from(
     [`l:${after}`, `o:${order}`, ...(column === 'name' ? [] : [`c:${column}`, `a:${columnAfter}`])].join('\n'),

@@ -5,7 +5,7 @@ import { storageError } from '../errors.ts'
 import type { ObjectRow } from './rows.ts'
 import * as rows from './rows.ts'
 
-/** The object as the caller may see it. @throws {StorageError} NoSuchKey, also for one that policies hide */
+/** Returns the object if the caller may see it. @throws {StorageError} NoSuchKey, also if policies hide it */
 export async function findObject(
   bucket: string,
   key: string,
@@ -18,7 +18,7 @@ export async function findObject(
   return row
 }
 
-/** The object of a public bucket, whoever asks. @throws {StorageError} NoSuchBucket for a private one too */
+/** Returns an object of a public bucket. @throws {StorageError} NoSuchBucket, also for a private one */
 export async function findPublicObject(
   bucket: string,
   key: string,
@@ -32,8 +32,8 @@ export async function findPublicObject(
   return row
 }
 
-/** The object for anyone if its bucket is public, else for those whom the policies let read it; without a credential
- *  a private bucket does not exist. @throws {StorageError} NoSuchBucket, NoSuchKey */
+/** Returns an object if its bucket is public or policies let the caller read it; without a credential a private bucket
+ *  doesn't exist. @throws {StorageError} NoSuchBucket, NoSuchKey */
 export async function findReadableObject(
   bucket: string,
   key: string,
@@ -46,7 +46,7 @@ export async function findReadableObject(
   return findObject(bucket, key, row.public ? asService(caller) : caller, deps)
 }
 
-/** @throws {StorageError} NoSuchKey; AccessDenied when it is there and policies keep it. */
+/** @throws {StorageError} NoSuchKey; AccessDenied if policies protect it. */
 export async function deleteObject(
   bucket: string,
   key: string,
@@ -58,7 +58,7 @@ export async function deleteObject(
   if (!deleted) throw storageError('AccessDenied')
 }
 
-/** Deletes the objects that the policies allow, and returns them. */
+/** Deletes the objects that policies allow, and returns them. */
 export async function deleteObjects(
   bucket: string,
   keys: readonly string[],
@@ -67,12 +67,11 @@ export async function deleteObjects(
 ): Promise<ObjectRow[]> {
   const [found] = await runAs(db, caller, [rows.deleteObjects(bucket, keys)])
   const deleted = rowsOf<ObjectRow>(found)
-  // After the commit: a file that is left by a kill here is removed at the next start.
+  // After the commit: if killed here, the next start removes the files.
   await content.remove(deleted.flatMap(({ version }) => (version === null ? [] : [{ bucket, version }])))
   return deleted
 }
 
-/** `GET /object/info`. */
 export const objectInfo = ({ metadata, ...row }: ObjectRow) => ({
   id: row.id,
   name: row.name,
@@ -87,7 +86,7 @@ export const objectInfo = ({ metadata, ...row }: ObjectRow) => ({
   created_at: row.created_at,
 })
 
-/** A row as copy and remove answer it; owners that are null come as empty text. */
+/** Returns a row as in copy's and remove's responses; null owners become empty text. */
 export const objectBody = (row: ObjectRow) => ({
   name: row.name,
   bucket_id: row.bucket_id,

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => harness.close())
 
-/** Uploads and then asks for something else on the same connection, which a server may close only if it says so. */
+/** Uploads, then sends another request on the same connection, which a server may close only if it says so. */
 async function uploadThenAsk(body: Buffer, headers: Record<string, string>): Promise<[number, boolean, number]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const call = (path: string, method: string, content?: Buffer) =>
@@ -29,7 +29,7 @@ async function uploadThenAsk(body: Buffer, headers: Record<string, string>): Pro
     })
   const uploaded = await call('/object/docs/a.txt', 'POST', body)
   await call('/bucket', 'GET')
-  // The bridge to Node's server gives a body that nobody read half a second before it closes the connection.
+  // The bridge to Node's server waits half a second for an unread body before closing the connection.
   await new Promise((resolve) => setTimeout(resolve, 700))
   const asked = await call('/bucket', 'GET')
   agent.destroy()

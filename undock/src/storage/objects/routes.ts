@@ -25,7 +25,7 @@ import { checkNoVersion, refuseVersion } from './versioning.ts'
 const Named = z.union([z.string(), z.object({ path: z.string(), versionId: z.string() })])
 const DeleteBody = z.object({ prefixes: z.array(Named).min(1) })
 
-/** `/object/…` in the order in which the paths must be tried: fixed words before buckets' names.
+/** `/object/…`, in matching order: fixed words before bucket names.
  *  @see storage-api src/http/routes/object and operations.ts */
 export const objectRoutes: readonly Route[] = [
   route('POST', '/object/copy', 'key', 'storage.object.copy', copy),
@@ -156,7 +156,7 @@ function readable(call: Call): Promise<ObjectRow> {
   return findReadableObject(bucket, key, call.caller, call.deps)
 }
 
-/** The content; a HEAD where upstream has no answer of its own gets what a GET would say of itself. */
+/** Responds with the content; a HEAD without an own answer upstream gets a GET's headers. */
 function respond({ request, query, deps }: Call, row: ObjectRow, expires?: Date): Promise<Response> | Response {
   const options = { download: query.get('download') ?? undefined, expires }
   return request.method === 'HEAD' ? head(row) : download(request, row, options, deps)

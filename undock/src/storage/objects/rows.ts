@@ -1,13 +1,12 @@
 import { keyword, type Sql, sql } from '../../kernel/sql.ts'
 import { isHeaderValue } from '../http/header-values.ts'
 
-/** What a row's `metadata` holds: the names are S3's, as upstream stores them. */
+/** A row's `metadata`, with S3's names as upstream stores them. */
 export type ObjectMetadata = {
   eTag: string
   size: number
   mimetype: string
   cacheControl: string
-  /** ISO 8601. */
   lastModified: string
   contentLength: number
   httpStatusCode: number
@@ -24,7 +23,7 @@ export type ObjectRow = {
   created_at: Date
   updated_at: Date
   last_accessed_at: Date
-  /** Seeds and users' SQL write rows too, so nothing in it is certain. */
+  /** Seeds and users' SQL write rows too, so any field may be missing. */
   metadata: Partial<ObjectMetadata> | null
   user_metadata: Record<string, unknown> | null
 }
@@ -40,7 +39,7 @@ export type NewObject = {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** The deprecated `owner` column takes uuids only. */
+/** The deprecated `owner` column only accepts uuids. */
 export const ownerUuid = (owner: string | null): string | null => (owner !== null && UUID.test(owner) ? owner : null)
 
 const COLUMNS = keyword(
@@ -51,12 +50,12 @@ const insert = ({ bucket, key, owner, version, metadata, userMetadata }: NewObje
   insert into storage.objects (bucket_id, name, owner, owner_id, version, metadata, user_metadata)
   values (${bucket}, ${key}, ${ownerUuid(owner)}, ${owner}, ${version}, ${metadata}, ${userMetadata})`
 
-/** Returns no row, for a caller who may insert but not select. */
+/** Returns no row, so that callers who may insert but not select can use it. */
 export const insertObject = (object: NewObject): Sql => insert(object)
 
 export const insertObjectReturning = (object: NewObject): Sql => sql`${insert(object)} returning ${COLUMNS}`
 
-/** What is not given (owner, user metadata) stays as it was. */
+/** Keeps missing values (owner, user metadata). */
 export const upsertObject = (object: NewObject): Sql => sql`${insert(object)}
   on conflict (name, bucket_id) do update set
     version = excluded.version,
@@ -66,7 +65,7 @@ export const upsertObject = (object: NewObject): Sql => sql`${insert(object)}
     owner_id = coalesce(excluded.owner_id, objects.owner_id)
   returning ${COLUMNS}`
 
-/** Changes the object only while it still is the version that the caller knows. */
+/** Changes the object only if it still is the known version. */
 export const replaceObject = ({ bucket, key, owner, version, metadata, userMetadata }: NewObject, known: string) => sql`
   update storage.objects set
     version = ${version}, metadata = ${metadata}, user_metadata = coalesce(${userMetadata}, user_metadata),
@@ -75,7 +74,7 @@ export const replaceObject = ({ bucket, key, owner, version, metadata, userMetad
   where bucket_id = ${bucket} and name = ${key} and version = ${known}
   returning ${COLUMNS}`
 
-/** Locks the object before its version changes, so that the replaced version is known for certain. */
+/** Locks the object before its version changes, so that the replaced version is certain. */
 export const lockObject = (bucket: string, key: string): Sql =>
   sql`select pg_advisory_xact_lock(hashtextextended(${`${bucket}/${key}`}, 0))`
 
@@ -109,13 +108,13 @@ export const moveObject = ({ fromBucket, fromKey, toBucket, toKey, version, owne
   where bucket_id = ${fromBucket} and name = ${fromKey}
   returning ${COLUMNS}`
 
-/** Metadata as text: a seed may have stored a number where a string belongs. */
+/** A seed may have stored a number where a string belongs. */
 const mimeTypeOf = ({ metadata }: ObjectRow): string =>
   typeof metadata?.mimetype === 'string' ? metadata.mimetype : 'application/octet-stream'
 
-/** The type as a header: uploads may name anything, and no header holds everything. */
+/** Returns the type as a header value: uploads may name anything, headers can't contain everything. */
 export const contentTypeOf = (row: ObjectRow): string => headerText(mimeTypeOf(row)) ?? 'application/octet-stream'
 
-/** A stored value that a header can hold, else null. */
+/** Returns a stored value that's valid in a header, otherwise null. */
 export const headerText = (value: unknown): string | null =>
   typeof value === 'string' && value !== '' && isHeaderValue(value) ? value : null

@@ -50,14 +50,14 @@ const BY_EXTENSION: Readonly<Record<string, string>> = {
   zip: 'application/zip',
 }
 
-/** The content type that a file's name suggests, for seed files, which come without one. */
+/** Seed files have no content type, so it's guessed from the name. */
 function mimeTypeOfName(name: string): string {
   const extension = name.slice(name.lastIndexOf('.') + 1).toLowerCase()
   return BY_EXTENSION[extension] ?? 'application/octet-stream'
 }
 
-/** Uploads every file below a bucket's `objects_path`, named by its path in there, replacing what has that name.
- *  A file that cannot be an object is logged and left out. */
+/** Uploads every file below a bucket's `objects_path` under its relative path, replacing existing objects. Invalid
+ *  files are logged and skipped. */
 export async function seedObjects(config: Config['storage'], caller: StorageCaller, deps: StorageDeps): Promise<void> {
   for (const [bucket, { objects_path: folder }] of Object.entries(config.buckets)) {
     if (folder === '') continue
@@ -93,7 +93,7 @@ async function seedObject(
   await commitObject({ bucket, key, owner: null, version, metadata, userMetadata: null }, true, caller, deps)
 }
 
-/** A folder that is not there holds nothing: config.toml may name it before it exists. */
+/** A missing folder is empty: config.toml may name it before it exists. */
 async function filesBelow(folder: string): Promise<string[]> {
   try {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true })

@@ -32,7 +32,7 @@ const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 test('killed at any moment under load: acknowledged objects are complete, and nothing else takes space', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'undock-kill-'))
   const database = await openTestDatabase()
-  /** For each key what it may hold: the last acknowledged content, and those whose answer never came. */
+  /** Possible contents per key: the last acknowledged one, and unanswered ones. */
   const possible = new Map<string, Set<string>>()
   const started: ChildProcess[] = []
   try {

@@ -25,11 +25,10 @@ export const CopyBody = MoveBody.extend({
 export type CopyOptions = {
   readonly upsert: boolean
   readonly userMetadata: Record<string, unknown> | null
-  /** Throws when the source is not the version that the caller expects. */
   readonly check?: (source: ObjectRow) => void
 }
 
-/** Copies an object, if the caller may read the one and write the other. Shares the bytes on disk.
+/** Copies an object if the caller may read the source and write the target. Shares the bytes on disk.
  *  @throws {StorageError} NoSuchKey, AccessDenied, KeyAlreadyExists */
 export async function copyObject(
   {
@@ -73,7 +72,7 @@ export async function copyObject(
   return commitObject(object, upsert, caller, deps)
 }
 
-/** Moves an object, also to another bucket, if the caller may see it and update its row.
+/** Moves an object, also between buckets, if the caller may see it and update its row.
  *  @throws {StorageError} NoSuchKey, AccessDenied, KeyAlreadyExists */
 export async function moveObject(
   { bucketId, sourceKey, destinationBucket = bucketId, destinationKey }: z.infer<typeof MoveBody>,
@@ -115,7 +114,7 @@ export async function moveObject(
   const replaced = rowOf<ObjectRow>(current)
   const result = rowOf<ObjectRow>(moved)
   if (!replaced || !result || replaced.version !== source.version) {
-    // The object was replaced or deleted between the two queries: the copied content is not that of the moved row.
+    // The object was replaced or deleted between the queries: the copied content isn't the moved row's.
     if (replaced?.version && result) await content.copy({ bucket: bucketId, version: replaced.version }, to)
     else await content.remove([to])
   }

@@ -10,8 +10,8 @@ const PLAIN = ['all', 'noindex', 'nofollow', 'none', 'nosnippet', 'indexifembedd
 const WITH_NUMBER = ['max-snippet', 'max-video-preview']
 const PREVIEW_SIZES = ['none', 'standard', 'large']
 
-/** Checks an X-Robots-Tag before it is stored and sent to everyone: rules as search engines know them, each of them
- *  behind a crawler's name if it likes. @throws {StorageError} InvalidRequest */
+/** Checks an X-Robots-Tag before it's stored and served: rules known to search engines, optionally after a crawler's
+ *  name. @throws {StorageError} InvalidRequest */
 export function checkRobotsTag(value: string): void {
   const rules = value.split(',').map((rule) => rule.trim())
   for (let index = 0; index < rules.length; index++) {
@@ -19,7 +19,7 @@ export function checkRobotsTag(value: string): void {
     const [name = '', ...rest] = rule.split(':')
     const argument = rest.join(':').trim()
     if (name === 'unavailable_after') {
-      // Dates carry a comma of their own ("Wed, 25 Jun 2026 …").
+      // Dates contain a comma ("Wed, 25 Jun 2026 …").
       const dated = Number.isNaN(Date.parse(argument)) ? `${argument}, ${rules[++index] ?? ''}` : argument
       if (Number.isNaN(Date.parse(dated))) throw refused(`invalid date in rule "${rule}"`)
       continue
@@ -35,21 +35,21 @@ const isParametric = (name: string, argument: string): boolean =>
 
 const refused = (why: string) => invalidRequest(`Invalid X-Robots-Tag header: ${why}`, 'invalid_x_robots_tag')
 
-/** What a request wants to store: the description first, so that it can be judged before any byte is read. */
+/** What a request wants to store: described first, so that it can be checked before any byte is read. */
 export type UploadSource = {
   readonly mimeType: string
   readonly cacheControl: string
   readonly userMetadata: Record<string, unknown> | null
   readonly robotsTag: string | undefined
-  /** The request's Content-Length; for a form that is more than the file. */
+  /** The request's Content-Length; for a form that exceeds the file's. */
   readonly declaredLength: number | undefined
-  /** The content's exact length where the request tells it. */
+  /** The content's exact length, if known. */
   readonly contentLength: number | undefined
   readonly body: AsyncIterable<Uint8Array>
 }
 
-/** Finds the file in a request: the body itself, or the first file of a form with its fields before it.
- *  @param limit The most bytes that the file may have.
+/** Finds the file in a request: the body, or a form's first file with the fields before it.
+ *  @param limit Bytes that the file may have.
  *  @throws {StorageError} InvalidRequest, EntityTooLarge
  *  @see storage-api src/storage/uploader.ts */
 export function readUpload(request: Request, limit: number): Promise<UploadSource> | UploadSource {
@@ -98,7 +98,6 @@ async function readFormUpload(request: Request, { limit, robotsTag, declaredLeng
 }
 
 export type UploadForm = {
-  /** The fields before the file. */
   readonly fields: ReadonlyMap<string, string>
   readonly mimeType: string
   readonly fileName: string
@@ -106,7 +105,7 @@ export type UploadForm = {
 }
 
 /** Reads a form up to its first file.
- *  @param limits How many fields there may be, and how many bytes the file may have.
+ *  @param limits The number of fields, and the bytes of the file.
  *  @throws {StorageError} InvalidRequest */
 export async function readForm(
   request: Request,
@@ -115,7 +114,7 @@ export async function readForm(
   if (!request.body) throw invalidRequest('No content provided')
   const form = openForm(
     { ...Object.fromEntries(request.headers), 'content-type': request.headers.get('content-type') ?? '' },
-    // One byte more than allowed, so that a file of exactly the limit is not taken for a longer one.
+    // One byte more than allowed, so that a file of exactly the limit doesn't count as truncated.
     { fields: limits.fields, files: 1, fieldSize: MAX_USER_METADATA + 1, fileSize: limits.fileSize + 1 },
   )
   const fields = new Map<string, string>()
@@ -123,15 +122,15 @@ export async function readForm(
 
   const file = await new Promise<{ stream: Readable; fileName: string; mimeType: string }>((resolve, reject) => {
     form.once('file', (_name, stream, fileName, _encoding, mimeType) => {
-      // A part that breaks off is reported by an event alone, maybe before anybody reads the file: without a listener it
-      // would end the process, and without this one the reader would wait for ever.
+      // An aborted part is only reported as an event, possibly before the file is read: without a listener it would end
+      // the process, and without this one the reader would wait forever.
       stream.on('error', (error) => stream.destroy(error))
       resolve({ stream, fileName, mimeType })
     })
     form.once('error', (error) => reject(invalidRequest(error instanceof Error ? error.message : 'Invalid form')))
     form.once('finish', () => reject(invalidRequest('No content provided')))
     const incoming = Readable.from(bytesOf(request), { objectMode: false })
-    // A client that goes away leaves the form open: whoever reads the file has to hear of it.
+    // If the client disconnects, the file's reader must get an error.
     incoming.once('error', (error) => form.destroy(error))
     incoming.pipe(form)
   })
@@ -148,7 +147,7 @@ function openForm(headers: Record<string, string>, limits: Record<string, number
   }
 }
 
-/** The file's bytes; a form that breaks off inside or after the file is an error, not a shorter file. */
+/** A form that breaks off inside or after the file is an error, not a shorter file. */
 async function* wholeForm(file: Readable, form: Form): AsyncGenerator<Uint8Array> {
   const broken = new Promise<never>((_resolve, reject) => form.once('error', reject))
   broken.catch(() => undefined)
@@ -163,7 +162,7 @@ async function* wholeForm(file: Readable, form: Form): AsyncGenerator<Uint8Array
   }
 }
 
-/** Users' own metadata as an object; anything else is left out, as upstream does. */
+/** Parses users' own metadata; like upstream, anything but an object is ignored. */
 export function parseUserMetadata(json: string): Record<string, unknown> | null {
   try {
     const value = parseJson(json)

@@ -29,11 +29,9 @@ export type UploadTarget = {
   readonly owner: string | null
 }
 
-/** Stores a request's body or form as an object.
- *
- *  First the row operation is run as the caller and rolled back, so that policies decide before a byte is read; then the
- *  new content is written beside the current one; then the row is changed to point to it. Whenever the process dies,
- *  either the old object or the new one is there, complete.
+/** Stores a request's body or form as an object. First the row operation runs as the caller and is rolled back, so that
+ *  policies decide before a byte is read; then the content is written next to the current one; then the row is
+ *  switched. If the process dies, either the old or the new object exists completely.
  *  @throws {StorageError} */
 export async function uploadObject(
   request: Request,
@@ -46,11 +44,10 @@ export async function uploadObject(
   return storeObject({ source: await readUpload(request, limit), target, bucket }, caller, deps)
 }
 
-/** Whether an existing object may be replaced: never, always, or only while it has a certain version. */
+/** Whether an existing object may be replaced: never, always, or only in a certain version. */
 export type Replace = boolean | { readonly version: string }
 
-/** Stores the content of a source, whichever protocol it came by.
- *  @throws {StorageError} */
+/** Stores a source's content, for any protocol. @throws {StorageError} */
 export async function storeObject(
   {
     source,
@@ -107,10 +104,9 @@ export async function checkUpload(
   }
 }
 
-/** Points the row at a content that is already on disk and removes the one it pointed at. When the database refuses,
- *  the new content is removed and the old one kept.
- *  @param replace Applies also to an object that was created in the meantime: a caller who may only insert must not replace it.
- *  @throws {StorageError} KeyAlreadyExists, NoSuchKey when the version to replace is gone, … */
+/** Points the row at a stored content and removes the previous one; if the database refuses, removes the new one.
+ *  @param replace Also for objects created in the meantime, which callers who may only insert must not replace.
+ *  @throws {StorageError} KeyAlreadyExists, NoSuchKey if the version to replace is gone, … */
 export async function commitObject(
   object: NewObject,
   replace: Replace,
@@ -130,15 +126,14 @@ export async function commitObject(
     if (old?.version && old.version !== version) await content.remove([{ bucket, version: old.version }])
     return row
   } catch (error) {
-    // After any other failure the row may or may not have been committed: the repair finds out. And another process may have stored
-    // the same content for the same upload, which is then refused here.
+    // After other failures the row may have been committed; the repair finds out. Another process may also have stored
+    // the same upload's content, which is then refused here.
     const isRefused = error instanceof StorageError && error.status < 500
     if (isRefused && !(await isStored(object, caller, db))) await content.remove([{ bucket, version }])
     throw keyTaken(error)
   }
 }
 
-/** Whether the object's row names this version. */
 export async function isStored(
   { bucket, key, version }: Pick<NewObject, 'bucket' | 'key' | 'version'>,
   caller: StorageCaller,
@@ -161,21 +156,21 @@ export const metadataOf = (
   size,
   mimetype: source.mimeType,
   cacheControl: source.cacheControl,
-  // Whole seconds, as the header that is made of it.
+  // Whole seconds, like the header made from it.
   lastModified: new Date(Math.floor(modified.getTime() / 1000) * 1000).toISOString(),
   contentLength: size,
   httpStatusCode: 200,
   ...(source.robotsTag !== undefined && { xRobotsTag: source.robotsTag }),
 })
 
-/** An insert that meets a row of the same name; the same code on any other table stays what it is. */
+/** A row of the same name exists; on other tables the code keeps its meaning. */
 export function keyTaken(error: unknown): unknown {
   return error instanceof StorageError && error.code === 'ResourceAlreadyExists'
     ? storageError('KeyAlreadyExists', { cause: error })
     : error
 }
 
-/** The metadata that a policy can see before the content is stored. */
+/** The metadata that policies see before the content is stored. */
 const sizeAndType = ({ mimeType, declaredLength }: UploadSource) => ({
   mimetype: mimeType,
   ...(declaredLength !== undefined && { contentLength: declaredLength }),

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { storageError } from '../errors.ts'
 
-// Versions of objects and the lifecycle of buckets, for which the published client has options. The tables have their
-// columns, but nothing here keeps versions. Answering with the current object would be wrong, so requests that ask for
-// versions are refused with the words that upstream has while the feature is switched off.
+// The published client has options for versions and lifecycles, but nothing keeps versions here. Answering with the
+// current object would be wrong, so such requests get upstream's error for the disabled feature.
 
 export const VersioningStatus = z.enum(['DISABLED', 'ENABLED', 'SUSPENDED']).optional()
 
@@ -15,8 +14,6 @@ export function checkVersioningStatus(status: z.infer<typeof VersioningStatus>):
   if (status === 'ENABLED' || status === 'SUSPENDED') refuseVersion()
 }
 
-/** @param versionId What names a version in a query or body, if anything does.
- *  @throws {StorageError} FeatureNotEnabled */
 export function checkNoVersion(versionId: unknown): void {
   if (versionId !== undefined && versionId !== null) refuseVersion()
 }

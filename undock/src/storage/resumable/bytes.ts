@@ -4,21 +4,19 @@ import type { Location, Written } from '../files/contents.ts'
 import type { FolderFiles } from '../files/open-files.ts'
 import type { UploadRecord, Uploads } from './uploads.ts'
 
-/** The bytes of uploads that are not objects yet. */
 export type PartialBytes = {
   create(id: string): Promise<void>
-  /** How many have arrived and are safe; null when there are none (any more). */
+  /** Returns the number of bytes stored safely; null if there are none, or no longer. */
   received(record: UploadRecord): Promise<number | null>
-  /** Adds what comes, as far as it comes: when the source breaks off, what arrived until then is kept.
-   *  @returns how many there are then. */
+  /** Appends bytes, keeping those that arrived if the source breaks off.
+   *  @returns the total. */
   append(record: UploadRecord, offset: number, source: AsyncIterable<Uint8Array>): Promise<number>
-  /** Makes the object's content of them. May be done again, and leaves them where they are, so that nothing is lost when the process
-   *  dies before the object's row is written. */
+  /** Creates the object's content. Repeatable, and keeps the bytes, so that nothing is lost if the process dies before
+   *  writing the object's row. */
   finish(record: UploadRecord, to: Location): Promise<Written>
   discard(record: UploadRecord): Promise<void>
 }
 
-/** A file each. */
 export class FolderBytes implements PartialBytes {
   readonly #folder: string
   readonly #files: FolderFiles
@@ -28,7 +26,7 @@ export class FolderBytes implements PartialBytes {
     this.#files = files
   }
 
-  /** Opens them for the one process that uses the folder, and removes files that no row names. */
+  /** Opens them for the only process of this folder, and removes files without a row. */
   static async open(files: FolderFiles, uploads: Uploads): Promise<FolderBytes> {
     const folder = join(files.folder, 'resumable')
     await mkdir(folder, { recursive: true })

@@ -3,11 +3,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { ERRORS, type Lock, type Locker, type RequestRelease } from '@tus/server'
 import type { Lease, Uploads } from './uploads.ts'
 
-/** Milliseconds between two renewals: a holder also learns so that another request waits. */
+/** Milliseconds between renewals, when a holder also learns that another request is waiting. */
 const RENEWAL = 1000
-/** Milliseconds between two tries to get what another process holds. */
 const RETRY = 200
-/** Milliseconds that a request waits: longer than a lease of a process that died. */
+/** Milliseconds that a request waits: longer than a dead process's lease. */
 const PATIENCE = 15_000
 
 type Held = Lease & {
@@ -17,8 +16,8 @@ type Held = Lease & {
   timer: NodeJS.Timeout
 }
 
-/** One writer an upload, on whichever process it is, by a lease in the upload's row. A request that finds another one at work asks it to
- *  stop, as the protocol wants: the client has lost that connection and comes again. */
+/** One writer per upload, on any process, by a lease in the upload's row. A request that finds another one running asks
+ *  it to stop, as the protocol requires: the client lost that connection and is back. */
 export class Leases implements Locker {
   readonly #uploads: Uploads
   readonly #held = new Map<string, Held>()
@@ -31,14 +30,13 @@ export class Leases implements Locker {
     return { lock: (signal, cancel) => this.#lock(id, signal, cancel), unlock: () => this.#unlock(id) }
   }
 
-  /** What this process holds of an upload. */
   of(id: string): Lease {
     const held = this.#held.get(id)
     if (!held) throw ERRORS.ERR_LOCK_TIMEOUT
     return held
   }
 
-  /** Does work while nobody else has the upload. */
+  /** Runs work while nothing else holds the upload. */
   async during<T>(id: string, work: () => Promise<T>): Promise<T> {
     const lock = this.newLock(id)
     await lock.lock(new AbortController().signal, () => undefined)
@@ -60,7 +58,7 @@ export class Leases implements Locker {
       }
       const lease = { id, holder: randomUUID() }
       const outcome = await this.#uploads.take(lease)
-      // Whoever asks for an upload that is not there learns it from whatever comes next.
+      // A missing upload is reported by the next step.
       if (outcome === 'missing') return
       if (outcome === 'taken') return this.#hold(lease, cancel)
       await wait(RETRY)
@@ -71,7 +69,7 @@ export class Leases implements Locker {
   #hold(lease: Lease, cancel: RequestRelease): void {
     const { promise: released, resolve: free } = Promise.withResolvers<void>()
     const renew = async (): Promise<void> => {
-      // A database that does not answer lets the lease run out, and refuses what is written without it.
+      // If the database doesn't answer, the lease expires, and writes without it are refused.
       const isWanted = await this.#uploads.renew(lease).catch(() => false)
       if (isWanted !== false) await cancel()
     }

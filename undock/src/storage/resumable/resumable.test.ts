@@ -30,7 +30,6 @@ const metadata = (objectName: string, more = {}) => ({
   ...more,
 })
 
-/** Uploads until it is done, or until `stopAt` bytes are acknowledged; answers the upload's URL. */
 function upload(content: Buffer, options: Partial<UploadOptions>, stopAt = Number.POSITIVE_INFINITY): Promise<string> {
   return new Promise((resolve, reject) => {
     const running = new Upload(content, {
@@ -72,7 +71,7 @@ test('a paused upload continues after a restart of the server', async () => {
     cacheControl: 'max-age=3600',
   })
 
-  // A client that missed the last answer learns that all went well.
+  // A client that missed the last answer learns of the success.
   const after = await fetch(uploadUrl, { method: 'HEAD', headers: tus })
   expect([after.status, after.headers.get('upload-offset')]).toEqual([200, String(content.length)])
   expect(await readdir(join(harness.folder, 'resumable'))).toEqual([])

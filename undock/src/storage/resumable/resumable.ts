@@ -20,14 +20,14 @@ import { type Metadata, type UploadRecord, Uploads } from './uploads.ts'
 const PATH = RESUMABLE_PATH
 const SIGNED_PATH = `${PATH}/sign`
 
-/** An upload may take a day, as on hosted projects. */
+/** A day, as on hosted projects. */
 const LIFETIME = 24 * 60 * 60 * 1000
 const UPLOAD_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 type Session = { readonly caller: StorageCaller; readonly signed: boolean; owner: string | null; upsert: boolean }
 
-/** TUS 1.0 (`/upload/resumable`): uploads that survive a lost connection, a closed laptop and a killed server.
- *  Every step asks the policies again whether the caller may store this object.
+/** Serves TUS 1.0 (`/upload/resumable`): uploads that survive lost connections, closed laptops and killed servers.
+ *  Policies are checked again at every step.
  *  @see storage-api src/http/routes/tus */
 export async function createResumable(deps: StorageDeps): Promise<LoadedService> {
   const { files } = deps
@@ -85,7 +85,7 @@ export async function createResumable(deps: StorageDeps): Promise<LoadedService>
     return record
   }
 
-  /** What an upload is about: said in the header that creates it, remembered from then on. */
+  /** An upload's target, from the header that creates it, later from its record. */
   async function targetOf(request: Request, id: string): Promise<{ bucket: string; key: string; metadata: Metadata }> {
     const metadata = request.method === 'POST' ? parseHeader(request) : (await recordOf(id)).metadata
     const bucket = checkBucketName(metadata.bucketName ?? '')
@@ -107,7 +107,7 @@ export async function createResumable(deps: StorageDeps): Promise<LoadedService>
     // Only the user who began an upload learns that it exists, whatever the policies allow.
     if (record && !isOwn(record, session)) throw ERRORS.FILE_NOT_FOUND
     if (request.method === 'HEAD') return
-    // A repeated last step of an upload that is done already must not meet its own object.
+    // A repeated last step of a finished upload must not conflict with its own object.
     if (record?.isCommitted) return
     const length = record?.size ?? (Number(request.headers.get('upload-length')) || undefined)
     const target: UploadTarget = { bucket, key, upsert: session.upsert, owner: session.owner }
@@ -130,7 +130,7 @@ export async function createResumable(deps: StorageDeps): Promise<LoadedService>
     return { metadata }
   }
 
-  /** Creates the object of a complete upload; once, however many requests find it complete. */
+  /** Creates a complete upload's object once, even if several requests find it complete. */
   function finish(id: string): Promise<void> {
     const running = finishing.get(id)
     if (running) return running
@@ -146,7 +146,7 @@ export async function createResumable(deps: StorageDeps): Promise<LoadedService>
     const bucket = metadata.bucketName ?? ''
     const key = metadata.objectName ?? ''
     const location = { bucket, version: id }
-    // The process may have died right after writing the row: the object then belongs to this upload, and is no conflict.
+    // If the process died right after writing the row, the object is this upload's and no conflict.
     if (!(await isStored({ ...location, key }, FINISHING, deps.db))) {
       const written = await bytes.finish(record, location)
       const object = {
@@ -173,7 +173,6 @@ export async function createResumable(deps: StorageDeps): Promise<LoadedService>
     if ((await bytes.received(record)) === record.size) await finish(id)
   }
 
-  /** Removes uploads that nobody will finish. */
   async function expire(): Promise<void> {
     const gone = await uploads.expire(new Date(deps.clock.now().getTime() - LIFETIME))
     for (const record of gone) await bytes.discard(record)
@@ -187,9 +186,9 @@ export async function createResumable(deps: StorageDeps): Promise<LoadedService>
     const id = idOf(request.url)
     if (id !== undefined && request.method === 'PATCH') await finishIfComplete(id)
     const response = await server.handleWeb(request)
-    // It waits for a request that was broken off, whose last bytes may have made the upload complete.
+    // The HEAD waited for an interrupted request, whose last bytes may have completed the upload.
     if (id !== undefined && request.method === 'HEAD' && response.ok) await finishIfComplete(id)
-    // The gateway decides about CORS.
+    // The gateway handles CORS.
     response.headers.delete('access-control-allow-origin')
     response.headers.delete('access-control-expose-headers')
     return response
@@ -223,7 +222,7 @@ function idOf(url: string): string | undefined {
   return UPLOAD_ID.test(last) ? last : undefined
 }
 
-/** The URL at which the upload continues, on the host that the client used. */
+/** The upload's URL, on the host that the client used. */
 function publicUrl(request: Request, path: string, id: string): string {
   const url = new URL(request.url)
   const host = request.headers.get('x-forwarded-host') ?? url.host

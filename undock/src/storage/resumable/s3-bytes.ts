@@ -9,13 +9,13 @@ import type { UploadRecord, Uploads } from './uploads.ts'
 
 const tailKey = (id: string, tail: string): string => `tails/${id}/${tail}`
 
-/** Parts of the store's multipart upload of the content to be; what is too short for one is an object of its own until more comes. Rows
- *  say what counts: a byte is received when they say so, whichever process takes the next. */
+/** Parts of the store's multipart upload; what's too short for a part is a separate object until more arrives. Rows
+ *  decide what was received, whichever process continues. */
 export class S3Bytes implements PartialBytes {
   readonly #store: S3Store
   readonly #uploads: Uploads
   readonly #leases: Leases
-  /** Bytes that an upload has at most whose size is not known yet. */
+  /** Bytes of an upload whose size isn't known yet. */
   readonly #limit: number
 
   constructor(store: S3Store, uploads: Uploads, leases: Leases, limit: number) {
@@ -59,7 +59,7 @@ export class S3Bytes implements PartialBytes {
         fault = error
       }
     }
-    // One part is on its way while the next arrives.
+    // Sends one part while the next arrives.
     let sending = Promise.resolve()
     let rest: Buffer = Buffer.alloc(0)
     for await (const piece of cut(asFarAsItComes(), partSize)) {
@@ -78,7 +78,7 @@ export class S3Bytes implements PartialBytes {
       })
     }
     const received = Math.max(offset, safe + rest.length)
-    // What cannot be removed now is found by its age.
+    // If removing fails, the repair finds it by age.
     if (stored.tail && received > offset) await this.#store.delete([tailKey(id, stored.tail)]).catch(() => undefined)
     if (fault) throw fault
     return received
@@ -102,13 +102,13 @@ export class S3Bytes implements PartialBytes {
       await this.#store.completeUpload(key, stored.upload, [...parts, ...last])
     } catch (error) {
       if (!(error instanceof StorageError) || error.code !== 'NoSuchUpload') throw error
-      // It was completed before, by whoever died before the object's row was written.
+      // A process completed it and died before writing the object's row.
       if ((await this.#store.size(key)) !== size) throw error
     }
     return { size, etag: partedEtag(etags), modified: new Date() }
   }
 
-  /** The content of a finished upload is none of its bytes any more. */
+  /** A finished upload's content no longer belongs to it. */
   async discard(record: UploadRecord): Promise<void> {
     const { id, stored } = record
     if (stored.upload !== null && !record.isCommitted)

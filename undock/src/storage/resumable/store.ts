@@ -3,8 +3,7 @@ import { DataStore, ERRORS, Upload } from '@tus/server'
 import type { PartialBytes } from './bytes.ts'
 import type { UploadRecord, Uploads } from './uploads.ts'
 
-/** What the library knows as its store. It knows uploads whose content has become an object: these are still answered as complete, so
- *  that a client that missed the last response learns of the success. */
+/** The TUS library's store. Reports uploads that became objects as complete, for clients that missed the last response. */
 export class ResumableStore extends DataStore {
   override extensions = ['creation', 'creation-with-upload', 'creation-defer-length', 'termination', 'expiration']
   readonly #uploads: Uploads
@@ -19,7 +18,7 @@ export class ResumableStore extends DataStore {
     this.#lifetime = lifetime
   }
 
-  /** Its row is there already. */
+  /** Its row already exists. */
   override async create(upload: Upload): Promise<Upload> {
     await this.#bytes.create(upload.id)
     return upload

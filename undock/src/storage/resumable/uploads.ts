@@ -7,17 +7,16 @@ export type Metadata = Record<string, string | null>
 
 export type UploadRecord = {
   readonly id: string
-  /** Bytes; null until the client says. */
   readonly size: number | null
   readonly metadata: Metadata
-  /** Who began it, for an upload that has to be finished without its client. */
+  /** For finishing the upload without its client. */
   readonly owner: string | null
   readonly upsert: boolean
   readonly created: Date
-  /** Whether the object's row is there; the partial bytes are gone then. */
+  /** Whether the object's row exists; the partial bytes are then gone. */
   readonly isCommitted: boolean
-  /** What a store elsewhere has of it. @property received Bytes, those of the tail among them. @property tail What is too short for a
-   *  part, under a name of its own. */
+  /** A remote store's state. @property received Bytes, including the tail. @property tail Bytes too few for a part,
+   *  under their own name. */
   readonly stored: {
     readonly upload: string | null
     readonly received: number
@@ -29,10 +28,9 @@ export type UploadRecord = {
 export type NewUpload = Pick<UploadRecord, 'id' | 'size' | 'metadata' | 'owner' | 'upsert' | 'created'>
 export type UploadPart = { readonly number: number; readonly size: number; readonly etag: string }
 
-/** Who may write an upload. */
 export type Lease = { readonly id: string; readonly holder: string }
 
-/** How long a holder that has died keeps the others waiting. */
+/** How long a dead holder blocks others. */
 const LEASE = keyword("interval '5 seconds'")
 const NOW = keyword('clock_timestamp()')
 
@@ -53,8 +51,7 @@ const COLUMNS = keyword(
   'id, size, metadata, owner_id, upsert, created_at, is_committed, store_upload, received, tail, tail_size',
 )
 
-/** The rows of resumable uploads. Whatever changes the bytes of one names its lease: a process that was stopped for a while and has lost
- *  the lease changes nothing any more. */
+/** Rows of resumable uploads. Changing an upload's bytes requires its lease, so a process that was suspended can't. */
 export class Uploads {
   readonly #db: Db
 
@@ -85,7 +82,7 @@ export class Uploads {
     await this.#run(sql`delete from _undock.uploads where id = ${id}`)
   }
 
-  /** Forgets uploads that began before a time. @returns them */
+  /** Deletes uploads that began before a time, and returns them. */
   async expire(before: Date): Promise<UploadRecord[]> {
     const [gone] = await this.#run(sql`delete from _undock.uploads where created_at < ${before} returning ${COLUMNS}`)
     return recordsOf(gone)
@@ -96,7 +93,7 @@ export class Uploads {
     return new Set(rowsOf<{ id: string }>(found).map(({ id }) => id))
   }
 
-  /** Takes an upload that nobody holds, or says that somebody waits. */
+  /** Takes a free upload, or records that someone is waiting. */
   async take({ id, holder }: Lease): Promise<'taken' | 'busy' | 'missing'> {
     const [taken, wanted] = await this.#run(
       sql`update _undock.uploads set holder = ${holder}, held_until = ${NOW} + ${LEASE}, is_wanted = false
@@ -107,7 +104,7 @@ export class Uploads {
     return wanted?.rowCount === 1 ? 'busy' : 'missing'
   }
 
-  /** @returns whether somebody waits, or null when the lease is lost. */
+  /** @returns whether someone is waiting, or null if the lease is lost. */
   async renew({ id, holder }: Lease): Promise<boolean | null> {
     const [held] = await this.#run(sql`update _undock.uploads set held_until = ${NOW} + ${LEASE}
       where id = ${id} and holder = ${holder} returning is_wanted`)
@@ -118,17 +115,16 @@ export class Uploads {
     await this.#run(sql`update _undock.uploads set holder = null where id = ${id} and holder = ${holder}`)
   }
 
-  /** A folder belongs to one process: whoever held anything before it started is gone. */
+  /** A folder belongs to one process, so earlier holders are gone. */
   async releaseAll(): Promise<void> {
     await this.#run(sql`update _undock.uploads set holder = null where holder is not null`)
   }
 
-  /** Remembers the store's multipart upload. */
   async begin(lease: Lease, storeUpload: string): Promise<void> {
     await this.#change(lease, sql`update _undock.uploads set store_upload = ${storeUpload}`)
   }
 
-  /** A number that no part of the upload has or will have: what a process that lost its lease still sends is never taken for a part. */
+  /** Returns an unused part number, so that what a process without its lease still sends never counts as a part. */
   async reservePart(lease: Lease): Promise<number> {
     const changed = await this.#change(
       lease,
@@ -138,7 +134,7 @@ export class Uploads {
     return rowOf<{ number: number }>(changed)?.number ?? 0
   }
 
-  /** A part is in the store, with the former tail at its beginning. @param received Bytes in all parts. */
+  /** Records a stored part, which starts with the former tail. @param received Bytes in all parts. */
   async addPart(lease: Lease, { number, size, etag }: UploadPart, received: number): Promise<void> {
     const added = sql`with changed as (
         update _undock.uploads set received = ${received}::bigint, tail = null, tail_size = 0

@@ -10,8 +10,8 @@ import { Signer } from './signer.ts'
 
 export type Authenticated = { readonly principal: Principal; readonly signer: Signer }
 
-/** Who signed: with the stack's own keys the service, with the anon key and a session token the token's user.
- *  @param accepts Whether the signer would have signed what arrived.
+/** Returns who signed: the service (the stack's own keys), or a token's user (the anon key and a session token).
+ *  @param accepts Whether the signature matches the request.
  *  @throws {StorageError} SignatureDoesNotMatch, AccessDenied, InvalidJWT
  *  @see storage-api src/http/plugins/signature-v4.ts */
 export async function authenticate(

@@ -8,11 +8,10 @@ import type { Signature } from './signature.ts'
 import type { Signer } from './signer.ts'
 import { fromXml } from './xml.ts'
 
-/** The content of a request, without the framing of its transport. */
 export type Body = {
-  /** The content's length in bytes; undefined where the request does not tell it. */
+  /** Bytes; undefined if the request doesn't say. */
   readonly length: number | undefined
-  /** Throws when signatures or checksums do not fit, at the latest after the last byte. */
+  /** Throws for wrong signatures or checksums, at the latest after the last byte. */
   readonly bytes: AsyncIterable<Uint8Array>
 }
 
@@ -42,10 +41,10 @@ function lengthOf({ headers }: Request, name: string): number | undefined {
   return length !== null && /^\d{1,15}$/.test(length) ? Number(length) : undefined
 }
 
-/** The most that a document may have (4 MiB): ten thousand parts, or a thousand keys of the longest kind. */
+/** Bytes of a document: ten thousand parts, or a thousand of the longest keys. */
 const MAX_DOCUMENT = 4 * 1024 * 1024
 
-/** Reads a body that describes something: XML, or JSON where the request says so.
+/** Reads an XML (or JSON, by content type) document.
  *  @throws {StorageError} MalformedXML, InvalidRequest, EntityTooLarge */
 export async function readDocument(body: Body, contentType: string | null): Promise<unknown> {
   const text = await readText(body.bytes, MAX_DOCUMENT)

@@ -6,7 +6,6 @@ import type { Body } from './body.ts'
 import type { Multipart } from './multipart.ts'
 import { toXml, type XmlValue } from './xml.ts'
 
-/** A request whose signature held. */
 export type S3Call = {
   readonly request: Request
   readonly query: URLSearchParams
@@ -19,7 +18,6 @@ export type S3Call = {
 }
 
 export type Operation = {
-  /** What `storage.operation()` answers. */
   readonly name: string
   readonly run: (call: S3Call) => Promise<Response>
 }
@@ -30,7 +28,7 @@ export function xml(root: string, content: XmlValue): Response {
   return new Response(toXml(root, content), { headers: { 'content-type': XML_TYPE } })
 }
 
-/** A whole number of the query. @throws {StorageError} InvalidRequest when it is none, or outside of the bounds */
+/** Reads a whole number from the query. @throws {StorageError} InvalidRequest if invalid or out of bounds */
 export function numberOf(
   query: URLSearchParams,
   name: string,
@@ -47,7 +45,7 @@ export function numberOf(
   return value
 }
 
-/** Whether keys in the answer are to be encoded. @throws {StorageError} InvalidRequest for any other encoding */
+/** Reads whether to encode keys. @throws {StorageError} InvalidRequest for any other encoding */
 export function encodingOf(query: URLSearchParams): 'url' | undefined {
   const encoding = query.get('encoding-type')
   if (encoding === null || encoding === '') return undefined
@@ -59,7 +57,7 @@ export function encodingOf(query: URLSearchParams): 'url' | undefined {
 
 const META = 'x-amz-meta-'
 
-/** Users' own metadata among the headers (or the fields of a form). */
+/** Reads users' own metadata from headers (or form fields). */
 export function userMetadataOf(headers: Iterable<readonly [string, string]>): Record<string, string> {
   return Object.fromEntries(
     [...headers].filter(([name]) => name.startsWith(META)).map(([name, value]) => [name.slice(META.length), value]),
@@ -68,7 +66,7 @@ export function userMetadataOf(headers: Iterable<readonly [string, string]>): Re
 
 const HEADER_NAME = /^[a-z0-9!#$%&'*+.^_`|~-]{1,8192}$/
 
-/** Users' own metadata as headers; what no header can hold is counted instead. */
+/** Returns users' own metadata as headers; counts what no header can contain. */
 export function metadataHeaders(metadata: Record<string, unknown> | null): Record<string, string> {
   const headers: Record<string, string> = {}
   let missing = 0
@@ -81,7 +79,7 @@ export function metadataHeaders(metadata: Record<string, unknown> | null): Recor
   return missing === 0 ? headers : { ...headers, 'x-amz-missing-meta': String(missing) }
 }
 
-/** Finds what `x-amz-copy-source` names. A key never holds a `%`, so decoding cannot hurt one that was not encoded.
+/** Parses `x-amz-copy-source`. Keys never contain a `%`, so decoding can't change an unencoded one.
  *  @throws {StorageError} MissingParameter, InvalidBucketName */
 export function copySourceOf({ headers }: Request): { bucket: string; key: string } {
   const header = headers.get('x-amz-copy-source') ?? ''

@@ -24,7 +24,7 @@ function crc(): Running {
   }
 }
 
-/** What Node can compute; other checksums (CRC32C, CRC64NVME) are taken without a look. */
+/** What Node can compute; other checksums (CRC32C, CRC64NVME) aren't verified. */
 const ALGORITHMS: Readonly<Record<string, () => Running>> = {
   'content-md5': hash('md5', 'base64'),
   'x-amz-checksum-crc32': crc,
@@ -32,7 +32,6 @@ const ALGORITHMS: Readonly<Record<string, () => Running>> = {
   'x-amz-checksum-sha256': hash('sha256', 'base64'),
 }
 
-/** The checksums that a client gives or announces for a body. */
 export class Checksums {
   readonly #running = new Map<string, Running>()
   readonly #expected = new Map<string, string>()
@@ -49,7 +48,6 @@ export class Checksums {
     }
   }
 
-  /** Takes what came after the body, by names in lower case. */
   expect(trailer: ReadonlyMap<string, string>): void {
     for (const [name, value] of trailer) this.#expected.set(name, value)
   }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { storageError } from '../errors.ts'
 import { EMPTY_HASH, type Signer } from './signer.ts'
 
-/** How a body is cut: without signatures, with one a chunk, and with or without headers that follow it. */
+/** Whether chunks are signed, and whether headers follow the body. */
 export type Chunking = { readonly signed: boolean; readonly trailer: boolean }
 
 const CHUNKINGS: Readonly<Record<string, Chunking>> = {
@@ -11,7 +11,7 @@ const CHUNKINGS: Readonly<Record<string, Chunking>> = {
   'STREAMING-UNSIGNED-PAYLOAD-TRAILER': { signed: false, trailer: true },
 }
 
-/** @throws {StorageError} InvalidRequest for a streaming algorithm that is none of S3's with HMAC */
+/** @throws {StorageError} InvalidRequest for a streaming algorithm other than S3's with HMAC */
 export function chunkingOf(contentHash: string | undefined): Chunking | null {
   if (!contentHash?.startsWith('STREAMING-')) return null
   const chunking = CHUNKINGS[contentHash]
@@ -21,9 +21,8 @@ export function chunkingOf(contentHash: string | undefined): Chunking | null {
   return chunking
 }
 
-/** The longest line that may be between two chunks: a size, and a signature of 64 digits. */
+/** Bytes of a line between chunks: a size, and a signature of 64 digits. */
 const MAX_LINE = 1024
-/** The headers after the last chunk, together. */
 const MAX_TRAILER = 16 * 1024
 
 export type ChunkedBody = {
@@ -31,14 +30,12 @@ export type ChunkedBody = {
   readonly signer: Signer
   /** The request's own signature, which the first chunk's continues. */
   readonly seed: string
-  /** Names that the request announced in x-amz-trailer. */
   readonly announced: readonly string[]
-  /** Called with the headers that followed the body, by their names in lower case. */
   readonly onTrailer: (trailer: ReadonlyMap<string, string>) => void
 }
 
-/** Takes the bytes out of an aws-chunked body as they arrive, and checks each chunk's signature when it is over.
- *  @throws {StorageError} InvalidRequest for a body that is not chunked as it should be, SignatureDoesNotMatch
+/** Decodes an aws-chunked body as it arrives, and checks each chunk's signature at its end.
+ *  @throws {StorageError} InvalidRequest for invalid chunking, SignatureDoesNotMatch
  *  @see storage-api src/storage/protocols/s3/signature-v4-stream.ts */
 export async function* dechunk(source: AsyncIterable<Uint8Array>, body: ChunkedBody): AsyncGenerator<Uint8Array> {
   const { chunking, signer } = body
@@ -99,7 +96,7 @@ const mismatch = () =>
       'The request signature we calculated does not match the signature you provided. Check your key and signing method.',
   })
 
-/** A body, to be read by lines and by lengths. Holds one piece of what has arrived, never more. */
+/** Reads a body by lines and lengths, buffering a single piece. */
 class Input {
   readonly #source: AsyncIterator<Uint8Array>
   #rest: Buffer = Buffer.alloc(0)
@@ -108,14 +105,14 @@ class Input {
     this.#source = source[Symbol.asyncIterator]()
   }
 
-  /** The next line without its end. @throws {StorageError} InvalidRequest when there is none */
+  /** Returns the next line without its end. @throws {StorageError} InvalidRequest if there's none */
   async line(): Promise<string> {
     const line = await this.#line()
     if (line === null) throw malformed()
     return line
   }
 
-  /** The same, and an empty one where the body ends. */
+  /** Like `line`, but empty at the body's end. */
   async lastLine(): Promise<string> {
     return (await this.#line()) ?? ''
   }

@@ -2,7 +2,6 @@ import { storageError } from '../errors.ts'
 import { lastModified } from '../objects/download.ts'
 import type { ObjectRow } from '../objects/rows.ts'
 
-/** The conditional headers of a request (RFC 9110 §13). */
 export type Conditions = {
   readonly match: string | null
   readonly noneMatch: string | null
@@ -10,7 +9,6 @@ export type Conditions = {
   readonly unmodifiedSince: string | null
 }
 
-/** @param prefix What is before the names, such as `x-amz-copy-source-`. */
 export const conditionsOf = ({ headers }: Request, prefix = ''): Conditions => ({
   match: headers.get(`${prefix}if-match`),
   noneMatch: headers.get(`${prefix}if-none-match`),
@@ -18,8 +16,7 @@ export const conditionsOf = ({ headers }: Request, prefix = ''): Conditions => (
   unmodifiedSince: headers.get(`${prefix}if-unmodified-since`),
 })
 
-/** Whether the request is carried out, or the client has this version already.
- *  @throws {StorageError} PreconditionFailed */
+/** Returns whether the client already has this version. @throws {StorageError} PreconditionFailed */
 export function evaluateConditions(row: ObjectRow, conditions: Conditions): 'continue' | 'not modified' {
   const { match, noneMatch, modifiedSince, unmodifiedSince } = conditions
   const time = Math.floor(lastModified(row).getTime() / 1000) * 1000
@@ -31,7 +28,7 @@ export function evaluateConditions(row: ObjectRow, conditions: Conditions): 'con
 
 export const preconditionFailed = (cause?: unknown) => storageError('PreconditionFailed', { cause })
 
-/** Whether a list of entity tags names the object's; quotes may be left out, as some clients do. */
+/** Returns whether a list of etags includes the object's; like some clients, it may omit the quotes. */
 export function matchesEntityTag(tags: string, { metadata }: ObjectRow): boolean {
   const own = typeof metadata?.eTag === 'string' ? bare(metadata.eTag) : undefined
   return tags.split(',').some((tag) => tag.trim() === '*' || bare(tag) === own)

@@ -12,7 +12,7 @@ import { postObject } from './post-object.ts'
 import { readSignature, refuseUnsigned } from './signature.ts'
 import { errorToXml } from './xml.ts'
 
-/** The S3 protocol (`/storage/v1/s3`) over the same buckets, objects and policies as everything else.
+/** Serves the S3 protocol (`/storage/v1/s3`) on the same buckets, objects and policies.
  *  @see storage-api src/http/routes/s3 */
 export async function createS3(deps: StorageDeps): Promise<LoadedService> {
   const multipart = await Multipart.open(deps)

@@ -11,7 +11,7 @@ type ListingRequest = { prefix: string; delimiter: string; after: string; limit:
 type Page = { objects: Entry[]; folders: string[]; last: string | undefined }
 type Encode = (text: string) => string
 
-/** ListObjectsV2: pages by an opaque token, or from a key on. */
+/** ListObjectsV2: pages by an opaque token, or after a key. */
 export async function listObjectsV2(call: S3Call): Promise<Response> {
   const { query, bucket } = call
   const encoding = encodingOf(query)
@@ -36,7 +36,7 @@ export async function listObjectsV2(call: S3Call): Promise<Response> {
   })
 }
 
-/** ListObjects: pages by the last key or folder of the one before, which is in `Marker`, too, as upstream has it. */
+/** ListObjects: pages by the previous page's last key or folder, also reported as `Marker`, like upstream. */
 export async function listObjects(call: S3Call): Promise<Response> {
   const { query, bucket } = call
   const encoding = encodingOf(query)
@@ -56,12 +56,10 @@ export async function listObjects(call: S3Call): Promise<Response> {
   })
 }
 
-/** The id that S3 gives to the only version of an object in a bucket without versioning. */
 const ONLY_VERSION = 'null'
 
-/** ListObjectVersions, as S3 answers for a bucket without versioning: each object is its own latest version. Tools list
- *  versions before they empty a bucket (`rclone purge`). Upstream answers with a list of objects, in which they find
- *  nothing to delete. */
+/** ListObjectVersions, like S3 without versioning: each object is its own latest version. Tools list versions before
+ *  they empty a bucket (`rclone purge`); upstream answers with a list of objects, in which they find nothing to delete. */
 export async function listObjectVersions(call: S3Call): Promise<Response> {
   const { query, bucket } = call
   const encoding = encodingOf(query)
@@ -92,13 +90,13 @@ const listingRequestOf = (query: URLSearchParams, after: string): ListingRequest
   limit: Math.min(numberOf(query, 'max-keys', { least: 0 }) || MAX_KEYS, MAX_KEYS),
 })
 
-/** The page after a key or folder. `next` is the marker of the page after it. */
+/** The page after a key or folder. `next` is the next page's marker. */
 async function pageAfterMarker(
   request: ListingRequest,
   call: S3Call,
 ): Promise<Pick<Page, 'objects' | 'folders'> & { next: string | undefined }> {
   const { delimiter } = request
-  // A folder is named with its delimiter, and what continues after it leaves out all that it holds.
+  // A folder includes its delimiter; continuing after it skips its content.
   const after =
     delimiter !== '' && request.after.endsWith(delimiter) ? request.after.slice(0, -delimiter.length) : request.after
   const { objects, folders, last } = await pageOf({ ...request, after }, call)
@@ -111,7 +109,7 @@ async function pageOf(
   { bucket, caller, deps }: S3Call,
 ): Promise<Page> {
   await bucketOf(bucket, caller, deps)
-  // One more than asked for tells whether there is another page.
+  // One more than requested, to know whether there's another page.
   const select =
     delimiter === ''
       ? flatSql(bucket, prefix, limit + 1, { after, order: 'asc', column: 'name', columnAfter: '' })

@@ -43,7 +43,7 @@ export async function uploadPart({ bucket, key, query, caller, body, multipart, 
   return new Response(null, { headers: { etag } })
 }
 
-/** A part taken from an object that is there already, whole or a range of it. */
+/** Stores a part from an existing object, or a range of it. */
 export async function uploadPartCopy(call: S3Call): Promise<Response> {
   const { request, bucket, key, query, caller, multipart, deps } = call
   const source = copySourceOf(request)
@@ -70,7 +70,6 @@ const CompleteBody = z.object({
     .object({
       Part: z.array(z.object({ PartNumber: wholeNumber(1, MAX_PARTS), ETag: z.string() })).default([]),
     })
-    // An element without content is read as empty text.
     .or(z.string().transform(() => ({ Part: [] })))
     .optional(),
 })
@@ -148,7 +147,7 @@ export async function listMultipartUploads({ bucket, query, caller, deps }: S3Ca
   const delimiter = query.get('delimiter') ?? ''
   await bucketOf(bucket, caller, deps)
   const filter = { bucket, prefix, delimiter, afterKey: fromMarker(keyMarker), afterId: fromMarker(idMarker) }
-  // The rows are the caller's to see: policies decide, and without one only the service sees any.
+  // Policies decide which rows the caller sees; without one only the service sees any.
   const [found] = await runAs(deps.db, caller, [listUploads({ ...filter, limit: limit + 1 })])
   const listed = rowsOf<Listed>(found)
   const page = listed.slice(0, limit)
@@ -174,7 +173,7 @@ export async function listMultipartUploads({ bucket, query, caller, deps }: S3Ca
   })
 }
 
-/** Markers travel in base64, as upstream's; one that is not ours is taken as the key or id itself. */
+/** Markers are base64, like upstream's; others count as the key or id itself. */
 const toMarker = (text: string): string => Buffer.from(`l:${text}`).toString('base64')
 
 function fromMarker(marker: string | undefined): string {
@@ -195,7 +194,7 @@ function partNumberOf(query: URLSearchParams): number {
   return number
 }
 
-/** Stricter than the range of a download: both ends, and both inside. */
+/** Stricter than a download's range: both ends are required and inside. */
 function rangeOf(header: string | null, size: number): { start: number; end: number } | undefined {
   if (header === null) return undefined
   const [, first, last] = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(header) ?? []

@@ -4,7 +4,6 @@ export type UploadRow = {
   id: string
   bucket_id: string
   key: string
-  /** Of the object that will be. */
   version: string
   owner_id: string | null
   user_metadata: Record<string, unknown> | null
@@ -15,7 +14,7 @@ export type PartRow = { id: string; part_number: number; etag: string; size: str
 
 export type NewUpload = Omit<UploadRow, 'metadata'> & { readonly metadata: Record<string, unknown> }
 
-/** The signature of the progress that upstream keeps guards against users who may write these rows; here they may not. */
+/** Upstream signs the progress because users might write these rows; here they can't. */
 export const insertUpload = (upload: NewUpload): Sql => sql`
   insert into storage.s3_multipart_uploads
     (id, upload_signature, bucket_id, key, version, owner_id, user_metadata, metadata)
@@ -30,16 +29,15 @@ export const deleteUpload = (id: string): Sql => sql`delete from storage.s3_mult
 export const deleteUploadsBefore = (time: Date): Sql =>
   sql`delete from storage.s3_multipart_uploads where created_at < ${time} returning id, bucket_id, version`
 
-/** Whoever stores a part waits here for another one, so that parts that come together keep the limit together. */
+/** Parallel parts wait here for each other, so that together they respect the limit. */
 export const lockUpload = (id: string): Sql =>
   sql`select id from storage.s3_multipart_uploads where id = ${id} for update`
 
-/** The bytes of all parts but one. */
 const othersOf = (id: string, number: number): Sql => sql`
   (select coalesce(sum(size), 0) from storage.s3_multipart_uploads_parts
    where upload_id = ${id} and part_number <> ${number}::int)`
 
-/** Whether a part has room beside the others. */
+/** Returns whether a part fits in addition to the others. */
 export const hasRoom = (id: string, { number, size }: { number: number; size: number }, limit: number): Sql =>
   sql`select ${othersOf(id, number)} + ${size}::bigint <= ${limit}::bigint as has_room`
 
@@ -52,7 +50,7 @@ export type NewPart = {
   readonly owner: string | null
 }
 
-/** Takes an earlier part of the same number away and answers which that was, in `replaced`; no row where there is no room. */
+/** Replaces an earlier part of the same number and returns it as `replaced`; no row if it doesn't fit. */
 export const storePart = ({ id, upload, number, size, etag, owner }: NewPart, limit: number): Sql => sql`
   with room as (
     update storage.s3_multipart_uploads set in_progress_size = ${othersOf(upload.id, number)} + ${size}::bigint
@@ -80,14 +78,13 @@ export const deleteParts = (ids: readonly string[]): Sql =>
 export type UploadPage = {
   readonly bucket: string
   readonly prefix: string
-  /** Empty for none. */
   readonly delimiter: string
   readonly afterKey: string
   readonly afterId: string
   readonly limit: number
 }
 
-/** Uploads under way by key; with a delimiter those of one folder become one row without an id. */
+/** Lists uploads in progress by key; with a delimiter, a folder's become one row without an id. */
 export const listUploads = ({ bucket, prefix, delimiter, afterKey, afterId, limit }: UploadPage): Sql => sql`
   select * from (
     select coalesce(u.folder, u.key) as key, case when u.folder is null then u.id end as id, min(u.created_at) as created_at

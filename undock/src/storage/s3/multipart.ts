@@ -7,16 +7,15 @@ import type { FolderParts } from '../files/folder-parts.ts'
 import { checkUpload } from '../objects/upload.ts'
 import * as rows from './multipart-rows.ts'
 
-/** An upload may take a day, as on hosted projects. */
+/** A day, as on hosted projects. */
 const LIFETIME = 24 * 60 * 60 * 1000
 
-/** S3's: part numbers go from 1 to this. */
+/** S3's highest part number; the first is 1. */
 export const MAX_PARTS = 10_000
 
-/** What a client says of a part to be put into the whole. */
 export type NamedPart = { readonly number: number; readonly etag: string }
 
-/** Multipart uploads. Rows say which parts count; the files have their bytes until they are made the object's content. */
+/** Multipart uploads. Rows decide which parts count; files contain their bytes until they're assembled. */
 export class Multipart {
   readonly #deps: StorageDeps
   readonly #parts: PartedContents
@@ -26,7 +25,7 @@ export class Multipart {
     this.#parts = deps.files.parts
   }
 
-  /** Removes what has expired and, in a folder, brings parts and rows together after a kill. */
+  /** Removes expired uploads and, in a folder, reconciles parts and rows after a kill. */
   static async open(deps: StorageDeps): Promise<Multipart> {
     const multipart = new Multipart(deps)
     await multipart.expire()
@@ -34,7 +33,6 @@ export class Multipart {
     return multipart
   }
 
-  /** Removes uploads that nobody will finish. */
   async expire(): Promise<void> {
     const { db, clock } = this.#deps
     const before = new Date(clock.now().getTime() - LIFETIME)
@@ -55,7 +53,7 @@ export class Multipart {
     return id
   }
 
-  /** The upload, if the caller may write its object. @throws {StorageError} NoSuchUpload, AccessDenied */
+  /** Returns the upload if the caller may write its object. @throws {StorageError} NoSuchUpload, AccessDenied */
   async find(id: string, bucket: string, key: string, caller: StorageCaller): Promise<rows.UploadRow> {
     const { db } = this.#deps
     const [found] = await runAs(db, asService(caller), [rows.findUpload(id)])
@@ -70,9 +68,9 @@ export class Multipart {
     return upload
   }
 
-  /** Stores one part in place of an earlier one of its number.
-   *  @param limit The most bytes that the object may have.
-   *  @throws {StorageError} EntityTooLarge, NoSuchUpload when the upload ended meanwhile */
+  /** Stores a part, replacing an earlier one of its number.
+   *  @param limit Bytes that the object may have.
+   *  @throws {StorageError} EntityTooLarge, NoSuchUpload if the upload ended meanwhile */
   async put(
     upload: rows.UploadRow,
     part: { readonly number: number; readonly length: number; readonly bytes: AsyncIterable<Uint8Array> },
@@ -101,7 +99,7 @@ export class Multipart {
     }
   }
 
-  /** Makes the object's content of the parts, all of them when none are named.
+  /** Assembles the parts into the object's content; all of them if none are named.
    *  @throws {StorageError} MissingPart, InvalidPart, EntityTooLarge */
   async assemble(
     upload: rows.UploadRow,
@@ -131,7 +129,7 @@ export class Multipart {
     return rowsOf<rows.PartRow>(parts)
   }
 
-  /** Ends an upload, finished or given up. */
+  /** Ends a finished or abandoned upload. */
   async remove(upload: rows.UploadRow, caller: StorageCaller): Promise<void> {
     await runAs(this.#deps.db, asService(caller), [rows.deleteUpload(upload.id)])
     await this.#parts.abort(partedOf(upload))

@@ -9,9 +9,7 @@ import { copyObject, deleteObject, deleteObjects, putObject } from './writing.ts
 type Rule = Operation & {
   readonly method: string
   readonly on: 'service' | 'bucket' | 'object'
-  /** Parameters of the query that must be there. */
   readonly query: readonly string[]
-  /** A header that must be there. */
   readonly header?: string
 }
 
@@ -31,7 +29,7 @@ const rule = (
   ...(header !== undefined && { header }),
 })
 
-/** In the order in which they are tried: what asks for more comes first. */
+/** In matching order: the more specific ones first. */
 const RULES: readonly Rule[] = [
   rule('GET', 'service', '', 'bucket.list', buckets.listBuckets),
 
@@ -60,8 +58,8 @@ const RULES: readonly Rule[] = [
   rule('DELETE', 'object', '', 'object.delete', deleteObject),
 ]
 
-/** Parts of buckets and objects that S3 has and Storage has not. A request for one must not be taken for the whole:
- *  writing an object's tags would overwrite the object. */
+/** Parts of buckets and objects that Storage lacks. Such a request must not be mistaken for the whole: writing an
+ *  object's tags would overwrite the object. */
 const SUBRESOURCES = new Set(
   (
     'accelerate acl analytics attributes cors encryption intelligent-tiering inventory legal-hold lifecycle logging ' +
@@ -70,7 +68,7 @@ const SUBRESOURCES = new Set(
   ).split(' '),
 )
 
-/** Finds what a request asks for. @throws {StorageError} NotImplemented */
+/** Finds the requested operation. @throws {StorageError} NotImplemented */
 export function operationOf(
   { method, headers }: Request,
   { query, bucket, key }: Pick<S3Call, 'query' | 'bucket' | 'key'>,

@@ -11,8 +11,7 @@ import { userMetadataOf } from './call.ts'
 import { checkPolicy, type LengthRange } from './post-policy.ts'
 import { fromFields } from './signature.ts'
 
-/** A form that a browser posts to a bucket, signed by a policy among its fields: an upload without an SDK.
- *  @throws {StorageError} */
+/** Handles a browser's upload form, signed by a policy among its fields. @throws {StorageError} */
 export async function postObject(
   request: Request,
   bucketName: string,

@@ -6,7 +6,7 @@ const Policy = z.object({
   conditions: z.array(z.union([z.array(z.union([z.string(), z.number()])), z.record(z.string(), z.string())])),
 })
 
-/** Fields that no condition has to name: those that carry the signature itself. */
+/** Fields that need no condition, because they carry the signature itself. */
 const EXEMPT = new Set([
   'policy',
   'x-amz-signature',
@@ -16,13 +16,12 @@ const EXEMPT = new Set([
   'x-amz-security-token',
 ])
 
-/** Bytes, both ends included. */
 export type LengthRange = { readonly least: number; readonly most: number }
 
-/** Checks a form against the policy that was signed for it: not expired, every condition met, every field named.
- *  @param fields By their names in lower case.
- *  @returns What the policy says of the file's length.
- *  @throws {StorageError} InvalidSignature for a policy that is none, ExpiredToken, AccessDenied
+/** Checks a form against its signed policy: not expired, every condition met, every field named.
+ *  @param fields By lower-case names.
+ *  @returns the policy's limits on the file's length.
+ *  @throws {StorageError} InvalidSignature for an invalid policy, ExpiredToken, AccessDenied
  *  @see storage-api src/storage/protocols/s3/policy.ts */
 export function checkPolicy(
   encoded: string,

@@ -7,7 +7,7 @@ import { contentTypeOf, headerText, type ObjectRow } from '../objects/rows.ts'
 import { metadataHeaders, type S3Call, xml } from './call.ts'
 import { conditionsOf, evaluateConditions } from './conditions.ts'
 
-/** GetObject: whole, or a range of it; the query may put other headers in place of the stored ones. */
+/** GetObject: whole, or a range of it; the query may override stored headers. */
 export async function getObject({ request, query, bucket, key, caller, deps }: S3Call): Promise<Response> {
   const row = await findObject(bucket, key, caller, deps)
   const headers = objectHeaders(row)
@@ -35,7 +35,7 @@ export async function headObject({ request, bucket, key, caller, deps }: S3Call)
   return new Response(null, { headers })
 }
 
-/** Objects carry no tags here; the answer says so, as upstream's does. */
+/** Objects have no tags; answers with an empty set, like upstream. */
 export async function getObjectTagging({ bucket, key, caller, deps }: S3Call): Promise<Response> {
   await findObject(bucket, key, caller, deps)
   return xml('Tagging', { TagSet: {} })
@@ -64,7 +64,7 @@ const OVERRIDES = [
   'content-language',
 ] as const
 
-/** What no header can hold is left out, and the rest still answered. */
+/** Skips values that are invalid in a header. */
 function override(headers: Headers, query: URLSearchParams): void {
   for (const name of OVERRIDES) {
     const value = query.get(`response-${name}`)

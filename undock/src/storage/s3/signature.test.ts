@@ -86,7 +86,7 @@ describe('credentials', () => {
   })
 })
 
-/** Signs as s3cmd does, for which the path of the endpoint is a part of the host. */
+/** Signs like s3cmd, which counts the endpoint's path as part of the host. */
 function signAsS3cmd(path: string, host: string): Record<string, string> {
   const { accessKey, secretKey, region } = LOCAL_CREDENTIALS
   const date = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '')
@@ -155,7 +155,7 @@ describe('a session token', () => {
     const part = (client: S3Client, Key: string) =>
       refusalOf(client.send(new UploadPartCommand({ Bucket: 'docs', Key, UploadId, PartNumber: 1, Body: 'x' })))
     expect(await part(bob, key.Key)).toMatchObject({ status: 403 })
-    // The upload of one may not be fed under the key of another.
+    // An upload must not be continued under another key.
     expect(await part(bob, `${BOB}/parts`)).toMatchObject({ status: 404 })
     expect(await part(alice, key.Key)).toMatchObject({ status: 200 })
     // As upstream: without a policy on the uploads' table only the service sees them.
@@ -174,7 +174,6 @@ describe('presigned URLs', () => {
       new GetObjectCommand({ Bucket: 'docs', Key: 'signed put.txt', ResponseContentType: 'text/csv' }),
       { expiresIn: 60 },
     )
-    // A header of another kind of credential does not stand in the way.
     const response = await fetch(get, { headers: { authorization: 'Bearer nonsense' } })
     expect([response.headers.get('content-type'), await response.text()]).toEqual(['text/csv', 'put'])
     const head = await getSignedUrl(s3, new HeadObjectCommand({ Bucket: 'docs', Key: 'a.txt' }), { expiresIn: 60 })
@@ -306,7 +305,6 @@ describe('signed chunks', () => {
   const key = scope.split('/').reduce<Buffer>(hmac, Buffer.from(`AWS4${LOCAL_CREDENTIALS.secretKey}`))
   const sign = (...lines: string[]) => hmac(key, lines.join('\n')).toString('hex')
 
-  /** Sends chunks as a client without an SDK would. */
   async function send(
     chunks: string[],
     { trailer, tamper = (body) => body }: { trailer?: string; tamper?: (body: string) => string } = {},

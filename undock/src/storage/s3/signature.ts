@@ -1,6 +1,5 @@
 import { storageError } from '../errors.ts'
 
-/** What a client says of its signature, wherever it put it. */
 export type Signature = {
   readonly accessKey: string
   /** YYYYMMDD, the first part of the scope. */
@@ -12,22 +11,22 @@ export type Signature = {
   readonly signedHeaders: readonly string[]
   /** YYYYMMDDTHHMMSSZ. */
   readonly date: string
-  /** The hash of the body, or the word that stands for it. */
+  /** The body's hash, or the word that replaces it. */
   readonly contentHash: string | undefined
   readonly sessionToken: string | undefined
-  /** Whether it came in the URL, which then is the whole credential. */
+  /** Whether it came in the URL, which is then the whole credential. */
   readonly presigned: boolean
 }
 
 export const SCHEME = 'AWS4-HMAC-SHA256'
 
-/** Finds the signature in the Authorization header or, for a presigned URL, in the query.
- *  @throws {StorageError} AccessDenied without one, InvalidSignature for a broken one, RequestTimeTooSkewed,
- *  AuthorizationQueryParametersError, ExpiredToken
+/** Finds the signature in the Authorization header or a presigned URL's query.
+ *  @throws {StorageError} AccessDenied (none), InvalidSignature (malformed), RequestTimeTooSkewed, ExpiredToken,
+ *  AuthorizationQueryParametersError
  *  @see storage-api src/storage/protocols/s3/signature-v4.ts */
 export function readSignature(request: Request, query: URLSearchParams, now: Date): Signature {
   const authorization = request.headers.get('authorization')
-  // A presigned URL may travel with an Authorization header that means something else.
+  // A presigned URL may come with an unrelated Authorization header.
   if (authorization?.startsWith(`${SCHEME} `)) return fromHeader(authorization, request.headers, now)
   if (query.has('X-Amz-Credential')) return fromQuery(query, now)
   throw storageError('AccessDenied', { message: 'Missing signature' })
@@ -53,7 +52,7 @@ function fromHeader(authorization: string, headers: Headers, now: Date): Signatu
     presigned: false,
   })
   const signedAt = timeOf(signature)
-  // A test may have turned the stack's clock; its client goes by the machine's.
+  // A test may have changed the stack's clock; its client uses the machine's.
   const isNear = [now, new Date()].some((time) => Math.abs(time.getTime() - signedAt) <= LARGEST_SKEW)
   if (!isNear) throw storageError('RequestTimeTooSkewed')
   return signature
@@ -73,8 +72,8 @@ function fromQuery(query: URLSearchParams, now: Date): Signature {
   return signature
 }
 
-/** The fields of a form that a browser posts (a POST policy takes the place of the canonical request).
- *  @param fields By their names in lower case. */
+/** Reads the signature from a browser's form, where a POST policy replaces the canonical request.
+ *  @param fields By lower-case names. */
 export function fromFields(fields: ReadonlyMap<string, string>): Signature {
   return build({
     credential: fields.get('x-amz-credential'),
@@ -114,15 +113,14 @@ function build({ credential, value, signedHeaders, date, contentHash, sessionTok
   }
 }
 
-/** Milliseconds that a client's clock may differ, and seconds that a presigned URL may hold: those of S3. Upstream leaves
- *  both to whoever signs.
+/** S3's limits on a client's clock (milliseconds) and a presigned URL's lifetime (seconds). Upstream has none.
  *  @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html */
 const LARGEST_SKEW = 15 * 60 * 1000
 const LONGEST_VALIDITY = 7 * 24 * 60 * 60
 
 const DATE = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/
 
-/** When it was signed, in milliseconds. @throws {StorageError} InvalidSignature for no time, or one of another day */
+/** Returns the signing time in milliseconds. @throws {StorageError} InvalidSignature if invalid or of another day */
 function timeOf({ date, day }: Signature): number {
   const time = DATE.test(date) ? Date.parse(date.replace(DATE, '$1-$2-$3T$4:$5:$6Z')) : Number.NaN
   if (Number.isNaN(time) || !date.startsWith(`${day}T`))
@@ -143,8 +141,8 @@ function checkValidity(signedAt: number, expires: string | null, now: Date): voi
   if (signedAt + seconds * 1000 < now.getTime()) throw storageError('ExpiredToken')
 }
 
-/** Whoever got a presigned URL for an upload must not make a copy of it, which reads with the signer's rights.
- *  @throws {StorageError} AccessDenied, as S3 does for every header of its own that is not signed */
+/** A presigned upload URL must not be used for a copy, which reads with the signer's rights.
+ *  @throws {StorageError} AccessDenied, like S3 for each of its headers that isn't signed */
 export function refuseUnsigned(headers: Headers, { signedHeaders }: Signature): void {
   const signed = new Set(signedHeaders.map((name) => name.toLowerCase()))
   const unsigned = [...headers.keys()].filter((name) => name.startsWith('x-amz-copy-source') && !signed.has(name))

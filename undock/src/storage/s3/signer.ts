@@ -6,7 +6,7 @@ export type Credentials = { readonly accessKey: string; readonly secretKey: stri
 
 export const EMPTY_HASH = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
-/** Headers that proxies change on the way; no client's list of signed headers makes them count. */
+/** Headers that proxies change; ignored even if clients list them as signed. */
 const UNSIGNABLE = new Set([
   'authorization',
   'connection',
@@ -26,11 +26,11 @@ const UNSIGNABLE = new Set([
 
 const ENDPOINT_PATH = '/storage/v1/s3'
 
-/** Regions that every client may sign for, beside the stack's own. */
+/** Regions that every client may sign for, in addition to the stack's own. */
 const ANY_REGION = ['auto', 'us-east-1', '']
 
-/** Makes the signatures that a client with these credentials would make (Signature Version 4).
- *  @throws {StorageError} AccessDenied when the client names another access key or service */
+/** Computes the signatures of a client with these credentials (Signature Version 4).
+ *  @throws {StorageError} AccessDenied for another access key or service */
 export class Signer {
   readonly #scope: string
   readonly #key: Buffer
@@ -45,11 +45,10 @@ export class Signer {
     this.#key = [signature.day, signedFor, 's3', 'aws4_request'].reduce<Buffer>(hmac, Buffer.from(`AWS4${secretKey}`))
   }
 
-  /** Whether the request is the one that was signed. */
   accepts(request: Request, url: URL): boolean {
     const addresses = [url.pathname, normalizedPath(url.pathname)].flatMap((path) => [
       { path, hostPath: '' },
-      // s3cmd takes the endpoint's path for a part of the host.
+      // s3cmd counts the endpoint's path as part of the host.
       ...(path.startsWith(`${ENDPOINT_PATH}/`)
         ? [{ path: path.slice(ENDPOINT_PATH.length), hostPath: ENDPOINT_PATH }]
         : []),
@@ -60,19 +59,18 @@ export class Signer {
     })
   }
 
-  /** Whether a form's policy is the one that was signed. */
   acceptsPolicy(policy: string): boolean {
     return equal(this.#signature.value, hmac(this.#key, policy).toString('hex'))
   }
 
-  /** Checks one of a series of signatures: of a request, or of a chunk that continues one. */
+  /** Checks the signature of a request, or of a chunk that continues one. */
   matches(value: string, kind: string, ...rest: readonly string[]): boolean {
     const text = [kind, this.#signature.date, this.#scope, ...rest].join('\n')
     return equal(value, hmac(this.#key, text).toString('hex'))
   }
 }
 
-/** Where the endpoint ends and the resource begins, as a client takes it. */
+/** Where the endpoint ends and the resource begins, according to the client. */
 type Address = { readonly path: string; readonly hostPath: string }
 
 function canonicalRequest(
@@ -100,7 +98,7 @@ const canonicalQuery = (query: URLSearchParams): string =>
   [...query]
     .filter(([name]) => name !== 'X-Amz-Signature')
     .map(([name, value]) => [encode(name), encode(value)] as const)
-    // By name, then by value, byte by byte: comparing `name=value` would put `a-b` before `a`.
+    // By name, then by value, bytewise: comparing `name=value` would put `a-b` before `a`.
     .sort(([a, first], [b, second]) => compare(a, b) || compare(first, second))
     .map(([name, value]) => `${name}=${value}`)
     .join('&')
@@ -112,7 +110,7 @@ function headerValue(request: Request, name: string): string {
   return (request.headers.get(name) ?? '').trim().replace(/ {2,}/g, ' ')
 }
 
-/** The host that the client addressed, also when a proxy stands in between. */
+/** The host that the client addressed, even behind a proxy. */
 function hostOf(request: Request): string {
   const forwarded = request.headers.get('x-forwarded-host')?.toLowerCase()
   if (!forwarded) return request.headers.get('host') ?? new URL(request.url).host
@@ -126,14 +124,14 @@ function bodyHash(method: string, { presigned, contentHash }: Signature): string
   return contentHash ?? 'UNSIGNED-PAYLOAD'
 }
 
-/** As the client sent it is how it signed it; some sign the encoded form of what a library then sends less encoded. */
+/** Clients sign what they send, but some sign the encoded form and a library then sends it less encoded. */
 const normalizedPath = (path: string): string =>
   path
     .split('/')
     .map((segment) => encode(decodeURIComponent(segment)))
     .join('/')
 
-/** RFC 3986, which leaves fewer characters as they are than JavaScript. */
+/** RFC 3986, which escapes more characters than JavaScript. */
 const encode = (text: string): string =>
   encodeURIComponent(text.toWellFormed()).replace(
     /[!'()*]/g,

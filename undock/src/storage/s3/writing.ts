@@ -12,11 +12,11 @@ import { readDocument } from './body.ts'
 import { copySourceOf, type S3Call, userMetadataOf, xml } from './call.ts'
 import { conditionsOf, evaluateConditions, matchesEntityTag, preconditionFailed } from './conditions.ts'
 
-/** PutObject. If-None-Match: * writes only where nothing is, If-Match only over the version it names. */
+/** PutObject. If-None-Match: * only creates, If-Match only replaces the named version. */
 export async function putObject(call: S3Call): Promise<Response> {
   const { request, caller, deps, body } = call
   const bucket = checkBucketName(call.bucket)
-  // Dashboards and clients make a folder so; Storage keeps it alive with a placeholder.
+  // Dashboards and clients create folders this way; Storage keeps them with a placeholder.
   const key = call.key.endsWith('/') && body.length === 0 ? `${call.key}.emptyFolderPlaceholder` : call.key
   const row = await bucketOf(bucket, caller, deps)
   const limit = sizeLimit(row, key, deps)
@@ -37,7 +37,7 @@ export async function putObject(call: S3Call): Promise<Response> {
   return new Response(null, { headers: { etag: stored.metadata?.eTag ?? '' } })
 }
 
-/** Carries out a write under the conditions that the request puts on the object it would replace.
+/** Runs a write if the request's conditions on the object to replace are met.
  *  @throws {StorageError} PreconditionFailed, NoSuchKey */
 export async function withPreconditions<T>(
   { request, bucket, key, caller, deps }: Pick<S3Call, 'request' | 'bucket' | 'key' | 'caller' | 'deps'>,
@@ -58,7 +58,7 @@ const asPrecondition = (code: string) => (error: unknown) => {
   throw error instanceof StorageError && error.code === code ? preconditionFailed(error) : error
 }
 
-/** CopyObject, with the source's metadata or, under the directive REPLACE, with the request's. */
+/** CopyObject, with the source's metadata or, with the directive REPLACE, the request's. */
 export async function copyObject({ request, bucket, key, caller, deps }: S3Call): Promise<Response> {
   const { headers } = request
   const source = copySourceOf(request)
@@ -82,13 +82,13 @@ export async function copyObject({ request, bucket, key, caller, deps }: S3Call)
   return xml('CopyObjectResult', { ETag: row.metadata?.eTag, LastModified: row.metadata?.lastModified })
 }
 
-/** A source that was not modified is no source either: a copy has no 304 to answer. */
+/** An unmodified source fails too, because a copy can't answer 304. */
 export const checkSource = (request: Request) => (row: ObjectRow) => {
   if (evaluateConditions(row, conditionsOf(request, 'x-amz-copy-source-')) === 'not modified')
     throw preconditionFailed()
 }
 
-/** DeleteObject: an object that is not there is as good as deleted; a bucket that is not there is an error. */
+/** DeleteObject: a missing object counts as deleted; a missing bucket is an error. */
 export async function deleteObject({ bucket, key, caller, deps }: S3Call): Promise<Response> {
   await drop(bucket, key, caller, deps).catch(async (error: unknown) => {
     if (!(error instanceof StorageError) || error.code !== 'NoSuchKey') throw error
@@ -104,7 +104,7 @@ const DeleteBody = z.object({
   }),
 })
 
-/** DeleteObjects: tells of each key whether it is gone now; those that policies keep are errors of their own. */
+/** DeleteObjects: reports for each key whether it's gone; those protected by policies are errors. */
 export async function deleteObjects({ request, bucket, caller, body, deps }: S3Call): Promise<Response> {
   const document = await readDocument(body, request.headers.get('content-type'))
   const { Delete } = parse(DeleteBody, document, 'body')
@@ -116,7 +116,7 @@ export async function deleteObjects({ request, bucket, caller, body, deps }: S3C
   const [found] = await runAs(deps.db, asService(caller), [findObjectNames(bucket, keys)])
   const kept = new Set(rowsOf<{ name: string }>(found).map(({ name }) => name))
   if (deleted.size === 0 && kept.size === 0) await bucketOf(bucket, caller, deps)
-  // A key that came again after it was deleted counts as deleted.
+  // A key recreated after its deletion counts as deleted.
   const isKept = (key: string) => kept.has(key) && !deleted.has(key)
   return xml('DeleteResult', {
     Deleted: Delete.Quiet ? undefined : keys.filter((key) => !isKept(key)).map((Key) => ({ Key })),

@@ -1,7 +1,7 @@
 import { XMLParser } from 'fast-xml-parser'
 import { storageError } from '../errors.ts'
 
-/** A document as data: text, numbers and flags are leaves, a list repeats its element, what is undefined is left out. */
+/** A document as data: text, numbers and flags are leaves, a list repeats its element, undefined is omitted. */
 export type XmlValue = string | number | boolean | Date | undefined | XmlNode | readonly XmlValue[]
 export type XmlNode = { readonly [name: string]: XmlValue }
 
@@ -13,7 +13,7 @@ const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
 export const toXml = (root: string, content: XmlValue): string =>
   DECLARATION + element(root, content, ` xmlns="${NAMESPACE}"`)
 
-/** Renders an error. As in S3 it has no namespace: aws-cli and boto3 find no code in an error that has one. */
+/** Renders an error without a namespace, like S3: aws-cli and boto3 find no code in an error with one. */
 export const errorToXml = (content: XmlNode): string => DECLARATION + element('Error', content)
 
 function element(name: string, value: XmlValue, attributes = ''): string {
@@ -31,7 +31,7 @@ const isNode = (value: XmlValue): value is XmlNode =>
   typeof value === 'object' && !Array.isArray(value) && !(value instanceof Date)
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#xD;' }
-/** Also what XML 1.0 cannot hold at all, which becomes the replacement character. */
+/** Includes what XML 1.0 can't represent, which becomes the replacement character. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are the characters meant
 const TO_ESCAPE = /[&<>\r]|[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g
 
@@ -45,7 +45,7 @@ const parser = new XMLParser({
   ignoreDeclaration: true,
   ignorePiTags: true,
   ignoreAttributes: true,
-  // Keys that look like numbers, or are nothing but spaces, stay what they are.
+  // Keep keys that look like numbers or consist of spaces.
   parseTagValue: false,
   trimValues: false,
   processEntities: false,
@@ -54,7 +54,7 @@ const parser = new XMLParser({
   tagValueProcessor: (_name, text) => text.replace(ENTITY, (_match, name: string | undefined) => decode(name)),
 })
 
-/** Reads a document into plain data; entities beyond XML's own five, and document types, are refused.
+/** Parses a document into plain data, refusing document types and entities other than XML's five.
  *  @throws {StorageError} MalformedXML */
 export function fromXml(text: string): unknown {
   try {

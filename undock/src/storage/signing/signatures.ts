@@ -3,8 +3,8 @@ import { z } from 'zod'
 import type { Clock } from '../../kernel/service.ts'
 import { storageError } from '../errors.ts'
 
-/** Signed URLs carry an HS256 token over the project's legacy secret, as storage-api's do: `url` is the bucket and
- *  key it opens, `scope` keeps a link to read from becoming one to write. */
+/** Signed URLs carry an HS256 token with the project's legacy secret, like storage-api's: `url` is its bucket and key,
+ *  `scope` keeps a read link from becoming a write link. */
 const DownloadToken = z.object({
   url: z.string(),
   scope: z.literal('download'),
@@ -22,7 +22,7 @@ const UploadToken = z.object({
 export type DownloadToken = z.infer<typeof DownloadToken>
 export type UploadToken = z.infer<typeof UploadToken>
 
-/** How long a signed upload URL is good for, in seconds: two hours, as hosted projects have it. */
+/** Seconds; two hours, as on hosted projects. */
 const UPLOAD_URL_LIFETIME = 7200
 
 export class UrlSigner {
@@ -58,14 +58,12 @@ export class UrlSigner {
     return this.#sign({ ...(owner !== null && { owner }), url, upsert, scope: 'upload' }, UPLOAD_URL_LIFETIME)
   }
 
-  /** @throws {StorageError} InvalidJWT, InvalidSignature */
   async verifyDownload(token: string, url: string): Promise<DownloadToken> {
     const parsed = DownloadToken.safeParse(await this.#verify(token))
     if (!parsed.success) throw storageError('InvalidSignature', { message: 'Token is not scoped for download' })
     return bound(parsed.data, url)
   }
 
-  /** @throws {StorageError} InvalidJWT, InvalidSignature */
   async verifyUpload(token: string, url: string): Promise<UploadToken> {
     const parsed = UploadToken.safeParse(await this.#verify(token))
     if (!parsed.success) throw storageError('InvalidSignature', { message: 'Token is not scoped for upload' })

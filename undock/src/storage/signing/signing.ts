@@ -9,7 +9,7 @@ import { findObjectNames } from '../objects/rows.ts'
 import { checkUpload, targetOf } from '../objects/upload.ts'
 import { checkNoVersion } from '../objects/versioning.ts'
 
-/** Seconds; the ceiling keeps the end within what a date can hold. */
+/** Seconds; the maximum keeps the end within a date's range. */
 const expiresIn = wholeNumber(1, 8_000_000_000)
 
 export const SignBody = z.object({ expiresIn, transform: Transformation.optional(), versionId: z.string().optional() })
@@ -17,7 +17,7 @@ export const SignManyBody = z.object({ expiresIn, paths: z.array(z.string()).min
 
 export type SignedPath = { error: string | null; path: string; signedURL: string | null }
 
-/** A link to read one object, for whoever may read it now. @throws {StorageError} NoSuchKey, FeatureNotEnabled */
+/** Returns a link to read one object, if the caller may read it. @throws {StorageError} NoSuchKey, FeatureNotEnabled */
 export async function signObject(
   {
     bucket,
@@ -38,7 +38,7 @@ export async function signObject(
   return { signedURL: signedUrl(transformations ? 'render/image/sign' : 'object/sign', bucket, key, token) }
 }
 
-/** Links to many objects; what the caller cannot see gets an error of its own in its place. */
+/** Returns links to many objects; those that the caller can't see get an error in their place. */
 export async function signObjects(
   { bucket, body: { expiresIn, paths } }: { readonly bucket: string; readonly body: z.infer<typeof SignManyBody> },
   caller: StorageCaller,
@@ -63,7 +63,7 @@ export type SignUploadOptions = {
   readonly metadata: Readonly<Record<string, unknown>>
 }
 
-/** A link to write one object, if the caller may write it now. @throws {StorageError} AccessDenied, KeyAlreadyExists */
+/** Returns a link to write an object, if the caller may. @throws {StorageError} AccessDenied, KeyAlreadyExists */
 export async function signUpload(
   { bucket, key, options }: { readonly bucket: string; readonly key: string; readonly options: SignUploadOptions },
   caller: StorageCaller,
@@ -82,6 +82,6 @@ export async function signUpload(
   return { url: signedUrl('object/upload/sign', bucket, key, token), token }
 }
 
-/** Clients encode the URL themselves; only a question mark in a key would end its path too early. */
+/** Clients encode the URL themselves, but a question mark in a key would end its path. */
 const signedUrl = (path: string, bucket: string, key: string, token: string): string =>
   `/${path}/${`${bucket}/${key}`.replaceAll('?', '%3F')}?token=${token}`

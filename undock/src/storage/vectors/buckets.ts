@@ -13,7 +13,7 @@ export const notFound = (resource: string) =>
 
 export const seconds = (time: Date): number => Math.floor(time.getTime() / 1000)
 
-/** Held while buckets are counted and made, so that two requests cannot both take the last place. */
+/** Held while buckets are counted and created, so that two requests can't both take the last place. */
 export const lock = (name: string): Sql =>
   sql`select pg_advisory_xact_lock(hashtextextended(${`storage.vectors/${name}`}, 0))`
 
@@ -78,7 +78,7 @@ export async function listBuckets({ maxResults, nextToken, prefix }: z.infer<typ
 
 const bodyOf = ({ id, created_at }: BucketRow) => ({ vectorBucketName: id, creationTime: seconds(created_at) })
 
-/** Makes the buckets of `[storage.vector.buckets]`. */
+/** Creates the buckets of `[storage.vector.buckets]`. */
 export async function applyConfiguredVectorBuckets({ enabled, buckets }: Config['storage']['vector'], db: Db) {
   const names = Object.keys(buckets)
   if (!enabled || names.length === 0) return

@@ -1,15 +1,14 @@
 import { empty, join, keyword, type Sql, sql } from '../../kernel/sql.ts'
 import { type StorageError, storageError } from '../errors.ts'
 
-/** How deep a filter may nest; each level costs stack here and in Postgres' parser. */
+/** Nesting depth: each level costs stack here and in Postgres' parser. */
 const MAX_DEPTH = 32
-/** How many conditions it may hold, each of them a few bound values. */
 const MAX_CONDITIONS = 1000
 
 const COMPARISONS: Readonly<Record<string, string>> = { $gt: '>', $gte: '>=', $lt: '<', $lte: '<=' }
 
-/** Turns a filter on metadata into a condition on the column `metadata`; names and values are always bound.
- *  @param nonFilterable Keys that the index keeps without being able to search them.
+/** Converts a metadata filter to a condition on the column `metadata`; names and values are always bound.
+ *  @param nonFilterable Keys that the index stores but can't search.
  *  @throws {StorageError} InvalidParameter
  *  @see storage-api src/storage/protocols/vector/adapter/pgvector/filter.ts */
 export function filterToSql(filter: unknown, nonFilterable: ReadonlySet<string>): Sql {
@@ -44,7 +43,7 @@ export function filterToSql(filter: unknown, nonFilterable: ReadonlySet<string>)
     if (++conditions > MAX_CONDITIONS) throw invalid(`Filter must not hold more than ${MAX_CONDITIONS} conditions`)
     const stored = sql`(metadata -> ${name}::text)`
     switch (operator) {
-      // A list contains a value as `@>` understands it, and a single value contains itself.
+      // `@>`: a list contains its values, and a single value contains itself.
       case '$eq':
         return sql`${stored} @> ${primitive(value)}::jsonb`
       case '$ne':
@@ -68,11 +67,10 @@ function comparison(name: string, operator: string, value: unknown, stored: Sql)
   const sign = COMPARISONS[operator]
   if (sign === undefined) throw invalid(`Unsupported field operator: ${operator}`)
   if (typeof value !== 'number') throw invalid(`${operator} requires a number for "${name}"`)
-  // As jsonb, numbers compare exactly and nothing has to be cast; the type keeps everything else out.
+  // jsonb compares numbers exactly and needs no cast; the type check excludes everything else.
   return sql`(jsonb_typeof(${stored}) = 'number' and ${stored} ${keyword(sign)} ${primitive(value)}::jsonb)`
 }
 
-/** A value as JSON. */
 function primitive(value: unknown): string {
   const fits = typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)
   if (!fits) throw invalid(`Unsupported filter value type: ${typeof value}`)

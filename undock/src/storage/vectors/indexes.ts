@@ -22,10 +22,10 @@ const COLUMNS = keyword(
   'id, name, bucket_id, data_type, dimension, distance_metric, metadata_configuration, created_at',
 )
 
-/** pgvector's types live where a project puts them, which is here unless it says otherwise. */
+/** Projects usually create pgvector's types in these schemas. */
 export const SETTINGS = { search_path: 'extensions, public' }
 
-/** pgvector's index takes single precision up to here, half of it up to twice that; longer vectors are scanned. */
+/** pgvector indexes single precision up to 2,000 dimensions, half precision up to 4,000; longer vectors are scanned. */
 const MAX_INDEXED = 2000
 const MAX_INDEXED_HALF = 4000
 
@@ -37,12 +37,12 @@ const OPERATORS: Readonly<Record<DistanceMetric, Operators>> = {
   dotproduct: { distance: '<#>', full: 'vector_ip_ops', half: 'halfvec_ip_ops' },
 }
 
-/** The table of an index's vectors; its name is made of the row's generated id. */
+/** Returns the table of an index's vectors, named after the row's generated id. */
 export const tableOf = ({ id }: Pick<IndexRow, 'id'>): Sql => identifier('storage_vectors', `vector_${id}`)
 
 export const distanceOf = ({ distance_metric }: IndexRow): Sql => keyword(OPERATORS[distance_metric].distance)
 
-/** What a search is ordered by, written as the index knows it. */
+/** The ordering expression must match the index's. */
 export function ordered(index: IndexRow, vector: Sql): Sql {
   const { dimension } = index
   if (dimension <= MAX_INDEXED || dimension > MAX_INDEXED_HALF) {
@@ -52,7 +52,7 @@ export function ordered(index: IndexRow, vector: Sql): Sql {
   return sql`embedding::${half} ${distanceOf(index)} ${vector}::${half}`
 }
 
-/** Makes an index: a table for its vectors, and pgvector's graph over them.
+/** Creates an index: a table for its vectors, and pgvector's graph over them.
  *  @throws {StorageError} NotFoundException, ConflictException, S3VectorMaxIndexesExceeded */
 export async function createIndex(
   body: z.infer<typeof CreateIndexBody>,
@@ -93,7 +93,7 @@ async function createTable(
   const run = (query: Sql) => tx.query(statement(query))
   await run(sql`create extension if not exists vector with schema extensions`)
   await run(sql`create schema if not exists storage_vectors`)
-  // A type's length is no place for a parameter; the number is checked to be one.
+  // A type's length can't be a parameter; it's a validated number.
   await run(sql`create table ${tableOf(index)} (
     key text collate "C" primary key, embedding ${keyword(`vector(${dimension})`)} not null, metadata jsonb not null)`)
   if (dimension > MAX_INDEXED_HALF) return
@@ -156,7 +156,7 @@ export async function listIndexes(
   }
 }
 
-/** Deletes an index with all its vectors. @throws {StorageError} NotFoundException */
+/** Deletes an index with its vectors. @throws {StorageError} NotFoundException */
 export async function deleteIndex(target: z.infer<typeof IndexBody>, db: Db): Promise<void> {
   const index = await findIndex(target, db)
   await db.run({

@@ -8,13 +8,12 @@ import { createIndex, deleteIndex, getIndex, listIndexes } from './indexes.ts'
 import * as schemas from './schemas.ts'
 import { deleteVectors, getVectors, listVectors, putVectors, queryVectors } from './vectors.ts'
 
-/** The most that a body may have (20 MiB): five hundred vectors of the longest kind. */
+/** Bytes: five hundred of the longest vectors. */
 const MAX_BODY = 20 * 1024 * 1024
 
 type Answer<T> = (body: T, db: StorageDeps['db'], config: StorageDeps['config']['vector']) => Promise<unknown>
 
-/** `/vector/…`: vector buckets, on pgvector. For the service role alone.
- *  @see storage-api src/http/routes/vector */
+/** `/vector/…`: vector buckets on pgvector, only for the service role. @see storage-api src/http/routes/vector */
 export const vectorRoutes: readonly Route[] = [
   vectorRoute('CreateVectorBucket', 'bucket.create', schemas.BucketBody, createBucket),
   vectorRoute('DeleteVectorBucket', 'bucket.delete', schemas.BucketBody, deleteBucket),
@@ -44,7 +43,7 @@ function vectorRoute<T>(name: string, operation: string, schema: z.ZodType<T>, a
   }
   return {
     ...route('POST', `/vector/${name}`, 'service', `storage.vector.${operation}`, handle),
-    // Unlike the rest of storage, vector buckets answer a refusal under its own HTTP status.
+    // Unlike the rest of storage, vector buckets respond with the error's own status.
     refuse: (error) => json(errorBody(error), { status: error.status, headers: NOT_KEPT }),
   }
 }

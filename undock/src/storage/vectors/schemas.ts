@@ -1,8 +1,7 @@
 import { z } from 'zod'
 
-// Names, bounds and defaults are those of storage-api's src/http/routes/vector; numbers given as text are refused.
+// Names, bounds and defaults of storage-api's src/http/routes/vector; numbers as text are refused.
 
-/** The longest vector: S3 Vectors' limit. */
 const MAX_DIMENSION = 4096
 
 const indexName = z
@@ -42,7 +41,7 @@ export const CreateIndexBody = IndexBody.extend({
 })
 export type DistanceMetric = z.infer<typeof CreateIndexBody>['distanceMetric']
 
-/** How deep metadata may nest; filters look at its own keys only. */
+/** Nesting depth; filters only look at top-level keys. */
 const MAX_METADATA_DEPTH = 10
 
 const isShallow = (value: unknown, depth: number): boolean =>
@@ -50,7 +49,7 @@ const isShallow = (value: unknown, depth: number): boolean =>
   value === null ||
   (depth > 0 && Object.values(value).every((inner) => isShallow(inner, depth - 1)))
 
-/** Objects as values, which the client's own types allow, are kept, too; upstream's schema refuses them. */
+/** Objects as values are kept, as the client's types allow; upstream's schema refuses them. */
 export const Metadata = z
   .record(z.string(), z.unknown())
   .refine((metadata) => isShallow(metadata, MAX_METADATA_DEPTH), 'must NOT nest deeper than 10 levels')
@@ -84,7 +83,6 @@ export const QueryVectorsBody = z.strictObject({
   indexArn: z.string().optional(),
   queryVector: z.strictObject({ float32: z.array(z.number()).min(1) }),
   topK: z.int().min(1).max(100),
-  /** Judged where it becomes SQL. */
   filter: z.unknown().optional(),
   returnDistance: z.boolean().default(false),
   returnMetadata: z.boolean().default(false),

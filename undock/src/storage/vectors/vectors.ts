@@ -14,14 +14,14 @@ import type {
   QueryVectorsBody,
 } from './schemas.ts'
 
-// storage-api's bounds on one vector's metadata.
+// storage-api's limits on a vector's metadata.
 const MAX_METADATA_KEYS = 50
 const MAX_METADATA = 40 * 1024
 const MAX_FILTERABLE_METADATA = 2048
 
 type VectorRow = { key: string; embedding?: string; metadata?: Metadata; distance?: number }
 
-/** Stores vectors, replacing those of the same keys; all of them or, when one does not fit, none.
+/** Stores vectors, replacing those with the same keys, all or none.
  *  @throws {StorageError} NotFoundException, InvalidParameter */
 export async function putVectors({ vectors, ...target }: z.infer<typeof PutVectorsBody>, db: Db): Promise<void> {
   const index = await findIndex(target, db)
@@ -64,7 +64,7 @@ export async function deleteVectors({ keys, ...target }: z.infer<typeof DeleteVe
   await select(db, sql`delete from ${tableOf(index)} where key = any(${keys}::text[])`)
 }
 
-/** Vectors by key, in pages; segments share them out among clients that list at once.
+/** Lists vectors by key, in pages; segments divide them among parallel clients.
  *  @throws {StorageError} NotFoundException, InvalidParameter */
 export async function listVectors(target: z.infer<typeof ListVectorsBody>, db: Db) {
   const { maxResults, nextToken, returnData, returnMetadata, segmentCount, segmentIndex } = target
@@ -88,7 +88,7 @@ export async function listVectors(target: z.infer<typeof ListVectorsBody>, db: D
   return { vectors: page.map(bodyOf), nextToken: rows.length > maxResults ? page.at(-1)?.key : undefined }
 }
 
-/** The vectors nearest to one, nearest first.
+/** Returns the nearest vectors, nearest first.
  *  @throws {StorageError} NotFoundException, InvalidParameter */
 export async function queryVectors(target: z.infer<typeof QueryVectorsBody>, db: Db) {
   const { topK, returnDistance, returnMetadata, queryVector } = target
@@ -103,7 +103,7 @@ export async function queryVectors(target: z.infer<typeof QueryVectorsBody>, db:
   const rows = await select(
     db,
     sql`select ${join(shown)} from ${tableOf(index)} ${where} order by ${ordered(index, vector)} limit ${topK}::int`,
-    // The graph's search continues until enough rows have passed the filter, nearest first.
+    // The graph search continues until enough rows pass the filter.
     { 'hnsw.ef_search': String(Math.max(topK, 40)), 'hnsw.iterative_scan': 'strict_order' },
   )
   return { vectors: rows.map(bodyOf), distanceMetric: index.distance_metric }
@@ -128,7 +128,7 @@ const bodyOf = ({ key, embedding, metadata, distance }: VectorRow) => ({
   distance,
 })
 
-/** A vector as pgvector reads it. @throws {StorageError} InvalidParameter when the index cannot hold it */
+/** Encodes a vector for pgvector. @throws {StorageError} InvalidParameter if it doesn't fit the index */
 function literal(values: readonly number[], { dimension, distance_metric }: IndexRow, what: string): string {
   if (values.length !== dimension) {
     throw invalid(`Invalid ${what}: vector must have length ${dimension}, but has length ${values.length}`)
@@ -136,7 +136,7 @@ function literal(values: readonly number[], { dimension, distance_metric }: Inde
   if (values.some((value) => !Number.isFinite(Math.fround(value)))) {
     throw invalid(`Invalid ${what}: vector must hold finite 32-bit numbers only`)
   }
-  // A vector without a direction has no angle to any other.
+  // A zero vector has no angle to any other.
   if (distance_metric === 'cosine' && values.every((value) => Math.fround(value) === 0)) {
     throw invalid(`Invalid ${what}: cosine distance needs a vector that is not zero`)
   }

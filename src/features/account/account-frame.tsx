@@ -5,7 +5,7 @@ import { chosenLanguage, setAppearance } from '../../lib/ui/appearance.ts'
 
 type AccountFrameProps = { title: string; lead?: ReactNode; children: ReactNode; footer?: ReactNode }
 
-/** The layout of all account screens: the form, and beside it what Carrel is. */
+/** The layout of the account screens. */
 export function AccountFrame({ title, lead, children, footer }: AccountFrameProps) {
   return (
     <div className="grid min-h-dvh lg:grid-cols-[minmax(28rem,5fr)_6fr]">
@@ -16,7 +16,7 @@ export function AccountFrame({ title, lead, children, footer }: AccountFrameProp
           </a>
           <LanguageChoice />
         </div>
-        {/* Not centered by its own height: what arrives later would move the form from under the pointer. */}
+        {/* Fixed, because centering by height would move the form when content loads. */}
         <div className="mx-auto mt-[max(0rem,calc(50dvh-24rem))] w-full max-w-sm py-12">
           <h1 className="font-semibold font-serif text-3xl tracking-tight">{title}</h1>
           {lead ? <div className="mt-2 text-ink-soft leading-relaxed">{lead}</div> : null}
@@ -45,7 +45,7 @@ export function AccountFrame({ title, lead, children, footer }: AccountFrameProp
   )
 }
 
-/** The language, for those who are not signed in yet. The browser's own list of choices: Radix' one would be loaded for it alone. */
+/** Native select, because Radix' would be loaded only for this. */
 function LanguageChoice() {
   return (
     <select

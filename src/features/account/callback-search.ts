@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 
 export const TOKEN_TYPES = ['email', 'signup', 'invite', 'magiclink', 'recovery', 'email_change'] as const
 
-/** The query of the page that mailed links and sign-in providers return to. */
+/** Query of the page that mailed links and sign-in providers return to. */
 export const CallbackSearch = z.object({
   code: z.optional(z.coerce.string()),
   token_hash: z.optional(z.coerce.string()),

@@ -7,7 +7,7 @@ import { t } from '../../lib/i18n/i18n.ts'
 import { nextPath } from '../../lib/session/next-path.ts'
 import { type CallbackSearch, TOKEN_TYPES } from './callback-search.ts'
 
-/** `confirm`: a person has to press a button first. Programs that open the links of mails to check them would use the token up. */
+/** `confirm`: requires a button press, because link scanners would use up the token. */
 export type CallbackOutcome = { goTo: string } | { problem: string } | { said: string } | { confirm: MailedToken }
 
 type CallbackAuth = {
@@ -26,17 +26,15 @@ type TokenAuth = {
 }
 
 const MailedToken = z.object({ token_hash: z.string(), type: z.enum(TOKEN_TYPES) })
-/** What a mailed link confirms, once. */
 export type MailedToken = z.infer<typeof MailedToken>
 
 const MAILED_BY_OTHERS = new Set(['invite', 'magiclink'])
 
-/** Loaded when somebody comes from a company. */
 const joinCompany = async () => (await import('./join-by-company.ts')).joinByCompany()
 
-/** Turns the address that a mailed link or a sign-in provider returned to into a session or an explanation.
- *  @param search The address's query, @param hash its fragment: errors may come in either.
- *  @param join Joins the libraries of a company, and returns their ids. */
+/** Completes a mailed link or a provider's redirect.
+ *  @param search The query, @param hash the fragment: errors come in either.
+ *  @param join Joins a company's libraries and returns their ids. */
 export async function finishCallback(
   search: CallbackSearch,
   hash: string,
@@ -56,32 +54,32 @@ export async function finishCallback(
     if (data.redirectType === 'recovery') return { goTo: '/reset-password' }
     const next = nextPath(search.next)
     const joined = data.user && isCompanyAccount(data.user) ? await join() : []
-    // Who had no other aim sees the library that they have just come into.
+    // Without another target, open the library just joined.
     return { goTo: next === '/' && joined.length === 1 ? `/l/${joined[0]}` : next }
   }
   const mailed = mailedTokenOf(search, hash)
   if (mailed) return { confirm: mailed }
-  // A link that somebody else requested, for example by an invitation, returns with the session itself: this browser has no
-  // verifier to exchange a code with.
+  // A link requested elsewhere, such as an invitation, returns a session: this browser has no verifier to exchange a
+  // code.
   const [access_token, refresh_token] = [fragment.get('access_token'), fragment.get('refresh_token')]
   if (access_token && refresh_token && MAILED_BY_OTHERS.has(fragment.get('type') ?? '')) {
     const { error } = await auth.setSession({ access_token, refresh_token })
     return error ? { problem: describeAuthError(error) } : { goTo: nextPath(search.next) }
   }
-  // A change of address has to be confirmed in both mailboxes. After the first, the service only returns a message.
+  // An email change has to be confirmed in both mailboxes; after the first there is only a message.
   const said = search.message ?? fragment.get('message')
   return said
     ? { said }
     : { problem: t('This link is incomplete. Copy the whole address from the mail, or ask for a new one.') }
 }
 
-/** The token of the auth service's mails, which is in the fragment so that no server gets to see it, or in the query. */
+/** The token of the auth service's mails: in the fragment, which servers don't see, or in the query. */
 export function mailedTokenOf(search: CallbackSearch, hash: string): MailedToken | undefined {
   const fragment = Object.fromEntries(new URLSearchParams(hash.replace(/^#/, '')))
   return MailedToken.safeParse(search.token_hash ? search : fragment).data
 }
 
-/** Uses the token of a mailed link, which signs in. @param next The path to continue with. */
+/** Signs in with a mailed token. @param next The path to continue with. */
 export async function confirmMailedToken(
   { token_hash, type }: MailedToken,
   next: string | undefined,
@@ -89,7 +87,7 @@ export async function confirmMailedToken(
 ): Promise<Exclude<CallbackOutcome, { confirm: MailedToken }>> {
   const { data, error } = await auth.verifyOtp({ token_hash, type })
   if (error) return { problem: describeAuthError(error) }
-  // A change of address has to be confirmed in both mailboxes. After the first there is no new session.
+  // An email change has to be confirmed in both mailboxes; after the first there is no session.
   if (type === 'email_change' && data.session === null) {
     return { said: t('This mailbox has confirmed the change. Now open the link in the mail to the other address.') }
   }

@@ -7,7 +7,7 @@ type CodeInputProps = Omit<ComponentProps<'input'>, 'value' | 'onChange'> & {
   onValue: (digits: string) => void
 }
 
-/** A field for six digits. Spaces and dashes of a pasted code are removed. */
+/** A six-digit code field. Strips spaces and dashes from pasted codes. */
 export function CodeInput({ value, onValue, ...props }: CodeInputProps) {
   return (
     <Input

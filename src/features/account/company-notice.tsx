@@ -14,7 +14,7 @@ type Asking = {
   next: string
 }
 
-/** Says that libraries ask for a session of the person's company. @param count How many of them. */
+/** Says that libraries require company sign-in. @param count The number of libraries. */
 export function CompanyNotice({ count, className, ...asking }: Asking & { count: number; className?: string }) {
   return (
     <div className={className}>
@@ -32,7 +32,7 @@ export function CompanyNotice({ count, className, ...asking }: Asking & { count:
   )
 }
 
-/** Takes the place of a library that asks for a session of the person's company. */
+/** Shown instead of a library that requires company sign-in. */
 export function CompanyGate(asking: Asking) {
   return (
     <EmptyState

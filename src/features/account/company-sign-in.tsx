@@ -8,8 +8,7 @@ import { t } from '../../lib/i18n/i18n.ts'
 import { describeCompanyError, domainOf, signInWithCompany } from './sign-in-with-company.ts'
 import { typedAddress } from './use-typed-address.ts'
 
-/** Signs in with the company of a mail address: the one that is typed above, or else one that is asked for. The auth service is asked
- *  for the address's domain only when the person chooses it. */
+/** Company sign-in with the email typed above, or a new one. Looks up its domain only on request. */
 export function CompanySignIn({ next }: { next: string }) {
   const [address, setAddress] = useState<string>()
   const [isMissing, setIsMissing] = useState(false)

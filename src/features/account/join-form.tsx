@@ -18,12 +18,11 @@ type JoinFormProps = {
   token: string
   inviteKey: string
   email: string
-  /** Whether what comes after the account is under way. */
   busy: boolean
   onReady: () => void
 }
 
-/** For an invited person without an account: name, and password or passkey, in one step. */
+/** Sign-up for an invited person: name, and password or passkey, in one step. */
 export function JoinForm({ token, inviteKey, email, busy, onReady }: JoinFormProps) {
   const [name, setName] = useState('')
   const [password, setPassword] = useState('')

@@ -4,7 +4,7 @@ const OtherSignInMethods = lazy(() =>
   import('./other-sign-in-methods.tsx').then(({ OtherSignInMethods }) => ({ default: OtherSignInMethods })),
 )
 
-/** The sign-in methods besides passwords and mails. They are loaded after the page, because most people do without them. */
+/** Loaded after the page, because most people use passwords or mails. */
 export function LateSignInMethods({ next }: { next: string }) {
   return (
     <Suspense fallback={null}>

@@ -12,7 +12,7 @@ type CodePurpose = 'sign-up' | 'sign-in' | 'recovery'
 
 type MailedCodeFormProps = { email: string; purpose: CodePurpose; next: string }
 
-/** For people who read the mail on another device: the code does the same as the link. */
+/** Enters the mailed code, for people who read mail on another device. */
 export function MailedCodeForm({ email, purpose, next }: MailedCodeFormProps) {
   const [token, setToken] = useState('')
   const verification = useMutation(verifyCode)

@@ -18,8 +18,8 @@ export const signIn = defineMutation({
   },
 })
 
-/** @returns whether the address has to be confirmed first. For an address that has an account already the auth service
- *  answers just the same, so that nobody can find out who has one. */
+/** @returns whether the address has to be confirmed. The auth service answers the same for existing accounts, so as not
+ *  to reveal them. */
 export const signUp = defineMutation({
   mutationFn: async ({ name, next, ...credentials }: Credentials & { name: string; next: string }) => {
     const { data, error } = await supabase.auth.signUp({
@@ -31,7 +31,7 @@ export const signUp = defineMutation({
   },
 })
 
-/** Mails a sign-in link and code. An address without an account gets none; the screen does not reveal which. */
+/** Mails a sign-in link and code. Doesn't reveal whether the address has an account. */
 export const sendLink = defineMutation({
   mutationFn: async ({ email, next }: { email: string; next: string }) => {
     const { error } = await supabase.auth.signInWithOtp({
@@ -76,8 +76,8 @@ export const setPassword = defineMutation({
   },
 })
 
-/** Creates the account of somebody who opened the mail of an invitation, and signs in to it.
- *  @param entry The invitation's token, and the key that only its mail has. */
+/** Creates an account from an invitation's mail and signs in.
+ *  @param entry The invitation's token, and the key that only the mail has. */
 async function enterInvitation(entry: { token: string; key: string }): Promise<void> {
   const { token_hash } = await invoke('join', entry, z.object({ token_hash: z.string() }))
   const { error } = await supabase.auth.verifyOtp({ token_hash, type: 'invite' })
@@ -89,12 +89,12 @@ type NewAccount = {
   key: string
   email: string
   name: string
-  /** Null: a passkey. */
+  /** Null for a passkey. */
   password: string | null
 }
 
-/** The account of an invited person in one step: creates it, names it, and gives it a password or a passkey. What was done stays
- *  done when a later part fails, so it can be repeated with another password. */
+/** Sets up an invited person's account: creates it, sets the name and a password or passkey. Can be repeated after a
+ *  partial failure, even with another password. */
 export const setUpAccount = defineMutation({
   mutationFn: async ({ token, key, email, name, password }: NewAccount) => {
     const { data } = await supabase.auth.getSession()
@@ -103,7 +103,7 @@ export const setUpAccount = defineMutation({
       const { error } = await supabase.auth.registerPasskey()
       if (error) throw error
     }
-    // The name comes last: who has one has finished.
+    // Last: an account with a name is complete.
     const { data: updated, error } = await supabase.auth.updateUser({
       ...(password === null ? {} : { password }),
       data: { display_name: name, locale: currentLanguage() },
@@ -113,12 +113,11 @@ export const setUpAccount = defineMutation({
   },
 })
 
-/** Tells an owner of the library that the expired invitation is wanted again. */
+/** Asks an owner to renew an expired invitation. */
 export const askForInvitation = defineMutation({
   mutationFn: (token: string) => invoke('join', { token, ask: true }, z.object({ asked: z.literal(true) })),
 })
 
-/** Saves the language that mails to this account are written in. */
 export const saveMailLanguage = defineMutation({
   mutationFn: async (locale: string) => {
     const { error } = await supabase.auth.updateUser({ data: { locale } })
@@ -133,7 +132,7 @@ export const verifySecondFactor = defineMutation({
   },
 })
 
-/** Ends the session here; `others` ends it on every other device instead and leaves this one signed in. */
+/** Signs out here; with `others`, on every other device instead. */
 export const signOut = defineMutation({
   mutationFn: async (scope: 'local' | 'others') => {
     const { error } = await supabase.auth.signOut({ scope })
@@ -142,7 +141,6 @@ export const signOut = defineMutation({
   invalidates: (scope) => (scope === 'others' ? [keys.sessions] : []),
 })
 
-/** Opens the provider's page, which returns to `/auth/callback`. */
 export const signInWithProvider = defineMutation({
   mutationFn: async ({ provider, next }: { provider: ProviderName; next: string }) => {
     const options = { redirectTo: callbackUrl(next), ...scopesOf(provider) }

@@ -1,14 +1,14 @@
 import { t } from '../../lib/i18n/i18n.ts'
 
-/** The auth service may ask for more (config.toml: minimum_password_length); its own message is shown then. */
+/** The auth service may require more (config.toml: minimum_password_length) and reports that itself. */
 const SHORTEST = 10
-/** bcrypt ignores further bytes, so the auth service refuses longer passwords. */
+/** bcrypt's limit, enforced by the auth service. */
 const LONGEST_BYTES = 72
 
 export const passwordHint = (): string =>
   t('At least {shortest} characters. A few unrelated words are easy to keep.', { shortest: SHORTEST })
 
-/** What is wrong with a new password, before it is sent. */
+/** Returns a problem with a new password before it's sent. */
 export function passwordFault(password: string): string | undefined {
   if ([...password].length < SHORTEST) return t('Too short: at least {shortest} characters.', { shortest: SHORTEST })
   if (new TextEncoder().encode(password).length > LONGEST_BYTES) {

@@ -9,7 +9,7 @@ import { t } from '../../lib/i18n/i18n.ts'
 import { sendRecovery } from './mutations.ts'
 import { useTypedAddress } from './use-typed-address.ts'
 
-/** Asks for a recovery mail. Says the same whether or not the address has an account. */
+/** Sends a recovery mail. Doesn't reveal whether the address has an account. */
 export function RecoverForm({ onSent }: { onSent: (email: string) => void }) {
   const [email, setEmail] = useTypedAddress()
   const recovery = useMutation({ ...sendRecovery, onSuccess: () => onSent(email) })

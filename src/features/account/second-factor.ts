@@ -1,7 +1,6 @@
 import { supabase } from '../../lib/backend/supabase.ts'
 
-/** Whether this person has a second factor enrolled and this session has not yet shown it.
- *  Decides which screen comes next; what a session without it may read is decided by the database. */
+/** Whether the person has a second factor that this session hasn't used. Only for navigation: the database enforces it. */
 export async function needsSecondFactor(): Promise<boolean> {
   const { data } = await supabase.auth.mfa.getAuthenticatorAssuranceLevel()
   return data?.nextLevel === 'aal2' && data.currentLevel === 'aal1'

@@ -14,7 +14,7 @@ import { useTypedAddress } from './use-typed-address.ts'
 
 type SignInFormProps = { next: string; onLinkSent: (email: string) => void }
 
-/** Signs in by password, or by a mailed link or code. The route guards decide where to go afterwards. */
+/** Signs in by password, or by a mailed link or code. The route guards decide where to go next. */
 export function SignInForm({ next, onLinkSent }: SignInFormProps) {
   const [email, setEmail] = useTypedAddress()
   const [password, setPassword] = useState('')

@@ -5,7 +5,7 @@ import { t } from '../../lib/i18n/i18n.ts'
 import { defineMutation } from '../../lib/mutations.ts'
 import { callbackUrl } from '../../lib/session/callback-url.ts'
 
-/** Opens the page of a company's identity provider, which returns to `/auth/callback`. */
+/** Opens the company's identity provider, which returns to `/auth/callback`. */
 export const signInWithCompany = defineMutation({
   mutationFn: async ({ domain, next }: { domain: string; next: string }) => {
     const { error } = await supabase.auth.signInWithSSO({ domain, options: { redirectTo: callbackUrl(next) } })
@@ -15,7 +15,7 @@ export const signInWithCompany = defineMutation({
 
 const NOT_IN_USE = new Set(['saml_provider_disabled', 'sso_provider_disabled'])
 
-/** Explains why a company's page did not open. A domain is no secret: the auth service tells everybody whether it has a company. */
+/** Explains why it didn't open. Whether a domain has a company is public. */
 export function describeCompanyError(error: unknown, domain: string): string {
   const code = isAuthApiError(error) ? (error.code ?? '') : ''
   if (code === 'sso_provider_not_found')
@@ -27,6 +27,6 @@ export function describeCompanyError(error: unknown, domain: string): string {
   return describeAuthError(error)
 }
 
-/** The part of a mail address after the @, or nothing for anything else. */
+/** Returns the domain of a mail address; undefined if it isn't one. */
 export const domainOf = (address: string): string | undefined =>
   /^\S+@([^\s@]+\.[^\s@]+)$/.exec(address.trim())?.[1]?.toLowerCase()

@@ -5,7 +5,7 @@ import { describeAuthError } from '../../domain/auth-messages.ts'
 import { showToast } from '../../lib/ui/toast.ts'
 import { signOut } from './mutations.ts'
 
-/** Ends this session; every tab then goes to sign-in. */
+/** Signs out; all tabs go to the sign-in page. */
 export function SignOutButton(props: ComponentProps<typeof Button>) {
   const signingOut = useMutation({
     ...signOut,

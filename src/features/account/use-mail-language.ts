@@ -4,8 +4,8 @@ import { useEffect } from 'react'
 import { currentLanguage } from '../../lib/i18n/i18n.ts'
 import { saveMailLanguage } from './mutations.ts'
 
-/** Gives an account that has no language for its mails the one on screen: somebody else, or a provider, created it. A failure is
- *  not shown, because the next visit tries again. */
+/** Sets the mail language of accounts created by someone else or a provider. Fails silently and retries on the next
+ *  visit. */
 export function useMailLanguage({ id, user_metadata }: User): void {
   const { mutate } = useMutation(saveMailLanguage)
   const isMissing = user_metadata.locale === undefined

@@ -11,7 +11,6 @@ type ActivityFiltersProps = {
   onChange: (change: { [Key in keyof ActivityFilter]?: ActivityFilter[Key] | undefined }) => void
 }
 
-/** Which entries are shown, and exported. */
 export function ActivityFilters({ filter, people, onChange }: ActivityFiltersProps) {
   const days = [
     { key: 'since', label: t('From'), limits: { max: filter.until } },
@@ -62,5 +61,5 @@ export function ActivityFilters({ filter, people, onChange }: ActivityFiltersPro
   )
 }
 
-/** What a deleted account is called: the beginning of its id tells it from others. */
+/** Names a deleted account by the start of its id. */
 export const deletedAccount = (id: string): string => t('Deleted account {id}', { id: id.slice(0, 8) })

@@ -11,11 +11,11 @@ type ActivityListProps = {
   library: string
   person: string
   happenings: readonly Happening[]
-  /** The id of the newest entry that was seen before; undefined while it is loading. */
+  /** The newest entry seen before; undefined while loading. */
   seen: number | undefined
 }
 
-/** The activity by day. Entries that are new to this person are marked. */
+/** Activity by day, with new entries marked. */
 export function ActivityList({ library, person, happenings, seen }: ActivityListProps) {
   const days = Map.groupBy(happenings, ({ created_at }) => new Date(created_at).toDateString())
   return (

@@ -1,7 +1,7 @@
 import { msg } from '../../lib/i18n/i18n.ts'
 import type { ActivityFilter } from './filter.ts'
 
-/** What entries are about, each with the first parts of its kinds (docs/audit.md). */
+/** Filter areas, each with prefixes of entry kinds (docs/audit.md). */
 export const AREAS = [
   { value: 'documents', label: msg('Documents'), kinds: ['document', 'change', 'hold'] },
   { value: 'comments', label: msg('Comments'), kinds: ['comment'] },
@@ -18,7 +18,7 @@ export const AREAS = [
   { value: 'audit', label: msg('Exports of this log'), kinds: ['audit'] },
 ] as const
 
-/** A filter as the database takes it. Days begin and end at midnight where the person is. */
+/** Converts a filter for the database. Days are in the local time zone. */
 export function filterParameters({ person, area, since, until }: ActivityFilter) {
   const kinds = AREAS.find(({ value }) => value === area)?.kinds
   return {

@@ -5,7 +5,6 @@ import { t } from '../../lib/i18n/i18n.ts'
 import { deletedAccount } from './activity-filters.tsx'
 import type { AuditEntry } from './audit-queries.ts'
 
-/** Entries as the log has them, newest first. */
 export function AuditList({ entries }: { entries: readonly AuditEntry[] }) {
   return (
     <ol aria-label={t('Entries')} className="divide-y divide-line rounded-lg border border-line bg-surface">
@@ -23,7 +22,7 @@ export function AuditList({ entries }: { entries: readonly AuditEntry[] }) {
   )
 }
 
-/** What happened, as a sentence; settings, and a kind of a newer version, with what was recorded. */
+/** An entry as a sentence; settings and unknown kinds with their raw values. */
 function Words({ entry }: { entry: AuditEntry }) {
   const { kind, details } = entry
   const words = auditSentence(kind, details)
@@ -72,11 +71,11 @@ function Recorded({ values }: { values: Readonly<Record<string, unknown>> }) {
   )
 }
 
-/** Ids are for programs: they are in what is exported. */
+/** Ids are only useful in exports. */
 const isId = (value: unknown): boolean =>
   typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value)
 
-/** Without a person, visitors open links; to documents and connections the program itself did it. */
+/** Entries without a person: link visitors, or the program for documents and connections. */
 const whoOf = ({ person, person_id, kind }: AuditEntry): string =>
   person ?? (person_id ? deletedAccount(person_id) : isOfProgram(kind) ? 'Carrel' : t('Nobody who is signed in'))
 

@@ -10,7 +10,7 @@ export const AuditEntry = z.object({
   created_at: z.string(),
   kind: z.string(),
   person_id: z.nullable(z.string()),
-  /** Null where nobody signed in did it, and where the account is deleted. */
+  /** Null without a signed-in person, or if the account is deleted. */
   person: z.nullable(z.string()),
   document_id: z.nullable(z.string()),
   details: z.record(z.string(), z.unknown()),
@@ -19,7 +19,7 @@ export type AuditEntry = z.infer<typeof AuditEntry>
 
 const PAGE = 50
 
-/** The log of a library, newest first. Owners only. */
+/** A library's log, newest first. Owners only. */
 export const auditQuery = (library: string, filter: ActivityFilter) =>
   infiniteQueryOptions({
     queryKey: [...keys.audit(library), filter],
@@ -35,7 +35,7 @@ export const auditQuery = (library: string, filter: ActivityFilter) =>
     getNextPageParam: (page) => (page.length === PAGE ? page.at(-1) : undefined),
   })
 
-/** Whoever did something in a library. */
+/** Everyone with an entry in the log. */
 export const auditPeopleQuery = (library: string) =>
   queryOptions({
     queryKey: [...keys.audit(library), 'people'],

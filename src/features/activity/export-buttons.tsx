@@ -12,7 +12,7 @@ import type { AuditFormat } from './format.ts'
 
 type ExportButtonsProps = { library: { id: string; name: string }; filter: ActivityFilter }
 
-/** Exports the entries that match the filter. Its code is loaded when a button is first pressed. */
+/** Exports the filtered entries. The code is loaded on first use. */
 export function ExportButtons({ library, filter }: ExportButtonsProps) {
   const [entries, setEntries] = useState(0)
   const abort = useRef<AbortController>(undefined)
@@ -53,5 +53,5 @@ export function ExportButtons({ library, filter }: ExportButtonsProps) {
   )
 }
 
-/** A name that every file system takes. */
+/** A name that is valid on every file system. */
 const fileName = (name: string): string => name.replaceAll(/[^\p{L}\p{N}]+/gu, '-').slice(0, 80)

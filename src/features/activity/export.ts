@@ -10,14 +10,14 @@ type AuditExport = {
   library: string
   filter: ActivityFilter
   format: AuditFormat
-  /** Of the file, without its ending. */
+  /** File name without extension. */
   name: string
   onProgress: (entries: number) => void
   signal: AbortSignal
 }
 
-/** Downloads the entries of a library's log, oldest first, page by page. The export is itself an entry.
- *  @throws when a page cannot be read: then nothing is saved, because part of a log would be taken for all of it. */
+/** Downloads a library's log page by page, oldest first. Exporting is itself logged.
+ *  @throws if a page can't be read. Nothing is saved then, because a partial log would look complete. */
 export async function exportAudit({ library, filter, format, name, onProgress, signal }: AuditExport): Promise<void> {
   const begun = await supabase
     .rpc('start_audit_export', { library, format, ...filterParameters(filter) })

@@ -1,14 +1,13 @@
 import { csvBeginning, csvRow } from '../../lib/csv.ts'
 import type { AuditEntry } from './audit-queries.ts'
 
+/** JSON Lines, or CSV for spreadsheets. */
 export type AuditFormat = 'csv' | 'jsonl'
 
 const COLUMNS = ['time', 'kind', 'person', 'person_id', 'document_id', 'details', 'id'] as const
 
-/** What a file begins with. */
 export const beginningOf = (format: AuditFormat): string => (format === 'csv' ? csvBeginning(COLUMNS) : '')
 
-/** Entries as lines of a file. */
 export const linesOf = (entries: readonly AuditEntry[], format: AuditFormat): string =>
   entries.map(format === 'csv' ? csvLine : jsonLine).join('')
 

@@ -6,7 +6,7 @@ import type { ActivityFilter } from './filter.ts'
 
 const PAGE = 50
 
-/** The number of unread entries of each library. */
+/** Unread entries by library. */
 export const unreadQuery = queryOptions({
   queryKey: keys.unread,
   staleTime: 60_000,
@@ -14,7 +14,7 @@ export const unreadQuery = queryOptions({
   queryFn: async ({ signal }) => (await supabase.rpc('unread_activity').abortSignal(signal).throwOnError()).data,
 })
 
-/** The activity of a library, newest first. */
+/** A library's activity, newest first. */
 export const activityQuery = (library: string, filter: ActivityFilter) =>
   infiniteQueryOptions({
     queryKey: [...keys.activity(library), filter],
@@ -39,11 +39,11 @@ export type Happening = Awaited<
   ReturnType<Extract<ReturnType<typeof activityQuery>['queryFn'], (...context: never[]) => unknown>>
 >[number]
 
-/** The id of the newest entry that this person has seen; 0 before their first visit. */
+/** The newest entry that the person has seen; 0 before the first visit. */
 export const seenQuery = (library: string) =>
   queryOptions({
     queryKey: [...keys.activity(library), 'seen'],
-    // Fetched once a visit: entries that were new on arrival stay marked until the person leaves.
+    // Fetched once per visit, so that new entries stay marked until the person leaves.
     staleTime: 'static',
     gcTime: 0,
     queryFn: async ({ signal }) => {

@@ -7,7 +7,6 @@ import { t } from '../../lib/i18n/i18n.ts'
 import { revokeApiKey } from './mutations.ts'
 import type { ApiKey } from './queries.ts'
 
-/** The keys of a library, each with what it may do, when it was used last, and until when it works. */
 export function ApiKeyList({ library, apiKeys }: { library: string; apiKeys: readonly ApiKey[] }) {
   const revocation = useMutation({ ...revokeApiKey, onError: showFailure })
   if (apiKeys.length === 0) return <p className="text-ink-soft text-sm">{t('There are no keys yet.')}</p>

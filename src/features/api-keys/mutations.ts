@@ -5,7 +5,7 @@ import { defineMutation } from '../../lib/mutations.ts'
 
 const Created = z.object({ id: z.guid(), key: z.string(), expires_at: z.nullable(z.string()) })
 
-/** @param days Its lifetime; 0 until it is revoked. @returns the key, which is stored nowhere. */
+/** @param days Lifetime; 0 until it is revoked. @returns the key, which isn't stored. */
 export const createApiKey = defineMutation({
   mutationFn: async ({
     library,

@@ -12,7 +12,7 @@ import { Select } from '../../components/select.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { createApiKey } from './mutations.ts'
 
-/** Makes a key, and shows it once. */
+/** Creates a key and shows it once. */
 export function NewApiKey({ library }: { library: string }) {
   const [name, setName] = useState('')
   const [days, setDays] = useState('90')
@@ -112,6 +112,6 @@ function scopeLabel(scope: Scope): string {
   }
 }
 
-/** Those that the chosen ones contain without having been chosen. */
+/** The scopes implied by the chosen ones. */
 const includedScopes = (chosen: ReadonlySet<Scope>): ReadonlySet<Scope> =>
   new Set([...chosen].flatMap((scope) => INCLUDED_SCOPES[scope] ?? []))

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { keys } from '../../domain/keys.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 
-/** The API keys of a library, newest first; none for those who do not own it. */
+/** A library's API keys, newest first; empty for non-owners. */
 export const apiKeysQuery = (library: string) =>
   queryOptions({
     queryKey: keys.apiKeys(library),

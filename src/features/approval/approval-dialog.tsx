@@ -18,7 +18,7 @@ type ApprovalDialogProps = {
   onClose: () => void
 }
 
-/** Who has to approve changes in a collection. Owners choose, others read it. Mounted while it is open. */
+/** Approvers of a collection's changes, editable by owners. Mounted only while open. */
 export function ApprovalDialog({ library, collection, isOwner, onClose }: ApprovalDialogProps) {
   const { data: approval } = useQuery({ ...approvalQuery(library, collection.id), staleTime: 0 })
   return (
@@ -46,7 +46,7 @@ type ApprovalFormProps = { library: string; collection: string; approval: Approv
 function ApprovalForm({ library, collection, approval, onClose }: ApprovalFormProps) {
   const { own, is_required, people } = approval
   const [isOn, setOn] = useState(own !== null)
-  // Whoever may not edit here any more cannot be named again.
+  // People who can no longer edit here can't be named again.
   const [chosen, setChosen] = useState(() => people.filter(({ id }) => own?.includes(id)).map(({ id }) => id))
   const saving = useMutation({ ...requireApproval, onSuccess: onClose })
   return (

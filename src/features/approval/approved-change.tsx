@@ -10,12 +10,11 @@ import { approvedChangeQuery } from './queries.ts'
 type ApprovedChangeProps = {
   library: string
   document: { id: string; title: string }
-  /** The number of the version that was approved. */
   version: number
   onClose: () => void
 }
 
-/** What was approved of a note: what the version differs in from the one before that others saw. Mounted while it is open. */
+/** The difference between an approved version of a note and the one published before. Mounted only while open. */
 export function ApprovedChange({ library, document, version, onClose }: ApprovedChangeProps) {
   const { data } = useQuery(approvedChangeQuery(library, document.id, version))
   const [after, before] = data ?? []

@@ -13,7 +13,7 @@ import { showToast } from '../../lib/ui/toast.ts'
 import { decideChange, withdrawChange } from './mutations.ts'
 import { listed } from './names.ts'
 
-/** A version that waits to be approved, or was sent back. */
+/** A version that is waiting for approval or was sent back. */
 export type Change = {
   id: string
   created_at: string
@@ -31,7 +31,7 @@ type ChangeDialogProps = {
   onClose: () => void
 }
 
-/** What a change is, and the decision about it. Mounted while it is open. */
+/** Shows a change and decides on it. Mounted only while open. */
 export function ChangeDialog({ library, document, change, mayApprove, difference, onClose }: ChangeDialogProps) {
   const [step, setStep] = useState<'difference' | 'return' | 'withdraw'>('difference')
   const [words, setWords] = useState('')
@@ -49,7 +49,7 @@ export function ChangeDialog({ library, document, change, mayApprove, difference
     },
   })
   const withdrawal = useMutation({ ...withdrawChange, onSuccess: onClose })
-  // The version that is shown: one that was saved meanwhile is refused.
+  // Names the version shown, so that a newer one isn't approved by mistake.
   const decide = (words: string | null) =>
     decision.mutate({ library, document: document.id, version: change.id, words })
   if (step === 'withdraw') {

@@ -14,15 +14,15 @@ type ChangeNoticeProps = {
   document: { id: string; title: string }
   change: Change
   approval: Pick<Approval, 'may_approve' | 'approvers'>
-  /** What differs, or the new file. */
+  /** The difference, or the new file. */
   difference: ReactNode
-  /** Continues the change; undefined for a file. */
+  /** Continues editing; undefined for a file. */
   onContinue: (() => void) | undefined
 }
 
-/** Says, to those who may edit a document, that a change of it waits to be approved, or was sent back. */
+/** Tells editors that a change is waiting or was sent back. */
 export function ChangeNotice({ library, document, change, approval, difference, onContinue }: ChangeNoticeProps) {
-  // As it was when it was opened: nobody approves what came while they were reading.
+  // A snapshot: people don't approve what arrives while they read.
   const [opened, setOpened] = useState<{ change: Change; difference: ReactNode }>()
   const { returned_words: words, decider, authors } = change
   const isReturned = words !== null

@@ -11,7 +11,7 @@ const shownOf = ({ library, document }: OfDocument) => [
   keys.titles(library),
 ]
 
-/** Requires approval for changes in a collection by these people, or ends that. */
+/** Requires approval in a collection, or ends that. */
 export const requireApproval = defineMutation({
   mutationFn: async ({
     library: library_id,
@@ -29,7 +29,7 @@ export const requireApproval = defineMutation({
   invalidates: ({ library }) => [keys.collections(library), keys.openDocuments(library)],
 })
 
-/** Publishes a change, or sends it back to its writers with a sentence. */
+/** Publishes a change, or sends it back with a reason. */
 export const decideChange = defineMutation({
   mutationFn: async ({ version, words }: OfDocument & { version: string; words: string | null }) => {
     const { data } = await supabase
@@ -38,7 +38,7 @@ export const decideChange = defineMutation({
       .eq('id', version)
       .select('id')
       .throwOnError()
-    // Row-level security does not raise an error, it changes no row.
+    // Row security raises no error but changes no row.
     if (data.length === 0) {
       throw new Error(t('Someone has already decided, or kept writing. Review the change again.'))
     }
@@ -46,7 +46,7 @@ export const decideChange = defineMutation({
   invalidates: shownOf,
 })
 
-/** Takes a change back: the text that others see is the text of the document again. */
+/** Withdraws a change, which restores the published text. */
 export const withdrawChange = defineMutation({
   mutationFn: async ({ document }: OfDocument) => {
     await supabase.from('documents').update({ proposed_version_id: null }).eq('id', document).throwOnError()

@@ -4,7 +4,7 @@ import type { Approval } from './queries.ts'
 export const listed = (names: readonly string[]): string =>
   new Intl.ListFormat(formattingLocale(), { type: 'conjunction' }).format(names) || t('Somebody')
 
-/** Who approves, beside the owners. */
+/** Approvers in addition to the owners. */
 export const approversOf = ({ approvers }: Pick<Approval, 'approvers'>): string =>
   approvers.length === 0
     ? t('the owners of the library')

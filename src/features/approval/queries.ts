@@ -4,18 +4,18 @@ import { keys } from '../../domain/keys.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 
 const Approval = z.object({
-  /** Those who are named for the collection itself; null where it requires nothing itself. */
+  /** The collection's own approvers; null if it requires no approval itself. */
   own: z.nullable(z.array(z.string())),
   is_required: z.boolean(),
   may_approve: z.boolean(),
-  /** The names of all who approve; none where only owners do. */
+  /** Names of all approvers; empty if only owners approve. */
   approvers: z.array(z.string()),
-  /** Those who can be named. */
+  /** Possible approvers. */
   people: z.array(z.object({ id: z.string(), name: z.string() })),
 })
 export type Approval = z.infer<typeof Approval>
 
-/** Whether changes in a collection have to be approved, and by whom. */
+/** Whether changes in a collection need approval, and by whom. */
 export const approvalQuery = (library: string, collection: string) =>
   queryOptions({
     queryKey: [...keys.collections(library), 'approval', collection],
@@ -23,7 +23,7 @@ export const approvalQuery = (library: string, collection: string) =>
       z.parse(Approval, (await supabase.rpc('approval_in', { collection }).abortSignal(signal).throwOnError()).data),
   })
 
-/** A version of a note that others see, and the one before it. */
+/** A published version of a note, and the previous one. */
 export const approvedChangeQuery = (library: string, document: string, version: number) =>
   queryOptions({
     queryKey: [...keys.document(library, document), 'approved', version],

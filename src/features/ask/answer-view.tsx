@@ -8,8 +8,7 @@ import { PassageList } from './passage-list.tsx'
 
 type AnswerViewProps = { library: string; question: string; answer: Answer }
 
-/** A model's sentences with the passages that they rest on; without a model the nearest passages, in which the sentences
- *  that answer are marked. */
+/** A model's sentences with citations, or without a model the nearest passages with the answering sentences marked. */
 export function AnswerView({ library, question, answer }: AnswerViewProps) {
   const { outcome, model, sentences, notice } = answer
   const citations = shownCitations(answer)
@@ -45,7 +44,7 @@ export function AnswerView({ library, question, answer }: AnswerViewProps) {
   )
 }
 
-/** Says that no sentence answers, and offers to search. */
+/** Says that nothing answers, and offers a search. */
 function NoAnswer({ library, question, answer: { citations, documents } }: AnswerViewProps) {
   return (
     <Notice

@@ -8,18 +8,18 @@ const Citation = z.object({
   page: z.nullable(z.int()),
   heading: z.nullable(z.string()),
   quote: z.string(),
-  /** Its text was recognized in a picture. Answers of before do not tell. */
+  /** The text was recognized in an image. Missing in old answers. */
   recognized: z.catch(z.boolean(), false),
 })
 export type Citation = z.infer<typeof Citation>
 
-/** A sentence without a citation is none that the library supports. */
+/** A sentence needs a citation. */
 const Sentence = z.object({ text: z.string(), cites: z.array(z.int()).check(z.minLength(1)) })
 export type Sentence = z.infer<typeof Sentence>
 
 const Outcome = z.enum(['quoted', 'answered', 'not_found'])
 
-/** An answer as it is stored. One that was stored in another form is read as an answer without sentences. */
+/** A stored answer. An unknown format is read as an answer without sentences. */
 export const Answer = z.object({
   outcome: z.catch(Outcome, 'not_found'),
   model: z.catch(z.nullable(z.string()), null),
@@ -28,15 +28,15 @@ export const Answer = z.object({
   documents: z.catch(z.nullable(z.int()), null),
 })
 
-/** An answer while it is streamed: `outcome` is null until it is complete. */
+/** An answer being streamed: `outcome` is null until it's complete. */
 export type Answer = {
   outcome: z.infer<typeof Outcome> | null
   model: string | null
   sentences: readonly Sentence[]
   citations: readonly Citation[]
-  /** How many documents were asked; null for all of the library, and until the answer is complete. */
+  /** The number of documents asked; null for the whole library, and until the answer is complete. */
   documents: number | null
-  /** What it lacks, see domain/problem.ts. */
+  /** Why it's incomplete, see domain/problem.ts. */
   notice?: unknown
 }
 
@@ -58,7 +58,7 @@ export type AnswerEvent = z.infer<typeof AnswerEvent>
 
 export const EMPTY_ANSWER: Answer = { outcome: null, model: null, sentences: [], citations: [], documents: null }
 
-/** The answer after one more event of its stream. */
+/** Returns the answer after another event of its stream. */
 export function applyEvent(answer: Answer, event: Exclude<AnswerEvent, { type: 'error' }>): Answer {
   switch (event.type) {
     case 'sources':
@@ -72,28 +72,26 @@ export function applyEvent(answer: Answer, event: Exclude<AnswerEvent, { type: '
   }
 }
 
-/** A question with its answer. @property id Undefined until it is stored. */
+/** A question and its answer. `id` is undefined until it's stored. */
 export type Exchange = { readonly id?: string; readonly question: string; readonly answer: Answer }
 
-/** A question that is being asked, after one more event of its answer. */
 export const applyToExchange = (exchange: Exchange, event: Exclude<AnswerEvent, { type: 'error' }>): Exchange => ({
   ...exchange,
   answer: applyEvent(exchange.answer, event),
   ...(event.type === 'done' ? { id: event.question_id } : {}),
 })
 
-/** The stored questions of a conversation and the one that is asked, which may be stored already. */
+/** Stored questions and the current one, which may already be stored. */
 export const shownExchanges = (stored: readonly Exchange[], asked: Exchange | undefined): readonly Exchange[] =>
   asked && !stored.some(({ id }) => id === asked.id) ? [...stored, asked] : stored
 
-/** Whether an answer was put together without a language model. */
+/** Whether the answer comes without a language model. */
 export const isQuoted = ({ outcome, model }: Answer): boolean => outcome !== null && model === null
 
-/** Characters of a quote in an address: enough to find the passage again if its id has changed. */
+/** Characters of a quote in a URL: enough to find the passage if its id has changed. */
 export const LONGEST_LINK_QUOTE = 120
 
-/** The citations under the numbers they are shown with: those of a model in the order in which its sentences name them,
- *  others as they come, the best first. */
+/** Citations by displayed number: a model's in order of mention, others best first. */
 export function shownCitations({ outcome, model, sentences, citations }: Answer): (Citation & { shown: number })[] {
   const isTold = model !== null && outcome !== 'not_found'
   const order = isTold ? [...new Set(sentences.flatMap(({ cites }) => cites))] : citations.map(({ n }) => n)
@@ -103,12 +101,12 @@ export function shownCitations({ outcome, model, sentences, citations }: Answer)
   })
 }
 
-/** Characters before the first marked sentence that are shown as well. */
+/** Characters shown before the first marked sentence. */
 const CONTEXT = 120
 
 type Piece = { readonly start: number; readonly text: string; readonly isMarked: boolean }
 
-/** A passage in pieces, the sentences that are quoted from it marked. What is long before the first of them is left out. */
+/** Splits a passage into pieces, marking quoted sentences. Shortens a long beginning. */
 export function markedPieces({ n, quote }: Citation, sentences: readonly Sentence[]): Piece[] {
   const passage = quote.replace(/\s+/g, ' ')
   const marks = sentences

@@ -8,7 +8,7 @@ type AskScopeProps = {
   onClear: () => void
 }
 
-/** The documents that a question is put to, instead of the whole library. */
+/** The documents to ask instead of the whole library. */
 export function AskScope({ documents, onRemove, onClear }: AskScopeProps) {
   return (
     <section aria-label={t('Documents that are asked')} className="mb-2 flex flex-wrap items-center gap-1.5 text-sm">

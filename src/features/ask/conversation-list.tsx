@@ -12,7 +12,6 @@ type ConversationListProps = {
   onDelete: (conversation: Conversation) => void
 }
 
-/** What this person has asked before. */
 export function ConversationList({ library, conversations, open, onDelete }: ConversationListProps) {
   return (
     <nav aria-label={t('Earlier questions')} className="grid content-start gap-2">

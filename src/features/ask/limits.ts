@@ -1,3 +1,2 @@
-/** The function's own limit on the documents that one question is put to. A module of its own, because the route needs it at the
- *  start, long before anybody asks. */
+/** The function's limit on documents per question. Its own module, because the route loads it at startup. */
 export const MOST_ASKED = 100

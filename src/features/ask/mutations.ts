@@ -8,7 +8,7 @@ import { AnswerEvent } from './answer.ts'
 
 type Question = {
   library: string
-  /** Asks only these documents. */
+  /** Limits the question to these documents. */
   documents: readonly string[] | undefined
   question: string
   conversation: string | undefined
@@ -17,7 +17,7 @@ type Question = {
 }
 type Done = Extract<AnswerEvent, { type: 'done' }>
 
-/** Asks a library, or some of its documents, and reports the answer while it is streamed.
+/** Asks a question and streams the answer.
  *  @returns the last event. */
 export const askLibrary = defineMutation({
   mutationFn: async ({ library, documents, question, conversation, signal, onEvent }: Question): Promise<Done> => {
@@ -31,7 +31,7 @@ export const askLibrary = defineMutation({
       signal,
     })
     if (error) throw await toEdgeFunctionError(error)
-    // For a stream of events, the client returns the response itself.
+    // For event streams, the client returns the raw response.
     if (!(data instanceof Response) || !data.body)
       throw new Error(t('The answer came in a form that is not known here.'))
     for await (const event of readEvents(data.body)) {
@@ -53,7 +53,7 @@ export const deleteConversation = defineMutation({
   invalidates: ({ library }) => [keys.conversations(library)],
 })
 
-/** The JSON of each server-sent event of a stream. Other data is ignored. */
+/** Yields the JSON of server-sent events; ignores other data. */
 export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<unknown> {
   const decoder = new TextDecoder()
   const reader = body.getReader()
@@ -68,7 +68,7 @@ export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenera
       try {
         yield JSON.parse(line.slice(5))
       } catch {
-        // The stream was cut off within an event.
+        // The stream ended within an event.
       }
     }
     if (done) return

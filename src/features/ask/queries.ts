@@ -3,7 +3,7 @@ import { keys } from '../../domain/keys.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { Answer } from './answer.ts'
 
-/** What this person has asked this library before, the latest first. */
+/** The person's conversations, latest first. */
 export const conversationsQuery = (library: string) =>
   queryOptions({
     queryKey: keys.conversations(library),
@@ -20,7 +20,7 @@ export const conversationsQuery = (library: string) =>
     },
   })
 
-/** The questions of one conversation with their answers, in the order in which they were asked. */
+/** A conversation's questions and answers, in order. */
 export const questionsQuery = (library: string, conversation: string) =>
   queryOptions({
     queryKey: [...keys.conversations(library), conversation],

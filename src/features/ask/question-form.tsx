@@ -5,12 +5,12 @@ import { Textarea } from '../../components/input.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { useShortcut } from '../../lib/ui/shortcut.ts'
 
-/** The function's own limit on a question. */
+/** The function's limit on a question. */
 const LONGEST = 1000
 
 type QuestionFormProps = { busy: boolean; onAsk: (question: string) => void; onStop: () => void }
 
-/** Enter asks, Shift and Enter begin a new line. */
+/** Enter submits, Shift+Enter starts a new line. */
 export function QuestionForm({ busy, onAsk, onStop }: QuestionFormProps) {
   const [question, setQuestion] = useState('')
   const field = useRef<HTMLTextAreaElement>(null)

@@ -7,11 +7,11 @@ import { questionsQuery } from './queries.ts'
 type Asking = {
   readonly library: string
   readonly conversation: string | undefined
-  /** The answer is stored in another conversation than the one that is open. */
+  /** Called when the answer is stored in another conversation. */
   readonly onConversation: (conversation: string) => void
 }
 
-/** Asks a library, and has the question and its answer until the stored one can take its place. */
+/** Asks a question and keeps it with its answer until the stored one replaces it. */
 export function useAsking({ library, conversation, onConversation }: Asking) {
   const queryClient = useQueryClient()
   const [asked, setAsked] = useState<Exchange>()
@@ -20,9 +20,8 @@ export function useAsking({ library, conversation, onConversation }: Asking) {
   return {
     asked,
     isPending: asking.isPending,
-    /** None for an answer that the person has stopped. */
+    /** Stopping isn't an error. */
     error: stop.current?.signal.aborted ? null : asking.error,
-    /** @param documents Asks only these. */
     ask(question: string, documents: readonly string[] | undefined) {
       stop.current = new AbortController()
       setAsked({ question, answer: EMPTY_ANSWER })

@@ -10,7 +10,6 @@ import { classNames } from '../../lib/ui/class-names.ts'
 import { showToast } from '../../lib/ui/toast.ts'
 import type { CitationStyle } from './cite.ts'
 
-/** In every language. */
 const NAMES: Readonly<Record<CitationStyle, string>> = { apa: 'APA', mla: 'MLA', chicago: 'Chicago', bibtex: 'BibTeX' }
 const STYLES: readonly CitationStyle[] = ['apa', 'mla', 'chicago', 'bibtex']
 
@@ -21,12 +20,12 @@ const copyCitation = defineMutation({
       const { text, html = `<pre>${text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</pre>` } = await written
       return new Blob([type === 'text' ? text : html], { type: type === 'text' ? 'text/plain' : 'text/html' })
     }
-    // Promises, because a browser takes only what is asked for while the key or the button is pressed.
+    // Promises, because browsers allow clipboard access only during the user's key press or click.
     await navigator.clipboard.write([new ClipboardItem({ 'text/plain': part('text'), 'text/html': part('html') })])
   },
 })
 
-/** The processor of styles is large and seldom used: it is loaded now. */
+/** The citation processor is large and rarely used, so it's loaded on demand. */
 async function writeCitation(documents: readonly string[], style: CitationStyle) {
   const [{ cite }, { citedItem }, { citedDocuments }] = await Promise.all([
     import('./cite.ts'),
@@ -39,7 +38,7 @@ async function writeCitation(documents: readonly string[], style: CitationStyle)
 
 type CitationProps = { documents: readonly string[] }
 
-/** Entries of a menu, one a style: each copies how the documents are cited in it. */
+/** Menu entries, one per style, that copy the citation. */
 function CitationStyles({ documents }: CitationProps) {
   const copying = useMutation({
     ...copyCitation,
@@ -54,7 +53,7 @@ function CitationStyles({ documents }: CitationProps) {
   ))
 }
 
-/** An entry of a menu that opens those of the styles below itself. */
+/** A menu entry that opens the styles inline. */
 export function CitationItems({ documents }: CitationProps) {
   const [isOpen, setOpen] = useState(false)
   const toggle = (event: Event) => {
@@ -73,7 +72,6 @@ export function CitationItems({ documents }: CitationProps) {
   )
 }
 
-/** A button with a menu that copies a list of references. */
 export const CitationMenu = ({ documents }: CitationProps) => (
   <Menu
     label={t('Copy citations')}

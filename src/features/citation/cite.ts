@@ -11,8 +11,8 @@ const { styles } = plugins.config.get('@csl')
 styles.add('mla', mla)
 styles.add('chicago', chicago)
 
-/** A list of references in a style, as text and, where the style has type faces, as HTML.
- *  @param lang Its words for “and” or “no date”: en-US, de-DE, fr-FR, es-ES or nl-NL. */
+/** Formats a list of references as text and, for styles with formatting, as HTML.
+ *  @param lang Language of words like “and”: en-US, de-DE, fr-FR, es-ES or nl-NL. */
 export function cite(
   items: readonly ReturnType<typeof citedItem>[],
   style: CitationStyle,

@@ -3,7 +3,7 @@ import type { CitedDocument } from './queries.ts'
 
 const TYPES = { file: 'document', note: 'manuscript', link: 'webpage' } as const
 
-/** A document as an item of CSL-JSON: what its reference says, or else what it says itself. */
+/** Returns a document as CSL-JSON: its reference, or else its own metadata. */
 export function citedItem({ id, kind, title, url, created_at, ...document }: CitedDocument) {
   const reference: Reference = referenceOf(document.reference) ?? {}
   const address = reference.URL ?? url ?? undefined
@@ -15,7 +15,7 @@ export function citedItem({ id, kind, title, url, created_at, ...document }: Cit
     author: reference.author ?? (document.author ? namesIn(document.author) : undefined),
     issued: reference.issued ?? datePart(document.dated),
     URL: address,
-    // A page may be another one tomorrow: the day on which it was added is that on which it was seen.
+    // Pages change, so the day it was added is the date of access.
     accessed: url && address === url ? datePart(created_at) : undefined,
   }
 }

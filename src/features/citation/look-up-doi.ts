@@ -3,11 +3,11 @@ import { t } from '../../lib/i18n/i18n.ts'
 
 /** Milliseconds. */
 const LONGEST_WAIT = 10_000
-/** Bytes; the answer for an article lists all that it cites, too. */
+/** Bytes. An article's response also lists all its references. */
 const LARGEST_ANSWER = 5_000_000
 const LONGEST_TEXT = 300
 
-/** Types as Crossref calls them where CSL has another word. */
+/** Crossref types with another name in CSL. */
 const TYPES: Readonly<Record<string, string>> = {
   'journal-article': 'article-journal',
   'proceedings-article': 'paper-conference',
@@ -15,11 +15,11 @@ const TYPES: Readonly<Record<string, string>> = {
   monograph: 'book',
   dissertation: 'thesis',
 }
-/** What is one text here; registries send a number or a list of several. */
+/** Single texts here; registries may send a number or a list. */
 const TEXTS = new Set(['container-title', 'publisher', 'volume', 'issue', 'page', 'edition', 'ISSN', 'ISBN'])
 
-/** Asks doi.org, which leads to whoever registered a DOI (Crossref, DataCite and others), how the work is cited.
- *  @throws {Error} with what to do, when there is no answer that can be read. */
+/** Looks up a DOI's reference at doi.org, which redirects to its registry (Crossref, DataCite and others).
+ *  @throws {Error} with a hint if there is no usable response. */
 export async function lookUpDoi(doi: string): Promise<Reference> {
   const text = await ask(doiAddress(doi)).catch((error: unknown) => {
     if (error instanceof DOMException && error.name === 'TimeoutError') {
@@ -35,7 +35,7 @@ export async function lookUpDoi(doi: string): Promise<Reference> {
   return reference
 }
 
-/** @returns null for a DOI that is not known, and an empty text for an answer that is of no use. */
+/** @returns null for an unknown DOI, and an empty text for an unusable response. */
 async function ask(address: string): Promise<string | null> {
   const answer = await fetch(address, {
     headers: { Accept: 'application/vnd.citationstyles.csl+json' },
@@ -47,7 +47,7 @@ async function ask(address: string): Promise<string | null> {
   return answer.ok && answer.body ? await beginningOf(answer.body) : ''
 }
 
-/** The text of an answer; empty when it is too long. */
+/** Returns the response's text; empty if it's too long. */
 async function beginningOf(body: ReadableStream<Uint8Array>): Promise<string> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
@@ -64,12 +64,12 @@ async function beginningOf(body: ReadableStream<Uint8Array>): Promise<string> {
   }
 }
 
-/** A stranger's answer as a reference that can be stored; null when it is none. */
+/** Parses a foreign response to a storable reference, or null. */
 function read(text: string): Reference | null {
   try {
     const found = referenceOf(JSON.parse(text, (key, value: unknown) => tidy(key, value)))
     if (!found) return null
-    // An address would be followed by whoever reads the document, and a key is the person's own.
+    // Readers would follow the URL, and the citation key is private.
     const { type, URL: _address, 'citation-key': _key, ...rest } = found
     const isSaid = Object.values(rest).some((value) => value !== undefined)
     return isSaid ? storable({ ...rest, type: type && (TYPES[type] ?? type) }) : null

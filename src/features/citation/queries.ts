@@ -10,7 +10,6 @@ const read = (documents: string[]) =>
 
 export type CitedDocument = Awaited<ReturnType<typeof read>>['data'][number]
 
-/** What is known of documents that are cited. */
 export async function citedDocuments(documents: readonly string[]): Promise<CitedDocument[]> {
   const found: CitedDocument[] = []
   await inBatches(documents, async (ids) => found.push(...(await read(ids)).data))

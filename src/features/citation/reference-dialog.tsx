@@ -24,10 +24,10 @@ type ReferenceDialogProps = {
   onClose: () => void
 }
 
-/** Asks how a document is cited. Mounted while it is open. */
+/** Edits a document's reference. Mounted only while open. */
 export function ReferenceDialog({ library, document, onClose }: ReferenceDialogProps) {
   const [draft, setDraft] = useState(() => draftOf(document))
-  // What the form does not show of what was found, such as a day, goes with it.
+  // Keeps found data that the form doesn't show, such as a day.
   const [described, setDescribed] = useState(document)
   const saving = useMutation({ ...saveReference, onError: showFailure, onSuccess: onClose })
   const [isChecked, setChecked] = useState(false)
@@ -35,7 +35,7 @@ export function ReferenceDialog({ library, document, onClose }: ReferenceDialogP
   const isWrong = draft.doi.trim() !== '' && doi === undefined
   const lookingUp = useMutation({
     mutationFn: lookUpDoi,
-    // Without a network it says so, instead of waiting for one.
+    // Reports being offline instead of waiting.
     networkMode: 'always',
     onSuccess: (found) => {
       const known = describedWith(document, found)
@@ -139,7 +139,7 @@ export function ReferenceDialog({ library, document, onClose }: ReferenceDialogP
   )
 }
 
-/** Says how a document is cited. The database takes its author and its date from it. */
+/** Saves a reference; the database derives author and date. */
 const saveReference = defineMutation({
   mutationFn: async ({ document, reference }: { library: string; document: string; reference: Reference }) => {
     const { data } = await supabase
@@ -148,7 +148,7 @@ const saveReference = defineMutation({
       .eq('id', document)
       .select('id')
       .throwOnError()
-    // Row-level security does not raise an error, it changes no row.
+    // Row security raises no error but changes no row.
     if (data.length === 0) throw new Error(t('Only those who may edit this document can change its reference.'))
   },
   invalidates: ({ library, document }) => [

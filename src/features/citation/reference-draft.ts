@@ -1,7 +1,7 @@
 import { doiIn, nameFrom, namesIn, nameText, type Reference, referenceOf, yearOf } from '../../domain/reference.ts'
 import { msg } from '../../lib/i18n/i18n.ts'
 
-/** Kinds of publications, as CSL calls them. */
+/** CSL publication types. */
 export const TYPES: readonly { value: string; label: string }[] = [
   { value: 'article-journal', label: msg('Article') },
   { value: 'book', label: msg('Book') },
@@ -13,7 +13,7 @@ export const TYPES: readonly { value: string; label: string }[] = [
   { value: 'document', label: msg('Other document') },
 ]
 
-/** Texts of a reference that are a field of the form each. */
+/** Reference texts with a form field each. */
 export const TEXTS = [
   { field: 'container-title', label: msg('Journal or book') },
   { field: 'publisher', label: msg('Publisher') },
@@ -24,7 +24,7 @@ export const TEXTS = [
 
 export type ReferenceDraft = Record<(typeof TEXTS)[number]['field'], string> & {
   type: string
-  /** One a line, “Family, Given”. */
+  /** One per line, “Family, Given”. */
   authors: string
   year: string
   doi: string
@@ -32,7 +32,6 @@ export type ReferenceDraft = Record<(typeof TEXTS)[number]['field'], string> & {
 
 type Described = { reference: unknown; author: string | null; dated: string | null; kind: string }
 
-/** What is known of a document, as the form shows it. */
 export function draftOf({ author, dated, kind, ...document }: Described): ReferenceDraft {
   const reference = referenceOf(document.reference)
   const names = reference?.author ?? (author ? namesIn(author) : [])
@@ -49,11 +48,11 @@ export function draftOf({ author, dated, kind, ...document }: Described): Refere
   }
 }
 
-/** Types that say nothing: those with which the form begins. */
+/** Generic types that the form starts with. */
 const UNSAID = new Set(['document', 'webpage'])
 
-/** A form whose empty fields are filled in with what was found.
- *  @param before The document with what another search has found: that is replaced. */
+/** Fills empty fields with what was found.
+ *  @param before A previous lookup's result, which is replaced. */
 export function withFound(draft: ReferenceDraft, found: Described, before?: Described): ReferenceDraft {
   const known = draftOf(found)
   const last = before && draftOf(before)
@@ -72,13 +71,14 @@ export function withFound(draft: ReferenceDraft, found: Described, before?: Desc
   }
 }
 
-/** A document with a reference that has what was found, where its own has nothing. */
+/** Returns the document with its reference completed by what was found. */
 export function describedWith<Document extends Described>(document: Document, found: Reference): Document {
   const own = Object.entries(referenceOf(document.reference) ?? {}).filter(([, value]) => value !== undefined)
   return { ...document, reference: { ...found, ...Object.fromEntries(own) } }
 }
 
-/** The reference with what the form says. What the form does not show stays: the day of a year that stays, the parts of a name. */
+/** Merges the form into the reference, keeping what the form doesn't show: the day of an unchanged year, parts of a
+ *  name. */
 export function withDraft({ type, authors, year, doi, ...texts }: ReferenceDraft, described: Described): Reference {
   const before = draftOf(described)
   const reference = referenceOf(described.reference) ?? {}
@@ -104,7 +104,8 @@ export function withDraft({ type, authors, year, doi, ...texts }: ReferenceDraft
   }
 }
 
-/** A reference in one line: “Fresnel, Arago · 1819 · Annales de Chimie 11(2), 246–296”; empty for one of which nothing is known. */
+/** Formats a reference in one line: “Fresnel, Arago · 1819 · Annales de Chimie 11(2), 246–296”; empty if nothing is
+ *  known. */
 export function referenceLine(reference: Reference | null): string {
   if (!reference) return ''
   const { author = [], volume = '', issue, page, publisher } = reference

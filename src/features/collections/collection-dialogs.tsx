@@ -5,7 +5,7 @@ import { CollectionPicker } from './collection-picker.tsx'
 import { type Branch, type Collection, moveTargets } from './tree.ts'
 import type { CollectionChanges } from './use-collection-changes.ts'
 
-/** @property values How many values documents lose with the fields of the branch. */
+/** @property values The number of field values that would be deleted. */
 export type CollectionDialog =
   | { about: 'new'; parent: Branch | null }
   | { about: 'name' | 'home'; branch: Branch }
@@ -18,7 +18,6 @@ type CollectionDialogsProps = {
   onClose: () => void
 }
 
-/** Makes, renames, moves or deletes a collection. */
 export function CollectionDialogs({ dialog, collections, changes, onClose }: CollectionDialogsProps) {
   switch (dialog.about) {
     case 'new':

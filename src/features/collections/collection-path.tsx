@@ -3,7 +3,7 @@ import { ChevronRight } from 'lucide-react'
 import { t } from '../../lib/i18n/i18n.ts'
 import type { Collection } from './tree.ts'
 
-/** The collections around the open one, outermost first; nothing at the top. */
+/** Ancestors of the open collection, outermost first; empty at the top level. */
 export function CollectionPath({ library, path }: { library: string; path: readonly Collection[] }) {
   if (path.length === 0) return null
   return (

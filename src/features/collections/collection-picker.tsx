@@ -5,15 +5,15 @@ import type { Branch } from './tree.ts'
 
 type CollectionPickerProps = {
   title: string
-  /** The collections that may be chosen, each after its parent. */
+  /** The collections to choose from, parents first. */
   collections: readonly Branch[]
-  /** The label of the choice outside of every collection. */
+  /** Label of the top level. */
   top: string
   onPick: (collection: string | null) => void
   onClose: () => void
 }
 
-/** Asks for a collection. The arrow keys move through the list, Enter chooses. Mounted while it is open. */
+/** Picks a collection with arrow keys and Enter. Mounted only while open. */
 export function CollectionPicker({ title, collections, top, onPick, onClose }: CollectionPickerProps) {
   const list = useRef<HTMLUListElement>(null)
   const pick = (collection: string | null) => {

@@ -21,9 +21,8 @@ type CollectionHandlers = {
   onNest: (branch: Branch) => void
   onRename: (branch: Branch) => void
   onMove: (branch: Branch) => void
-  /** The fields that it gives its documents. */
   onFields: (branch: Branch) => void
-  /** Who approves changes in it; for owners. */
+  /** Opens its approvers; for owners. */
   onApproval: ((branch: Branch) => void) | undefined
   onDelete: (branch: Branch) => void
   /** Documents were dropped on it. */
@@ -32,7 +31,6 @@ type CollectionHandlers = {
   onCollection: (branch: Branch, collection: string) => void
 }
 
-/** The stars of whoever is signed in. */
 export type CollectionStars = { has: (collection: string) => boolean; toggle: (branch: Branch) => void }
 
 type CollectionTreeProps = {
@@ -43,7 +41,7 @@ type CollectionTreeProps = {
   handlers: CollectionHandlers | null
 }
 
-/** The collections of a library as a tree of links, which are also drop targets for documents and collections. */
+/** A library's collections as a tree of links and drop targets. */
 export function CollectionTree({ library, branches, stars, handlers }: CollectionTreeProps) {
   if (branches.length === 0) return null
   return (
@@ -60,7 +58,7 @@ export function CollectionTree({ library, branches, stars, handlers }: Collectio
 
 type EntryProps = { library: string; branch: Branch; stars: CollectionStars; handlers: CollectionHandlers | null }
 
-/** Deep levels are indented less, so that twenty of them leave room for a name. */
+/** Deep levels indent less, so that twenty levels leave room for a name. */
 function indentOf(depth: number): string {
   if (depth === 1) return 'grid grid-cols-1 gap-0.5'
   return depth <= 4 ? 'ms-3 border-line border-s ps-1' : 'ms-px border-line border-s'

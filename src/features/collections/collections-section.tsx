@@ -13,15 +13,13 @@ type CollectionsSectionProps = {
   library: string
   canEdit: boolean
   stars: CollectionStars
-  /** Documents were dropped on a collection. */
   onDocuments: (documents: string[], collection: { id: string; name: string }) => void
-  /** Opens the fields of a collection. */
   onFields: (collection: string) => void
-  /** Opens who approves changes in a collection; for owners. */
+  /** For owners. */
   onApproval: ((collection: string) => void) | undefined
 }
 
-/** The library's collections and all that can be done with them: by menu, or by dragging. */
+/** The library's collections, editable by menu or dragging. */
 export function CollectionsSection(props: CollectionsSectionProps) {
   const { library, canEdit, stars, onDocuments, onFields, onApproval } = props
   const { data: collections = [] } = useQuery(collectionsQuery(library))

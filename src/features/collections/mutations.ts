@@ -27,7 +27,7 @@ export const renameCollection = defineMutation({
   invalidates: ({ library }) => [keys.collections(library), keys.documents(library)],
 })
 
-/** Into another collection, or to the top with `null`. The database refuses circles and more than twenty levels. */
+/** `null` moves to the top level. The database rejects cycles and more than twenty levels. */
 export const moveCollection = defineMutation({
   mutationFn: async ({ collection, parent }: { library: string; collection: string; parent: string | null }) => {
     await supabase.from('collections').update({ parent_id: parent }).eq('id', collection).throwOnError()
@@ -38,9 +38,9 @@ export const moveCollection = defineMutation({
 type Kept = { id: string; library_id: string; name: string; parent_id: string | null; position: number }
 export type DeletedCollection = { collections: Kept[]; documents: { id: string; collection_id: string }[] }
 
-/** Deletes a collection and those inside it. Their documents stay in the library, in no collection.
- *  @param inside The collection and all below it, outermost first.
- *  @returns what `restoreCollection` needs to put everything back. */
+/** Deletes a collection and its descendants; their documents stay in the library.
+ *  @param inside The collection and its descendants, outermost first.
+ *  @returns the data for `restoreCollection`. */
 export const deleteCollection = defineMutation({
   mutationFn: async ({ inside }: { library: string; inside: readonly string[] }): Promise<DeletedCollection> => {
     const { data: collections } = await supabase
@@ -68,7 +68,7 @@ export const deleteCollection = defineMutation({
 
 export const restoreCollection = defineMutation({
   mutationFn: async ({ collections, documents }: DeletedCollection & { library: string }) => {
-    // One after the other: a parent has to exist before its children.
+    // In sequence, because parents must exist first.
     for (const collection of collections) await supabase.from('collections').insert(collection).throwOnError()
     for (const [collection, inside] of Map.groupBy(documents, ({ collection_id }) => collection_id)) {
       await supabase

@@ -19,7 +19,7 @@ export const collectionsQuery = (library: string) =>
   })
 export type CollectionRow = Awaited<ReturnType<NonNullable<ReturnType<typeof collectionsQuery>['queryFn']>>>[number]
 
-/** The collections that are granted to the caller to edit, beyond their role. Under `members`, because grants change with them. */
+/** Collections that the caller may edit by a grant. Keyed under `members`, because grants change with them. */
 export const editableCollectionsQuery = (library: string) =>
   queryOptions({
     queryKey: [...keys.members(library), 'editable'],

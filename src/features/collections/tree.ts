@@ -1,10 +1,10 @@
 export type Collection = { id: string; name: string; parent_id: string | null }
 export type Branch = Collection & { depth: number; children: Branch[] }
 
-/** The database's own limit on how deep collections can be nested. */
+/** The database's nesting limit. */
 export const DEEPEST = 20
 
-/** Collections as a tree. One whose parent the caller cannot see is at the top. */
+/** Builds the tree. A collection whose parent is hidden is at the top level. */
 export function treeOf(collections: readonly Collection[]): Branch[] {
   const known = new Set(collections.map(({ id }) => id))
   const byParent = Map.groupBy(collections, ({ parent_id }) => (parent_id && known.has(parent_id) ? parent_id : null))
@@ -19,17 +19,17 @@ export function treeOf(collections: readonly Collection[]): Branch[] {
   return grow(null, 1)
 }
 
-/** A tree as one list, each collection followed by those inside it. */
+/** Flattens a tree, parents first. */
 export const flatten = (branches: readonly Branch[]): Branch[] =>
   branches.flatMap((branch) => [branch, ...flatten(branch.children)])
 
-/** A collection and everything inside it, outermost first. */
+/** Returns a collection and its descendants, outermost first. */
 export function within(collections: readonly Collection[], collection: string): string[] {
   const branch = flatten(treeOf(collections)).find(({ id }) => id === collection)
   return branch ? flatten([branch]).map(({ id }) => id) : []
 }
 
-/** From the top down to a collection, itself included. */
+/** Returns the path from the top to a collection, inclusive. */
 export function pathTo(collections: readonly Collection[], collection: string | undefined): Collection[] {
   const path: Collection[] = []
   let next = collections.find(({ id }) => id === collection)
@@ -43,7 +43,7 @@ export function pathTo(collections: readonly Collection[], collection: string | 
 
 const heightOf = (branch: Branch): number => 1 + Math.max(0, ...branch.children.map(heightOf))
 
-/** Where a collection may go: not into itself, not where it already is, and never deeper than the limit. */
+/** Returns where a collection can move: not into itself, not where it is, and not too deep. */
 export function moveTargets(collections: readonly Collection[], collection: string): Branch[] {
   const all = flatten(treeOf(collections))
   const moved = all.find(({ id }) => id === collection)
@@ -52,7 +52,7 @@ export function moveTargets(collections: readonly Collection[], collection: stri
   return all.filter(({ id, depth }) => !inside.has(id) && depth + heightOf(moved) <= DEEPEST)
 }
 
-/** All collections in the order of the tree, each named by the way to it: "Lamps / Oil". */
+/** Returns all collections in tree order with their paths: "Lamps / Oil". */
 export const pathsOf = (collections: readonly Collection[]): { id: string; name: string }[] =>
   flatten(treeOf(collections)).map(({ id }) => ({
     id,

@@ -8,7 +8,7 @@ import { type Branch, type Collection, within } from './tree.ts'
 
 export type CollectionChanges = ReturnType<typeof useCollectionChanges>
 
-/** Changes the collections of a library, and offers to undo it where that is possible. */
+/** Changes collections, with undo where possible. */
 export function useCollectionChanges(library: string, collections: readonly Collection[]) {
   const addition = useMutation({ ...addCollection, onError: showFailure })
   const naming = useMutation({ ...renameCollection, onError: showFailure })
@@ -41,10 +41,11 @@ export function useCollectionChanges(library: string, collections: readonly Coll
         { onSuccess: () => showToast({ title: t('“{name}” is moved', { name: before.name }), action: undo }) },
       )
     },
-    /** Deletes a collection with those inside it. @param hasFields Whether fields go with it, so that it cannot be undone. */
+    /** Deletes a collection and its descendants. @param hasFields Whether fields are deleted too, which can't be
+     *  undone. */
     remove,
-    /** Deletes a collection without fields. What fields hold is gone for good, so that is asked first.
-     *  @param onValues Called with the number of values instead. */
+    /** Deletes a collection, but asks first if field values would be lost.
+     *  @param onValues Receives the number of values. */
     async askToRemove(branch: Branch, onValues: (values: number) => void) {
       try {
         const { fields, values } = await countFields(within(collections, branch.id))
@@ -57,7 +58,7 @@ export function useCollectionChanges(library: string, collections: readonly Coll
   }
 }
 
-/** What the fields of these collections are: so much is deleted with them. */
+/** Counts the fields and values that would be deleted. */
 async function countFields(collections: readonly string[]): Promise<{ fields: number; values: number }> {
   const [fields, values] = await Promise.all([
     supabase

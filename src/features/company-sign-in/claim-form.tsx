@@ -8,7 +8,6 @@ import { Input } from '../../components/input.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { claimDomain } from './mutations.ts'
 
-/** Begins to set up the mail domain of a company. */
 export function ClaimForm({ library }: { library: string }) {
   const [domain, setDomain] = useState('')
   const claim = useMutation({ ...claimDomain, onSuccess: () => setDomain('') })

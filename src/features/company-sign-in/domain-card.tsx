@@ -14,12 +14,11 @@ import type { ServiceProvider, SignInDomain } from './queries.ts'
 type DomainCardProps = {
   library: string
   domain: SignInDomain
-  /** The other domains of the library. */
   others: readonly SignInDomain[]
   service: ServiceProvider | null | undefined
 }
 
-/** A mail domain of a company, and what is to be done for it next. */
+/** A company's mail domain and its next setup step. */
 export function DomainCard({ library, domain, others, service }: DomainCardProps) {
   const [isChanging, setIsChanging] = useState(false)
   const [isRemoving, setIsRemoving] = useState(false)
@@ -102,7 +101,7 @@ function Removal({ library, domain, onClose }: Pick<DomainCardProps, 'library' |
   )
 }
 
-/** The record that proves a domain, and the button that looks for it. */
+/** The DNS record to add, and a button to check it. */
 function VerifyStep({ library, domain }: { library: string; domain: SignInDomain }) {
   const check = useMutation(verifyDomain)
   return (

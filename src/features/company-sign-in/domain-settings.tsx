@@ -21,16 +21,15 @@ const newMemberRoles = (): { value: NewMemberRole; label: string }[] => [
 type DomainSettingsProps = {
   library: string
   domain: SignInDomain
-  /** Whether SAML is in use: otherwise requiring it would shut everybody out but owners. */
+  /** Whether SAML is available: otherwise requiring it would lock out everyone but owners. */
   isUsable: boolean
 }
 
-/** What people of a connected company get, and whether they have to sign in with it. */
 export function DomainSettings({ library, domain, isUsable }: DomainSettingsProps) {
   const id = useId()
   const [company, setCompany] = useState(domain.company)
   const of = { library, domain: domain.id }
-  // One after the other, so that the last choice wins. Each control has its own, because each shows its own choice until it is saved.
+  // Serialized, so that the last choice wins. Each control has its own mutation, because it shows its pending choice.
   const mutation = { ...changeDomain, scope: { id: `sign-in domain ${domain.id}` } }
   const naming = useMutation(mutation)
   const inviting = useMutation(mutation)

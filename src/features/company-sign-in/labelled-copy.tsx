@@ -1,6 +1,5 @@
 import { CopyField } from '../../components/copy-field.tsx'
 
-/** A text to copy, with its name above it. */
 export function LabelledCopy({ label, value }: { label: string; value: string }) {
   return (
     <div className="grid gap-1.5">

@@ -4,10 +4,9 @@ import { invoke } from '../../lib/backend/edge-functions.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { defineMutation } from '../../lib/mutations.ts'
 
-/** A domain of a library, by its id. */
 type Of = { library: string; domain: string }
 
-/** Where the metadata of an identity provider is: `same_as` is the id of another domain of the library. */
+/** `same_as` is the id of another domain of the library. */
 export type Metadata = { url: string } | { xml: string } | { same_as: string }
 
 const invalidates = ({ library }: { library: string }) => [keys.signInDomains(library)]
@@ -43,7 +42,6 @@ export const changeDomain = defineMutation({
   invalidates,
 })
 
-/** Removes a domain, and its connection with the identity provider. */
 export const removeDomain = defineMutation({
   mutationFn: ({ domain }: Of) =>
     invoke('single-sign-on', { action: 'remove', domain }, z.object({ removed: z.literal(true) })),

@@ -14,17 +14,17 @@ import type { ServiceProvider, SignInDomain } from './queries.ts'
 type ProviderFormProps = {
   library: string
   domain: SignInDomain
-  /** Domains of the library that have an identity provider already. */
+  /** Domains that already have an identity provider. */
   others: readonly SignInDomain[]
-  /** Null where SAML is not in use. */
+  /** Null if SAML isn't available. */
   service: ServiceProvider | null | undefined
   onDone?: () => void
 }
 
-/** As much as the backend takes. */
+/** The backend's limit. */
 const LARGEST_FILE = 500_000
 
-/** Both sides of a connection: what the identity provider has to know, and its metadata. */
+/** Both sides of a connection: our data for the identity provider, and its metadata. */
 export function ProviderForm({ library, domain, others, service, onDone }: ProviderFormProps) {
   const [source, setSource] = useState('url')
   const [url, setUrl] = useState('')

@@ -4,7 +4,7 @@ import { env } from '../../lib/backend/env.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { parseServiceProvider } from './service-provider.ts'
 
-/** The mail domains whose people sign in to a library with their company; none for anybody but an owner. */
+/** A library's sign-in domains; empty for non-owners. */
 export const signInDomainsQuery = (library: string) =>
   queryOptions({
     queryKey: keys.signInDomains(library),
@@ -24,7 +24,7 @@ export const signInDomainsQuery = (library: string) =>
   })
 export type SignInDomain = Awaited<ReturnType<NonNullable<ReturnType<typeof signInDomainsQuery>['queryFn']>>>[number]
 
-/** What an identity provider has to know about this service, as its auth service says it; null where SAML is not in use. */
+/** The service provider data from the auth service; null if SAML isn't available. */
 export const serviceProviderQuery = queryOptions({
   queryKey: ['sign-in-methods', 'service-provider'],
   staleTime: 10 * 60_000,

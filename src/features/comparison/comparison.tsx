@@ -12,10 +12,10 @@ import { type Line, linesOfNote, linesOfPassages, placeAt, textOf } from './read
 
 type ComparisonProps = { library: string; before: ComparedDocument; after: ComparedDocument }
 
-/** The texts of two documents: changes by sentence and word, from one to the next by `n` and `p`, and the way to each place. */
+/** Two documents' texts with their changes by sentence and word. `n` and `p` move between changes. */
 export function Comparison({ library, before, after }: ComparisonProps) {
   const { linesBefore, linesAfter, textBefore, textAfter } = useMemo(() => {
-    // The signs of Markdown are changes only where both have them.
+    // Markdown syntax counts only if both are notes.
     const areNotes = before.body !== null && after.body !== null
     const [linesBefore, linesAfter] = [linesOf(before, areNotes), linesOf(after, areNotes)]
     return { linesBefore, linesAfter, textBefore: textOf(linesBefore), textAfter: textOf(linesAfter) }

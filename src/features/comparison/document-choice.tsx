@@ -9,7 +9,6 @@ type DocumentChoiceProps = {
   onChoose: (id: string) => void
 }
 
-/** Chooses a document by words of its title. */
 export function DocumentChoice({ words, onWords, documents, onChoose }: DocumentChoiceProps) {
   return (
     <Command

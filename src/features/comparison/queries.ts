@@ -3,19 +3,19 @@ import { keys } from '../../domain/keys.ts'
 import { presentRow } from '../../lib/backend/missing-row-error.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 
-/** The backend's own limit on the rows of an answer. */
+/** The backend's row limit. */
 const PAGE = 1000
-/** Passages of a document that are compared: about 5,000 printed pages. */
+/** Passages compared: about 5,000 printed pages. */
 const MOST = 10_000
 
-/** What is compared of a document. @property isCut It has more passages than are compared. */
+/** @property isCut There are more passages than are compared. */
 export type ComparedDocument = Awaited<ReturnType<typeof readDocument>>
 
-/** A document with its text: of a note the Markdown, of all the passages in their order. */
+/** A document with its text: a note's Markdown, or all passages in order. */
 export const comparedDocumentQuery = (library: string, document: string) =>
   queryOptions({
     queryKey: [...keys.document(library, document), 'compared'],
-    // Texts are large, and are needed while they are on screen.
+    // Texts are large and only needed on screen.
     gcTime: 60_000,
     queryFn: ({ signal }) => readDocument(library, document, signal),
   })

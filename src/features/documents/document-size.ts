@@ -9,7 +9,7 @@ type Extent = {
   height?: number | null
 }
 
-/** A document's size in words: its pages or an image's pixels, and the bytes of a file. A note has none that tell anything. */
+/** Formats a document's size: pages or pixels, and bytes. Notes have none. */
 export const sizeLabel = ({ kind, page_count, size_bytes, width, height }: Extent): string =>
   [
     page_count ? countPages(page_count) : '',

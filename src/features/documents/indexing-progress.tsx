@@ -12,7 +12,7 @@ import { indexingProgressQuery } from './queries.ts'
 
 type IndexingProgressProps = { library: string; canEdit: boolean; onShowFailed: () => void }
 
-/** How far the reading of the library is, and what could not be read; nothing while all is read. */
+/** A library's reading progress and failures; nothing once all is read. */
 export function IndexingProgress({ library, ...props }: IndexingProgressProps) {
   const { data } = useQuery(indexingProgressQuery(library))
   if (!data) return null
@@ -37,7 +37,7 @@ export function IndexingProgress({ library, ...props }: IndexingProgressProps) {
   )
 }
 
-/** Says how many documents could not be read, until it is dismissed and again when there are more. */
+/** Shows the number of unreadable documents until dismissed, and again if it grows. */
 function Failed({ library, count, canEdit, onShowFailed }: IndexingProgressProps & { count: number }) {
   const key = `carrel.failed.${library}`
   const [dismissed, setDismissed] = useState(() => Number(localStorage.getItem(key)))

@@ -17,16 +17,16 @@ const DOING = { queued: msg('Waiting to be read'), extracting: msg('Reading'), e
 type IndexingStatusProps = {
   library: string
   document: Indexing
-  /** Only for those who may request indexing. */
+  /** Only for people who may retry. */
   onRetry: (() => void) | undefined
 }
 
-/** The progress or the failure of indexing, then what becomes of pages that are pictures; nothing once the document is ready. */
+/** Progress or failure of indexing, then text recognition; nothing once the document is ready. */
 export function IndexingStatus({ library, document, onRetry }: IndexingStatusProps) {
   const { data: obstacle } = useQuery({
     ...indexingProgressQuery(library),
     enabled: isIndexing(document),
-    // Of all cards on screen none is rendered again for a number that it does not show.
+    // Keeps cards from rerendering for numbers that they don't show.
     select: (progress) => progress.problem,
   })
   if (document.state === 'ready' || isScan(document)) {
@@ -63,7 +63,7 @@ export function IndexingStatus({ library, document, onRetry }: IndexingStatusPro
   )
 }
 
-/** A document that is as it should be, but has pages without text. */
+/** A ready document with pages that have no text. */
 const Scan = ({ children }: { children: string }) => (
   <p className="flex gap-2 text-ink-soft text-xs leading-relaxed">
     <ScanText aria-hidden className="mt-0.5 size-3.5 shrink-0" />

@@ -9,8 +9,8 @@ import { linkedDocumentQuery } from './title-queries.ts'
 
 type LinkedDocumentProps = { place: DocumentReference; label: string }
 
-/** The face of a document within a link of a note: cover, title, and its kind or the place. Until it is known, and without network,
- *  it is the link's own label. */
+/** The card of a linked document in a note: cover, title, and kind or place. Until it's known, and offline, the link's
+ *  label. */
 export function LinkedDocument({ place, label }: LinkedDocumentProps) {
   const { library, document: id, page, quote } = place
   const { data: document } = useQuery(linkedDocumentQuery(library, id))
@@ -58,7 +58,7 @@ function Face({ icon, cover, title, detail }: FaceProps) {
 
 const missing = () => t('It was deleted, or you may not see it.')
 
-/** Follows a link within a sentence: it says so where the link leads to nothing that the person can open. */
+/** Marks an inline link whose target the person can't open. */
 export function LinkState({ place }: { place: DocumentReference }) {
   const { data: document } = useQuery(linkedDocumentQuery(place.library, place.document))
   if (document !== null) return null

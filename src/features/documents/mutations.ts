@@ -5,20 +5,19 @@ import { t } from '../../lib/i18n/i18n.ts'
 import { defineMutation } from '../../lib/mutations.ts'
 import { defineOfflineMutation } from '../../lib/offline/outbox.ts'
 
-/** Has documents read again, before all others; of a link, the page is fetched first. Progress comes over the library's
- *  channel. */
+/** Reads documents again, ahead of all others; fetches a link's page first. Progress arrives on the library's channel. */
 export const readAgain = defineMutation({
   mutationFn: ({ documents }: { library: string; documents: readonly string[] }) =>
     inBatches(documents, (ids) => supabase.rpc('read_again', { documents: ids }).throwOnError()),
   invalidates: ({ library, documents }) => [...listsOf(library), keys.indexing(library), ...openOf(library, documents)],
 })
 
-/** Has everything read again that could not be read. */
+/** Retries all unreadable documents. */
 export const readFailedAgain = defineMutation({
   mutationFn: async (library: string) => {
     const failed = () =>
       supabase.from('documents').select('id').eq('library_id', library).eq('state', 'failed').is('deleted_at', null)
-    // The API answers with a limited number of rows; those that are read again are not found a second time.
+    // The API limits rows; retried documents no longer match.
     for (let before = ''; ; ) {
       const { data } = await failed().order('id').limit(1000).throwOnError()
       const ids = data.map(({ id }) => id)
@@ -32,11 +31,11 @@ export const readFailedAgain = defineMutation({
 
 type NewNote = {
   library: string
-  /** The note's id, chosen by the browser: sent twice it is one note. */
+  /** Chosen by the browser, so that a retry creates no second note. */
   document: string
-  /** Of its first version, where the browser continues with it before the database has answered. */
+  /** The first version's id, if the browser continues before the database responds. */
   version?: string
-  /** Without one it is the first line of the text. */
+  /** Defaults to the first line of the text. */
   title?: string
   body: string
   collection: string | undefined
@@ -47,7 +46,7 @@ async function insertNote({ collection, ...note }: NewNote) {
   return data
 }
 
-/** Deletes a note that this person has begun and that nobody has written in; any other stays. */
+/** Deletes the person's own note if it's still blank. */
 export const discardBlankNote = defineMutation({
   mutationFn: async ({ note }: { library: string; note: string }) => {
     await supabase.from('documents').delete().eq('id', note).is('deleted_at', null).throwOnError()
@@ -65,13 +64,13 @@ type NewLink = {
   library: string
   url: string
   collection: string | undefined
-  /** Without one it is the page's own. */
+  /** Defaults to the page's title. */
   title?: string
-  /** The page as HTML, as a browser has shown it. Without it, the page is fetched. */
+  /** The page's HTML from the browser. Without it, the page is fetched. */
   page?: Blob | undefined
 }
 
-/** @returns the link, or the one that this library has already: `added` tells which. */
+/** @returns the link, new or existing; see `added`. */
 export const addLink = defineMutation({
   mutationFn: async ({ library, url, collection, title, page }: NewLink) => {
     const { data: known } = await supabase
@@ -101,7 +100,7 @@ async function storePage(library: string, page: Blob): Promise<{ document: strin
   return { document, path }
 }
 
-/** The lists that a document is in. */
+/** The lists that contain a document. */
 const listsOf = (library: string) => [
   keys.documents(library),
   keys.trash(library),
@@ -109,11 +108,11 @@ const listsOf = (library: string) => [
   keys.titles(library),
 ]
 
-/** A document that may be open: it is arranged alone, those of a selection are not open. */
+/** Only a single document may be open. */
 const openOf = (library: string, [document, ...more]: readonly string[]) =>
   document === undefined || more.length > 0 ? [] : [keys.document(library, document)]
 
-/** Into the trash, and out again: what is deleted stays there as long as a retention rule says. */
+/** Moves documents to the trash or restores them. Retention rules determine how long the trash keeps them. */
 export const setDeleted = defineOfflineMutation({
   name: 'trash-documents',
   mutationFn: async ({ documents, deleted }: { library: string; documents: readonly string[]; deleted: boolean }) => {
@@ -123,7 +122,7 @@ export const setDeleted = defineOfflineMutation({
   invalidates: ({ library }) => listsOf(library),
 })
 
-/** Deletes documents and their stored files. The files go first, because their paths are stored with the documents. */
+/** Deletes documents permanently. Files go first, because the documents store their paths. */
 export const deleteForGood = defineMutation({
   mutationFn: async ({ documents }: { library: string; documents: readonly string[] }) => {
     await inBatches(documents, async (ids) => {
@@ -174,9 +173,9 @@ export const moveDocuments = defineOfflineMutation({
 type Verification = {
   library: string
   document: string
-  /** The last day on which it is valid, `YYYY-MM-DD`; null ends the verification. */
+  /** The last valid day, `YYYY-MM-DD`; null ends the verification. */
   until: string | null
-  /** Who is reminded when the day comes. */
+  /** The person to remind. */
   verifier: string | null
 }
 
@@ -188,7 +187,7 @@ export const setVerification = defineMutation({
       .eq('id', document)
       .select('id')
       .throwOnError()
-    // Row-level security does not raise an error, it changes no row.
+    // Row security raises no error but changes no row.
     if (data.length === 0) throw new Error(t('Only those who may edit this document can verify it.'))
   },
   invalidates: ({ library, document }) => [...listsOf(library), keys.document(library, document)],

@@ -23,7 +23,7 @@ async function fetchShelf(
   const size = cursor ? PAGE : FIRST
   let request = supabase
     .from('documents')
-    // Counted once, with the first page: the count reads every row.
+    // Count only on the first page: it reads every row.
     .select(collection ? WITH_VALUES : (CARD as typeof WITH_VALUES), cursor ? {} : { count: 'exact' })
     .eq('library_id', library)
     .is('deleted_at', null)
@@ -43,7 +43,7 @@ async function fetchShelf(
   }
 }
 
-/** A page of a shelf that is narrowed, or in the order of a field: the database lists the documents first. */
+/** A page of a shelf filtered or ordered by fields: the database lists the documents first. */
 async function fetchListed(
   library: string,
   filters: Record<string, Json>,
@@ -59,7 +59,7 @@ async function fetchListed(
       library,
       filters,
       ...(byField ? { field: byField.field } : {}),
-      // By the field, or as by default where it does not hold.
+      // By the field, or the default order if it doesn't apply.
       sort: order.column,
       descending: byField ? byField.descending : !order.ascending,
       ...(cursor ? { after: cursor } : {}),
@@ -79,10 +79,10 @@ async function fetchListed(
   }
 }
 
-/** Milliseconds between two looks at the progress of indexing while there is any: messages of the channel may be lost. */
+/** Milliseconds between progress checks: channel messages may be lost. */
 const PROGRESS_INTERVAL = 5_000
 
-/** How many documents of a library have been read, and what keeps the others from being read, if something does. */
+/** A library's reading progress, and any problem that blocks it. */
 export const indexingProgressQuery = (library: string) =>
   queryOptions({
     queryKey: keys.indexing(library),
@@ -93,8 +93,8 @@ export const indexingProgressQuery = (library: string) =>
     refetchInterval: ({ state: { data } }) => (data && data.waiting + data.running > 0 ? PROGRESS_INTERVAL : false),
   })
 
-/** One shelf of a library, a few hundred documents at a time. Each page begins after the last document of the one before, so
- *  none is shown twice or skipped when others are added meanwhile, and a late page costs no more than the first. */
+/** A shelf of documents, paged by cursor: no duplicates or gaps when documents are added, and late pages cost as much
+ *  as the first. */
 export const shelfQuery = (
   library: string,
   { collection, tag, kind, person, since, author, dated, verified, state, fields, sort }: Shelf,
@@ -108,7 +108,7 @@ export const shelfQuery = (
   })
 }
 
-/** The documents in the trash, newest first. Editors see them; for readers it is empty. */
+/** Trashed documents, newest first; empty for readers. */
 export const trashQuery = (library: string) =>
   queryOptions({
     queryKey: keys.trash(library),

@@ -4,7 +4,7 @@ import { keys } from '../../domain/keys.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { createBatchLoader } from '../../lib/batch-loader.ts'
 
-/** The newest titles of a library, for finding a document by its name. */
+/** A library's newest titles, for search by name. */
 export const titlesQuery = (library: string) =>
   queryOptions({
     queryKey: keys.titles(library),
@@ -30,8 +30,8 @@ const Facets = z.object({
   proposed: z.boolean(),
 })
 
-/** What a library's documents say of their authors (the most frequent first) and of their years (the latest first), and whether any
- *  is verified until some day, could not be read, or has a change that waits to be approved. */
+/** A library's authors (most frequent first) and years (latest first), and whether any document has a verification
+ *  date, is unreadable, or has a change awaiting approval. */
 export const facetsQuery = (library: string) =>
   queryOptions({
     queryKey: keys.facets(library),
@@ -41,11 +41,11 @@ export const facetsQuery = (library: string) =>
     },
   })
 
-/** Documents that a search by title shows. */
+/** Results of a title search. */
 const FOUND = 20
 
-/** The documents whose titles match the words, also those that are misspelt, best first.
- *  @param collection Looks only there and in the collections inside it. */
+/** Documents with matching titles, typos included, best first.
+ *  @param collection Limits the search to a collection and its descendants. */
 export const foundDocumentsQuery = (library: string, words: string, collection?: string) =>
   queryOptions({
     queryKey: [...keys.titles(library), 'found', words, collection],
@@ -71,7 +71,7 @@ async function fetchLinked(ids: readonly string[]) {
   return data
 }
 
-/** Documents of one request for what links lead to. */
+/** Linked documents per request. */
 const LINKED = 100
 
 const loadLinked = createBatchLoader<Linked | null>(async (ids) => {
@@ -79,8 +79,7 @@ const loadLinked = createBatchLoader<Linked | null>(async (ids) => {
   return new Map(ids.map((id) => [id, found.get(id) ?? null]))
 }, LINKED)
 
-/** What a link to a document shows of it; null when it is deleted or the person does not see it. The links of a text are fetched
- *  together. */
+/** A linked document; null if it's deleted or hidden. Links are fetched in batches. */
 export const linkedDocumentQuery = (library: string, document: string) =>
   queryOptions({
     queryKey: [...keys.document(library, document), 'linked'],
@@ -90,7 +89,7 @@ export const linkedDocumentQuery = (library: string, document: string) =>
     },
   })
 
-/** The titles of these documents, in their order; those that the person does not see are left out. */
+/** Titles of these documents, in order, without hidden ones. */
 export const namedDocumentsQuery = (library: string, documents: readonly string[]) =>
   queryOptions({
     queryKey: [...keys.titles(library), 'named', documents],

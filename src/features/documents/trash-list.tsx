@@ -8,13 +8,13 @@ import type { Trashed } from './queries.ts'
 
 const DAY_MS = 86_400_000
 
-/** Whole days until a document leaves the trash for good; 0 when that is due. */
+/** Whole days until a document is deleted permanently; 0 if due. */
 export const daysLeft = (goneAt: string, now: number = Date.now()): number =>
   Math.max(0, Math.ceil((Date.parse(goneAt) - now) / DAY_MS))
 
 type TrashListProps = {
   documents: readonly Trashed[]
-  /** Only owners delete for good. */
+  /** Only owners delete permanently. */
   isOwner: boolean
   onRestore: (document: Trashed) => void
   onDelete: (document: Trashed) => void

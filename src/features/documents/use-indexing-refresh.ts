@@ -5,9 +5,9 @@ import { indexingProgressQuery } from './queries.ts'
 
 export const isIndexing = ({ state }: { state: IndexingState }): boolean => state !== 'ready' && state !== 'failed'
 
-/** Fetches what is on screen again when the library's progress has changed: messages of the channel may be lost.
- *  @param isAffected whether the screen shows anything that indexing changes.
- *  @param pace Milliseconds between two times, as long as the reading continues. */
+/** Refetches visible data when the library's progress changes, because channel messages may be lost.
+ *  @param isAffected Whether indexing changes what is shown.
+ *  @param pace Minimum milliseconds between refetches. */
 export function useIndexingRefresh(library: string, isAffected: boolean, queryKey: QueryKey, pace = 0): void {
   const queryClient = useQueryClient()
   const { data } = useQuery({ ...indexingProgressQuery(library), enabled: isAffected })

@@ -2,7 +2,7 @@ import type { Favorite } from './queries.ts'
 
 export type FavoriteOrder = 'own' | 'newest'
 
-/** @param before The favorite that is after the moved one from now on; undefined for the end. */
+/** @param before The favorite to move before; undefined for the end. */
 export function moved<Item extends { id: string }>(
   items: readonly Item[],
   id: string,
@@ -14,7 +14,7 @@ export function moved<Item extends { id: string }>(
   return item ? others.toSpliced(place === -1 ? others.length : place, 0, item) : others
 }
 
-/** Which favorite is after the one at `from` when it goes to the place of the one at `to`. */
+/** Returns the favorite that follows an item moved between two positions. */
 export const follower = (items: readonly { id: string }[], from: number, to: number): string | undefined =>
   (from < to ? items[to + 1] : items[to])?.id
 

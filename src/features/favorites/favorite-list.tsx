@@ -12,12 +12,12 @@ import { type Starred, useMoveFavorite, useToggleFavorite } from './use-favorite
 type FavoriteListProps = {
   label: string
   favorites: readonly Favorite[]
-  /** Whether they can be moved: in their own order they can. */
+  /** Only in the person's own order. */
   canMove: boolean
   showsLibrary?: boolean
 }
 
-/** Links to favorites. They are moved by dragging, or with Alt and the arrow keys. */
+/** Favorites, reordered by dragging or with Alt and arrow keys. */
 export function FavoriteList({ label, favorites, canMove, showsLibrary = false }: FavoriteListProps) {
   const list = useRef<HTMLUListElement>(null)
   const move = useMoveFavorite()

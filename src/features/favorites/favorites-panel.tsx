@@ -7,7 +7,7 @@ import { type FavoriteOrder, inOrder } from './arrangement.ts'
 import { FavoriteList } from './favorite-list.tsx'
 import { useFavorites } from './use-favorites.ts'
 
-/** The order that this device shows favorites in, under this key of localStorage. */
+/** localStorage key of this device's order. */
 const KEY = 'carrel.favorites-order'
 
 function storedOrder(): FavoriteOrder {
@@ -23,14 +23,14 @@ const orders = (): readonly { value: FavoriteOrder; label: string }[] => [
   { value: 'newest', label: t('Newest star first') },
 ]
 
-/** All favorites of a person, on the start page; nothing where there are none. */
+/** A person's favorites on the start page. */
 export function FavoritesPanel() {
   const { favorites } = useFavorites()
   const [order, setOrder] = useState(storedOrder)
   if (favorites.length === 0) return null
   const choose = (next: FavoriteOrder) => {
     setOrder(next)
-    // Without storage the choice lasts until the page is closed.
+    // Without storage, the choice lasts until the page is closed.
     try {
       localStorage.setItem(KEY, next)
     } catch {}

@@ -2,7 +2,7 @@ import { t } from '../../lib/i18n/i18n.ts'
 import { FavoriteList } from './favorite-list.tsx'
 import { useFavorites } from './use-favorites.ts'
 
-/** The favorites of one library, in its side bar; nothing where there are none. */
+/** A library's favorites in the side bar. */
 export function FavoritesSection({ library }: { library: string }) {
   const { favorites } = useFavorites()
   const here = favorites.filter(({ library_id }) => library_id === library)

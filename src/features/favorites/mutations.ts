@@ -3,10 +3,9 @@ import { supabase } from '../../lib/backend/supabase.ts'
 import { defineMutation } from '../../lib/mutations.ts'
 import { defineOfflineMutation } from '../../lib/offline/outbox.ts'
 
-/** What has, or gets, a star. */
 export type Subject = { library: string; document: string } | { library: string; collection: string }
 
-/** Postgres' unique_violation: it has a star already. */
+/** Postgres' unique_violation: already a favorite. */
 const IS_THERE = '23505'
 
 const columnsOf = (subject: Subject) =>
@@ -28,7 +27,7 @@ export const setFavorite = defineOfflineMutation({
 })
 
 export const moveFavorite = defineMutation({
-  /** @param before The favorite that is after it from now on; undefined for the end. */
+  /** @param before The favorite to move before; undefined for the end. */
   mutationFn: async ({ favorite, before }: { favorite: string; before: string | undefined }) => {
     await supabase.rpc('move_favorite', { favorite, ...(before ? { before } : {}) }).throwOnError()
   },

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { keys } from '../../domain/keys.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 
-/** The favorites of whoever is signed in, in their own order: at most 500, which is the database's limit. */
+/** The person's favorites in their order, at most 500 (the database's limit). */
 export const favoritesQuery = queryOptions({
   queryKey: keys.favorites,
   queryFn: async ({ signal }): Promise<Favorite[]> => {
@@ -31,6 +31,6 @@ export type Favorite = {
   collection: StarredCollection | null
 }
 
-/** The id of the document or collection that has the star. */
+/** Returns the id of the favorite document or collection. */
 export const subjectOf = ({ document, collection }: Pick<Favorite, 'document' | 'collection'>): string | undefined =>
   document?.id ?? collection?.id

@@ -7,7 +7,6 @@ import { shortcutLabel } from '../../lib/ui/shortcut.ts'
 
 type StarButtonProps = { isFavorite: boolean; onToggle: () => void }
 
-/** The star of the open document or collection. */
 export function StarButton({ isFavorite, onToggle }: StarButtonProps) {
   const text = isFavorite ? t('Remove from favorites') : t('Add to favorites')
   return (

@@ -12,17 +12,17 @@ export type Starred = { library: string } & (
 )
 
 const NONE: readonly Favorite[] = []
-/** Changes follow one another, so that the last one wins. */
+/** Serialized, so that the last change wins. */
 const scope = { id: 'favorites' }
 
-/** Shows a change before the database has answered. A refusal is followed by the database's own answer. */
+/** Applies a change optimistically; after a failure, refetches. */
 function change(queryClient: QueryClient, next: (before: Favorite[]) => Favorite[]): void {
-  // A pending answer does not contain this change, and would undo it on screen.
+  // A pending response lacks this change and would revert it.
   void queryClient.cancelQueries({ queryKey: keys.favorites, predicate: ({ state }) => state.data !== undefined })
   queryClient.setQueryData<Favorite[]>(keys.favorites, (all) => all && next(all))
 }
 
-/** Gives a document or collection a star, or takes it away. The function stays the same from render to render. */
+/** Toggles a favorite. Returns a stable function. */
 export function useToggleFavorite(): (starred: Starred) => void {
   const queryClient = useQueryClient()
   const { mutate } = useMutation({ ...setFavorite, scope, onError: showFailure })
@@ -48,7 +48,7 @@ export function useToggleFavorite(): (starred: Starred) => void {
   )
 }
 
-/** Places a favorite before another one, or at the end. */
+/** Moves a favorite before another, or to the end. */
 export function useMoveFavorite(): (favorite: string, before: string | undefined) => void {
   const queryClient = useQueryClient()
   const { mutate } = useMutation({ ...moveFavorite, scope, onError: showFailure })
@@ -58,7 +58,6 @@ export function useMoveFavorite(): (favorite: string, before: string | undefined
   }
 }
 
-/** The favorites of whoever is signed in, in their own order. */
 export function useFavorites(): { favorites: readonly Favorite[]; has: (subject: string) => boolean } {
   const { data: favorites = NONE } = useQuery(favoritesQuery)
   return { favorites, has: (subject) => favorites.some((one) => subjectOf(one) === subject) }

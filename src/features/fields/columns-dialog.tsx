@@ -6,14 +6,13 @@ import { t } from '../../lib/i18n/i18n.ts'
 import { type Columns, movedColumn, toggledColumn } from './columns.ts'
 
 type ColumnsDialogProps = {
-  /** All columns that the list can have. */
   available: readonly { column: string; label: string }[]
   shown: Columns
   onColumns: (columns: Columns | undefined) => void
   onClose: () => void
 }
 
-/** Which columns a list has, and in which order. Each change takes effect at once. Mounted while it is open. */
+/** Chooses and orders a list's columns; changes apply immediately. Mounted only while open. */
 export function ColumnsDialog({ available, shown, onColumns, onClose }: ColumnsDialogProps) {
   const labelOf = (column: string) => available.find((one) => one.column === column)?.label ?? ''
   const hidden = available.filter(({ column }) => !shown.some((one) => one.column === column))

@@ -11,7 +11,7 @@ type FieldCellProps = {
   field: Field
   values: readonly (string | number)[]
   people: readonly Person[]
-  /** The title of the document. */
+  /** The document's title. */
   title: string
   canEdit: boolean
   onSet: (value: FieldInput) => void
@@ -20,7 +20,7 @@ type FieldCellProps = {
 const CELL =
   '-mx-1.5 -my-0.5 block min-h-7 w-[calc(100%+0.75rem)] cursor-pointer rounded-md px-1.5 py-0.5 text-start hover:bg-hover focus-visible:bg-hover'
 
-/** A value that is edited in place: Enter or a click begins, Enter keeps it, Escape does not, Tab continues to the next cell. */
+/** A value edited in place: Enter or click starts, Enter saves, Escape cancels, Tab moves to the next cell. */
 export function FieldCell({ field, values, people, title, canEdit, onSet }: FieldCellProps) {
   const cell = useRef<HTMLDivElement>(null)
   const [isEditing, setEditing] = useState(false)
@@ -28,7 +28,7 @@ export function FieldCell({ field, values, people, title, canEdit, onSet }: Fiel
   const label = t('{field} of “{title}”', { field: field.name, title })
   const close = () => {
     setEditing(false)
-    // The button is there again after this change is rendered.
+    // The button is rendered after this change.
     requestAnimationFrame(() => cell.current?.querySelector('button')?.focus())
   }
   const goOn = (event: KeyboardEvent) => {
@@ -46,7 +46,7 @@ export function FieldCell({ field, values, people, title, canEdit, onSet }: Fiel
       {values.length > 0 ? (
         <FieldText field={field} values={values} people={people} />
       ) : (
-        // In a list only where the pointer is: a list has many empty cells.
+        // Only on hover in lists, which have many empty cells.
         <span aria-hidden className="text-ink-faint opacity-0 [dl_&]:opacity-100 [tr:hover_&]:opacity-100">
           —
         </span>
@@ -83,13 +83,13 @@ export function FieldCell({ field, values, people, title, canEdit, onSet }: Fiel
   )
 }
 
-/** Opens the cell before or after one, in its list or panel. @returns whether there is one. */
+/** Opens the adjacent cell in its list or panel. @returns whether there is one. */
 function openNeighbour(cell: HTMLElement | null, by: 1 | -1): boolean {
   const cells = [...(cell?.closest('table, dl')?.querySelectorAll<HTMLElement>('[data-field-cell]') ?? [])]
   const next = cell ? cells[cells.indexOf(cell) + by] : undefined
   const button = next?.querySelector('button')
   if (!button) return false
-  // After the cell that is left has closed.
+  // After the current cell has closed.
   requestAnimationFrame(() => {
     button.focus()
     button.click()
@@ -107,12 +107,12 @@ type EntryProps = {
   onLeave: () => void
 }
 
-/** The field in which a text, a number or a day is typed. What is no number stays until it is one or is given up. */
+/** An input for text, numbers or dates. An invalid number stays until it's fixed or canceled. */
 function Entry({ field, label, initial, onSet, onClose, onTab, onLeave }: EntryProps) {
   const [typed, setTyped] = useState(initial === undefined ? '' : String(initial))
   const isOver = useRef(false)
   const isWrong = field.kind === 'number' && typed.trim() !== '' && parseNumber(typed) === undefined
-  /** @returns whether it could be kept. */
+  /** @returns whether it was saved. */
   const keep = (): boolean => {
     if (isOver.current) return true
     if (isWrong) return false
@@ -146,7 +146,7 @@ function Entry({ field, label, initial, onSet, onClose, onTab, onLeave }: EntryP
         onKeyDown={(event) => {
           if (event.nativeEvent.isComposing) return
           if (event.key === 'Escape') {
-            // The list takes Escape as "select nothing".
+            // Otherwise the list would clear the selection.
             event.preventDefault()
             giveUp()
           } else if (event.key === 'Enter') {

@@ -3,10 +3,9 @@ import type { FieldDraft } from './mutations.ts'
 
 export const MOST_OPTIONS = 100
 
-/** An option as the form has it. @property key Tells options apart, also new ones, which have no id. */
+/** @property key Identifies options, including new ones without an id. */
 export type OptionForm = FieldDraft['options'][number] & { readonly key: string }
 
-/** A field as its form has it. */
 export type FieldForm = {
   readonly name: string
   readonly kind: Field['kind']
@@ -22,10 +21,10 @@ export const formOf = (field: Field | undefined): FieldForm => ({
   options: (field?.options ?? []).map((option) => ({ ...option, key: option.id })),
 })
 
-/** Whether a document may have several values of a field. */
+/** Whether documents may have several values. */
 export const canTakeSeveral = (kind: Field['kind']): boolean => kind === 'person' || kind === 'choice'
 
-/** What a form saves: an option without a name is none. */
+/** Converts a form for saving, without unnamed options. */
 export const draftOf = ({ name, kind, takesSeveral, options }: FieldForm, field: Field | undefined): FieldDraft => ({
   id: field?.id,
   name: name.trim(),
@@ -34,7 +33,7 @@ export const draftOf = ({ name, kind, takesSeveral, options }: FieldForm, field:
   options: kind === 'choice' ? options.filter((option) => option.name.trim() !== '') : [],
 })
 
-/** The colours follow each other. */
+/** Adds an option in the next color. */
 export const withOption = (options: readonly OptionForm[]): readonly OptionForm[] => [
   ...options,
   {
@@ -44,6 +43,6 @@ export const withOption = (options: readonly OptionForm[]): readonly OptionForm[
   },
 ]
 
-/** The options of a field that a form does not have any more: documents lose their values. */
+/** Removed options, whose values documents will lose. */
 export const goneOptions = (field: Field | undefined, options: readonly OptionForm[]): readonly FieldOption[] =>
   (field?.options ?? []).filter(({ id }) => !options.some((option) => option.id === id))

@@ -21,8 +21,7 @@ type FieldFilterListProps = {
   onFilters: (filters: FieldFilter[] | undefined) => void
 }
 
-/** One control for each field that a shelf can be narrowed by. Each takes effect at once; what is typed does on Enter, and when its
- *  control is left. */
+/** A control per filterable field. Applies immediately, typed values on Enter or blur. */
 export function FieldFilterList({ fields, people, filters, onFilters }: FieldFilterListProps) {
   return fields.map((field) => {
     const filter = filterOf(filters, field.id)

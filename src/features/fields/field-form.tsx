@@ -23,7 +23,7 @@ type FieldFormProps = {
   onDone: () => void
 }
 
-/** A field's name, what it holds, and the options of a choice. What it holds is settled when it is made. */
+/** A field's name, kind and options. The kind is fixed after creation. */
 export function FieldForm({ library, collection, field, onDone }: FieldFormProps) {
   const [form, setForm] = useState(() => formOf(field))
   const set = (change: Partial<typeof form>) => setForm({ ...form, ...change })
@@ -79,7 +79,7 @@ export function FieldForm({ library, collection, field, onDone }: FieldFormProps
   )
 }
 
-/** Warns of the values that documents lose with options. */
+/** Warns about values that are deleted with options. */
 function LostValues({ library, options }: { library: string; options: readonly FieldOption[] }) {
   const ids = options.map(({ id }) => id)
   const { data: values } = useQuery({

@@ -6,7 +6,7 @@ import { classNames } from '../../lib/ui/class-names.ts'
 
 type FieldTextProps = { field: Field; values: readonly (string | number)[]; people: readonly Person[] }
 
-/** What a document has in a field, for reading; nothing where it has no value. */
+/** A document's value of a field as text. */
 export function FieldText({ field, values, people }: FieldTextProps) {
   if (values.length === 0) return null
   if (field.kind === 'choice') {
@@ -48,7 +48,7 @@ export function FieldText({ field, values, people }: FieldTextProps) {
   )
 }
 
-/** The same as plain text, for names and sentences. */
+/** Returns the value as plain text, for names and sentences. */
 export function plainText(field: Field, values: readonly (string | number)[], people: readonly Person[]): string {
   const named = (list: readonly Person[], missing: string) =>
     values.map((id) => list.find((one) => one.id === id)?.name ?? missing).join(', ')
@@ -70,7 +70,7 @@ export function plainText(field: Field, values: readonly (string | number)[], pe
   }
 }
 
-/** A day has no time zone; it is written as it is kept. */
+/** Formats a date without time zone conversion. */
 const dayText = (day: string): string =>
   new Date(`${day}T00:00:00Z`).toLocaleDateString(formattingLocale(), {
     timeZone: 'UTC',

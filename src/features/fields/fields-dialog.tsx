@@ -26,8 +26,7 @@ type Step =
   | { about: 'field'; field: Field | undefined }
   | { about: 'end'; field: Field; values: number }
 
-/** The fields that a collection gives its documents, and those that it has from the collections around it. Mounted while it is
- *  open. */
+/** A collection's own and inherited fields. Mounted only while open. */
 export function FieldsDialog({ library, collection, onClose }: FieldsDialogProps) {
   const { data: fields = [] } = useQuery(fieldsQuery(library, collection.id))
   const [step, setStep] = useState<Step>({ about: 'list' })
@@ -110,11 +109,11 @@ type FieldListProps = {
   collection: string
   fields: readonly Field[]
   onChange: (field: Field) => void
-  /** With the number of its values, which go with it. */
+  /** With the number of values that are deleted. */
   onDelete: (field: Field, values: number) => void
 }
 
-/** The collection's own fields, in their order. */
+/** The collection's own fields. */
 function FieldList({ library, collection, fields, onChange, onDelete }: FieldListProps) {
   const order = useMutation({ ...orderFields, onError: showFailure })
   const count = async (field: Field) => {
@@ -171,7 +170,7 @@ function FieldList({ library, collection, fields, onChange, onDelete }: FieldLis
 
 type CollectionOrderProps = Pick<FieldsDialogProps, 'library' | 'collection'> & { fields: readonly Field[] }
 
-/** The order in which the documents of a collection are shown. */
+/** The default order of a collection's documents. */
 function CollectionOrder({ library, collection, fields }: CollectionOrderProps) {
   const sorting = useMutation({ ...setCollectionSort, onError: showFailure })
   const { sort_field_id: field, sort_descending: isDescending } = collection

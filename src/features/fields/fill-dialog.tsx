@@ -16,7 +16,7 @@ type FillDialogProps = {
   onClose: () => void
 }
 
-/** Sets one field of many documents to the same value. Mounted while it is open. */
+/** Sets a field of many documents to one value. Mounted only while open. */
 export function FillDialog({ title, fields, people, onSet, onClose }: FillDialogProps) {
   const [chosen, setChosen] = useState(fields[0]?.id ?? '')
   const [value, setValue] = useState<FieldInput>()

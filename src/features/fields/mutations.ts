@@ -4,7 +4,7 @@ import { supabase } from '../../lib/backend/supabase.ts'
 import { defineMutation } from '../../lib/mutations.ts'
 import type { Columns } from './columns.ts'
 
-/** The most documents that the database sets a field for at once. */
+/** The database's limit per call. */
 const MOST_AT_ONCE = 1000
 
 type InCollection = { library: string; collection: string }
@@ -12,18 +12,18 @@ type InCollection = { library: string; collection: string }
 export type FieldDraft = Pick<Field, 'name' | 'kind' | 'takes_several'> & {
   /** Undefined for a new field. */
   id?: string | undefined
-  /** In their order; new ones have no id. */
+  /** In order; new ones have no id. */
   options: readonly (Omit<FieldOption, 'id'> & { id?: string | undefined })[]
 }
 
-/** Makes a field, or renames one and replaces its options. */
+/** Creates a field, or renames one and replaces its options. */
 export const saveField = defineMutation({
   mutationFn: async ({ collection, field }: InCollection & { field: FieldDraft }) => {
     const { id, name, kind, takes_several, options } = field
     await supabase
       .rpc('save_field', {
         collection,
-        // The parameter is null for a new field; the generated types do not say so.
+        // Null for a new field, which the generated types don't allow.
         field: (id ?? null) as string,
         name,
         kind,
@@ -39,7 +39,7 @@ export const saveField = defineMutation({
   invalidates: ({ library }) => [keys.fields(library), keys.documents(library)],
 })
 
-/** Deletes a field, and the values that documents have of it. */
+/** Deletes a field and its values. */
 export const deleteField = defineMutation({
   mutationFn: async ({ field }: { library: string; field: string }) => {
     await supabase.from('collection_fields').delete().eq('id', field).throwOnError()
@@ -54,7 +54,7 @@ export const orderFields = defineMutation({
   invalidates: ({ library }) => [keys.fields(library)],
 })
 
-/** The order that a collection's shelf has unless somebody chooses another; null for the newest first. */
+/** Sets a collection's default order; null for newest first. */
 export const setCollectionSort = defineMutation({
   mutationFn: async ({
     collection,
@@ -72,7 +72,7 @@ export const setCollectionSort = defineMutation({
 
 export type FieldChange = { library: string; documents: readonly string[]; field: Field; value: FieldInput }
 
-/** Sets a field of documents; null leaves it without a value. */
+/** Sets a field of documents; null clears it. */
 export const setFieldValue = defineMutation({
   mutationFn: async ({ documents, field, value }: FieldChange) => {
     for (let first = 0; first < documents.length; first += MOST_AT_ONCE) {
@@ -93,7 +93,7 @@ export const setFieldValue = defineMutation({
   ],
 })
 
-/** Keeps which columns this person's list of a collection has; undefined forgets their choice. */
+/** Saves the person's columns of a collection's list; undefined resets them. */
 export const saveView = defineMutation({
   mutationFn: async ({ library, collection, columns }: InCollection & { columns: Columns | undefined }) => {
     if (!columns) {

@@ -11,11 +11,10 @@ import { MOST_OPTIONS, type OptionForm, withOption } from './field-draft.ts'
 type OptionListProps = {
   options: readonly OptionForm[]
   onChange: (options: readonly OptionForm[]) => void
-  /** What is said below them. */
+  /** A hint below the options. */
   children: ReactNode
 }
 
-/** The options of a choice, in their order. */
 export function OptionList({ options, onChange, children }: OptionListProps) {
   const change = (index: number, next: Partial<OptionForm>) =>
     onChange(options.map((option, at) => (at === index ? { ...option, ...next } : option)))

@@ -19,20 +19,20 @@ const inOrder = (rows: readonly Row[]): Field[] =>
       options: options.toSorted((one, other) => one.position - other.position),
     }))
 
-/** The fields that hold in a collection: its own, and those of the collections around it. */
+/** The fields that apply in a collection, own and inherited. */
 export const fieldsQuery = (library: string, collection: string) =>
   queryOptions({
     queryKey: [...keys.fields(library), collection],
     queryFn: async ({ signal }) => {
       const { data } = await supabase.rpc('fields_of', { collection }).select(FIELD).abortSignal(signal).throwOnError()
-      // What the collection has from others comes first, as it does in them.
+      // Inherited fields first, in their order.
       return inOrder(data).toSorted(
         (one, other) => Number(one.collection_id === collection) - Number(other.collection_id === collection),
       )
     },
   })
 
-/** All fields of a library that the person sees. */
+/** All fields of a library that the person can see. */
 export const libraryFieldsQuery = (library: string) =>
   queryOptions({
     queryKey: [...keys.fields(library), 'all'],
@@ -48,7 +48,7 @@ export const libraryFieldsQuery = (library: string) =>
     },
   })
 
-/** How many values a field has, or one of its options: so many are deleted with it. */
+/** Counts the values of a field or option that would be deleted. */
 export async function countValues(by: 'field_id' | 'option_id', id: string): Promise<number> {
   const { count } = await supabase
     .from('field_values')
@@ -58,7 +58,7 @@ export async function countValues(by: 'field_id' | 'option_id', id: string): Pro
   return count ?? 0
 }
 
-/** Which columns this person's list of a collection has; undefined until they choose. */
+/** The person's columns of a collection's list; undefined for the default. */
 export const viewQuery = (library: string, collection: string) =>
   queryOptions({
     queryKey: [...keys.fields(library), 'view', collection],

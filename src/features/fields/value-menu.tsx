@@ -18,8 +18,7 @@ type ValueMenuProps = {
   trigger: ReactNode
 }
 
-/** The options of a choice, or the people of the library. Arrow keys and letters move through them, Enter and Space choose; where
- *  a field takes several, the list stays open. */
+/** Options or people to choose from. Stays open if the field takes several. */
 export function ValueMenu({ field, values, people, open, onOpen, onTab, onSet, trigger }: ValueMenuProps) {
   const isLeft = useRef(false)
   const options = namedValues(field, people).map(({ id, name }) => ({
@@ -45,7 +44,7 @@ export function ValueMenu({ field, values, people, open, onOpen, onTab, onSet, t
             onTab(event)
           }}
           onCloseAutoFocus={(event) => {
-            // The next cell has the focus.
+            // Tab has already focused the next cell.
             if (isLeft.current) event.preventDefault()
             isLeft.current = false
           }}

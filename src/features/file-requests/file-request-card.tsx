@@ -13,7 +13,6 @@ import { RequestLink } from './request-link.tsx'
 
 type FileRequestCardProps = { library: string; request: FileRequest; place: string }
 
-/** A request for files, with what came by it. */
 export function FileRequestCard({ library, request, place }: FileRequestCardProps) {
   const [asked, setAsked] = useState<'replace' | 'close'>()
   const done = () => setAsked(undefined)

@@ -13,12 +13,12 @@ type NewRequest = {
   expires_at: string
   most_files: number
   largest_bytes: number
-  /** Empty for all. */
+  /** Empty for all types. */
   allowed_types: string[]
 }
 type OfRequest = { library: string; request: string }
 
-/** @returns the link's token, which is stored nowhere. */
+/** @returns the link's token, which isn't stored. */
 export const createFileRequest = defineMutation({
   mutationFn: async ({ allowed_types, ...wanted }: NewRequest) => {
     const kinds = allowed_types.length > 0 ? { allowed_types } : {}
@@ -28,7 +28,7 @@ export const createFileRequest = defineMutation({
   invalidates: ({ library }) => [keys.fileRequests(library)],
 })
 
-/** Gives a request another link: the old one ends. */
+/** Creates a new link; the old one stops working. */
 export const replaceFileRequest = defineMutation({
   mutationFn: async ({ request }: OfRequest) => {
     const { data } = await supabase.rpc('replace_file_request', { request }).throwOnError()
@@ -47,7 +47,7 @@ export const closeFileRequest = defineMutation({
   invalidates: ({ library }) => [keys.fileRequests(library)],
 })
 
-/** Adds files that wait to the library, or discards them. */
+/** Accepts waiting files, or discards them. */
 export const decideReceivedFiles = defineMutation({
   mutationFn: async ({ files, state }: { library: string; files: string[]; state: 'taken' | 'discarded' }) => {
     await supabase.from('received_files').update({ state }).in('id', files).throwOnError()

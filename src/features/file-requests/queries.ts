@@ -6,10 +6,10 @@ import { EdgeFunctionError } from '../../lib/backend/edge-function-error.ts'
 import { invoke } from '../../lib/backend/edge-functions.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 
-/** How many of a request's files are shown. */
+/** Files shown per request. */
 const LAST_FILES = 100
 
-/** The requests for files that the caller may decide about, newest first, each with the last files that came. */
+/** Requests that the caller may decide on, newest first, with their latest files. */
 export const fileRequestsQuery = (library: string) =>
   queryOptions({
     queryKey: keys.fileRequests(library),
@@ -45,7 +45,7 @@ const Wanted = z.object({
 })
 export type Wanted = z.infer<typeof Wanted>
 
-/** What the request behind a link asks for; null if the link is unknown, expired, closed or has got all of its files. */
+/** What a link asks for; null if it's unknown, expired, closed or full. */
 export const wantedFilesQuery = (token: string) =>
   queryOptions({
     queryKey: ['shared', 'request', token],

@@ -27,7 +27,7 @@ function dayIn(days: number): string {
   return date.toLocaleDateString('sv')
 }
 
-/** Asks for files by a link, and shows the link once. Mounted while it is open. */
+/** Creates a file request and shows its link once. Mounted only while open. */
 export function RequestFilesDialog({ library, collection, onClose }: RequestFilesDialogProps) {
   const [title, setTitle] = useState(collection.name)
   const [words, setWords] = useState('')

@@ -2,7 +2,6 @@ import { CopyField } from '../../components/copy-field.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 
-/** The link of a request, just after it was made. */
 export const RequestLink = ({ token }: { token: string }) => (
   <Notice tone="success" title={t('Anyone with this link can send files.')}>
     <p className="mb-2">{t('Copy it now: it is not shown again.')}</p>

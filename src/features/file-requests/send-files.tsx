@@ -9,7 +9,7 @@ import { formatBytes, formatMoment } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import type { Sending, useSending } from './use-sending.ts'
 
-/** Chooses files, says who sends them, and sends them; then a receipt. */
+/** Chooses and sends files, then shows a receipt. */
 export function SendFiles({ files, add, send, remove }: ReturnType<typeof useSending>) {
   const [sender, setSender] = useState('')
   const [address, setAddress] = useState('')
@@ -27,7 +27,7 @@ export function SendFiles({ files, add, send, remove }: ReturnType<typeof useSen
   }
   const take = ({ target }: ChangeEvent<HTMLInputElement>) => {
     add([...(target.files ?? [])])
-    // The same file may be chosen again after it was taken off the list.
+    // Allows choosing the same file again.
     target.value = ''
   }
   return (

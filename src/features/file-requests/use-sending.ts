@@ -13,11 +13,11 @@ export type Sending = {
   readonly step: 'chosen' | 'sending' | 'sent' | 'failed'
   /** Bytes. */
   readonly sent: number
-  /** Why it was not taken. */
+  /** Why it was rejected. */
   readonly reason?: string
 }
 
-/** The files that somebody sends by a link, one after the other. */
+/** Sends files through a request's link, one at a time. */
 export function useSending(token: string, { largest_bytes: largest }: Pick<Wanted, 'largest_bytes'>) {
   const [files, setFiles] = useState<readonly Sending[]>([])
   const change = (id: string, next: Partial<Sending>) =>
@@ -49,7 +49,7 @@ export function useSending(token: string, { largest_bytes: largest }: Pick<Wante
   return { files, add, send, remove }
 }
 
-/** By the one way in which browsers tell how much of a file has gone. */
+/** XMLHttpRequest is the only way to get upload progress. */
 async function sendFile(file: File, about: object, onSent: (bytes: number) => void): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const request = new XMLHttpRequest()

@@ -3,7 +3,7 @@ import type { HighlightFilter } from './filter.ts'
 import { type HighlightFormat, highlightsFile } from './format.ts'
 import { fetchHighlights, type Highlight } from './queries.ts'
 
-/** Rows that the API answers with at once. */
+/** The API's row limit. */
 const BATCH = 1000
 const TYPES: Readonly<Record<HighlightFormat, string>> = { md: 'text/markdown', csv: 'text/csv' }
 
@@ -11,13 +11,13 @@ type HighlightsExport = {
   library: { id: string; name: string }
   filter: HighlightFilter
   format: HighlightFormat
-  /** Of the file, without its ending. */
+  /** File name without extension. */
   name: string
-  /** How documents are cited, by their ids. */
+  /** Returns citations by document id. */
   cite: (documents: readonly string[]) => Promise<ReadonlyMap<string, string>>
 }
 
-/** Downloads all highlights that the filter leaves. */
+/** Downloads all highlights that match the filter. */
 export async function exportHighlights({ library, filter, format, name, cite }: HighlightsExport): Promise<void> {
   const highlights: Highlight[] = []
   for (let full = true; full; ) {

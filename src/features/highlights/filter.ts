@@ -1,12 +1,12 @@
 import * as z from 'zod/mini'
 import { lenient } from '../../lib/lenient.ts'
 
-/** Which highlights are shown, as it is in the address. */
+/** Filter in the URL. */
 export const HighlightFilter = z.object({
-  /** Words of the passage, of what was said of it, or of the document's title. */
+  /** Words in the passage, the comment or the title. */
   q: lenient(z.coerce.string()),
   person: lenient(z.guid()),
-  /** A colour, or those that were commented on. */
+  /** A color, or those with a comment. */
   color: lenient(z.enum(['yellow', 'green', 'blue', 'pink', 'comment'])),
   collection: lenient(z.guid()),
   document: lenient(z.guid()),

@@ -11,15 +11,15 @@ export type HighlightFormat = 'md' | 'csv'
 type Exported = {
   library: { id: string; name: string }
   highlights: readonly Highlight[]
-  /** How each document is cited, by its id. */
+  /** Citations by document id. */
   citations: ReadonlyMap<string, string>
-  /** Where the app is. */
+  /** The app's origin. */
   origin: string
 }
 
 const COLUMNS = ['quote', 'comment', 'color', 'page', 'person', 'created', 'document', 'citation', 'link'] as const
 
-/** Highlights as a file: in Markdown by document, in the order of its text, below how it is cited; in CSV one in a line. */
+/** Renders highlights as Markdown, grouped by document below its citation, or as CSV. */
 export function highlightsFile(format: HighlightFormat, exported: Exported): string {
   return format === 'md' ? markdown(exported) : csv(exported)
 }

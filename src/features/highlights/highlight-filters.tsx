@@ -13,22 +13,22 @@ const TIMES = [
   { value: 'year', label: msg('The last year') },
 ] as const
 
-/** Milliseconds after the last keystroke until the list follows. */
+/** Milliseconds after the last keystroke. */
 const PAUSE_MS = 200
-/** Characters that find_highlights reads. */
+/** The limit of find_highlights. */
 const LONGEST = 300
 
 type Named = { id: string; name: string }
 
 type HighlightFiltersProps = {
   filter: HighlightFilter
-  /** Whoever is signed in comes first. */
+  /** The current user comes first. */
   people: readonly Named[]
   collections: readonly Named[]
-  /** Of the document that the list is narrowed to; undefined until it is known. */
+  /** The filtered document's title; undefined until it's known. */
   title: string | undefined
   onFilter: (change: FilterChange) => void
-  /** Is at the end of the line. */
+  /** Shown at the end of the line. */
   children: ReactNode
 }
 
@@ -69,7 +69,7 @@ export function HighlightFilters({ filter, people, collections, title, onFilter,
     },
   ] as const
   const filters = menus
-    // One person alone, or no collection, is no choice.
+    // Hide filters with nothing to choose from.
     .filter(({ key, options, least }) => options.length > least || filter[key] !== undefined)
     .map(({ key, ...menu }) => ({
       ...menu,
@@ -116,7 +116,7 @@ function Words({ words, onWords }: { words: string; onWords: (words: string) => 
   const [draft, setDraft] = useState(words)
   const field = useRef<HTMLInputElement>(null)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  // Filters are cleared, and the browser goes back, without the field.
+  // Filters may be cleared, or the browser may go back, without the field.
   useEffect(() => {
     if (document.activeElement !== field.current) setDraft(words)
   }, [words])

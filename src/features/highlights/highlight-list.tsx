@@ -13,7 +13,7 @@ import { showToast } from '../../lib/ui/toast.ts'
 import { useVirtualRows } from '../../lib/ui/use-virtual-rows.ts'
 import type { Highlight } from './queries.ts'
 
-/** In CSS pixels. */
+/** CSS pixels. */
 const ROW = 104
 
 type HighlightListProps = {
@@ -24,7 +24,7 @@ type HighlightListProps = {
   onDocument: (document: string) => void
 }
 
-/** Highlights with the ways to their places. Only those in the window are rendered. */
+/** Highlights with links. Renders only the visible rows. */
 export function HighlightList({ library, highlights, hasMore, onMore, onDocument }: HighlightListProps) {
   const list = useRef<HTMLUListElement>(null)
   const { rows, top, height, measure } = useVirtualRows(list, {
@@ -62,12 +62,12 @@ export function HighlightList({ library, highlights, hasMore, onMore, onDocument
 type HighlightRowProps = Pick<HighlightListProps, 'library' | 'onDocument'> & {
   highlight: Highlight
   index: number
-  /** -1 while it is not known. */
+  /** -1 if unknown. */
   count: number
   measure: (row: HTMLLIElement | null) => void
 }
 
-/** Memoized: dozens of rows are on screen while the list scrolls. */
+/** Memoized, because dozens of rows are rendered while scrolling. */
 const HighlightRow = memo(function HighlightRow({
   library,
   highlight,

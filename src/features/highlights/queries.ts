@@ -15,11 +15,11 @@ const parametersOf = ({ q, person, color, collection, document, since }: Highlig
   ...(since ? { since: periodStart(since) } : {}),
 })
 
-/** The highlight after which a page begins. */
+/** The cursor of a page. */
 type Position = { id?: string; created_at?: string }
 const BEGINNING: Position = {}
 
-/** A page of the highlights that the caller may see, newest first: those after a position. */
+/** A page of visible highlights after a cursor, newest first. */
 export async function fetchHighlights(
   library: string,
   filter: HighlightFilter,

@@ -6,13 +6,12 @@ import { type Point, ticks } from './growth.ts'
 const shortDate = (week: string): string =>
   new Date(`${week}T00:00:00`).toLocaleDateString(formattingLocale(), { day: 'numeric', month: 'short' })
 
-/** Weeks that are named below the chart, at most. */
+/** Labelled weeks. */
 const NAMED = 6
 
 const percent = (part: number): string => `${100 * part}%`
 
-/** The number of documents week by week. The drawing has as many units as there are weeks and documents and is stretched over
- *  its place; what is written stands above it, where the reading direction wants it. */
+/** Documents per week. The drawing is stretched, so labels are separate, which also supports right-to-left. */
 export function GrowthChart({ points }: { points: readonly Point[] }) {
   const [hovered, setHovered] = useState<number | null>(null)
   const scale = ticks(Math.max(...points.map(({ total }) => total)))

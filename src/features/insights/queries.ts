@@ -16,7 +16,7 @@ const Insights = z.object({
   weeks: z.array(z.object({ week: z.string(), documents: z.number() })),
 })
 
-/** A library in numbers, counted with the caller's own rights. */
+/** Library statistics with the caller's rights. */
 export const insightsQuery = (library: string) =>
   queryOptions({
     queryKey: keys.insights(library),
@@ -27,7 +27,6 @@ export const insightsQuery = (library: string) =>
     },
   })
 
-/** The documents that most people have opened. */
 export const mostReadQuery = (library: string) =>
   queryOptions({
     queryKey: [...keys.insights(library), 'read'],

@@ -14,7 +14,7 @@ type CreateLibraryDialogProps = {
   onCreated: (library: string) => void
 }
 
-/** Mounted while it is open. */
+/** Mounted only while open. */
 export function CreateLibraryDialog({ onClose, onCreated }: CreateLibraryDialogProps) {
   const [draft, setDraft] = useState({ name: '', description: '' })
   const creation = useMutation(createLibrary)
@@ -51,7 +51,7 @@ export function CreateLibraryDialog({ onClose, onCreated }: CreateLibraryDialogP
               {...control}
               required
               maxLength={120}
-              // A blank name is one that the database would refuse.
+              // Blank names are rejected by the database.
               pattern=".*\S.*"
               placeholder={t('Reading group, Matter 2217, Field notes…')}
               value={draft.name}

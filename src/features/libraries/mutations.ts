@@ -8,7 +8,7 @@ export const createLibrary = defineMutation({
   invalidates: () => [keys.libraries],
 })
 
-/** Ends the welcome that a library has for whoever came by an invitation. */
+/** Dismisses the welcome shown after an invitation. */
 export const dismissWelcome = defineMutation({
   mutationFn: async (library: string) => {
     await supabase.rpc('dismiss_welcome', { library }).throwOnError()
@@ -16,7 +16,7 @@ export const dismissWelcome = defineMutation({
   invalidates: (library) => [keys.members(library)],
 })
 
-/** @returns the library that the caller is now a member of. */
+/** @returns the joined library. */
 export const acceptInvitation = defineMutation({
   mutationFn: async (invitation: string) =>
     (await supabase.rpc('accept_invitation', { invitation }).throwOnError()).data,

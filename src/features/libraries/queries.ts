@@ -6,7 +6,7 @@ import { supabase } from '../../lib/backend/supabase.ts'
 
 const Summary = z.object({ documents: z.number(), people: z.number(), changed_at: z.nullable(z.string()) })
 
-/** The libraries of whoever is signed in, by name, each with the caller's own role in it. */
+/** The person's libraries by name, with their role. */
 export const librariesQuery = (person: string) =>
   queryOptions({
     queryKey: [...keys.libraries, person],
@@ -39,26 +39,26 @@ export const libraryQuery = (library: string) =>
     },
   })
 
-/** How many of the caller's libraries wait for a second factor. */
+/** The number of libraries that need a second factor. */
 export const hiddenLibrariesQuery = queryOptions({
   queryKey: [...keys.libraries, 'hidden'],
   queryFn: async ({ signal }) => (await supabase.rpc('hidden_libraries').abortSignal(signal).throwOnError()).data,
 })
 
-/** The companies that the caller has to sign in with to see further libraries, whose ids it has. */
+/** Companies to sign in with for more libraries, with their ids. */
 export const companiesToSignInQuery = queryOptions({
   queryKey: [...keys.libraries, 'companies'],
   queryFn: async ({ signal }) => (await supabase.rpc('companies_to_sign_in').abortSignal(signal).throwOnError()).data,
 })
 
-/** Open invitations for the address of whoever is signed in. */
+/** Open invitations for the person's address. */
 export const invitationsQuery = (person: string) =>
   queryOptions({
     queryKey: [...keys.invitations, person],
     queryFn: async ({ signal }) => (await supabase.rpc('my_invitations').abortSignal(signal).throwOnError()).data,
   })
 
-/** The invitation behind a link, for visitors too; null when there is none, or none any more. */
+/** The invitation behind a link, for visitors too; null if it's missing or no longer valid. */
 export const invitationQuery = (token: string) =>
   queryOptions({
     queryKey: [...keys.invitations, 'link', token],

@@ -12,15 +12,15 @@ import { libraryQuery } from './queries.ts'
 type WelcomePanelProps = {
   library: string
   role: Role
-  /** How many documents the person sees; null while this is not known. */
+  /** The number of visible documents; null until it's known. */
   documents: number | null
   collections: number
   people: number
-  /** Opens the choice of files to add. */
+  /** Opens the file picker. */
   onPick: () => void
 }
 
-/** For somebody who came by an invitation: what the library has, and three things to begin with. Shown until it is dismissed. */
+/** Welcomes invited people with an overview and three first steps, until dismissed. */
 export function WelcomePanel({ library, role, documents, collections, people, onPick }: WelcomePanelProps) {
   const { data: it } = useQuery(libraryQuery(library))
   const dismissal = useMutation({ ...dismissWelcome, onError: showFailure })

@@ -11,7 +11,7 @@ import { deleteLibrary } from './mutations.ts'
 
 type DeleteLibraryProps = { library: { id: string; name: string }; onDeleted: () => void }
 
-/** The one thing here that cannot be undone: it asks for the library's name. */
+/** Irreversible, so the name has to be typed. */
 export function DeleteLibrary({ library, onDeleted }: DeleteLibraryProps) {
   const [isOpen, setOpen] = useState(false)
   const [name, setName] = useState('')

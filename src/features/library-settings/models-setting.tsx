@@ -5,11 +5,11 @@ import { t } from '../../lib/i18n/i18n.ts'
 import { useOptimisticChoice } from '../../lib/ui/use-optimistic-choice.ts'
 import { changeLibrary } from './mutations.ts'
 
-/** Whether language models may read what is in the library. */
+/** Whether language models may read the library. */
 export function ModelsSetting({ library }: { library: { id: string; allows_models: boolean } }) {
   const saving = useMutation({
     ...changeLibrary,
-    // One after the other, so that the last choice wins.
+    // Serialized, so that the last choice wins.
     scope: { id: `models in ${library.id}` },
   })
   const [isAllowed, allow] = useOptimisticChoice(library.allows_models, (allows_models, options) =>

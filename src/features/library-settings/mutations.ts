@@ -20,7 +20,7 @@ export const changeLibrary = defineOfflineMutation({
   invalidates: ({ library }) => [keys.library(library), keys.libraries],
 })
 
-/** Rows go at once, the stored files with the next purge. */
+/** Deletes the rows now; the next purge deletes the files. */
 export const deleteLibrary = defineMutation({
   mutationFn: async (library: string) => {
     const { data } = await supabase.from('libraries').delete().eq('id', library).select('id').throwOnError()

@@ -14,14 +14,14 @@ import { changeLibrary } from './mutations.ts'
 
 type RecognitionSettingProps = { library: { id: string; recognition_languages: string[] } }
 
-/** The languages in which text is recognized; without any it is turned off. */
+/** The languages of text recognition; none turns it off. */
 export function RecognitionSetting({ library }: RecognitionSettingProps) {
   const saving = useMutation({
     ...changeLibrary,
-    // One after the other, so that the last choice wins.
+    // Serialized, so that the last choice wins.
     scope: { id: `recognition in ${library.id}` },
   })
-  // As one text, so that two lists of the same languages are the same choice.
+  // As text, so that equal lists compare equal.
   const stored = recognitionLanguages(library.recognition_languages).join()
   const [chosen, choose] = useOptimisticChoice(stored, (languages, options) =>
     saving.mutate({ library: library.id, change: { recognition_languages: split(languages) } }, options),

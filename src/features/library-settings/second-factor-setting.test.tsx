@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
 import { SecondFactorSetting } from './second-factor-setting.tsx'
 
-/** What the network was asked to write, and how each is answered. */
+/** Requested writes, and the response to each. */
 const writes = vi.hoisted(() => {
   const asked: { wanted: boolean; answer(status: number): void }[] = []
   globalThis.fetch = (_input, init) =>

@@ -10,8 +10,8 @@ import { changeLibrary } from './mutations.ts'
 
 type SecondFactorSettingProps = {
   library: { id: string; require_second_factor: boolean }
-  /** Whether this session has a second factor: without one, an owner would lock themselves out. Undefined while it is loading;
-   *  the database refuses the change then. */
+  /** Whether this session has a second factor: an owner without one would be locked out, so the database refuses.
+   *  Undefined while loading. */
   hasSecondFactor: boolean | undefined
 }
 
@@ -19,13 +19,13 @@ export function SecondFactorSetting({ library, hasSecondFactor }: SecondFactorSe
   const id = useId()
   const saving = useMutation({
     ...changeLibrary,
-    // One after the other, so that the last choice wins.
+    // Serialized, so that the last choice wins.
     scope: { id: `second factor of ${library.id}` },
   })
   const [isRequired, require] = useOptimisticChoice(library.require_second_factor, (isWanted, options) =>
     saving.mutate({ library: library.id, change: { require_second_factor: isWanted } }, options),
   )
-  // The control stays enabled while its own change is saved: disabling it would lose clicks and the focus.
+  // Stays enabled while saving: disabling would lose clicks and focus.
   const isLocked = hasSecondFactor === false && !isRequired && !saving.isPending
   return (
     <div className="grid max-w-lg gap-4">

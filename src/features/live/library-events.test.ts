@@ -26,7 +26,6 @@ const card = (id: string) => ({
   created_at: ADDED,
   updated_at: ADDED,
 })
-/** There are more documents below it. */
 const page = () => ({ documents: [card(ONE), card(OTHER)], total: 3, next: { value: ADDED, id: OTHER } })
 const row = (change: object) => {
   const { version, ...columns } = card(ONE)
@@ -159,7 +158,7 @@ test('a document that should be on a shelf which has all of its collection is fe
     pages: [{ documents: [{ ...card(ONE), collection_id: 'logs' }], next: {} }],
   })
   expect(applyRowChanges(queryClient, HERE, [moved])).toBe(false)
-  // It was asked for before the document was moved there.
+  // Requested before the document was moved there.
   queryClient.setQueryData([...keys.documents(HERE), { collection: 'logs' }], { pages: [{ documents: [] }] })
   expect(applyRowChanges(queryClient, HERE, [moved])).toBe(true)
 })

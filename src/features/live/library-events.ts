@@ -3,12 +3,12 @@ import * as z from 'zod/mini'
 import { keys } from '../../domain/keys.ts'
 import { applyDocumentRows, DocumentRow } from './shelf-patches.ts'
 
-/** A message of the Realtime service about the channel itself. */
+/** A Realtime message about the channel itself. */
 export const SystemMessage = z.object({ status: z.string() })
 
-/** Invalidates queries, including those whose first answer is pending: it may not contain the change, and invalidating a
- *  pending query does not fetch it again.
- *  @returns a promise that resolves when those that had an answer have a new one. */
+/** Invalidates queries, including pending first fetches, which may lack the change and aren't refetched by
+ *  invalidation.
+ *  @returns a promise that resolves when queries with data have been refetched. */
 export function invalidateWithPending(queryClient: QueryClient, queryKey: readonly string[]): Promise<void> {
   for (const { state, promise, queryKey: one } of queryClient.getQueryCache().findAll({ queryKey })) {
     if (state.data !== undefined || state.fetchStatus === 'idle') continue
@@ -18,12 +18,12 @@ export function invalidateWithPending(queryClient: QueryClient, queryKey: readon
   return queryClient.invalidateQueries({ queryKey })
 }
 
-/** A message of a person's channel: their rights in a library have changed. */
+/** A message on a person's channel: their rights in a library have changed. */
 export const AccessEvent = z.object({ library_id: z.guid(), may_be_less: z.boolean() })
 export type AccessEvent = z.infer<typeof AccessEvent>
 
-/** Fetches again, with the person's rights of now, what is on screen of a library. Where these may be less than before, what is not on
- *  screen is forgotten: nothing would ask for it again before it is read without network. */
+/** Refetches what is shown of a library with the current rights. If these may have shrunk, drops everything else, which
+ *  could otherwise be read offline without a new check. */
 export function applyAccess(queryClient: QueryClient, { library_id, may_be_less }: AccessEvent): Promise<void> {
   const queryKey = keys.library(library_id)
   if (may_be_less) queryClient.removeQueries({ queryKey, type: 'inactive' })
@@ -31,7 +31,7 @@ export function applyAccess(queryClient: QueryClient, { library_id, may_be_less 
   return invalidateWithPending(queryClient, queryKey)
 }
 
-/** Tables that are shown, and fetched again, as a whole. */
+/** Tables that are refetched as a whole. */
 const LISTS = {
   collections: keys.collections,
   tags: keys.tags,
@@ -47,10 +47,10 @@ export const RowChange = z.object({
 })
 export type RowChange = z.infer<typeof RowChange>
 
-/** Shows changed rows: what they contain at once, the rest by invalidating each query once, which is then fetched again with the
- *  caller's own rights.
- *  @returns whether the lists of documents must be fetched again (`invalidateLists`): that is the expensive part. The progress of
- *  indexing is left to the caller too. */
+/** Applies changed rows directly where possible and otherwise invalidates each query once, which refetches with the
+ *  caller's rights.
+ *  @returns whether document lists must be refetched (`invalidateLists`), the expensive part. The caller also handles
+ *  indexing progress. */
 export function applyRowChanges(queryClient: QueryClient, library: string, changes: readonly RowChange[]): boolean {
   const stale = new Map<string, readonly string[]>()
   const add = (queryKey: readonly string[]) => stale.set(queryKey.join(), queryKey)
@@ -73,11 +73,11 @@ export function applyRowChanges(queryClient: QueryClient, library: string, chang
   return mustFetchLists
 }
 
-/** A message of a library's channel: documents whose tags or fields have changed; null: so many that they are not named. */
+/** A message on a library's channel: documents with changed tags or fields; null for too many to name. */
 export const DocumentsEvent = z.object({ ids: z.nullable(z.array(z.guid())) })
 export type DocumentsEvent = z.infer<typeof DocumentsEvent>
 
-/** Fetches again, where they are open, documents whose tags or fields have changed. What lists them is left to the caller. */
+/** Refetches open documents with changed tags or fields. The caller handles lists. */
 export function applyDocumentsEvents(
   queryClient: QueryClient,
   library: string,
@@ -88,7 +88,7 @@ export function applyDocumentsEvents(
     void invalidateWithPending(queryClient, keys.document(library, id))
 }
 
-/** Fetches again what lists a library's documents, or tells what they are called. */
+/** Refetches lists of documents, and titles. */
 export const invalidateLists = (queryClient: QueryClient, library: string): Promise<unknown> =>
   Promise.all(
     [keys.documents, keys.titles, keys.trash, keys.highlights].map((list) =>

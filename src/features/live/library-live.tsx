@@ -13,25 +13,24 @@ import { throttled } from './throttled.ts'
 type PresencePlace = Pick<Presence, 'document' | 'page' | 'writes'>
 type LibraryLive = {
   people: readonly Presence[]
-  /** Tells the others what this person has open; null when it is closed. */
+  /** Reports what the person has open; null if nothing. */
   report: (place: PresencePlace) => void
 }
 
 const Context = createContext<LibraryLive>({ people: [], report: () => {} })
 
-/** Who else is in the library and what they read. */
+/** Who else is in the library, and what they read. */
 export const useLibraryLive = () => useContext(Context)
 
-/** The tables whose changes are reported. */
 const TABLES = ['documents', 'comments', 'collections', 'tags', 'collection_fields', 'field_options']
 
 const NOWHERE: PresencePlace = { document: null, page: null }
-/** Leaving takes a round trip, and a channel of the same name can only be joined after it. */
+/** Leaving takes a round trip, and a channel with the same name can only be joined afterwards. */
 const leaving = new Map<string, Promise<unknown>>()
 
 type LibraryLiveProviderProps = { library: string; person: string; children: ReactNode }
 
-/** Keeps a library's private channel open: indexing progress, changes of rows, of tags and of fields, presence. */
+/** Subscribes to a library's channel: indexing progress, row changes and presence. */
 export function LibraryLiveProvider({ library, person, children }: LibraryLiveProviderProps) {
   const queryClient = useQueryClient()
   const { data: epoch } = useQuery(channelEpochQuery(library))
@@ -62,7 +61,7 @@ export function LibraryLiveProvider({ library, person, children }: LibraryLivePr
           setPeople(parsePresence(joined.presenceState()))
         })
         .on('system', {}, (message: unknown) => {
-          // Changes from before the channel was open, or while it was down, were missed.
+          // Changes before the channel was open, or while it was down, were missed.
           if (SystemMessage.safeParse(message).data?.status === 'ok')
             void invalidateWithPending(queryClient, keys.library(library))
         })
@@ -72,13 +71,13 @@ export function LibraryLiveProvider({ library, person, children }: LibraryLivePr
       }
       joined.subscribe((status) => {
         if (status === 'SUBSCRIBED') presence.send(place.current)
-        // The channel may have ended while this client did not listen.
+        // The channel may have ended in the meantime.
         if (status === 'CHANNEL_ERROR') void invalidateWithPending(queryClient, keys.channels(library))
       })
       channel.current = joined
     }
 
-    // If the Realtime code cannot be loaded, the library is not live, and everything else works.
+    // Without the Realtime code, everything works except live updates.
     void Promise.all([openRealtime(supabase), leaving.get(topic)]).then(join, () => {})
     return () => {
       isMounted = false

@@ -11,22 +11,21 @@ import {
 } from './library-events.ts'
 import { applyIngestEvents, IngestEvent } from './shelf-patches.ts'
 
-/** Milliseconds until a change is shown, and between two times that changes are shown: a thousand added files cause a thousand
- *  messages. */
+/** Milliseconds before and between updates: a thousand added files cause a thousand messages. */
 const SOON = 60
 const PACE = 250
-/** Milliseconds between two looks at the library's progress. */
+/** Milliseconds between progress refetches. */
 const PROGRESS_PACE = 1000
-/** Milliseconds between two searches for news of saved searches while documents are read. */
+/** Milliseconds between checks of saved searches while documents are read. */
 const SEARCH_PACE = 5000
-/** Lists are fetched again at most once a second, and so rarely that they take at most a tenth of the time. */
+/** Lists are refetched at most once a second, and for at most a tenth of the time. */
 const LIST_PACE = 1000
 const LIST_SHARE = 10
-/** What shows who belongs to a library. */
+/** Queries that depend on memberships. */
 const MEMBER_KEYS = [keys.channels, keys.members, keys.openInvitations, keys.grants, keys.groups]
 
-/** What is shown of a library follows the messages of its channel. Messages of another form are passed over.
- *  @returns what takes each kind of message, and what ends it all. */
+/** Updates what is shown of a library from its channel's messages, ignoring unknown ones.
+ *  @returns a handler for each kind of message, and a cleanup function. */
 export function libraryUpdates(queryClient: QueryClient, library: string) {
   const refresh = (key: readonly string[]) => void invalidateWithPending(queryClient, key)
   const lists = paced(() => invalidateLists(queryClient, library), 0)
@@ -53,12 +52,10 @@ export function libraryUpdates(queryClient: QueryClient, library: string) {
   const readings = batched<IngestEvent>((all) => applyIngestEvents(queryClient, library, all), SOON, PACE)
   const found = batched<string>(() => refresh(keys.search(library)), SOON, SEARCH_PACE)
   return {
-    /** A row was added, changed or deleted. */
     onRow(change: unknown) {
       const parsed = RowChange.safeParse(change)
       if (parsed.success) rows.add(parsed.data)
     },
-    /** A document is being read. */
     onReading(payload: unknown) {
       const parsed = IngestEvent.safeParse(payload)
       if (!parsed.success) return
@@ -68,18 +65,16 @@ export function libraryUpdates(queryClient: QueryClient, library: string) {
       // Reading finds authors and dates, or fails.
       if (state === 'ready' || state === 'failed') facets.add()
     },
-    /** Many documents were changed at once. */
+    /** A bulk change. */
     onDocuments(payload: unknown) {
       const parsed = DocumentsEvent.safeParse(payload)
       if (parsed.success) arranged.add(parsed.data)
     },
-    /** Somebody came, left, or may do something else. */
     onMembers() {
       for (const key of MEMBER_KEYS) refresh(key(library))
-      // The own role is there.
+      // It contains the person's own role.
       refresh(keys.libraries)
     },
-    /** Files have come by a request, or were decided about. */
     onRequests() {
       refresh(keys.fileRequests(library))
     },
@@ -89,7 +84,7 @@ export function libraryUpdates(queryClient: QueryClient, library: string) {
   }
 }
 
-/** Fetches lists again when they have changed, as rarely as LIST_PACE and LIST_SHARE say. */
+/** Refetches changed lists, throttled by LIST_PACE and LIST_SHARE. */
 function paced(fetchLists: () => Promise<unknown>, soon: number) {
   let cost = 0
   const fetchOnce = async () => {

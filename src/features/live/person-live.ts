@@ -8,7 +8,7 @@ import { batched } from '../../lib/batched.ts'
 import { forgetOpenedFiles } from '../../lib/offline/file-cache.ts'
 import { AccessEvent, applyAccess, invalidateWithPending, SystemMessage } from './library-events.ts'
 
-/** What each event of a person's channel makes stale. */
+/** Queries that each event invalidates. */
 const EVENTS = {
   notifications: [keys.notifications, keys.invitations],
   favorites: [keys.favorites],
@@ -16,12 +16,12 @@ const EVENTS = {
 type Event = keyof typeof EVENTS
 const NAMES = Object.keys(EVENTS) as Event[]
 
-/** Milliseconds until a change is shown, and between two times that changes are shown. */
+/** Milliseconds before and between updates. */
 const SOON = 60
 const PACE = 1000
 
-/** Keeps a person's own private channel open: it tells that something of theirs has changed, on whichever device.
- *  @param onLessAccess Called when they may see less of a library than before. */
+/** Subscribes to a person's own channel, for changes on any device.
+ *  @param onLessAccess Called if they may see less of a library. */
 export function usePersonLive(person: string, onLessAccess: () => void): void {
   const queryClient = useQueryClient()
   const onAccess = useEffectEvent(async (event: AccessEvent) => {
@@ -50,12 +50,12 @@ export function usePersonLive(person: string, onLessAccess: () => void): void {
         if (parsed.success) void onAccess(parsed.data)
       })
       channel.on('system', {}, (message: unknown) => {
-        // Changes from before the channel was open, or while it was down, were missed.
+        // Changes before the channel was open, or while it was down, were missed.
         if (SystemMessage.safeParse(message).data?.status === 'ok') for (const event of NAMES) changes.add(event)
       })
       channel.subscribe()
     }
-    // If the Realtime code cannot be loaded, nothing is live, and everything else works.
+    // Without the Realtime code, everything works except live updates.
     void openRealtime(supabase).then(join, () => {})
     return () => {
       isMounted = false

@@ -1,17 +1,17 @@
 import * as z from 'zod/mini'
 
-/** A member's presence in a library: who they are, and what they have open. */
+/** A member's presence: who they are and what they have open. */
 export const Presence = z.object({
   person: z.guid(),
   document: z.nullable(z.guid()),
   page: z.nullable(z.int()),
-  /** Whether they write in the document. */
+  /** Whether they are editing the document. */
   writes: z.optional(z.boolean()),
 })
 export type Presence = z.infer<typeof Presence>
 
-/** Everybody who is present, once each, even with two tabs open.
- *  Malformed entries are ignored: any member can send anything. */
+/** Returns everyone present, once each even with several tabs.
+ *  Ignores malformed entries: any member can send anything. */
 export function parsePresence(state: Record<string, readonly unknown[]>): Presence[] {
   const people = new Map<string, Presence>()
   for (const entries of Object.values(state)) {

@@ -4,7 +4,7 @@ import { keys } from '../../domain/keys.ts'
 
 const State = z.enum(['queued', 'extracting', 'embedding', 'ready', 'failed'])
 
-/** The indexing progress of a document, as the database broadcasts it in the library's channel. */
+/** Indexing progress, as broadcast on the library's channel. */
 export const IngestEvent = z.object({
   document_id: z.guid(),
   state: State,
@@ -14,7 +14,7 @@ export const IngestEvent = z.object({
 })
 export type IngestEvent = z.infer<typeof IngestEvent>
 
-/** A changed document, as Realtime reports it. */
+/** A changed document from Realtime. */
 export const DocumentRow = z.object({
   id: z.guid(),
   title: z.string(),
@@ -37,7 +37,7 @@ export type DocumentRow = z.infer<typeof DocumentRow>
 type Card = Omit<DocumentRow, 'current_version_id' | 'deleted_at'> & { version: { id: string } | null }
 type ShelfData = InfiniteData<{ documents: readonly Card[]; next?: unknown }>
 
-/** Changes cards on every cached shelf. What does not change stays the same object, so that its card is not rendered again. */
+/** Changes cards on all cached shelves. Unchanged cards keep their identity, so that they don't rerender. */
 function patchCards(
   queryClient: QueryClient,
   library: string,
@@ -53,12 +53,12 @@ function patchCards(
     const pages = shelf.pages.map((page) =>
       page.documents.some(({ id }) => patches.has(id)) ? { ...page, documents: page.documents.map(patched) } : page,
     )
-    // Not by setQueryData: that would make an answer current which is known to be outdated.
+    // Not setQueryData, which would mark a stale response as fresh.
     query.setState({ data: { ...shelf, pages } })
   }
 }
 
-/** Shows how far documents are read. Of several events of one document the last counts. */
+/** Shows reading progress. The last event of each document counts. */
 export function applyIngestEvents(queryClient: QueryClient, library: string, events: readonly IngestEvent[]): void {
   const patches = new Map(
     events.map(({ document_id, state, progress, problem, page_count }) => [
@@ -77,8 +77,8 @@ export function applyIngestEvents(queryClient: QueryClient, library: string, eve
   }
 }
 
-/** Shows changed documents on the cached shelves, as far as their places there stay as they are.
- *  @returns whether a shelf must be fetched again, because a document may have come, gone or moved. */
+/** Applies changed documents to cached shelves, if their positions stay the same.
+ *  @returns whether a shelf must be refetched, because a document may have been added, removed or moved. */
 export function applyDocumentRows(queryClient: QueryClient, library: string, rows: readonly DocumentRow[]): boolean {
   const shelves = queryClient
     .getQueriesData<ShelfData>({ queryKey: keys.documents(library) })
@@ -99,15 +99,15 @@ export function applyDocumentRows(queryClient: QueryClient, library: string, row
 }
 
 type Shelf = {
-  /** Undefined for a shelf that is being fetched for the first time: its answer may be older than the change. */
+  /** Undefined during the first fetch, whose response may be older than the change. */
   cards: ReadonlyMap<string, Card> | undefined
-  /** Undefined: of all collections. */
+  /** Undefined for all collections. */
   collection: string | undefined
-  /** Whether it has all documents of its collection, so that one which is missing does not belong there. */
+  /** Whether it has all documents of its collection, so that a missing one isn't in it. */
   isWhole: boolean
 }
 
-/** @param queryKey Its last part is what the shelf is narrowed to, and its order. */
+/** @param queryKey Its last part has the shelf's filter and order. */
 function readShelf(queryKey: readonly unknown[], data: ShelfData | undefined): Shelf {
   const { collection, sort, ...filters } = queryKey.at(-1) as Record<string, string | undefined>
   const isNarrowed = Object.values(filters).some((value) => value !== undefined)
@@ -119,7 +119,7 @@ function readShelf(queryKey: readonly unknown[], data: ShelfData | undefined): S
   }
 }
 
-/** Whether a change leaves a document where it is on a shelf: only its reading continued. */
+/** Whether a document keeps its position, because only its reading progressed. */
 function isInPlace(row: DocumentRow, { cards, collection, isWhole }: Shelf): boolean {
   if (!cards) return false
   const card = cards.get(row.id)
@@ -130,10 +130,10 @@ function isInPlace(row: DocumentRow, { cards, collection, isWhole }: Shelf): boo
     row.title === card.title &&
     row.collection_id === card.collection_id &&
     row.current_version_id === (card.version?.id ?? null) &&
-    // The time of the change tells of every column that decides where a document is, and of the summary, which reading writes.
+    // The timestamp covers all columns that affect the position, and the summary, which reading writes.
     (isSameMoment(row.updated_at, card.updated_at) || row.summary !== card.summary)
   )
 }
 
-/** PostgREST and Realtime write moments differently. */
+/** PostgREST and Realtime format times differently. */
 const isSameMoment = (one: string, other: string): boolean => Date.parse(one) === Date.parse(other)

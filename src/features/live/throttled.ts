@@ -1,11 +1,11 @@
-/** Realtime closes a channel after five presence messages in 30 seconds. One is reserved for a rejoin. */
+/** Milliseconds. Realtime closes a channel after five presence messages in 30 seconds; one is reserved for a rejoin. */
 const WINDOW = 31_000
 const PER_WINDOW = 4
-/** Pages that are turned quickly are one change. */
+/** Milliseconds. Quickly turned pages count as one change. */
 const SPACING = 2_000
 
-/** Sends the newest value as soon as the limits allow, and skips those in between.
- *  @returns functions that send a value, and that drop a waiting one. */
+/** Sends the newest value as soon as the limits allow, skipping those in between.
+ *  @returns functions to send a value and to drop a waiting one. */
 export function throttled<T>(
   send: (value: T) => void,
   now: () => number = Date.now,

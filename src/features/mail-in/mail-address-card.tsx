@@ -15,7 +15,7 @@ import { changeMailAddress, endMailAddress, replaceMailAddress, type Senders } f
 import type { MailAddress } from './queries.ts'
 import { ReceivedMails } from './received-mails.tsx'
 
-/** Where documents can go, by the ids of collections; an empty one stands for outside of all. */
+/** Where documents can go; empty for no collection. */
 export type CollectionOption = { value: string; label: string }
 
 type MailAddressCardProps = {
@@ -23,7 +23,7 @@ type MailAddressCardProps = {
   address: MailAddress
   domain: string
   places: readonly CollectionOption[]
-  /** Whether its owner may still add documents; otherwise its mails are refused. */
+  /** Whether its owner may still add documents; otherwise its mails are rejected. */
   works: boolean
 }
 
@@ -32,7 +32,6 @@ const senders = (): { value: Senders; label: string }[] => [
   { value: 'everybody', label: t('Anyone who knows the address') },
 ]
 
-/** A mail address of the library, with what it does and what came by it. */
 export function MailAddressCard({ library, address, domain, places, works }: MailAddressCardProps) {
   const [asked, setAsked] = useState<'replace' | 'end'>()
   const change = useMutation({

@@ -6,7 +6,7 @@ export type Senders = 'members' | 'everybody'
 
 type OfAddress = { library: string; address: string }
 
-/** @param collection Where its documents go; null for outside of every collection. */
+/** @param collection Where its documents go; null for none. */
 export const createMailAddress = defineMutation({
   mutationFn: async ({ library, collection }: { library: string; collection: string | null }) => {
     await supabase.rpc('create_mail_address', collection ? { library, collection } : { library }).throwOnError()
@@ -24,7 +24,7 @@ export const changeMailAddress = defineMutation({
   invalidates: ({ library }) => [keys.mailIn(library)],
 })
 
-/** Gives an address another secret: the old one ends. */
+/** Replaces an address's secret; the old one stops working. */
 export const replaceMailAddress = defineMutation({
   mutationFn: async ({ address }: OfAddress) => {
     await supabase.rpc('replace_mail_address', { address }).throwOnError()

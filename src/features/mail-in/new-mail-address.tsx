@@ -9,7 +9,6 @@ import { t } from '../../lib/i18n/i18n.ts'
 import type { CollectionOption } from './mail-address-card.tsx'
 import { createMailAddress } from './mutations.ts'
 
-/** Makes a mail address, of the library or of a collection. */
 export function NewMailAddress({ library, places }: { library: string; places: readonly CollectionOption[] }) {
   const [place, setPlace] = useState('')
   const making = useMutation({ ...createMailAddress, onError: showFailure })

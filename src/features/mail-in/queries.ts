@@ -6,17 +6,17 @@ import { supabase } from '../../lib/backend/supabase.ts'
 
 const Settings = z.object({ domain: z.nullable(z.string()) })
 
-/** The part of mail addresses after the @; null while mails cannot come in. */
+/** The domain of mail addresses; null if mail is off. */
 export const mailDomainQuery = (library: string) =>
   queryOptions({
     queryKey: [...keys.mailIn(library), 'domain'],
     queryFn: async () => (await setUp('receive-mail', Settings))?.domain ?? null,
   })
 
-/** How many of an address's mails are shown. */
+/** Mails shown per address. */
 const LAST_MAILS = 20
 
-/** The mail addresses of a library, the oldest first, each with the last mails that came to it. */
+/** A library's mail addresses, oldest first, with their latest mails. */
 export const mailAddressesQuery = (library: string) =>
   queryOptions({
     queryKey: [...keys.mailIn(library), 'addresses'],

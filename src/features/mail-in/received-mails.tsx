@@ -3,7 +3,7 @@ import { formatMoment, formatRelativeTime } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import type { ReceivedMail } from './queries.ts'
 
-/** The last mails of an address: when, from whom, about what, and what became of them. */
+/** An address's latest mails and their outcome. */
 export function ReceivedMails({ library, mails }: { library: string; mails: readonly ReceivedMail[] }) {
   if (mails.length === 0) return <p className="text-ink-faint text-sm">{t('No mail has come yet.')}</p>
   return (

@@ -12,13 +12,13 @@ import { grantChoices } from './roles.ts'
 type GrantDialogProps = {
   library: string
   grantee: Grantee
-  /** What the grantee is called. */
+  /** The grantee's name. */
   name: string
   collections: readonly { id: string; name: string }[]
   onClose: () => void
 }
 
-/** Opens one collection, with all that is nested in it, to one person or group. Mounted while it is open. */
+/** Grants a collection and its descendants to a person or group. Mounted only while open. */
 export function GrantDialog({ library, grantee, name, collections, onClose }: GrantDialogProps) {
   const [collection, setCollection] = useState(collections[0]?.id ?? '')
   const [role, setRole] = useState<GrantRole>('reader')

@@ -11,14 +11,13 @@ type GrantLineProps = {
   library: string
   grant: Group['grants'][number]
   grantee: Grantee
-  /** What the grantee is called. */
+  /** The grantee's name. */
   name: string
-  /** The group that the grant comes from; undefined where it is the grantee's own. */
+  /** The group that has the grant; undefined for the grantee's own. */
   through?: string
   removable: boolean
 }
 
-/** A collection that is open to a person or a group beyond their role. */
 export function GrantLine({ library, grant, grantee, name, through, removable }: GrantLineProps) {
   const removal = useMutation({ ...removeGrant, onError: showFailure })
   const collection = grant.collection.name
@@ -26,7 +25,7 @@ export function GrantLine({ library, grant, grantee, name, through, removable }:
     <p
       className={classNames(
         'flex basis-full items-center gap-2 text-ink-soft text-xs',
-        // Below the name of a person, beside whose picture it is.
+        // Aligned with the person's name.
         'person' in grantee && 'ps-[3.125rem]',
       )}
     >

@@ -20,10 +20,10 @@ type GroupDialogProps = {
   onClose: () => void
 }
 
-/** Members from which on the list gets a field that narrows it down. */
+/** Members from which on the list has a filter field. */
 const MANY = 8
 
-/** A group's name, description and members. Mounted while it is open. */
+/** A group's name, description and members. Mounted only while open. */
 export function GroupDialog({ library, group, members, onClose }: GroupDialogProps) {
   const [name, setName] = useState(group?.name ?? '')
   const [description, setDescription] = useState(group?.description ?? '')
@@ -102,7 +102,7 @@ export function GroupDialog({ library, group, members, onClose }: GroupDialogPro
   )
 }
 
-/** Says what goes with a group before it is deleted. Mounted while it is open. */
+/** Confirms deleting a group. Mounted only while open. */
 export function DeleteGroupDialog({ library, group, onClose }: { library: string; group: Group; onClose: () => void }) {
   const deletion = useMutation({ ...deleteGroup, onSuccess: onClose })
   return (

@@ -17,10 +17,10 @@ type GroupListProps = {
   onDelete: (group: Group) => void
 }
 
-/** Pictures of members that are shown of a group. */
+/** Avatars shown per group. */
 const SHOWN = 5
 
-/** Offers the actions of an owner; the database decides whether they are allowed. */
+/** Offers an owner's actions; the database enforces rights. */
 export function GroupList({ library, groups, members, isOwner, onEdit, onGrant, onDelete }: GroupListProps) {
   return (
     <ul aria-label={t('Groups')} className="divide-y divide-line rounded-lg border border-line bg-surface">

@@ -4,7 +4,7 @@ import { formatDate } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import type { Invited } from './mutations.ts'
 
-/** The link of an invitation. It is shown once, because only its hash is stored. */
+/** An invitation's link, shown once, because only its hash is stored. */
 export function InvitationLink({ email, invited }: { email: string; invited: Invited }) {
   const until = formatDate(invited.expires_at)
   return (

@@ -14,7 +14,7 @@ import { grantChoices, roleChoices } from './roles.ts'
 
 type InviteFormProps = { library: string; collections: readonly { id: string; name: string }[] }
 
-/** Invites by address: by mail, and with a link to hand over. A guest is invited to one collection. */
+/** Invites by mail, with a link to share. A guest is invited to one collection. */
 export function InviteForm({ library, collections }: InviteFormProps) {
   const [emails, setEmails] = useState('')
   const [role, setRole] = useState<Role>('reader')
@@ -26,7 +26,7 @@ export function InviteForm({ library, collections }: InviteFormProps) {
   const inviting = useMutation({
     mutationFn: async () => {
       const results: { email: string; invited?: Invited; error?: unknown }[] = []
-      // One after the other: the service counts the mails of an hour.
+      // In sequence, because the service counts mails per hour.
       for (const email of addressesIn(emails)) {
         const guest = role === 'guest' && where ? { collection: where, collection_role: grant } : {}
         await invitation.mutateAsync({ library, email, role, locale, ...guest }).then(
@@ -36,7 +36,7 @@ export function InviteForm({ library, collections }: InviteFormProps) {
       }
       return results
     },
-    // What was refused stays, to be put right.
+    // Keep failed addresses for correction.
     onSuccess: (results) => setEmails(results.flatMap(({ email, error }) => (error ? email : [])).join('\n')),
   })
   const submit = (event: FormEvent) => {
@@ -128,7 +128,7 @@ export function InviteForm({ library, collections }: InviteFormProps) {
   )
 }
 
-/** The addresses in a text, each once: also those that a mail program writes with a name, as `Ada <ada@example.org>`. */
+/** Returns the distinct addresses in a text, including `Ada <ada@example.org>`. */
 const addressesIn = (text: string): string[] => [
   ...new Map(
     text

@@ -21,11 +21,10 @@ type MemberListProps = {
   grants: readonly Grant[]
   groups: readonly Group[]
   onLeft: () => void
-  /** Opens the dialog that grants a collection to this person. */
   onGrant: (member: Member) => void
 }
 
-/** Offers the actions of an owner; the database decides whether they are allowed. */
+/** Offers an owner's actions; the database enforces rights. */
 export function MemberList({ library, person, members, grants, groups, onLeft, onGrant }: MemberListProps) {
   const promotion = useMutation({ ...setRole, onError: showFailure })
   const removal = useMutation({

@@ -17,7 +17,7 @@ export const setRole = defineMutation({
       .eq('user_id', person)
       .select('user_id')
       .throwOnError()
-    // Row-level security does not raise an error, it changes no row. That must not look like success.
+    // Row security raises no error but changes no row.
     if (data.length === 0) throw new Error(t('Only an owner of the library can change roles.'))
   },
   invalidates: ({ library }) => [keys.members(library), keys.grants(library)],
@@ -49,14 +49,14 @@ export type Invitation = {
   library: string
   email: string
   role: Role
-  /** The collection that a guest is invited to, and their role there. */
+  /** A guest's collection and role. */
   collection?: string
   collection_role?: GrantRole
-  /** The language of the mail, for an address whose account has not chosen one. */
+  /** The mail's language, unless the account has chosen one. */
   locale: string
 }
 
-/** Makes the invitation and mails it. @returns the link's token, which is stored nowhere. */
+/** Creates and mails an invitation. @returns the link's token, which isn't stored. */
 export const inviteMember = defineMutation({
   mutationFn: (invitation: Invitation) => invoke('invite', { ...invitation, site: location.origin }, Invited),
   invalidates: ({ library }) => [keys.openInvitations(library)],
@@ -69,7 +69,6 @@ export const withdrawInvitation = defineMutation({
   invalidates: ({ library }) => [keys.openInvitations(library)],
 })
 
-/** Whom a collection is granted to. */
 export type Grantee = { person: string } | { group: string }
 
 type GrantDraft = { library: string; collection: string; grantee: Grantee; role: GrantRole }
@@ -99,7 +98,7 @@ export type GroupDraft = {
   id: string | undefined
   name: string
   description: string
-  /** Ids of the people who come into the group, and of those who leave it. */
+  /** Ids of people to add and to remove. */
   added: string[]
   removed: string[]
 }

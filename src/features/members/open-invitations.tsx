@@ -17,7 +17,7 @@ type OpenInvitationsProps = {
   collections: readonly { id: string; name: string }[]
 }
 
-/** Invitations without an answer. Each can be withdrawn or sent again, which ends the earlier link. */
+/** Pending invitations. Resending replaces the link. */
 export function OpenInvitations({ library, invitations, collections }: OpenInvitationsProps) {
   const [renewed, setRenewed] = useState<Invited & { email: string }>()
   const withdrawal = useMutation({ ...withdrawInvitation, onError: showFailure })

@@ -18,7 +18,7 @@ export const membersQuery = (library: string) =>
   })
 export type Member = Awaited<ReturnType<NonNullable<ReturnType<typeof membersQuery>['queryFn']>>>[number]
 
-/** What single people are granted beyond their role, by collection. */
+/** People's grants beyond their role, by collection. */
 export const grantsQuery = (library: string) =>
   queryOptions({
     queryKey: keys.grants(library),
@@ -35,7 +35,7 @@ export const grantsQuery = (library: string) =>
   })
 export type Grant = Awaited<ReturnType<NonNullable<ReturnType<typeof grantsQuery>['queryFn']>>>[number]
 
-/** The groups of a library, each with the ids of its members and what it is granted. A guest sees those that they are in. */
+/** A library's groups with member ids and grants. Guests see only their own. */
 export const groupsQuery = (library: string) =>
   queryOptions({
     queryKey: keys.groups(library),
@@ -54,7 +54,7 @@ export const groupsQuery = (library: string) =>
   })
 export type Group = Awaited<ReturnType<NonNullable<ReturnType<typeof groupsQuery>['queryFn']>>>[number]
 
-/** Invitations that nobody has taken up yet; none for anybody but an owner. */
+/** Pending invitations; empty for non-owners. */
 export const openInvitationsQuery = (library: string) =>
   queryOptions({
     queryKey: keys.openInvitations(library),

@@ -1,13 +1,11 @@
 import { t } from '../../lib/i18n/i18n.ts'
 
-/** Roles in the whole library. */
 export const roleChoices = () => [
   { value: 'reader' as const, label: t('Reader: reads and comments') },
   { value: 'editor' as const, label: t('Editor: also adds and changes') },
   { value: 'owner' as const, label: t('Owner: also manages members') },
 ]
 
-/** Roles in one collection. */
 export const grantChoices = () => [
   { value: 'reader' as const, label: t('May read and comment') },
   { value: 'editor' as const, label: t('May also add and change') },

@@ -2,8 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useSession } from '../../lib/session/use-session.ts'
 import { type Member, membersQuery } from './queries.ts'
 
-/** The caller's role in a library; undefined until it is known. It only decides what is
- *  offered; the database decides what is allowed. */
+/** The caller's role, undefined until it's known. It decides what is offered; the database decides what is allowed. */
 export function useRole(library: string): Member['role'] | undefined {
   const { user } = useSession()
   const { data } = useQuery({

@@ -4,11 +4,11 @@ import { isConflict } from './conflict.ts'
 import { storeVersion } from './mutations.ts'
 import { latestVersion } from './queries.ts'
 
-/** Others may save at the same moment; nobody saves this often. */
+/** Conflicts are rare; more in a row mean a bug. */
 const MOST_ATTEMPTS = 4
 
-/** Makes a next version of a note that ends with this Markdown.
- *  @throws {PostgrestError} when the note would be too long, is gone, or may not be changed. */
+/** Saves a new version of a note with this Markdown appended.
+ *  @throws {PostgrestError} if the note would be too long, is missing or read-only. */
 export const appendToNote = defineMutation({
   mutationFn: async ({ library, note, markdown }: { library: string; note: string; markdown: string }) => {
     for (let attempt = 1; ; attempt += 1) {
@@ -16,7 +16,7 @@ export const appendToNote = defineMutation({
       try {
         return await storeVersion({ library, note, body: joined(body ?? '', markdown), basedOn })
       } catch (error) {
-        // Somebody has saved in between: the text goes to the end of theirs.
+        // Append to the version saved in between.
         if (!isConflict(error) || attempt === MOST_ATTEMPTS) throw error
       }
     }

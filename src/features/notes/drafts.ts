@@ -2,7 +2,7 @@ import { keys } from '../../domain/keys.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { defineMutation } from '../../lib/mutations.ts'
 
-/** A text that could not be merged with what others wrote. Its writer decides when the note is opened. */
+/** A text that couldn't be merged with other people's changes. Its writer decides when the note is opened. */
 export type Draft = { library: string; note: string; body: string; basedOn: string | null }
 
 /** @throws {PostgrestError} */

@@ -5,7 +5,7 @@ type Replacement = { from: number; to: number; text: string }
 const changesTo = (base: string, text: string): Replacement[] =>
   diff(base, text).map(({ fromA, toA, fromB, toB }) => ({ from: fromA, to: toA, text: text.slice(fromB, toB) }))
 
-/** Merges two people's changes to one text; undefined where both have changed the same place. */
+/** Merges two people's changes; undefined if they overlap. */
 export function mergeTexts(base: string, mine: string, theirs: string): string | undefined {
   const [ours, others] = [changesTo(base, mine), changesTo(base, theirs)]
   // Touching counts as overlapping: two insertions at one place have no order.

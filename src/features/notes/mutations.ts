@@ -10,14 +10,14 @@ import type { Written } from './writing/outbox.ts'
 
 type Version = Draft & { basedOn: string }
 
-/** @throws {PostgrestError} `PT409` when `basedOn` is not the latest version any more: see isConflict. */
+/** @throws {PostgrestError} `PT409` if `basedOn` isn't the latest version: see isConflict. */
 export async function storeVersion({ note, body, basedOn }: Version) {
   const { data } = await supabase.rpc('save_note', { document: note, body, based_on: basedOn }).throwOnError()
   return data
 }
 
-/** Makes a text the next version of a note that is not open for writing.
- *  @throws {PostgrestError} `PT409` when `basedOn` is not the latest version any more: see conflict.ts. */
+/** Saves a new version of a note that isn't open for writing.
+ *  @throws {PostgrestError} `PT409` if `basedOn` isn't the latest version: see conflict.ts. */
 export const saveNote = defineOfflineMutation({
   name: 'save-note',
   mutationFn: storeVersion,
@@ -36,7 +36,7 @@ export const saveNote = defineOfflineMutation({
   },
 })
 
-/** Stores a version, put together with what others have saved meanwhile where both changed different places. */
+/** Stores a version, merged with versions saved in the meantime. */
 async function storeMerged(version: Version): Promise<void> {
   try {
     await storeVersion(version)
@@ -49,19 +49,19 @@ async function storeMerged(version: Version): Promise<void> {
     ])
     const body = mergeTexts(base.body ?? '', version.body, latest.body ?? '')
     if (body === undefined) throw error
-    // It has arrived before, and its answer was lost: another version would be the same.
+    // It was stored before and the response was lost.
     if (body === latest.body) return
     await storeVersion({ ...version, body, basedOn: latest.id })
   }
 }
 
-/** Stores what somebody has typed in a note that is open for writing. The code that does so is loaded with the editor. */
+/** Stores what was typed in an open note. The code is loaded with the editor. */
 export const sendWriting = defineOfflineMutation({
   name: 'write-note',
   mutationFn: async (written: Written) => {
     const { storeUpdate, storeVersionOf } = await import('./writing/outbox.ts')
     return written.thenSave ? storeVersionOf(written) : storeUpdate(written)
   },
-  // The page on which the note was open is gone.
+  // The page that had the note open was closed.
   resend: async (written) => (await import('./writing/outbox.ts')).storeVersionOf(written),
 })

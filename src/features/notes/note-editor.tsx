@@ -35,41 +35,41 @@ import type { View, Writer } from './writing/run-writing.ts'
 import { useWriting } from './writing/use-writing.ts'
 import type { SavedVersion, Writing } from './writing/writing-state.ts'
 
-// Loaded with the editor, because it parses Markdown as the editor does.
+// Loaded with the editor, because it needs its Markdown parser.
 export { toggleTask } from './document/tasks.ts'
 
 type Note = { id: string; title: string; version: { id: string; body: string } }
 type NoteEditorProps = {
   library: string
   note: Note
-  /** The writer's name, for the others. */
+  /** The writer's name, shown to others. */
   name: string
   references: References
-  /** Whether this person may still write: somebody may end it meanwhile. */
+  /** False once the right to write has ended. */
   canWrite: boolean
-  /** What is read, until the editor is open. */
+  /** Shown until the editor is open. */
   reading: ReactNode
-  /** What is around the text. */
+  /** Wraps the text. */
   frame: ComponentType<{ children: ReactNode }>
-  /** Where the state of the text and the button that ends the writing are drawn. */
+  /** Where the status and the Done button are rendered. */
   controls: HTMLElement | null
-  /** Called with each version that this page saves, the one of "Done" before `onClose`. */
+  /** Called with each version saved here; the last one comes before `onClose`. */
   onSaved: (note: string, version: SavedVersion) => void
-  /** Called when a note is left whose text is blank. */
+  /** Called when a blank note is left. */
   onLeftBlank: (note: string) => void
-  /** Called with the first line while it is the note's title; undefined where the title is another or there is no line. */
+  /** Called with the first line while it is the note's title, otherwise undefined. */
   onTitle: (title: string | undefined) => void
   onClose: (isBlank: boolean) => void
 }
 
-/** Edits a note where it is read, together with everybody else who has it open for writing. */
+/** Edits a note in place, together with its other writers. */
 export function NoteEditor(props: NoteEditorProps) {
   const { library, note, name, reading, onSaved, onLeftBlank } = props
   const { writer, view } = useWriting({ library, note, name, onSaved, onLeftBlank })
   const { open, error, others } = view
   if (error instanceof NewerFormatError) return <Outdated />
   if (error) return <Notice tone="error" title={describeFailure(error).title} />
-  // Until it can be written, the text is there to be read.
+  // Readable until it's writable.
   if (!writer || !open) return reading
   return <OpenNote {...props} {...open} key={open.doc.guid} writer={writer} others={others} />
 }
@@ -184,7 +184,7 @@ function OpenNote(props: OpenNoteProps) {
 
 type BeginningsProps = { library: string; author: string; editor: Editor; writer: Writer }
 
-/** Offers templates below a note that has nothing but a title, or not even that. */
+/** Offers templates below a note that has at most a title. */
 function Beginnings({ library, author, editor, writer }: BeginningsProps) {
   const title = useEditorState({ editor, selector: ({ editor }) => titleAlone(editor.state.doc) })
   if (title === null) return null
@@ -195,13 +195,13 @@ function Beginnings({ library, author, editor, writer }: BeginningsProps) {
   return <TemplatePicker library={library} onChoose={begin} />
 }
 
-/** The title of a note that is all its text; null where there is more. */
+/** The title of a note without other text; otherwise null. */
 const titleAlone = ({ firstChild, childCount }: Node): string | null =>
   childCount === 1 && firstChild && (firstChild.type.name === 'heading' || firstChild.content.size === 0)
     ? firstChild.textContent
     : null
 
-/** The first line with text, cut to the length of a title. */
+/** The first non-empty line, cut to the length of a title. */
 function firstLine(doc: Node): string {
   let line = ''
   doc.descendants((node) => {
@@ -212,7 +212,7 @@ function firstLine(doc: Node): string {
   return line
 }
 
-/** Whether the title follows the text, as the database has it: it was the first line, or there was none. */
+/** Whether the title follows the text, by the database's rule: it equals the first line, or both are empty. */
 const isTitledByText = ({ title, version: { body } }: Note): boolean =>
   isBlankText(body) || /[\p{L}\p{N}].*/u.exec(body)?.[0].replaceAll(/[*_`]/g, '').trim() === title
 
@@ -238,12 +238,12 @@ function saidOf({ step }: Writing): string {
   }
 }
 
-/** Seconds for which a browser may cache a picture: what is behind a path never changes. */
+/** Seconds of browser caching: a path's content never changes. */
 const FOR_GOOD = '31536000'
 
-/** Stores a picture of a note.
- *  @returns what the note's text calls it.
- *  @throws {Error} with a message for the person when its type or size is not allowed. @throws {StorageError} */
+/** Stores a note's picture.
+ *  @returns its name in the text.
+ *  @throws {Error} with a message for the user if type or size isn't allowed. @throws {StorageError} */
 async function storePicture(library: string, note: string, picture: File): Promise<string> {
   const name = newPictureName(picture.type)
   if (!name) throw new Error(t('A picture in a note is PNG, JPEG, WebP, GIF or AVIF.'))

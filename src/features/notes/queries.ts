@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { keys } from '../../domain/keys.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 
-/** This person's draft of a note; null when there is none. */
+/** The person's draft of a note, or null. */
 export const draftQuery = (library: string, note: string) =>
   queryOptions({
     queryKey: keys.draft(library, note),
@@ -19,7 +19,7 @@ export const draftQuery = (library: string, note: string) =>
     },
   })
 
-/** Every version of a document that others see, the latest first, without their texts. */
+/** A document's published versions, latest first, without texts. */
 export const versionsQuery = (library: string, document: string) =>
   queryOptions({
     queryKey: [...keys.document(library, document), 'versions'],
@@ -39,10 +39,9 @@ export const versionsQuery = (library: string, document: string) =>
     },
   })
 
-/** Notes among which somebody looks for the one that they write in. */
 const LATEST = 6
 
-/** The notes of a library that were written last. */
+/** The most recently written notes of a library. */
 export const latestNotesQuery = (library: string) =>
   queryOptions({
     queryKey: [...keys.titles(library), 'notes'],
@@ -61,7 +60,7 @@ export const latestNotesQuery = (library: string) =>
     },
   })
 
-/** A version's text. It never changes. */
+/** A version's text, which never changes. */
 export const versionBodyQuery = (version: string) =>
   queryOptions({
     queryKey: ['version', version],
@@ -76,7 +75,7 @@ export async function readVersion(version: string, signal?: AbortSignal) {
   return data
 }
 
-/** The text that is written on: what everybody sees now, or the change that waits to be approved.
+/** The text to edit: the current version, or the change awaiting approval.
  *  @throws {PostgrestError} */
 export async function latestVersion(note: string) {
   const { data } = await supabase

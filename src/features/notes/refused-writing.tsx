@@ -4,8 +4,7 @@ import { Notice } from '../../components/notice.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { saveBlob } from '../../lib/ui/save-blob.ts'
 
-/** Tells a person whose rights have ended, and gives them their text: only this page has what was not stored. When it is left, the
- *  text is saved as a file. */
+/** Shown when the right to write has ended. Unsaved text exists only on this page and is downloaded on leaving. */
 export function RefusedWriting({ title, text, isStored }: { title: string; text: string; isStored: boolean }) {
   const [isKept, setKept] = useState(isStored)
   const keep = () => saveBlob(new Blob([text], { type: 'text/markdown' }), `${title}.md`)

@@ -7,13 +7,13 @@ import type { Draft } from './writing/follow-draft.ts'
 
 type UnsavedNoticeProps = {
   unsaved: UnsavedText | null | undefined
-  /** What is shown in place of the latest version, if it is. */
+  /** Shown instead of the latest version, if set. */
   draft: Draft | undefined
   version: { id: string; body: string }
   onOpen: () => void
 }
 
-/** Says, where a note is read, who writes in it, or that a text is in no version yet. */
+/** Shows who is writing in a note, or that it has unsaved text. */
 export function UnsavedNotice({ unsaved, draft, version, onOpen }: UnsavedNoticeProps) {
   if (draft && draft.writers.length > 0)
     return (

@@ -15,13 +15,13 @@ import { versionBodyQuery, versionsQuery } from './queries.ts'
 type VersionHistoryProps = {
   library: string
   note: { id: string; version: { id: string; body: string } }
-  /** The version that is written on: the current one, or a change that waits to be approved. */
+  /** The version being edited: the current one, or a change awaiting approval. */
   basedOn: string
   canEdit: boolean
   onClose: () => void
 }
 
-/** The versions of a note, each compared with the current one, and a button that restores it. Mounted while it is open. */
+/** A note's versions, compared with the current one, with a button to restore. Mounted only while open. */
 export function VersionHistory({ library, note, basedOn, canEdit, onClose }: VersionHistoryProps) {
   const { data: versions } = useQuery(versionsQuery(library, note.id))
   const [chosen, setChosen] = useState<string>()

@@ -3,20 +3,20 @@ import { type Field, type FieldInput, paintOf, valuesOf } from '../../../domain/
 import { t } from '../../../lib/i18n/i18n.ts'
 import type { Card } from '../card.ts'
 
-/** @property id Of an option or a person; null for documents without a value. */
+/** @property id Of an option or person; null for documents without a value. */
 export type BoardColumn<Document = Card> = {
   readonly id: string | null
   readonly name: string
-  /** Of an option's colour. */
+  /** The option's color. */
   readonly paint: string | undefined
   readonly cards: readonly Document[]
 }
 
-/** Whether documents can stand in columns by a field. */
+/** Whether a board can group by a field. */
 export const canGroup = ({ kind }: Pick<Field, 'kind'>): boolean => kind === 'choice' || kind === 'person'
 
-/** The documents in a column for each value that a field can have, in the order that they are in. One that has several values stands in
- *  several columns, and none is left out: those whose person has left the library have a column, too. */
+/** Groups documents into a column per value, keeping their order. A document with several values is in several columns.
+ *  Former members with values have a column, too. */
 export function boardColumns<Document extends Pick<Card, 'values'>>(
   field: Field,
   people: readonly Person[],
@@ -42,8 +42,8 @@ export function boardColumns<Document extends Pick<Card, 'values'>>(
   ]
 }
 
-/** What a field is set to when a document is taken from one column to another: other values that it has stay, but not where it is taken
- *  to those without any. */
+/** Returns a field's value after a document moves between columns: its other values stay, unless it moves to the column
+ *  without a value. */
 export function valueAfterMove(
   field: Field,
   card: Pick<Card, 'values'>,

@@ -24,17 +24,17 @@ type DocumentBoardProps = {
   total: number | null
   hasMore: boolean
   onMore: () => void
-  /** Undefined for those who may not change the documents. */
+  /** Undefined for readers. */
   onSet: ((document: string, value: FieldInput) => Promise<boolean>) | undefined
 }
 
-/** So many documents are fetched without being asked for: a column is to have all of its own. */
+/** Documents fetched automatically, so that columns are complete. */
 const MOST = 1000
 
 type Place = { card: Card; from: string | null }
 type Move = (place: Place, to: BoardColumn) => void
 
-/** Documents in columns by their value of a field. A card that is put into another column gets that column's value. */
+/** A board of documents by field value. Moving a card sets the value. */
 export function DocumentBoard({
   library,
   field,
@@ -87,7 +87,7 @@ export function DocumentBoard({
       if (to) move?.({ card: at.card, from: at.from }, to)
       return
     }
-    // Columns without cards are passed over.
+    // Skip empty columns.
     const beside = step < 0 ? columns.slice(0, at.column).reverse() : columns.slice(at.column + 1)
     const column = step === 0 ? columns[at.column] : beside.find(({ cards }) => cards.length > 0)
     if (!column) return
@@ -151,7 +151,7 @@ const ARROWS: Readonly<Record<string, readonly [across: number, along: number]>>
   ArrowDown: [0, 1],
 }
 
-/** A column's id as an attribute has it. */
+/** The attribute value for the column without a value. */
 const NO_VALUE = 'none'
 
 const cardElement = (board: HTMLElement | null, document: string, column: string | null) =>
@@ -167,7 +167,7 @@ function placeOf(target: EventTarget, columns: readonly BoardColumn[]) {
   return card && { card, row, column, from: columns[column]?.id ?? null }
 }
 
-/** @returns a function that gives a card the focus once it stands in a column. */
+/** @returns a function that focuses a card once it has moved. */
 function useFocusLater(board: { current: HTMLElement | null }) {
   const wanted = useRef<{ document: string; column: string | null }>(undefined)
   useEffect(() => {

@@ -3,5 +3,4 @@ import { signedAddresses } from '../../../lib/backend/signed-address.ts'
 
 const addressQuery = signedAddresses('documents')
 
-/** The address of a cover. */
 export const coverAddressQuery = (library: string, path: string) => addressQuery(keys.cover(library, path), path)

@@ -4,7 +4,7 @@ import { type Cover, createCoverQueue } from './cover-queue.ts'
 
 type Making = { document: string; end: (cover: Cover | null) => void; break: () => void }
 
-/** A queue of which each test says when the page is idle and when a cover is made. */
+/** A queue whose idle time and covers are controlled by the test. */
 function open() {
   const makings: Making[] = []
   const idles: (() => void)[] = []

@@ -1,4 +1,4 @@
-/** A document that has no cover yet. */
+/** A document without a cover. */
 export type Coverless = {
   readonly document: string
   /** Its file, if this browser has it. */
@@ -7,24 +7,24 @@ export type Coverless = {
 export type Cover = { readonly version: string; readonly path: string }
 
 export type CoverSteps = {
-  /** Resolves when the page has nothing more important to do. */
+  /** Resolves when the page is idle. */
   idle(): Promise<void>
-  /** Makes and stores a cover; may throw. @returns null for a document of which none can be made. */
+  /** Creates and stores a cover; may throw. @returns null if the document can't have one. */
   make(coverless: Coverless): Promise<Cover | null>
 }
 
 export type CoverQueue = {
-  /** @returns what takes it off again, unless it has been begun. */
+  /** @returns a function that removes it, unless it has been started. */
   add(coverless: Coverless): () => void
-  /** Lets nothing new begin while something more important continues. */
+  /** Pauses the queue during more important work. */
   setPaused(paused: boolean): void
-  /** The path of a version's cover that was made here. */
+  /** The path of a version's cover created here. */
   made(version: string): string | undefined
   subscribe(listener: () => void): () => void
   clear(): void
 }
 
-/** Makes covers one after the other. What failed once is not tried again before the page is reloaded: the file is the same. */
+/** Creates covers one at a time. A failed one isn't retried before reload: the file is the same. */
 export function createCoverQueue(steps: CoverSteps): CoverQueue {
   const waiting = new Map<string, Coverless>()
   const made = new Map<string, string>()
@@ -32,7 +32,7 @@ export function createCoverQueue(steps: CoverSteps): CoverQueue {
   const listeners = new Set<() => void>()
   let paused = false
   let running: string | undefined
-  /** Counts how often the queue was cleared: what was begun before has no effect after it. */
+  /** Incremented when the queue is cleared, so that older work has no effect. */
   let era = 0
 
   const startNext = async () => {
@@ -42,7 +42,7 @@ export function createCoverQueue(steps: CoverSteps): CoverQueue {
     running = next.document
     try {
       await steps.idle()
-      // Meanwhile it may have been taken off, or something more important may have begun.
+      // It may have been removed, or paused, in the meantime.
       if (paused || waiting.get(next.document) !== next) return
       waiting.delete(next.document)
       const cover = await steps.make(next).catch(() => null)
@@ -61,7 +61,7 @@ export function createCoverQueue(steps: CoverSteps): CoverQueue {
     add(coverless) {
       const { document } = coverless
       if (failed.has(document)) return () => {}
-      // One with its file is kept: it costs no download, and no card takes it off again.
+      // Keep an entry with its file: it needs no download.
       const known = waiting.get(document)
       if (known?.file || (known && !coverless.file)) return () => {}
       if (running !== document || known) waiting.set(document, coverless)

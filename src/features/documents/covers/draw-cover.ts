@@ -2,25 +2,25 @@ import { createCanvas, drawOnWhite, encodeCanvas } from '../../../lib/canvas.ts'
 import { openPdf } from '../../../lib/pdf.ts'
 import { openPicture } from '../../../lib/pictures.ts'
 
-/** In pixels: what a card shows, on a screen of twice the density of CSS. */
+/** Pixels: a card's width at double density. */
 const WIDTH = 400
 const HEIGHT = 300
-/** A longer picture is cut off below, a wider one at both sides. */
+/** Longer pictures are cropped at the bottom, wider ones at both sides. */
 const MOST_HEIGHT = 560
 const MOST_WIDTH = 640
 
-/** Bytes; the database allows a little more. */
+/** Bytes; the database allows slightly more. */
 const MOST_BYTES = 40_000
 const QUALITIES = [0.8, 0.6, 0.4, 0.2]
 
-/** Draws the cover of a PDF (its first page) or of an image: about 400 pixels wide, WebP, or JPEG where a browser writes no WebP.
- *  @throws when the file is damaged, locked with a password, or of a kind that this browser does not show. */
+/** Draws the cover of a PDF (first page) or image: about 400 pixels wide, as WebP, or JPEG if unsupported.
+ *  @throws if the file is damaged, encrypted or unsupported by this browser. */
 export async function drawCover(file: Blob, mimeType: string): Promise<Blob> {
   return compress(await (mimeType.startsWith('image/') ? drawImage(file, mimeType) : drawFirstPage(file)))
 }
 
-/** How large the whole picture is drawn, and how much of it is kept. All in pixels.
- *  @param enlarge Whether it may be drawn larger than it is. */
+/** Returns the scaled size and the visible part, in pixels.
+ *  @param enlarge Whether it may be scaled up. */
 function measure({ width, height }: { width: number; height: number }, enlarge: boolean) {
   const scale = Math.min(enlarge ? Number.POSITIVE_INFINITY : 1, Math.max(WIDTH / width, HEIGHT / height))
   const kept = { width: Math.min(width * scale, MOST_WIDTH), height: Math.min(height * scale, MOST_HEIGHT) }

@@ -4,11 +4,11 @@ import { drawCover } from './draw-cover.ts'
 import { isDrawable } from './drawable.ts'
 
 const BUCKET = 'documents'
-/** Seconds for which a browser may cache a cover: the file behind a path never changes. */
+/** Seconds of browser caching: a path's content never changes. */
 const FOR_GOOD = '31536000'
 
-/** Makes the cover of a document's current version from its file, stores it, and names it in the database.
- *  @returns null when the document is not there any more or has no file to draw. */
+/** Creates and stores the cover of a document's current version.
+ *  @returns null if the document is missing or has no drawable file. */
 export async function makeCover({ document, file }: Coverless): Promise<Cover | null> {
   const { data } = await supabase
     .from('documents')
@@ -22,7 +22,7 @@ export async function makeCover({ document, file }: Coverless): Promise<Cover | 
   const version = data?.version
   if (!data || !version?.storage_path || !isDrawable(version.mime_type)) return null
   if (version.cover_path) return { version: version.id, path: version.cover_path }
-  // Another file of another size: the document has a newer version meanwhile.
+  // A different size means that the document has a newer version.
   const source = file?.size === version.size_bytes ? file : await download(version.storage_path)
   const cover = await drawCover(source, version.mime_type)
   const path = `${data.library_id}/${document}/${crypto.randomUUID()}/cover.${cover.type.split('/')[1]}`
@@ -30,7 +30,7 @@ export async function makeCover({ document, file }: Coverless): Promise<Cover | 
     .from(BUCKET)
     .upload(path, cover, { contentType: cover.type, cacheControl: FOR_GOOD })
   if (error) throw error
-  // When another browser was first, its cover counts, and this one is purged.
+  // If another browser was first, its cover is used and this one is purged.
   const { data: kept } = await supabase.rpc('set_cover', { version: version.id, path }).throwOnError()
   return { version: version.id, path: kept }
 }

@@ -4,15 +4,15 @@ import { Button } from '../../../components/button.tsx'
 import { CopyField } from '../../../components/copy-field.tsx'
 import { t } from '../../../lib/i18n/i18n.ts'
 
-/** Characters of the selected text that are sent: an address must not grow without end. */
+/** Characters of selected text to send: URLs have a limit. */
 const MOST_SELECTED = 4000
 
-/** A bookmark that sends the page on which it is clicked, with the text that is selected there, to the app.
- *  @param origin Where the app is. */
+/** A bookmarklet that sends the current page and selection to the app.
+ *  @param origin The app's origin. */
 const bookmarklet = (origin: string): string =>
   `javascript:void open('${origin}/share?'+new URLSearchParams({title:document.title,url:location.href,quote:String(getSelection()).slice(0,${MOST_SELECTED})}),'_blank')`
 
-/** Offers what keeps the page that is open in the browser: an extension, and a bookmark for where none can be installed. */
+/** Offers the browser extension and a bookmarklet. */
 export function KeepPagesHelp() {
   const hint = useId()
   const code = bookmarklet(location.origin)
@@ -36,7 +36,7 @@ export function KeepPagesHelp() {
             'Or drag this button to your bookmarks bar. Clicked on any page it keeps that page, or the text that you have selected there as a note.',
           )}
         </p>
-        {/* React takes addresses that run code out of links: this one is for the bookmarks bar alone. */}
+        {/* React strips javascript: URLs from links; this one is for the bookmarks bar only. */}
         <a
           href="/share"
           ref={(link) => link?.setAttribute('href', code)}

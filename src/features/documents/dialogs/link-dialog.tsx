@@ -14,7 +14,7 @@ import { webAddress } from './web-address.ts'
 
 type LinkDialogProps = { library: string; collection: string | undefined; initial: string; onClose: () => void }
 
-/** Asks for the address of a page to add. Mounted while it is open. */
+/** Adds a web page. Mounted only while open. */
 export function LinkDialog({ library, collection, initial, onClose }: LinkDialogProps) {
   const navigate = useNavigate()
   const [address, setAddress] = useState(initial)

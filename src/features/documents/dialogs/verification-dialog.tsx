@@ -11,20 +11,20 @@ import { dayFromToday } from '../../../domain/verification.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
 import { setVerification } from '../mutations.ts'
 
-/** Days that a verification holds unless another day is chosen. */
+/** Default days of a verification. */
 const USUAL = 182
 
 type VerificationDialogProps = {
   library: string
   document: string
   until: string | null
-  /** Who is asked now, or else whoever verifies. */
+  /** The current reviewer, or else the person who verifies. */
   verifier: string
   people: readonly { id: string; name: string }[]
   onClose: () => void
 }
 
-/** Asks until when a document is verified, and who looks at it again then. Mounted while it is open. */
+/** Sets a verification's date and reviewer. Mounted only while open. */
 export function VerificationDialog({ library, document, until, people, onClose, ...initial }: VerificationDialogProps) {
   const [day, setDay] = useState(dayFromToday(USUAL))
   const [verifier, setVerifier] = useState(initial.verifier)

@@ -1,8 +1,8 @@
-/** The database's own limit on an address. */
+/** The database's limit. */
 const LONGEST = 2048
 
-/** Parses a typed or pasted address of a web page and drops its fragment. https is assumed where the scheme is missing.
- *  @returns undefined when the text is no such address. */
+/** Parses a typed or pasted web address, without its fragment. Assumes https.
+ *  @returns undefined if it isn't one. */
 export function webAddress(typed: string): string | undefined {
   const text = typed.trim()
   if (text === '' || /\s/.test(text)) return undefined

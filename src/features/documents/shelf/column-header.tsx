@@ -4,7 +4,7 @@ import { t } from '../../../lib/i18n/i18n.ts'
 import { classNames } from '../../../lib/ui/class-names.ts'
 import type { Column } from './fact-columns.tsx'
 
-/** In CSS pixels: bounds of a width, and what an arrow key adds to it. */
+/** CSS pixels: width bounds, and the step of an arrow key. */
 const NARROWEST = 60
 const WIDEST = 800
 const STEP = 16
@@ -12,12 +12,12 @@ const STEP = 16
 type ColumnHeaderProps = {
   column: Column
   sort: string | undefined
-  /** Undefined where the list has the same order for everybody. */
+  /** Undefined if the order is fixed. */
   onSort: ((sort: string | undefined) => void) | undefined
   onResize: ((column: string, width: number) => void) | undefined
 }
 
-/** The heading of a column: pressing it orders the list up, down and as before; its edge is dragged, or moved by arrow keys. */
+/** A column heading: click to sort ascending, descending or not at all; drag the edge or use arrow keys to resize. */
 export function ColumnHeader({
   column: { column, label, className, width, isSortable },
   sort,

@@ -13,7 +13,7 @@ export type DocumentHandlers = {
   onMove: (document: Card) => void
   onTag: (document: Card) => void
   onDelete: (document: Card) => void
-  /** Draws the entries that take a document out of the shelf: its link, a copy, its file. */
+  /** Renders actions such as copying the link, duplicating and downloading. */
   drawTaking: (document: Card) => ReactNode
 }
 

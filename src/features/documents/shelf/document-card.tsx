@@ -31,15 +31,15 @@ export type ShelfProps = {
   canEdit: boolean
   handlers: DocumentHandlers
   selection: Selection
-  /** Where the person stopped reading, by document. */
+  /** Reading positions by document. */
   positions: ReadonlyMap<string, ReadingPosition>
-  /** The documents with this person's star. */
+  /** Favorite documents. */
   favorites: ReadonlySet<string>
   hasMore: boolean
   onMore: () => void
 }
 
-/** In pixels: the shape that a picture has before it is there. */
+/** Pixels: reserves the picture's aspect ratio. */
 const COVER = { width: 400, height: 300 }
 
 type DocumentCardProps = Pick<ShelfProps, 'library' | 'canEdit' | 'handlers' | 'selection'> & {
@@ -49,11 +49,11 @@ type DocumentCardProps = Pick<ShelfProps, 'library' | 'canEdit' | 'handlers' | '
   isLarge: boolean
 }
 
-/** The ids that are dragged with a document: the whole selection if it is selected, else its own. */
+/** Returns the ids to drag: the whole selection if the document is in it. */
 export const selectedWith = (document: Card, { ids, has }: Selection): string[] =>
   has(document.id) ? [...ids] : [document.id]
 
-/** Memoized: dozens of cards are on screen while the shelf scrolls. */
+/** Memoized, because dozens of cards are rendered while scrolling. */
 export const DocumentCard = memo(function DocumentCard({
   library,
   document,
@@ -69,7 +69,7 @@ export const DocumentCard = memo(function DocumentCard({
   const cover = useCover(library, document, canEdit)
   const progress = progressOf(document, position)
   const largeTitle = cover.url ? 'line-clamp-3 text-[1.0625rem]' : 'line-clamp-4 text-[1.1875rem]'
-  // Of a file without text its name is all that is found, and stands above.
+  // A file without text is found by its name, which is shown above.
   const beginning = document.summary || (document.excerpt === document.title ? '' : withoutMarkdown(document.excerpt))
   return (
     <article
@@ -170,7 +170,7 @@ export const DocumentCard = memo(function DocumentCard({
   )
 })
 
-/** Selects, stars and changes a document. What is not chosen is shown when the pointer or the focus is on the card. */
+/** Select, star and menu. Inactive ones are shown on hover or focus. */
 function CardTools({
   library,
   document,
@@ -213,8 +213,7 @@ function CardTools({
   )
 }
 
-/** The address of a document's cover, and what to call when the picture cannot be shown. Editors' browsers make a cover that is
- *  missing. */
+/** Returns a cover's address and an error handler. Editors' browsers create missing covers. */
 function useCover(library: string, { id, mime_type, version }: Card, canEdit: boolean) {
   const made = useSyncExternalStore(covers.subscribe, () => (version ? covers.made(version.id) : undefined))
   const path = version?.cover_path ?? made
@@ -225,5 +224,5 @@ function useCover(library: string, { id, mime_type, version }: Card, canEdit: bo
   return { url: data?.url === broken ? undefined : data?.url, onError: () => setBroken(data?.url) }
 }
 
-/** Not without network, and not where a person asks for as little traffic as possible: the whole file would be fetched. */
+/** Not offline or with data saving: it downloads the whole file. */
 const mayMake = (): boolean => navigator.onLine && !savesData()

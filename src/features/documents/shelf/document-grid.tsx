@@ -4,12 +4,12 @@ import { useVirtualRows } from '../../../lib/ui/use-virtual-rows.ts'
 import { DocumentCard, type ShelfProps } from './document-card.tsx'
 import { useShelfKeys } from './use-shelf-keys.ts'
 
-/** In CSS pixels. */
+/** CSS pixels. */
 const DENSE = { narrowest: 296, gap: 12, row: 136 }
 const LARGE = { narrowest: 236, gap: 20, row: 352 }
 
-/** Only the rows on screen are rendered; padding takes the place of the others.
- *  @param isLarge Whether a document's cover is above its title, with room for its first lines, or beside it. */
+/** Renders only the visible rows.
+ *  @param isLarge Whether the cover is above the title, with the first lines, or next to it. */
 export function DocumentGrid({
   documents,
   positions,
@@ -41,7 +41,7 @@ export function DocumentGrid({
       {documents.slice(first, first + rows.length * columns).map((document, place) => (
         <li
           key={document.id}
-          // All cards of a row have the same height, so one of them is measured.
+          // Cards in a row have equal heights, so measuring one is enough.
           ref={place % columns === 0 ? measure : undefined}
           data-index={(first + place) / columns}
           aria-setsize={hasMore ? -1 : documents.length}
@@ -60,11 +60,10 @@ export function DocumentGrid({
   )
 }
 
-/** As many columns of at least this width, with these gaps, as fit into an element; measured before it is painted.
- *  All in CSS pixels. */
+/** Returns how many columns fit into an element, in CSS pixels. */
 function useColumns(element: RefObject<HTMLElement | null>, narrowest: number, gap: number): number {
   const [columns, setColumns] = useState(1)
-  // Measured before the first paint: a later change of columns would move everything.
+  // Measured before the first paint to avoid a layout shift.
   useLayoutEffect(() => {
     if (!element.current) return
     const measure = (width: number) => setColumns(Math.max(1, Math.floor((width + gap) / (narrowest + gap))))

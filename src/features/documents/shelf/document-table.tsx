@@ -15,13 +15,13 @@ import type { Column } from './fact-columns.tsx'
 import { TagList } from './tag-list.tsx'
 import { useShelfKeys } from './use-shelf-keys.ts'
 
-/** In CSS pixels. */
+/** CSS pixels. */
 const ROW = 45
 
 type DocumentTableProps = ShelfProps & {
-  /** Beside the title, in their order. */
+  /** In addition to the title. */
   columns: readonly Column[]
-  /** The column that it is ordered by, with a minus when it descends. */
+  /** The sort column, with a minus if descending. */
   sort?: string | undefined
   onSort?: ((sort: string | undefined) => void) | undefined
   onResize?: ((column: string, width: number) => void) | undefined
@@ -94,11 +94,11 @@ export function DocumentTable({
       </tbody>
     </table>
   )
-  // Columns of a person's own choice may be wider than the page. What is there for screen readers alone is positioned: it scrolls along.
+  // Custom columns may be wider than the page. Visually hidden elements are positioned, so they have to scroll along.
   return onResize ? <div className="relative overflow-x-auto pb-2">{list}</div> : list
 }
 
-/** Takes the place of the rows that are not rendered. */
+/** Placeholder for rows that aren't rendered. */
 function Gap({ height }: { height: number }) {
   return height > 0 ? (
     <tr aria-hidden>
@@ -116,7 +116,7 @@ type DocumentRowProps = Pick<ShelfProps, 'library' | 'canEdit' | 'handlers' | 's
   measure: (row: HTMLTableRowElement | null) => void
 }
 
-/** Memoized: dozens of rows are on screen while the shelf scrolls. */
+/** Memoized, because dozens of rows are rendered while scrolling. */
 const DocumentRow = memo(function DocumentRow({
   library,
   document,

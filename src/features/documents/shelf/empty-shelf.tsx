@@ -6,15 +6,14 @@ import { t } from '../../../lib/i18n/i18n.ts'
 
 type EmptyShelfProps = {
   filtered: boolean
-  /** Whether a collection is open. */
   inCollection: boolean
   canEdit: boolean
   onClear: () => void
   onPick: () => void
-  /** Undefined for those who may not make collections, which folders become. */
+  /** Undefined for people who can't create collections, which folders become. */
   onPickFolder: (() => void) | undefined
   onWrite: () => void
-  /** Other ways to begin an empty library. */
+  /** Other ways to fill an empty library. */
   more: ReactNode
 }
 

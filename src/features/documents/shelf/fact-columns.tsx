@@ -5,22 +5,20 @@ import type { Card } from '../card.ts'
 import { sizeLabel } from '../document-size.ts'
 import { describeKind } from '../kinds.ts'
 
-/** A column of the list. */
 export type Column = {
   column: string
   label: string
-  /** From which width of the screen on it is shown, and how its cells are set. */
+  /** Cell classes, including the breakpoint from which it's shown. */
   className?: string
-  /** In CSS pixels; without it as wide as its cells. */
+  /** CSS pixels; defaults to the content's width. */
   width?: number | undefined
-  /** Whether people wrote what is there, in whichever direction. */
+  /** Whether it's user-written, in any direction. */
   isText?: boolean
-  /** Whether the list can be ordered by it. */
   isSortable?: boolean
   cell: (document: Card) => ReactNode
 }
 
-/** The facts of every document that have a column. */
+/** Columns that every document has. */
 export const FACTS = [
   { column: 'kind', label: msg('Kind'), from: 'hidden sm:table-cell', className: 'whitespace-nowrap text-ink-soft' },
   {
@@ -50,9 +48,8 @@ export const FACTS = [
   { column: 'added', label: msg('Added'), from: 'hidden md:table-cell', className: 'whitespace-nowrap text-ink-soft' },
 ] as const
 
-/** The columns of facts.
- *  @param collections The names of the library's collections, by their ids.
- *  @param isChosen Somebody has chosen the columns, so that they are shown on every screen. */
+/** @param collections Names by id.
+ *  @param isChosen The person has chosen the columns, so they are shown on every screen. */
 export const factColumns = (collections: ReadonlyMap<string, string>, isChosen: boolean): Column[] =>
   FACTS.map(({ column, label, from, className }) => ({
     column,

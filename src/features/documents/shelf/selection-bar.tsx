@@ -7,29 +7,28 @@ import { t } from '../../../lib/i18n/i18n.ts'
 
 type SelectionBarProps = {
   count: number
-  /** Documents of the shelf. */
   total: number
-  /** Undefined unless all that is loaded is selected, and there is more. */
+  /** Set if everything loaded is selected and there is more. */
   onSelectAll: (() => void) | undefined
-  /** While the rest is loaded. */
+  /** While the rest is loading. */
   isSelectingAll: boolean
-  /** Undefined for those who may not ask. */
+  /** Undefined for people who can't use Ask. */
   onAsk: (() => void) | undefined
-  /** Undefined unless two documents are selected. */
+  /** Set if two documents are selected. */
   onCompare: (() => void) | undefined
-  /** Copies how they are cited. */
+  /** Copies citations. */
   citing: ReactNode
   onMove: () => void
   onTag: () => void
-  /** Undefined where the documents have no fields. */
+  /** Undefined without fields. */
   onFill: (() => void) | undefined
-  /** Undefined unless some of them could not be read. */
+  /** Set if some are unreadable. */
   onReadAgain: (() => void) | undefined
   onTrash: () => void
   onClear: () => void
 }
 
-/** Actions for the selected documents, shown while there are any. */
+/** Actions for the selected documents. */
 export function SelectionBar({
   count,
   total,

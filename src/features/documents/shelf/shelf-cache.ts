@@ -4,7 +4,7 @@ import type { Card, ShelfPage } from '../card.ts'
 
 type ShelfData = InfiniteData<ShelfPage>
 
-/** Changes cards on every cached shelf before the database has answered (an optimistic update).
+/** Changes cards on all cached shelves optimistically.
  *  @param change Returns the changed card, or undefined to remove it.
  *  @returns a function that undoes the change. */
 export function changeCards(
@@ -15,7 +15,7 @@ export function changeCards(
 ): () => void {
   const touched = new Set(documents)
   const queryKey = keys.documents(library)
-  // A pending answer does not contain this change, and would undo it on screen.
+  // A pending response lacks this change and would revert it.
   void queryClient.cancelQueries({ queryKey, predicate: ({ state }) => state.data !== undefined })
   const before = queryClient.getQueriesData<ShelfData>({ queryKey })
   queryClient.setQueriesData<ShelfData>({ queryKey }, (shelf) => shelf && changed(shelf, touched, change))

@@ -7,9 +7,9 @@ import { lenient } from '../../../lib/lenient.ts'
 
 export const STATES = ['failed', 'proposed'] as const
 
-/** What the shelf shows, as it is in the address. */
+/** The shelf's state in the URL. */
 export const ShelfSearch = z.extend(DocumentFilter, {
-  /** Of a collection also one of its fields: see fieldSort. */
+  /** May be a field of the collection: see fieldSort. */
   sort: lenient(
     z.union([
       z.enum(['newest', 'oldest', 'title', 'changed']),
@@ -17,11 +17,10 @@ export const ShelfSearch = z.extend(DocumentFilter, {
     ]),
   ),
   view: lenient(z.enum(['grid', 'cards', 'list', 'board'])),
-  /** The field whose values are the columns of a board; the first that can be, if it is none of them. */
+  /** The board's field; defaults to the first suitable one. */
   group: lenient(z.guid()),
-  /** Until when it is verified. */
   verified: lenient(z.enum(VERIFICATION_FILTERS)),
-  /** What somebody has to look at: what could not be read, and changes that wait to be approved. */
+  /** Unreadable documents, or changes awaiting approval. */
   state: lenient(z.enum(STATES)),
 })
 export type ShelfSearch = z.infer<typeof ShelfSearch>
@@ -35,7 +34,7 @@ export const SORTS = [
   { value: 'title', label: msg('Title'), column: 'title', ascending: true },
 ] as const
 
-/** The order of a shelf: that of the address, or else that of its collection. */
+/** The shelf's order: from the URL, or else the collection's. */
 export const withDefaultSort = <Search extends Pick<Shelf, 'collection' | 'sort'>>(
   shelf: Search,
   collections: readonly { id: string; sort_field_id: string | null; sort_descending: boolean }[],
@@ -48,10 +47,10 @@ export const withDefaultSort = <Search extends Pick<Shelf, 'collection' | 'sort'
 
 export const orderOf = (sort: Shelf['sort']) => SORTS.find(({ value }) => value === sort) ?? SORTS[0]
 
-/** Where a page of the shelf ended: the last document's place in the order, and its id for those that share it. */
+/** The last document's sort value, and its id as a tiebreaker. */
 export type Cursor = { value: string | number | null; id: string }
 
-/** PostgREST's filter for the rows after a cursor. Values are quoted, because a title may contain its operators. */
+/** PostgREST's filter for rows after a cursor. Values are quoted, because titles may contain operators. */
 export function after({ column, ascending }: ReturnType<typeof orderOf>, { value, id }: Cursor): string {
   const quoted = `"${String(value).replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
   return `${column}.${ascending ? 'gt' : 'lt'}.${quoted},and(${column}.eq.${quoted},id.gt.${id})`

@@ -55,7 +55,7 @@ const TIMES = [
   { value: 'year', label: msg('The last year') },
 ] as const
 
-/** Values that a filter lists; search completes the others. */
+/** Values listed in a filter; search finds the others. */
 const MOST_LISTED = 100
 
 type ShelfToolbarProps = {
@@ -63,20 +63,20 @@ type ShelfToolbarProps = {
   /** The path to the open collection. */
   above: ReactNode
   total: number | null
-  /** Whether there is anything to choose from: of an empty shelf nothing is. */
+  /** False for an empty shelf. */
   canChoose: boolean
-  /** Is beside the number of documents. */
+  /** Shown next to the number of documents. */
   aside: ReactNode
   people: readonly { id: string; name: string }[]
   authors: readonly string[]
   years: readonly number[]
-  /** Whether any document of the library is, or was, verified until some day. */
+  /** Whether any document has a verification date. */
   hasVerified: boolean
-  /** Those that any document of the library is in. */
+  /** States that occur in the library. */
   states: readonly (typeof STATES)[number][]
-  /** Whether there is a field whose values can be columns. */
+  /** Whether a field suits a board. */
   hasBoard: boolean
-  /** The collection's own: orders and filters by them. */
+  /** The collection's fields, for order and filters. */
   fields:
     | { orders: readonly { value: string; label: string }[]; list: ReactNode; set: number; onClear: () => void }
     | undefined
@@ -84,13 +84,13 @@ type ShelfToolbarProps = {
   search: ShelfSearch
   onSearch: (change: Partial<ShelfSearch>) => void
   onPick: () => void
-  /** Undefined for those who may not make collections, which folders become. */
+  /** Undefined for people who can't create collections, which folders become. */
   onPickFolder: (() => void) | undefined
   onWrite: () => void
   onLink: () => void
-  /** Undefined for those who may not add to the whole library. */
+  /** Undefined for people who can't add to the whole library. */
   onImport: (() => void) | undefined
-  /** Asks others for files; there is nothing to ask for outside of collections. */
+  /** Only inside collections. */
   onRequest: (() => void) | undefined
 }
 
@@ -116,7 +116,7 @@ export function ShelfToolbar(props: ShelfToolbarProps) {
   return (
     <div className="mb-6">
       <div className="flex flex-wrap items-end gap-x-4 gap-y-3">
-        {/* As wide as it is: the controls get a line of their own before it is cut. */}
+        {/* The controls wrap before the title is cut. */}
         <div className="min-w-0 max-w-full flex-auto">
           {above}
           <h1
@@ -166,7 +166,7 @@ export function ShelfToolbar(props: ShelfToolbarProps) {
   )
 }
 
-/** What is chosen, each with a button that takes it back. */
+/** Active filters with buttons to remove them. */
 function SetFilters({ filters, fields }: { filters: readonly Filter[]; fields: ShelfToolbarProps['fields'] }) {
   const set = filters.filter(({ value }) => value !== '')
   if (set.length === 0 && !fields?.set) return null
@@ -188,7 +188,7 @@ function SetFilters({ filters, fields }: { filters: readonly Filter[]; fields: S
   )
 }
 
-/** The filters that can narrow this shelf down, and its order. An address may have a value that is not listed. */
+/** The shelf's filters and order. The URL may have values that aren't listed. */
 function filtersOf({
   people,
   authors,

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from 'react'
 
-/** Reports text that is pasted outside of any field. Pasted files are handled by the drop zone. */
+/** Reports text pasted outside of fields. The drop zone handles pasted files. */
 export function usePastedText(onText: (text: string) => void): void {
   const report = useEffectEvent(onText)
   useEffect(() => {

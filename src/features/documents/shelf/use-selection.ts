@@ -3,7 +3,7 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'react'
 export type Selection = {
   ids: ReadonlySet<string>
   has: (id: string) => boolean
-  /** @param range Selects everything between the previous entry and this one. */
+  /** @param range Selects everything since the previous entry. */
   toggle: (id: string, range?: boolean) => void
   all: () => void
   clear: () => void
@@ -11,9 +11,9 @@ export type Selection = {
 
 const NONE: ReadonlySet<string> = new Set()
 
-/** The selection within a list. Ids that are no longer in the list are ignored. While nothing is selected it stays the same
- *  object, so that entries are not rendered again.
- *  @param order The ids of the list, in the order in which they are shown. */
+/** The selection within a list; unknown ids are ignored. An empty selection keeps its identity, so that entries don't
+ *  rerender.
+ *  @param order The listed ids in order. */
 export function useSelection(order: readonly string[]): Selection {
   const [chosen, setChosen] = useState(NONE)
   const last = useRef<string>(undefined)
@@ -37,7 +37,7 @@ export function useSelection(order: readonly string[]): Selection {
   )
 }
 
-/** @param from The start of a range; all of it gets the new state of `id`. */
+/** @param from The start of a range, all of which gets the new state of `id`. */
 export function toggled(
   chosen: ReadonlySet<string>,
   order: readonly string[],

@@ -11,13 +11,13 @@ import { changeCards } from './shelf-cache.ts'
 type NamedDocument = Pick<Card, 'id' | 'title'>
 type PlacedDocument = NamedDocument & Pick<Card, 'collection_id'>
 
-/** Parameters of a message about documents: their number, and the title if there is only one. */
+/** Message parameters: the number of documents, and the title if there is one. */
 export const countAndTitle = (documents: readonly NamedDocument[]) => ({
   count: documents.length,
   title: documents[0]?.title ?? '',
 })
 
-/** Actions for documents of the shelf. They show at once, can be undone, and are rolled back if the database refuses. */
+/** Shelf actions: optimistic, undoable, and rolled back on failure. */
 export function useShelfActions(library: string) {
   const queryClient = useQueryClient()
   const onError = (error: unknown, _variables: unknown, rollBack: (() => void) | undefined) => {
@@ -81,7 +81,7 @@ function shelfActions({ queryClient, library, remove, place, read, name }: Steps
       },
     )
   }
-  /** @param to Null takes them out of every collection. */
+  /** @param to Null removes them from their collections. */
   const move = (documents: readonly PlacedDocument[], to: { id: string; name: string } | null) => {
     const moved = documents.filter(({ collection_id }) => collection_id !== (to?.id ?? null))
     if (moved.length === 0) return
@@ -108,7 +108,7 @@ function shelfActions({ queryClient, library, remove, place, read, name }: Steps
       },
     )
   }
-  /** The same for ids, as a drag carries them: the documents are looked up on the cached shelves. */
+  /** Like `move`, for dragged ids, which are looked up on cached shelves. */
   const moveById = (ids: readonly string[], to: { id: string; name: string } | null) =>
     move(cardsById(queryClient.getQueriesData({ queryKey: keys.documents(library) }), ids), to)
 

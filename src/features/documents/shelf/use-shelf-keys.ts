@@ -3,12 +3,12 @@ import { useShortcut } from '../../../lib/ui/shortcut.ts'
 import { useListKeys } from '../../../lib/ui/use-list-keys.ts'
 import type { Selection } from './use-selection.ts'
 
-/** Milliseconds to wait until an entry is rendered. */
+/** Frames to wait until an entry is rendered. */
 const FRAMES = 60
 
-/** Moves through the shelf with j and k, selects with x, selects all with mod+a, clears with Escape. A document that is not
- *  rendered is scrolled to first, and focused as soon as it is there.
- *  @param reveal Scrolls to the document at an index. */
+/** Shelf shortcuts: j and k move, x selects, mod+a selects all, Escape clears. Scrolls to entries that aren't rendered,
+ *  then focuses them.
+ *  @param reveal Scrolls to an index. */
 export function useShelfKeys(
   list: RefObject<HTMLElement | null>,
   documents: readonly { id: string }[],
@@ -26,7 +26,7 @@ export function useShelfKeys(
     let frame = requestAnimationFrame(function reach() {
       const entry = list.current?.querySelector<HTMLElement>(`[data-document="${wanted}"]`)
       frames += 1
-      // A document that is scrolled to is rendered some frames later.
+      // It takes some frames until a scrolled entry is rendered.
       if (!entry && frames < FRAMES) {
         frame = requestAnimationFrame(reach)
         return
@@ -37,7 +37,7 @@ export function useShelfKeys(
     return () => cancelAnimationFrame(frame)
   }, [wanted, list])
   useShortcut('x', () => {
-    // A fast typist presses x before the focus has followed j.
+    // x may be pressed before the focus has followed j.
     const here = document.activeElement?.closest('li, tr')?.querySelector<HTMLElement>('[data-document]')
     const chosen = wanted ?? here?.dataset.document
     if (chosen) selection.toggle(chosen)

@@ -46,7 +46,7 @@ const LINES = [
   '🐋 _ü_ß',
 ]
 
-/** Texts whose lines come together as nobody would write them. */
+/** Unlikely combinations of lines. */
 export const someMarkdown = fc
   .array(fc.tuple(fc.constantFrom('', '', '', ' ', '> ', '  ', '- '), fc.constantFrom(...LINES)), { maxLength: 14 })
   .chain((lines) =>
@@ -127,7 +127,7 @@ const someMarks = fc
   .map((all) => all.reduce<readonly ReturnType<typeof noteSchema.mark>[]>((set, one) => one.addToSet(set), []))
 
 const text = fc.tuple(words, someMarks).map(([value, active]) => {
-  // In a table, GFM has no way to write a backslash and a bar as code.
+  // GFM tables can't represent a backslash followed by a bar in code.
   const isCode = active.some(({ type }) => type === marks.code)
   return noteSchema.text(isCode ? value.replaceAll('\\|', '/') : value, active)
 })
@@ -137,7 +137,7 @@ const picture = fc
 const mention = fc
   .constantFrom('Ada Lovelace', 'A*a_', 'x')
   .map((label) => nodes.mention.create({ id: '0b1f4a52-9d1c-4a53-8d5b-0a4d2f6a1b2c', label }))
-/** A space between two pieces keeps marks from touching others' letters, which no Markdown can say without character references. */
+/** A space keeps marks from touching adjacent letters, which Markdown can only write with character references. */
 const inline = (more: fc.Arbitrary<Node>[]) =>
   fc
     .array(fc.oneof(text, text, picture, mention, ...more), { minLength: 1, maxLength: 4 })
@@ -205,7 +205,7 @@ const { block } = fc.letrec<{ block: Node; list: Node; quote: Node }>((tie) => (
       }),
     )
     .map(([ordered, marker, start, delimiter, items]) => {
-      // A list with more than a paragraph in an item is loose.
+      // A list is loose if an item has more than one paragraph.
       const tight = items.every(([, blocks]) => blocks.length < 2)
       const children = items.map(([checked, blocks]) => {
         const content = blocks.length === 0 ? [nodes.paragraph.create()] : apart(blocks)
@@ -217,7 +217,7 @@ const { block } = fc.letrec<{ block: Node; list: Node; quote: Node }>((tie) => (
     }),
 }))
 
-/** Without lists side by side: one of them would have to get another sign. */
+/** No adjacent lists, because one of them would have to change its marker. */
 const apart = (blocks: readonly Node[]): Node[] =>
   blocks.flatMap((one, index) =>
     index > 0 && isList(one) && isList(blocks[index - 1]) ? [nodes.horizontalRule.create(), one] : [one],

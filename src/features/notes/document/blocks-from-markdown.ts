@@ -4,15 +4,16 @@ import { gfmToMarkdown } from 'mdast-util-gfm'
 import { toMarkdown } from 'mdast-util-to-markdown'
 import { noteSchema } from './extensions.ts'
 
-/** @property text What the tree was parsed from.
+/** @property text The parsed text.
  *  @property definitions The first definition of each identifier.
- *  @property raw The source of a block of the document; undefined for blocks within others, whose lines have the signs of those. */
+ *  @property raw The source of a top-level block; undefined for nested blocks, whose lines have the outer blocks'
+ *  prefixes. */
 type Context = { text: string; definitions: ReadonlyMap<string, Definition>; raw?: string }
 
 const { nodes, marks } = noteSchema
 const PERSON = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** A block of the syntax tree as a node of the document. */
+/** Converts a syntax tree block to an editor node. */
 export function blockFrom(block: RootContent, context: Context): Node {
   const within = { text: context.text, definitions: context.definitions }
   switch (block.type) {
@@ -54,7 +55,7 @@ function listFrom(list: List, context: Context): Node {
     : nodes.bulletList.create({ tight, marker: sign === '*' || sign === '+' ? sign : '-' }, items)
 }
 
-/** Whether a blank line separates two of these. The tree's own `spread` also counts lines after the last. */
+/** Whether a blank line separates siblings. The tree's `spread` also counts trailing lines. */
 const hasBlankLine = (siblings: readonly RootContent[]): boolean =>
   siblings.some(({ position }, index) => {
     const before = siblings[index - 1]?.position
@@ -64,13 +65,13 @@ const hasBlankLine = (siblings: readonly RootContent[]): boolean =>
 function itemFrom(item: ListItem, context: Context): Node {
   const blocks = blocksFrom(item.children, context)
   const checked = item.checked ?? null
-  // An item with a check box and no text is written with a space, which GFM asks for.
+  // GFM requires a space after an empty item's check box.
   if (checked !== null && blocks[0]?.childCount === 1 && blocks[0].firstChild?.text === ' ')
     blocks[0] = nodes.paragraph.create()
   return nodes.listItem.create({ checked }, blocks)
 }
 
-/** Undefined for a table with a row that is longer than its header: GFM does not show those cells. */
+/** Undefined for a table with a row longer than its header: GFM drops those cells. */
 function tableFrom(table: Table, context: Context): Node | undefined {
   const columns = table.children[0]?.children.length ?? 0
   if (columns === 0 || table.children.some(({ children }) => children.length > columns)) return undefined
@@ -103,7 +104,7 @@ function inlineFrom(children: readonly PhrasingContent[], context: Context, wher
     for (const [index, node] of siblings.entries()) {
       switch (node.type) {
         case 'text':
-          // The sign of a mention belongs to it.
+          // The @ belongs to the mention.
           add(isMention(siblings[index + 1]) && node.value.endsWith('@') ? node.value.slice(0, -1) : node.value, active)
           break
         case 'emphasis':
@@ -160,7 +161,7 @@ const pictureFrom = (
   active: readonly Mark[],
 ): Node => nodes.image.create({ src: url, alt: alt ?? '', title: title ?? null }, null, active)
 
-/** A reference is only parsed as one when its definition is there. */
+/** References are only parsed if their definition exists. */
 const definitionOf = (identifier: string, { definitions }: Context): Target =>
   definitions.get(identifier) ?? { url: '' }
 

@@ -16,7 +16,7 @@ const OPTIONS: Options = {
   bullet: '-',
   rule: '-',
   listItemIndent: 'one',
-  // A changed cell does not change the other rows.
+  // Unaligned, so that a changed cell doesn't change other rows.
   extensions: [gfmToMarkdown({ tablePipeAlign: false })],
   handlers: {
     list(node: List, parent, state, info) {
@@ -29,14 +29,14 @@ const OPTIONS: Options = {
       return text
     },
     text(node, parent, state, info) {
-      // An underscore between letters never begins emphasis, so `snake_case` needs no backslash.
+      // An underscore between letters never starts emphasis, so `snake_case` needs no backslash.
       return defaultHandlers.text(node, parent, state, info).replaceAll(/(?<=[\p{L}\p{N}])\\_(?=[\p{L}\p{N}])/gu, '_')
     },
   },
 }
 
-/** A block of the document as Markdown, without a line feed at its end.
- *  @param listSign The sign of a list's items instead of its own: two lists with the same sign would be read as one. */
+/** Writes a top-level block as Markdown, without a trailing newline.
+ *  @param listSign Overrides a list's marker: adjacent lists with the same one would be parsed as one. */
 export function blockToMarkdown(node: Node, listSign?: string): string {
   if (node.type.name === 'sourceBlock') return node.textContent
   const block = blockOf(node)
@@ -57,7 +57,7 @@ function blockOf(node: Node): Block {
       return {
         type: 'code',
         lang: node.attrs.language,
-        // Without a language, the rest of the line would be read as one.
+        // Without a language, meta would be parsed as one.
         meta: node.attrs.language ? node.attrs.meta : null,
         value: node.textContent,
       }
@@ -79,7 +79,7 @@ function blockOf(node: Node): Block {
   }
 }
 
-/** Empty paragraphs have no form in Markdown. */
+/** Markdown has no empty paragraphs. */
 const blocksOf = (node: Node): Block[] => node.children.filter((child) => !isEmptyParagraph(child)).map(blockOf)
 
 export const isEmptyParagraph = (node: Node): boolean => node.type.name === 'paragraph' && node.content.size === 0
@@ -96,7 +96,7 @@ function listOf(node: Node): List {
     children: node.children.map((item): ListItem => {
       const { checked } = item.attrs
       const children = blocksOf(item)
-      // The check box is in a paragraph.
+      // A check box needs a paragraph.
       if (checked !== null && children[0]?.type !== 'paragraph') children.unshift({ type: 'paragraph', children: [] })
       return { type: 'listItem', checked, spread, children }
     }),
@@ -111,7 +111,7 @@ const rowOf = (row: Node): TableRow => ({
   })),
 })
 
-/** A row of a table is one line. */
+/** A table row is one line. */
 const withoutBreak = (node: PhrasingContent): PhrasingContent => {
   if (node.type === 'break') return { type: 'html', value: '<br>' }
   return 'children' in node ? ({ ...node, children: node.children.map(withoutBreak) } as PhrasingContent) : node

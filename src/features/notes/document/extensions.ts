@@ -8,12 +8,12 @@ import { StarterKit } from '@tiptap/starter-kit'
 import { Mention, Picture, SourceBlock, SourceMark } from './nodes.ts'
 import { Table, TableCell, TableHeader, TableRow } from './tables.ts'
 
-/** The attributes of Markdown that the nodes of Tiptap lack. None of them appears in HTML. */
+/** Markdown attributes that Tiptap's nodes lack. They don't appear in HTML. */
 const MarkdownAttributes = Extension.create({
   name: 'markdownAttributes',
   addGlobalAttributes: () => [
     {
-      // The text that a block of the document was read from: see write-markdown.ts.
+      // A block's source text: see write-markdown.ts.
       types: [
         'paragraph',
         'heading',
@@ -31,7 +31,7 @@ const MarkdownAttributes = Extension.create({
     {
       types: ['bulletList', 'orderedList'],
       attributes: {
-        // A loose list has blank lines between its items, and more space.
+        // A loose list has blank lines between its items.
         tight: {
           default: true,
           parseHTML: () => true,
@@ -44,11 +44,11 @@ const MarkdownAttributes = Extension.create({
   ],
 })
 
-/** Both kinds of item: GFM lets a list mix items with and without a check box. */
+/** One node for both kinds: GFM allows lists that mix items with and without a check box. */
 const Item = ListItem.extend({
   content: 'block+',
   addAttributes: () => ({
-    /** Null for an item without a check box. */
+    /** Null without a check box. */
     checked: {
       default: null,
       parseHTML: (element: HTMLElement) => {
@@ -67,10 +67,10 @@ const MarkdownLink = Link.extend({
   addAttributes: () => ({ href: { default: null }, title: { default: null } }),
 })
 
-/** Bullets, numbers and columns begin where their own text does. */
+/** Lets the text's own direction decide the side of bullets, numbers and columns. */
 const OWN_DIRECTION = { HTMLAttributes: { dir: 'auto' } }
 
-/** What a note consists of. The undo history is not among it: with live writing, Yjs has its own. */
+/** A note's schema. Excludes undo history, because Yjs has its own. */
 export const noteExtensions = [
   StarterKit.configure({
     blockquote: OWN_DIRECTION,
@@ -84,7 +84,7 @@ export const noteExtensions = [
     underline: false,
     undoRedo: false,
   }),
-  // In Markdown, code can be strong and a heading is one line.
+  // Markdown allows strong code, and headings are one line.
   Code.extend({ excludes: '' }),
   Heading.extend({ content: '(text | image | mention)*' }),
   MarkdownLink.configure({ openOnClick: false, HTMLAttributes: { target: null, rel: null } }),

@@ -1,15 +1,15 @@
 import { Fragment, type Mark, type Node } from '@tiptap/pm/model'
 import type { PhrasingContent } from 'mdast'
 
-/** The text of a paragraph or heading as a syntax tree. */
+/** Converts a paragraph's or heading's text to a syntax tree. */
 export function phrasingOf(block: Node): PhrasingContent[] {
   return nest(trimLines(leaveMarks(block.children)), [])
 }
 
-/** The marks whose signs must touch what they mark: `** x**` is not strong. */
+/** Marks whose delimiters must touch the text: `** x**` isn't strong. */
 const TOUCHING = ['bold', 'italic', 'strike']
 
-/** Takes the space at the edges of marks out of them. */
+/** Moves spaces at the edges of marks out of them. */
 function leaveMarks(inline: readonly Node[]): Node[] {
   let nodes = [...inline]
   for (const name of TOUCHING) {
@@ -33,7 +33,7 @@ function leaveMarks(inline: readonly Node[]): Node[] {
 const without = (node: Node, name: string): Node => node.mark(node.marks.filter(({ type }) => type.name !== name))
 const joined = (nodes: readonly Node[]): Node[] => [...Fragment.fromArray([...nodes]).content]
 
-/** Takes the space at the edges of lines away, which Markdown ignores. */
+/** Trims spaces at line edges, which Markdown ignores. */
 function trimLines(nodes: readonly Node[]): Node[] {
   const isEdge = (node: Node | undefined) => !node || node.type.name === 'hardBreak'
   const trimmed = nodes.flatMap((node, index) => {
@@ -44,12 +44,12 @@ function trimLines(nodes: readonly Node[]): Node[] {
     return start < end ? node.cut(start, end) : []
   })
   if (trimmed.length < nodes.length) return trimLines(trimmed)
-  // A break at the end of a paragraph is not one.
+  // A trailing break isn't a break.
   return trimmed.at(-1)?.type.name === 'hardBreak' ? trimLines(trimmed.slice(0, -1)) : trimmed
 }
 
-/** Turns marks, which are a set, into a tree: of the marks that begin at a place, the one that continues longest is outside.
- *  @param open The marks around these nodes. */
+/** Turns sets of marks into a tree: of the marks starting at a position, the longest is outermost.
+ *  @param open Marks that enclose these nodes. */
 function nest(nodes: readonly Node[], open: readonly Mark[]): PhrasingContent[] {
   const tree: PhrasingContent[] = []
   for (let at = 0; at < nodes.length; ) {
@@ -86,7 +86,7 @@ function markOf(mark: Mark, children: PhrasingContent[]): PhrasingContent {
         type: 'link',
         url: mark.attrs.href ?? '',
         title: mark.attrs.title,
-        // A link holds no link: a mention stays as its name.
+        // Links can't be nested: a mention becomes its name.
         children: children as Extract<PhrasingContent, { type: 'link' }>['children'],
       }
     default:

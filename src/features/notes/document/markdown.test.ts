@@ -67,12 +67,12 @@ test.each(HARD)('%j comes back as it was', (text) => {
   const doc = readMarkdown(text)
   doc.check()
   expect(writeMarkdown(doc)).toBe(text)
-  // Also where the nodes are not those that were read.
+  // Also with new nodes instead of those that were read.
   expect(writeMarkdown(doc.type.schema.nodeFromJSON(doc.toJSON()))).toBe(text)
 })
 
 const again = (doc: Node): Node => noteSchema.nodeFromJSON(doc.toJSON())
-// The signs of lists may differ: two lists side by side cannot have one sign.
+// Adjacent lists can't have the same marker, so it may differ.
 const FORM = new Set(['source', 'marker', 'delimiter'])
 const bare = (doc: Node): unknown =>
   JSON.parse(JSON.stringify(doc.toJSON(), (key, value) => (FORM.has(key) ? undefined : value)))
@@ -98,7 +98,6 @@ test('any document comes back as it was', () => {
   )
 })
 
-/** The document with another text in its block at an index. */
 function withText(doc: Node, at: number, text: string): Node {
   const block = doc.child(at)
   const changed = block.type.create(block.attrs, noteSchema.text(text))

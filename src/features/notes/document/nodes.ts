@@ -1,6 +1,6 @@
 import { Mark, mergeAttributes, Node, nodeInputRule } from '@tiptap/core'
 
-/** A member of the library who is mentioned: `@[Name](id of the person)`, as in comments. */
+/** A mentioned member: `@[Name](person id)`, as in comments. */
 export const Mention = Node.create({
   name: 'mention',
   group: 'inline',
@@ -26,14 +26,14 @@ export const Picture = Node.create({
     src: {
       default: '',
       parseHTML: (element: HTMLElement) => element.dataset.src ?? element.getAttribute('src'),
-      // A picture from elsewhere would tell its owner who opens this note, and when: only its own bytes are shown.
+      // A remote picture would reveal who opens the note, and when, so only stored ones are loaded.
       renderHTML: ({ src }: Record<string, unknown>) =>
         String(src).startsWith('data:image/') ? { src, 'data-src': src } : { 'data-src': src },
     },
     alt: { default: '' },
     title: { default: null },
   }),
-  // Bytes that are pasted would make the text as large as the picture.
+  // Pasted data URLs would make the text as large as the picture.
   parseHTML: () => [{ tag: 'img[data-src]' }, { tag: 'img[src]:not([src^="data:"], [src^="blob:"], [src^="file:"])' }],
   renderHTML: ({ HTMLAttributes }) => ['img', HTMLAttributes],
   addInputRules() {
@@ -47,8 +47,7 @@ export const Picture = Node.create({
   },
 })
 
-/** A block of Markdown that the editor does not know, such as HTML, a footnote or a link reference definition: its source is
- *  shown and edited as text. */
+/** A block that the editor doesn't support, such as HTML, a footnote or a definition: its source is edited as text. */
 export const SourceBlock = Node.create({
   name: 'sourceBlock',
   group: 'block',
@@ -60,7 +59,7 @@ export const SourceBlock = Node.create({
   renderHTML: ({ HTMLAttributes }) => ['pre', mergeAttributes(HTMLAttributes, { 'data-markdown-source': '' }), 0],
 })
 
-/** A stretch of Markdown within a text that the editor does not know, such as an HTML tag or a reference to a footnote. */
+/** Inline Markdown that the editor doesn't support, such as an HTML tag or a footnote reference. */
 export const SourceMark = Mark.create({
   name: 'source',
   excludes: '',

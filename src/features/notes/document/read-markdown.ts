@@ -5,13 +5,13 @@ import { blockFrom } from './blocks-from-markdown.ts'
 import { noteSchema } from './extensions.ts'
 import { nodesOf, parseMarkdown } from './parse.ts'
 
-/** Only at the beginning, and only with a key: `---` also begins a divider. */
+/** Only at the beginning and with a key, because `---` is also a divider. */
 const FRONT_MATTER = /^---[ \t]*\r?\n[\w-]+[ \t]*:[\s\S]*?\n---[ \t]*(?:\r?\n|$)/
 
 const { doc: docType, paragraph, sourceBlock } = noteSchema.nodes
 
-/** Reads a note. Each block of the document keeps, in its attribute `source`, its part of the text with all space around it; put
- *  together, they are the text. */
+/** Parses a note. Each top-level block has its source, including surrounding whitespace, in the attribute `source`;
+ *  joined, the sources are the text. */
 export function readMarkdown(text: string): Node {
   const [frontMatter = ''] = FRONT_MATTER.exec(text) ?? []
   const rest = text.slice(frontMatter.length)
@@ -24,7 +24,8 @@ export function readMarkdown(text: string): Node {
   return docType.create(null, blocks)
 }
 
-/** The blocks of a text. With `from`, only those that begin there or later: what is before are definitions that they need. */
+/** Parses a text's blocks. With `from`, returns only those that begin there or later; the text before has definitions
+ *  they need. */
 export function readBlocks(text: string, from = 0): Node[] {
   const root = parseMarkdown(text)
   const definitions = definitionsOf(root)
@@ -46,8 +47,7 @@ function definitionsOf(root: Root): ReadonlyMap<string, Definition> {
   return definitions
 }
 
-/** The definitions of a document, as Markdown to put before a block: its link reference definitions, and of its footnotes only
- *  that they exist. */
+/** Returns a document's definitions as Markdown to put before a block: link definitions, and stubs of footnotes. */
 export function definitionsIn(doc: Node): string {
   let definitions = ''
   doc.descendants((node) => {
@@ -73,14 +73,14 @@ function definitionsOfBlock(block: Node): string {
   return definitions
 }
 
-/** Where the line of a block begins, if only space is before it. */
+/** Returns the start of a block's line if only spaces precede the block. */
 function lineStart(text: string, offset: number): number {
   let start = offset
   while (start > 0 && (text[start - 1] === ' ' || text[start - 1] === '\t')) start -= 1
   return start === 0 || text[start - 1] === '\n' || text[start - 1] === '\r' ? start : offset
 }
 
-/** A source without blank lines around it, and with line feeds alone. */
+/** Trims blank lines and normalizes line ends. */
 export const trimSource = (source: string): string =>
   source
     .replaceAll(/\r\n?/g, '\n')

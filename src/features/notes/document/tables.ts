@@ -1,8 +1,8 @@
 import { Node } from '@tiptap/core'
 import { tableEditing } from '@tiptap/pm/tables'
 
-/** Tables of GFM: one header row, cells of one paragraph, an alignment for each column. Cells never span others; the attributes
- *  are what ProseMirror's tables expect. */
+/** GFM tables: one header row, single-paragraph cells, an alignment per column. Cells never span; the attributes are
+ *  required by prosemirror-tables. */
 const cellAttributes = () => ({
   colspan: { default: 1, rendered: false, parseHTML: () => 1 },
   rowspan: { default: 1, rendered: false, parseHTML: () => 1 },
@@ -17,7 +17,7 @@ const cellAttributes = () => ({
   },
 })
 
-/** What ProseMirror's tables ask of the nodes. */
+/** Table roles required by prosemirror-tables. */
 const ROLES: Record<string, { tableRole: string }> = {
   table: { tableRole: 'table' },
   tableRow: { tableRole: 'row' },

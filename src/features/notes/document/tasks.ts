@@ -1,8 +1,8 @@
 import { nodesOf, parseMarkdown } from './parse.ts'
 
-/** A text with one of its check boxes ticked, or no longer.
- *  @param index Counted from the beginning. @param count How many there are where the text is shown.
- *  @returns undefined when the text has another number of them: then nobody knows which one is meant. */
+/** Toggles a check box in a text.
+ *  @param index From 0. @param count The number of check boxes in the rendered text.
+ *  @returns undefined if the text has a different number: then the index is ambiguous. */
 export function toggleTask(text: string, index: number, count: number): string | undefined {
   const tasks = [...nodesOf(parseMarkdown(text))].filter(
     (node) => node.type === 'listItem' && typeof node.checked === 'boolean',

@@ -3,9 +3,9 @@ import { blockToMarkdown, isEmptyParagraph } from './blocks-to-markdown.ts'
 import { noteSchema } from './extensions.ts'
 import { definitionsIn, readBlocks, readMarkdown, trimSource } from './read-markdown.ts'
 
-/** Writes a note. A block that still is what its source says is written as that source, so a text keeps its author's own way of
- *  writing Markdown; other blocks are written in one way. Empty paragraphs, and space at the edges of lines and of strong or
- *  emphasized text, have no form in Markdown and are left out. */
+/** Writes a note as Markdown. Blocks that still equal their source are written as that source, which keeps the author's
+ *  style; others get a uniform one. Empty paragraphs and spaces at the edges of lines and emphasis are dropped, because
+ *  Markdown can't represent them. */
 export function writeMarkdown(doc: Node): string {
   const blocks = doc.children.filter((block) => !isEmptyParagraph(block)).map(inNoteSchema)
   const [first, ...others] = blocks
@@ -27,7 +27,7 @@ export function writeMarkdown(doc: Node): string {
 
 const own = new WeakMap<Node, Node>()
 
-/** The editor makes a schema of its own, and nodes of two schemas are never equal. */
+/** The editor creates its own schema, and nodes of different schemas are never equal. */
 function inNoteSchema(block: Node): Node {
   if (block.type.schema === noteSchema) return block
   const node = own.get(block) ?? noteSchema.nodeFromJSON(block.toJSON())
@@ -35,14 +35,14 @@ function inNoteSchema(block: Node): Node {
   return node
 }
 
-/** @property definitions What the source of a block may refer to: see definitionsIn. */
+/** @property definitions What a block's source may refer to: see definitionsIn. */
 type Context = { definitions: string; lineEnd: string }
-/** A block with its text, without the space after it. */
+/** A block and its text without trailing whitespace. */
 type Piece = { block: Node; text: string; isSource: boolean }
-/** Two blocks, one after the other: the text of the first, the space between them, and the second. */
+/** Two adjacent blocks: the first one's text, the space between them, and the second. */
 type Join = { before: string; space: string; piece: Piece }
 
-// A change makes new nodes of the blocks that it concerns and keeps the others, whose text is known.
+// Edits create new nodes for changed blocks only, so the text of others is cached.
 const pieces = new WeakMap<Node, { context: Context; piece: Piece }>()
 const joins = new WeakMap<Node, { context: Context; left: Piece; right: Piece; join: Join }>()
 
@@ -75,7 +75,7 @@ const written = (block: Node, { lineEnd }: Context, listSign?: string): Piece =>
 })
 
 const withoutSpace = (source: string): string => source.replace(/[ \t\r\n]+$/, '')
-/** The space between a block and the next one, where it was read. */
+/** Returns the original whitespace between a block and the next one. */
 function spaceAfter({ block, isSource }: Piece): string {
   const [space = ''] = /[ \t\r\n]*$/.exec(block.attrs.source ?? '') ?? []
   return isSource ? space : space.replace(/^[ \t]+/, '')
@@ -89,8 +89,8 @@ function joinOf(left: Piece, right: Piece, context: Context): Join {
   return join
 }
 
-/** Between two blocks is a blank line, unless they stood together in the text. Where they would be read as something else then,
- *  such as two lists as one, another way to write one of them is taken, and at last a comment between them. */
+/** Separates blocks by a blank line, unless they were adjacent in the source. If that would be parsed differently, as
+ *  for two lists, writes one of them in another form, and as a last resort inserts a comment. */
 function joinAnew(left: Piece, right: Piece, context: Context): Join {
   const { lineEnd, definitions } = context
   const space = spaceAfter(left)
@@ -123,18 +123,18 @@ function joinAnew(left: Piece, right: Piece, context: Context): Join {
 const readWith = (definitions: string, text: string): Node[] =>
   text.includes('[') ? readBlocks(definitions + text, definitions.length) : readBlocks(text)
 
-/** The text of a document without content: what it was read from, if that was only space. */
+/** Returns an empty document's text: its source, if that was whitespace. */
 function blankSource(doc: Node): string {
   const source = doc.firstChild?.attrs.source ?? ''
   return source.trim() === '' ? source : ''
 }
 
-/** Blocks that equal what their source says, each with the block that followed it there. */
+/** Blocks that equal their source, with the block that followed them there. */
 const unchanged = new WeakMap<Node, { next: Node | undefined; definitions: string }>()
 const seen = new WeakSet<Node>()
 
-/** Finds out which blocks of a document equal what their sources say, with one reading of the text that the sources were: what a
- *  source means depends on what is before it. Changes of single blocks are left to a closer look. */
+/** Marks the blocks that equal their sources with a single parse of the joined sources, because a source's meaning
+ *  depends on what precedes it. Single changed blocks are checked individually. */
 function rememberRead(blocks: readonly Node[], definitions: string): void {
   const sourced = blocks.filter(({ attrs }) => attrs.source !== null)
   const unseen = sourced.filter((block) => !seen.has(block))
@@ -143,7 +143,7 @@ function rememberRead(blocks: readonly Node[], definitions: string): void {
   const text = readMarkdown(sourced.map(({ attrs }) => attrs.source).join(''))
   if (definitionsIn(text) !== definitions) return
   const read = text.children
-  // What is inserted or deleted in the middle moves the blocks after it.
+  // An insertion or deletion in the middle shifts the blocks after it.
   const shift = read.length - sourced.length
   const isUnchanged = (block: Node, index: number) =>
     [read[index], read[index + shift]].some(
@@ -155,14 +155,14 @@ function rememberRead(blocks: readonly Node[], definitions: string): void {
   }
 }
 
-/** Whether blocks are as they were read, one after the other, with these definitions. */
+/** Whether blocks are unchanged and consecutive as they were read, with these definitions. */
 const wereRead = (blocks: readonly Node[], definitions: string): boolean =>
   blocks.every((block, index) => {
     const known = unchanged.get(block)
     return known?.definitions === definitions && (index + 1 === blocks.length || known.next === blocks[index + 1])
   })
 
-/** Whether two blocks are equal, wherever they were read. */
+/** Whether two blocks are equal except for their sources. */
 const sameBlock = (one: Node, other: Node | undefined): boolean =>
   other !== undefined &&
   one.type === other.type &&

@@ -24,7 +24,7 @@ import { choosePictures } from './pictures.ts'
 const ROWS = 3
 const COLUMNS = 3
 
-/** Inserts a table in place of an empty paragraph, or after the block with the caret, and puts the caret in its first cell. */
+/** Inserts a table in place of an empty paragraph or after the current block, with the caret in its first cell. */
 function insertTable(editor: Editor): void {
   const { table, tableRow, tableHeader, tableCell, paragraph } = editor.schema.nodes
   if (!table || !tableRow || !tableHeader || !tableCell || !paragraph) return
@@ -47,7 +47,7 @@ function insertTable(editor: Editor): void {
     .run()
 }
 
-/** What `/` offers: label, what a person types in Markdown instead, icon and effect. */
+/** Entries of the `/` menu: label, Markdown shortcut, icon and command. */
 const BLOCKS: readonly [string, string, LucideIcon, (editor: Editor) => void][] = [
   [msg('Heading 1'), '#', Heading1, inBlock((chain) => chain.setHeading({ level: 1 }))],
   [msg('Heading 2'), '##', Heading2, inBlock((chain) => chain.setHeading({ level: 2 }))],
@@ -67,7 +67,7 @@ function inBlock(change: (chain: ChainedCommands) => ChainedCommands) {
   return (editor: Editor): void => void change(editor.chain().focus()).run()
 }
 
-/** The menu of blocks, which opens on `/`. */
+/** The block menu, which opens on `/`. */
 export const blockMenu = (store: MenuStore) =>
   Extension.create({
     name: 'blockMenu',

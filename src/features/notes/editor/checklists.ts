@@ -4,7 +4,7 @@ import { Plugin } from '@tiptap/pm/state'
 import type { EditorView, NodeView } from '@tiptap/pm/view'
 import { t } from '../../../lib/i18n/i18n.ts'
 
-/** Check boxes of list items: drawn, ticked, and typed as `[ ] `. */
+/** Check boxes of list items: rendering, toggling, and input as `[ ] `. */
 export const Checklists = Extension.create({
   name: 'checklists',
   priority: 110,
@@ -12,7 +12,7 @@ export const Checklists = Extension.create({
     return {
       Enter: () => {
         const { checked } = this.editor.getAttributes('listItem')
-        // The next item is not done yet.
+        // The next item starts unchecked.
         return typeof checked === 'boolean' && this.editor.commands.splitListItem('listItem', { checked: false })
       },
       'Mod-Shift-9': () => toggleChecklist(this.editor),
@@ -36,7 +36,7 @@ export const Checklists = Extension.create({
   ],
 })
 
-/** Turns the chosen blocks into a list with check boxes, or takes the boxes away. */
+/** Adds check boxes to the selected blocks as a list, or removes them. */
 export function toggleChecklist(editor: Editor): boolean {
   const { checked } = editor.getAttributes('listItem')
   const chain = editor.chain().focus()
@@ -50,7 +50,7 @@ function itemView(node: Node, view: EditorView, getPos: () => number | undefined
   if (typeof checked !== 'boolean') return { dom, contentDOM: dom, update: (next) => isPlainItem(next) }
   const box = Object.assign(document.createElement('input'), { type: 'checkbox', contentEditable: 'false' })
   box.setAttribute('aria-label', t('Done'))
-  // The focus stays in the text.
+  // Keep the focus in the text.
   box.addEventListener('mousedown', (event) => event.preventDefault())
   box.addEventListener('change', () => {
     const pos = getPos()

@@ -4,7 +4,7 @@ import { Plugin } from '@tiptap/pm/state'
 import { readMarkdown } from '../document/read-markdown.ts'
 import { writeMarkdown } from '../document/write-markdown.ts'
 
-/** Text is pasted as Markdown, and copied as Markdown for programs that take no HTML. Mod, Shift and V paste it as it is. */
+/** Pastes text as Markdown, and copies Markdown as plain text. Mod+Shift+V pastes literally. */
 export const Clipboard = Extension.create({
   name: 'clipboard',
   addProseMirrorPlugins() {
@@ -12,11 +12,11 @@ export const Clipboard = Extension.create({
     return [
       new Plugin({
         props: {
-          // Undefined leaves it to ProseMirror; its types only know a slice.
+          // Undefined falls back to ProseMirror, whose types only allow a slice.
           clipboardTextParser: (text, context, isPlain) => {
             if (isPlain || context.parent.type.spec.code) return undefined as unknown as Slice
             const { content } = schema.nodeFromJSON(withoutSources(readMarkdown(text).toJSON()))
-            // A paragraph at an end continues the text around it.
+            // A paragraph at either end joins the surrounding text.
             const open = (node: typeof content.firstChild) => (node?.isTextblock && !node.type.spec.code ? 1 : 0)
             return new Slice(content, open(content.firstChild), open(content.lastChild))
           },
@@ -33,7 +33,7 @@ export const Clipboard = Extension.create({
 
 type Json = { attrs?: Record<string, unknown>; content?: Json[] }
 
-/** What is pasted gets its own place, and with it its own space around it. */
+/** Pasted blocks get their own whitespace. */
 const withoutSources = (doc: Json): Json => ({
   ...doc,
   content: (doc.content ?? []).map((block) => ({ ...block, attrs: { ...block.attrs, source: null } })),

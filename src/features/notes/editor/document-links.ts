@@ -5,7 +5,7 @@ import { Decoration, DecorationSet, type EditorView } from '@tiptap/pm/view'
 import { type DocumentReference, documentAddress, referenceIn } from '../../../domain/note-references.ts'
 import type { FaceStore } from './link-faces.tsx'
 
-/** The title of a document; undefined when the person does not see it. */
+/** A document's title; undefined if the person can't see it. */
 export type FindTitle = (place: DocumentReference) => Promise<string | undefined>
 
 type DocumentLink = {
@@ -14,17 +14,17 @@ type DocumentLink = {
   href: string
   place: DocumentReference
   label: string
-  /** The paragraph that consists of it. */
+  /** Set if the link is the whole paragraph. */
   paragraph: { from: number; to: number } | undefined
 }
 const linksKey = new PluginKey<readonly DocumentLink[]>('documentLinks')
 
-/** Links to documents: a pasted address becomes a link with the title, a link that is a paragraph of its own is shown as a card, and
- *  one within a sentence says when it leads to nothing. */
+/** Document links: a pasted address becomes a link with the title, a link that is a whole paragraph is shown as a card,
+ *  and an inline link indicates a missing target. */
 export const documentLinks = (faces: FaceStore, findTitle: FindTitle) =>
   Extension.create({
     name: 'documentLinks',
-    // Before Link, which would keep the address as it was pasted.
+    // Before Link, which would keep the pasted address.
     priority: 1100,
     addProseMirrorPlugins: () => [
       new Plugin({
@@ -46,7 +46,6 @@ export const documentLinks = (faces: FaceStore, findTitle: FindTitle) =>
     ],
   })
 
-/** The links of a document to documents of the app. */
 function linksIn(doc: Node): DocumentLink[] {
   const links: DocumentLink[] = []
   doc.descendants((node, pos, parent) => {
@@ -67,7 +66,7 @@ function linksIn(doc: Node): DocumentLink[] {
   return links
 }
 
-/** As Markdown has paragraphs: the text of a tight list's item and of a table's cell is none. */
+/** Whether Markdown has a paragraph here: not in a tight list item or a table cell. */
 const isParagraphOfItsOwn = (node: Node, parent: Node | null): boolean =>
   node.type.name === 'paragraph' && (parent?.type.name === 'doc' || parent?.type.name === 'blockquote')
 
@@ -106,7 +105,7 @@ function decorate(state: EditorState, faces: FaceStore): DecorationSet {
       destroy: (element) => faces.remove(element),
     })
     if (!paragraph) return [widget]
-    // The link's own text is edited where the caret is in it; elsewhere the card stands for it.
+    // The link's text is editable while the caret is in it; otherwise the card replaces it.
     const isOpen = head > paragraph.from && head < paragraph.to
     const name = isOpen ? 'card-paragraph card-open' : 'card-paragraph'
     return [Decoration.node(paragraph.from, paragraph.to, { class: name }), widget]
@@ -131,7 +130,7 @@ function pasteLink(view: EditorView, text: string, place: DocumentReference, fin
       .removeStoredMark(mark)
       .scrollIntoView(),
   )
-  // Without network, the address stays what it is.
+  // Offline, the address stays.
   findTitle(place).then(
     (title) => title && !view.isDestroyed && nameLinks(view, href, text, title),
     () => undefined,
@@ -141,7 +140,7 @@ function pasteLink(view: EditorView, text: string, place: DocumentReference, fin
 
 const linkMark = (schema: Schema, href: string): Mark | undefined => schema.marks.link?.create({ href })
 
-/** Gives the links that still have their address as their text the title instead. */
+/** Replaces the text of links that still show their address with the title. */
 function nameLinks(view: EditorView, href: string, address: string, title: string): void {
   const { tr, schema } = view.state
   for (const link of linksIn(tr.doc).toReversed()) {

@@ -20,7 +20,7 @@ const HOSTILE = [
   '<svg><a xlink:href="javascript:window.ran=1"><text>x</text></a></svg>',
 ]
 
-// jsdom lacks it, and ProseMirror makes one for what is pasted by code.
+// jsdom lacks it, and ProseMirror creates one when pasting by code.
 globalThis.ClipboardEvent ??= class extends Event {
   clipboardData = null
 }
@@ -28,7 +28,7 @@ globalThis.ClipboardEvent ??= class extends Event {
 const open = (content: object) =>
   new Editor({ element: document.body, extensions: [...noteExtensions, Checklists, Clipboard], content })
 
-/** What of an editor could run, or load something from elsewhere. */
+/** Anything in an editor that could run code or load remote content. */
 const dangers = ({ view: { dom } }: Editor): string[] =>
   [...dom.querySelectorAll('*')].flatMap((element) => [
     ...(/^(?:script|iframe|object|embed|form|style|svg)$/i.test(element.tagName) ? [element.outerHTML] : []),

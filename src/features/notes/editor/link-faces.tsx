@@ -2,10 +2,10 @@ import { type ReactNode, useSyncExternalStore } from 'react'
 import { createPortal } from 'react-dom'
 import type { DocumentReference } from '../../../domain/note-references.ts'
 
-/** An element of the text in which it is drawn what a link leads to. @property isCard The link is a paragraph of its own. */
+/** The DOM element in which a link's target is drawn. @property isCard The link is a whole paragraph. */
 export type LinkFace = { element: HTMLElement; place: DocumentReference; label: string; isCard: boolean }
 
-/** The faces that are in the text, for React. */
+/** The current faces as an external store for React. */
 export function createFaceStore() {
   let faces: readonly LinkFace[] = []
   const listeners = new Set<() => void>()
@@ -25,8 +25,8 @@ export function createFaceStore() {
 }
 export type FaceStore = ReturnType<typeof createFaceStore>
 
-/** @property card What a link that is a paragraph of its own shows.
- *  @property state What a link within a sentence shows after it. */
+/** @property card Drawn for a link that is a whole paragraph.
+ *  @property state Drawn after an inline link. */
 export type LinkDrawing = {
   card: (place: DocumentReference, label: string) => ReactNode
   state: (place: DocumentReference) => ReactNode

@@ -2,7 +2,7 @@ import type { Editor, Range } from '@tiptap/core'
 import type { SuggestionOptions, SuggestionProps } from '@tiptap/suggestion'
 import type { LucideIcon } from 'lucide-react'
 
-/** An entry of a menu that opens while a person types. `run` replaces what was typed, in `range`. */
+/** An entry of a typing menu. `run` replaces the typed `range`. */
 export type MenuEntry = {
   id: string
   label: string
@@ -11,7 +11,7 @@ export type MenuEntry = {
   run: (editor: Editor, range: Range) => void
 }
 
-/** The open menu. @property element Is beside the text; the menu is drawn in it. */
+/** The open menu. @property element The element that it is rendered into. */
 export type OpenMenu = {
   label: string
   entries: readonly MenuEntry[]
@@ -20,7 +20,7 @@ export type OpenMenu = {
   choose: (entry: MenuEntry) => void
 }
 
-/** The one menu that can be open, for React. */
+/** The one open menu as an external store for React. */
 export function createMenuStore() {
   let open: OpenMenu | undefined
   const listeners = new Set<() => void>()
@@ -39,7 +39,7 @@ export function createMenuStore() {
 }
 export type MenuStore = ReturnType<typeof createMenuStore>
 
-/** Shows the entries of a suggestion in the store's menu: arrows choose, Enter and Tab take, Escape closes. */
+/** Renders suggestions into the store's menu: arrows select, Enter and Tab confirm, Escape closes. */
 export function renderInto(store: MenuStore, label: string): NonNullable<SuggestionOptions<MenuEntry>['render']> {
   return () => {
     let element: HTMLElement | undefined

@@ -9,7 +9,7 @@ import { TypingMenu } from './typing-menu.tsx'
 
 type NoteTextProps = { editor: Editor; menus: MenuStore; faces: FaceStore; drawing: LinkDrawing }
 
-/** The text of a note, as it looks where it is read, with the menus that belong to it. */
+/** A note's text with its menus, styled as in reading mode. */
 export function NoteText({ editor, menus, faces, drawing }: NoteTextProps) {
   return (
     <>

@@ -8,10 +8,10 @@ import { t } from '../../../lib/i18n/i18n.ts'
 import { selectedPicture } from './pictures.ts'
 import { ToolbarButton } from './toolbar-button.tsx'
 
-/** Letters of a description: what somebody listens to, and not a text of its own. */
+/** Characters of an alternative text. */
 const LONGEST = 500
 
-/** The description of the selected picture, above it. Enter on the picture brings the focus here, and Enter here keeps it. */
+/** Edits the selected picture's description. Enter on the picture focuses it, Enter here saves. */
 export function PictureToolbar({ editor }: { editor: Editor }) {
   const picture = useEditorState({ editor, selector: ({ editor }) => selectedPicture(editor.state) })
   return (

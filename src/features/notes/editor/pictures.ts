@@ -5,9 +5,9 @@ import { Decoration, DecorationSet, type EditorView, type NodeView } from '@tipt
 import { PICTURE_TYPES } from '../../../domain/note-pictures.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
 
-/** @property store Stores a picture and returns what the text calls it.
- *  @property find Where a picture of the note can be fetched; undefined for others, whose words are shown instead.
- *  @property onError Tells the person why a picture was not stored. */
+/** @property store Stores a picture and returns its name in the text.
+ *  @property find Returns the address of a note's picture; undefined for others, whose description is shown instead.
+ *  @property onError Reports why a picture couldn't be stored. */
 export type PictureStore = {
   store: (picture: File) => Promise<string>
   find: (reference: string) => Promise<string | undefined>
@@ -17,7 +17,7 @@ export type PictureStore = {
 type Waiting = { add: { id: object; pos: number } } | { remove: object }
 const waitingKey = new PluginKey<DecorationSet>('waitingPictures')
 
-/** Shows pictures, and stores those that are pasted, dropped or chosen. A sign is where one is on its way. */
+/** Renders pictures, and stores pasted, dropped and chosen ones, with a placeholder during upload. */
 export const pictures = (pictureStore: PictureStore) =>
   Extension.create({
     name: 'pictures',
@@ -47,7 +47,7 @@ export const pictures = (pictureStore: PictureStore) =>
           decorations: (state) => waitingKey.getState(state),
           nodeViews: { image: (node) => pictureView(node, pictureStore) },
           handlePaste: (view, { clipboardData }) => {
-            // Office programs add a picture of a text that is there as HTML too.
+            // Office programs add a picture of text that is also there as HTML.
             const files = clipboardData?.getData('text/html') ? [] : picturesOf(clipboardData)
             return addPictures(view, files, pictureStore)
           },
@@ -60,14 +60,13 @@ export const pictures = (pictureStore: PictureStore) =>
     ],
   })
 
-/** Goes to the description of the selected picture; false when none is selected. */
+/** Focuses the description of the selected picture; false without one. */
 const describing = (editor: Editor) => (): boolean => {
   if (!selectedPicture(editor.state)) return false
   editor.storage.pictures.describe()
   return true
 }
 
-/** The picture that is selected alone. */
 export function selectedPicture({ selection }: EditorState): { pos: number; alt: string } | undefined {
   if (!(selection instanceof NodeSelection) || selection.node.type.name !== 'image') return undefined
   return { pos: selection.from, alt: String(selection.node.attrs.alt ?? '') }
@@ -76,7 +75,6 @@ export function selectedPicture({ selection }: EditorState): { pos: number; alt:
 const picturesOf = (data: DataTransfer | null): File[] =>
   [...(data?.files ?? [])].filter(({ type }) => type.startsWith('image/'))
 
-/** Asks for pictures to insert at the caret. */
 export function choosePictures(editor: Editor): void {
   const input = Object.assign(document.createElement('input'), {
     type: 'file',
@@ -91,13 +89,13 @@ declare module '@tiptap/core' {
   interface Storage {
     pictures: {
       add: (editor: Editor, files: readonly File[]) => boolean
-      /** Brings the focus into the description of the selected picture. */
+      /** Focuses the selected picture's description. */
       describe: () => void
     }
   }
 }
 
-/** @returns whether there is any. */
+/** @returns whether there are any. */
 function addPictures(
   view: EditorView,
   files: readonly File[],
@@ -117,7 +115,7 @@ async function addPicture(view: EditorView, file: File, { store, onError }: Pict
     const place = waitingKey.getState(view.state)?.find(undefined, undefined, (spec) => spec.id === id)[0]
     const { tr, schema } = view.state
     const alt = file.name.replace(/\.\w+$/, '').replaceAll(/[-_]+/g, ' ')
-    // The text around it was deleted meanwhile, and the picture with it.
+    // If the text around it was deleted, so is the picture.
     if (place && schema.nodes.image) tr.replaceWith(place.from, place.from, schema.nodes.image.create({ src, alt }))
     view.dispatch(tr.setMeta(waitingKey, { remove: id } satisfies Waiting))
   } catch (error) {

@@ -8,7 +8,7 @@ import type { FindTitle } from './document-links.ts'
 import type { LinkDrawing } from './link-faces.tsx'
 import { type MenuEntry, type MenuStore, renderInto } from './menu-store.ts'
 
-/** A passage that can be cited. @property excerpt What the menu shows of it. @property quote The words that are cited. */
+/** A passage to cite. @property excerpt Shown in the menu. @property quote The cited words. */
 type CitedPassage = {
   id: string
   document: string
@@ -18,7 +18,6 @@ type CitedPassage = {
   quote: string
 }
 
-/** What a note can refer to. */
 export type References = {
   library: string
   /** Members and groups. */
@@ -31,10 +30,10 @@ export type References = {
 type Finds = Pick<References, 'library' | 'people' | 'findDocuments' | 'findPassages'>
 
 const OFFERED = 8
-/** Milliseconds after the last letter until documents are searched. */
+/** Milliseconds after the last letter. */
 const PAUSE = 150
 
-/** The menus of members and groups, on `@`, and of documents, on `[[`. */
+/** Menus of people on `@`, and of documents on `[[`. */
 export const referenceMenus = (store: MenuStore, { library, people, findDocuments, findPassages }: Finds) =>
   Extension.create({
     name: 'referenceMenus',
@@ -76,7 +75,7 @@ export const referenceMenus = (store: MenuStore, { library, people, findDocument
           allowedPrefixes: null,
           debounce: PAUSE,
           allow: ({ state, range }) => !state.doc.resolve(range.from).parent.type.spec.code,
-          // Without network, nothing is found.
+          // Finds nothing offline.
           items: async ({ query }) => {
             const words = query.trim()
             const [documents, passages] = await Promise.all([
@@ -104,7 +103,7 @@ function documentEntry(library: string, { id, title }: { id: string; title: stri
   }
 }
 
-/** A passage is cited by its words, with a link to its place after them. */
+/** A quotation with a link to its source. */
 function passageEntry(library: string, { id, document, title, page, excerpt, quote }: CitedPassage): MenuEntry {
   const address = documentAddress(library, document, { ...(page ? { page } : {}), quote })
   const name = page ? t('{title}, p. {page}', { title, page }) : title

@@ -15,7 +15,7 @@ const MARKS: readonly [string, string, LucideIcon, (editor: Editor) => void][] =
   ['heading', msg('Heading'), Heading2, (editor) => editor.chain().focus().toggleHeading({ level: 2 }).run()],
 ]
 
-/** The forms of the selected text, above it. */
+/** Formatting toolbar above the selected text. */
 export function SelectionToolbar({ editor }: { editor: Editor }) {
   const [linking, setLinking] = useState(false)
   const active = useEditorState({
@@ -112,6 +112,6 @@ function LinkForm({ editor, href, onClose }: LinkFormProps) {
   )
 }
 
-/** "example.org" as people type it. */
+/** Adds https to addresses like "example.org". */
 const withScheme = (address: string): string =>
   /^[\w-]+(?:\.[\w-]+)+(?:[/?#]\S*)?$/.test(address.trim()) ? `https://${address.trim()}` : address.trim()

@@ -36,13 +36,13 @@ const COMMANDS: readonly [string, LucideIcon, Command][] = [
   [msg('Delete the table'), Trash2, deleteTable],
 ]
 
-/** Rows and columns of the table with the caret, above the table. */
+/** Row and column commands above the current table. */
 export function TableToolbar({ editor }: { editor: Editor }) {
   return (
     <BubbleMenu
       editor={editor}
       pluginKey="tableToolbar"
-      // Below the table where the headers of the page would cover it.
+      // Below the table if the page headers would cover it.
       options={{ placement: 'top-start', flip: { padding: { top: 112 } } }}
       getReferencedVirtualElement={() => {
         const table = findParentNode(({ type }) => type.name === 'table')(editor.state.selection)

@@ -4,10 +4,10 @@ import { Plugin, type Transaction } from '@tiptap/pm/state'
 import { goToNextCell } from '@tiptap/pm/tables'
 import { Decoration, DecorationSet } from '@tiptap/pm/view'
 
-/** Positions that a paragraph without content has. */
+/** The node size of an empty paragraph. */
 const EMPTY_PARAGRAPH = 2
 
-/** Tab goes to the next cell. Tables stay as GFM has them: the first row is the header, and a column has one alignment. */
+/** Tab moves to the next cell. Tables stay valid GFM: the first row is the header, and columns have one alignment. */
 export const PlainTables = Extension.create({
   name: 'plainTables',
   priority: 120,
@@ -30,7 +30,7 @@ export const PlainTables = Extension.create({
   ],
 })
 
-/** A header without a word is no header: it tells nobody what its column holds. */
+/** An empty header cell isn't announced as a header. */
 function markEmptyHeaders(doc: Node): DecorationSet {
   const empty: Decoration[] = []
   doc.descendants((node, pos) => {

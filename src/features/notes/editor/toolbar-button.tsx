@@ -5,17 +5,17 @@ import { classNames } from '../../../lib/ui/class-names.ts'
 type ToolbarButtonProps = {
   label: string
   icon: LucideIcon
-  /** Undefined for an action that has no state. */
+  /** Undefined for an action without state. */
   isPressed?: boolean
   isDisabled?: boolean
   type?: 'button' | 'submit'
   onPress?: () => void
 }
 
-/** Icons that mean a side. */
+/** Icons to mirror in right-to-left languages. */
 const SIDEWAYS: ReadonlySet<LucideIcon> = new Set([BetweenVerticalEnd, BetweenVerticalStart])
 
-/** A button that leaves the selection in the text where it is. */
+/** A button that keeps the text selection. */
 export function ToolbarButton({
   label,
   icon: Icon,

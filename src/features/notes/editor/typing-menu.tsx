@@ -5,8 +5,7 @@ import { MENU } from '../../../components/menu-styles.ts'
 import { classNames } from '../../../lib/ui/class-names.ts'
 import type { MenuStore } from './menu-store.ts'
 
-/** The menu that opens while a person types. The focus stays in the text, whose keys move through the list
- *  (aria-activedescendant). */
+/** A menu that opens while typing. The focus stays in the text, whose keys control the list (aria-activedescendant). */
 export function TypingMenu({ editor, store }: { editor: Editor; store: MenuStore }) {
   const open = useSyncExternalStore(store.subscribe, store.get)
   const id = useId()

@@ -4,8 +4,8 @@ import { Plugin } from '@tiptap/pm/state'
 import { Decoration, DecorationSet } from '@tiptap/pm/view'
 import { hasDirection } from '../../../lib/i18n/direction.ts'
 
-/** Marks paragraphs without a letter, which have no direction of their own: an empty one, "/", "1822". They take the direction of
- *  what they are in; otherwise the caret would be on the left of an Arabic note until the first letter is typed. */
+/** Marks paragraphs without letters (empty, "/", "1822"), which have no direction, so that they inherit one. Otherwise
+ *  the caret of an empty Arabic note would be on the left. */
 export const Undirected = Extension.create({
   name: 'undirected',
   addProseMirrorPlugins: () => [
@@ -23,7 +23,7 @@ export const Undirected = Extension.create({
   ],
 })
 
-/** Whether a block has a direction. The nodes of a document never change: only those that somebody types in are looked through again. */
+/** Whether a block has a direction. Nodes are immutable, so only edited ones are checked again. */
 const known = new WeakMap<Node, boolean>()
 
 function isDirected(block: Node): boolean {

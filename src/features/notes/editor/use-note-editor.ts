@@ -17,7 +17,7 @@ import { Undirected } from './undirected.ts'
 
 type NoteKeysOptions = { onSave: () => void; onLeave: () => void }
 
-/** Mod and S save. Escape, and Mod and Enter, leave the editor, so that Tab can indent without trapping the focus. */
+/** Mod+S saves. Escape and Mod+Enter leave the editor, so that Tab can indent without trapping the focus. */
 const noteKeys = ({ onSave, onLeave }: NoteKeysOptions) => {
   const then = (act: () => void) => () => {
     act()
@@ -25,27 +25,26 @@ const noteKeys = ({ onSave, onLeave }: NoteKeysOptions) => {
   }
   return Extension.create({
     name: 'noteKeys',
-    // After the menus, which Escape closes first, and before the breaks of lines.
+    // After the menus, which Escape closes first, and before line breaks.
     priority: 150,
     addKeyboardShortcuts: () => ({ 'Mod-s': then(onSave), 'Mod-Enter': then(onLeave), Escape: then(onLeave) }),
   })
 }
 
-/** What covers the window's edges, in pixels: the headers of the app and of the editor. */
+/** Pixels covered by the headers of the app and the editor. */
 const EDGES = { top: 128, right: 0, bottom: 48, left: 0 }
 
-/** The place of the first line that is in view, so that nothing moves when the editor opens. */
+/** The position of the first visible line, so that opening the editor doesn't scroll. */
 function placeInView({ view }: Editor): number | 'start' {
   const { left, top } = view.dom.getBoundingClientRect()
   return view.posAtCoords({ left: left + 1, top: Math.max(top + 1, EDGES.top) })?.pos ?? 'start'
 }
 
 type NoteEditorOptions = {
-  /** The accessible name. */
   label: string
-  /** What brings the document and the undo history. Only the first value counts. */
+  /** Provides the document and the undo history. Only the first value is used. */
   extensions: Extensions
-  /** The text at the beginning, where no extension brings it. Only the first value counts. */
+  /** The initial text, unless an extension provides it. Only the first value is used. */
   content?: JSONContent
   references: References
   pictures: PictureStore
@@ -53,7 +52,6 @@ type NoteEditorOptions = {
   onLeave: () => void
 }
 
-/** An editor for the text of a note. */
 export function useNoteEditor(options: NoteEditorOptions): { editor: Editor; menus: MenuStore; faces: FaceStore } {
   const { label, extensions, content, references } = options
   const onSave = useEffectEvent(options.onSave)
@@ -101,7 +99,7 @@ export function useNoteEditor(options: NoteEditorOptions): { editor: Editor; men
     extensions: all,
     ...(content ? { content } : {}),
     onCreate({ editor }) {
-      // Someone who has clicked or typed already keeps their place.
+      // Don't move the caret of someone who has already clicked or typed.
       if (!editor.isFocused) editor.commands.focus(placeInView(editor), { scrollIntoView: false })
     },
     editorProps: {

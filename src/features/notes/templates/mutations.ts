@@ -13,9 +13,9 @@ export const addTemplate = defineMutation({
 })
 
 /** Saves a template.
- *  @param readAt The `updated_at` of the state that was changed.
+ *  @param readAt The `updated_at` that the change is based on.
  *  @returns the new `updated_at`.
- *  @throws {Error} with a message for the person when somebody else has changed or deleted the template meanwhile. */
+ *  @throws {Error} with a message for the user if someone else has changed or deleted it. */
 export const changeTemplate = defineMutation({
   mutationFn: async ({ id, title, body, readAt }: Text & { library: string; id: string; readAt: string }) => {
     const { data } = await supabase
@@ -35,7 +35,7 @@ export const changeTemplate = defineMutation({
   invalidates: ({ library }) => [keys.templates(library)],
 })
 
-/** @returns what was deleted; null when somebody else was faster. */
+/** @returns the deleted template; null if it was already deleted. */
 export const deleteTemplate = defineMutation({
   mutationFn: async ({ id }: { library: string; id: string }) => {
     const { data } = await supabase

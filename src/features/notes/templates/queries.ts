@@ -3,10 +3,10 @@ import { keys } from '../../../domain/keys.ts'
 import { presentRow } from '../../../lib/backend/missing-row-error.ts'
 import { supabase } from '../../../lib/backend/supabase.ts'
 
-/** More than a person reads through to choose one. */
+/** More than anyone would browse. */
 const MOST = 200
 
-/** The templates of a library by title, without their texts; none for guests. */
+/** A library's templates by title, without texts; empty for guests. */
 export const templatesQuery = (library: string) =>
   queryOptions({
     queryKey: keys.templates(library),
@@ -23,12 +23,12 @@ export const templatesQuery = (library: string) =>
     },
   })
 
-/** One template with its text.
- *  @throws {MissingRowError} when it was deleted. */
+/** A template with its text.
+ *  @throws {MissingRowError} if it was deleted. */
 export const templateQuery = (library: string, template: string) =>
   queryOptions({
     queryKey: [...keys.templates(library), template],
-    // An editor begins with what the others have saved, and never with what was read earlier.
+    // An editor must start from the saved text, never from a cached one.
     gcTime: 0,
     queryFn: async ({ signal }) => {
       const { data } = await supabase

@@ -1,6 +1,6 @@
 import { t } from '../../../lib/i18n/i18n.ts'
 
-/** Texts that the app suggests to begin notes with, in the language on screen. They are in no library until somebody takes one. */
+/** Suggested templates in the current language. They become a library's when used. */
 export function suggestedTemplates(): { id: string; title: string; body: string }[] {
   const [date, author] = ['{{date}}', '{{author}}']
   const written = t('Written on {date} by {author}', { date, author })

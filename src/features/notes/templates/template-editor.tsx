@@ -20,7 +20,7 @@ type TemplateEditorProps = { library: string; template: Template; references: Re
 
 const EXTENSIONS = [UndoRedo]
 
-/** Edits a template as notes are edited, by one person at a time: it is saved at once, when its editor says so. */
+/** Edits a template, one person at a time; saving is explicit. */
 export function TemplateEditor({ library, template, references, onClose }: TemplateEditorProps) {
   const [title, setTitle] = useState(template.title)
   const [readAt, setReadAt] = useState(template.updated_at)

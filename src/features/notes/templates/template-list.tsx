@@ -16,7 +16,7 @@ const TemplateEditor = lazy(() =>
   import('./template-editor.tsx').then(({ TemplateEditor }) => ({ default: TemplateEditor })),
 )
 
-/** The templates of a library, for editors: added, opened, deleted, and taken from the suggestions. */
+/** A library's templates, for editors. */
 export function TemplateList({ library, references }: { library: string; references: References }) {
   const { data: templates = [], error } = useQuery(templatesQuery(library))
   const [open, setOpen] = useState<string>()

@@ -9,7 +9,7 @@ import { suggestedTemplates } from './suggestions.ts'
 
 type Template = { title: string; body: string }
 
-/** Chooses what a note begins with: a template of the library, or a suggestion that the library has no template for. */
+/** Picks a template, or a suggestion that the library doesn't have. */
 export function TemplatePicker({ library, onChoose }: { library: string; onChoose: (template: Template) => void }) {
   const queryClient = useQueryClient()
   const { data: templates } = useQuery(templatesQuery(library))

@@ -1,17 +1,16 @@
 import { formatDate } from '../../../lib/i18n/format.ts'
 import { escapeMarkdown } from '../../../lib/markdown.ts'
 
-/** What a template has in place of what is only known when a note begins with it. */
 const PLACEHOLDER = /\{\{\s*(date|title|author)\s*\}\}/g
 
 export type Filling = { date: string; title: string; author: string }
 
-/** The text of a note that begins with a template. @param filling As Markdown. */
+/** Fills a template's placeholders. @param filling As Markdown. */
 export const fillTemplate = (body: string, filling: Filling): string =>
   body.replaceAll(PLACEHOLDER, (_, name: keyof Filling) => filling[name])
 
-/** The text of a note that begins with a template: its title as a heading, unless the template has one.
- *  @param title What is written as the title already; the template's own where there is nothing. */
+/** Returns a new note's text from a template, with its title as heading unless it has one.
+ *  @param title The title already typed; defaults to the template's. */
 export function beginningWith(template: { title: string; body: string }, title: string, author: string): string {
   const name = escapeMarkdown(title.trim() || template.title)
   const date = formatDate(new Date().toISOString())
@@ -21,8 +20,8 @@ export function beginningWith(template: { title: string; body: string }, title: 
 
 const PICTURE = /!\[((?:\\.|[^\]\\])*)\]\(pictures\/[^)]*\)/g
 
-/** The text of a note as a template. Pictures belong to their note: their descriptions stay.
- *  @returns the text, and how many pictures it lost. */
+/** Turns a note's text into a template. Pictures belong to their note, so only descriptions stay.
+ *  @returns the text and the number of removed pictures. */
 export function templateFrom(body: string): { body: string; pictures: number } {
   return { body: body.replaceAll(PICTURE, '$1'), pictures: body.match(PICTURE)?.length ?? 0 }
 }

@@ -17,7 +17,7 @@ test('a caret that has just moved stays where it is when text from others arrive
   })
   editor.view.focus()
   const text = editor.view.dom.querySelector('p')?.firstChild
-  // As a key does it: the browser moves the caret, and its event comes in a later task.
+  // Like a key press: the caret moves first, and the event is in a later task.
   document.getSelection()?.collapse(text ?? null, 'The lamp burns.'.length)
   const theirs = docOf(firstState('The lamp burns.'))
   changeText(theirs, 'Hear: The lamp burns.')

@@ -6,21 +6,20 @@ import type * as Y from 'yjs'
 import { nameOf } from './presence.ts'
 import { fragmentOf, REMOTE } from './shared-text.ts'
 
-/** The colours of carets: see app.css. */
+/** Caret colors: see app.css. */
 const COLOURS = 6
 
-/** Binds an editor to a document: what is typed goes to the others, and what they type appears, with their carets and names. Undo takes
- *  back only what this person has done. */
+/** Binds an editor to a shared document, with the others' carets and names. Undo only reverts local changes. */
 export function collaborationIn(doc: Y.Doc, awareness: Awareness): Extensions {
   doc.on('beforeAllTransactions', () => {
-    // Browsers report a moved caret in a later task. Remote text that arrives before that would move it back.
+    // Browsers report caret moves in a later task; remote text arriving before that would revert them.
     if (doc._transaction?.origin === REMOTE) document.dispatchEvent(new Event('selectionchange'))
   })
   return [
     Collaboration.configure({ fragment: fragmentOf(doc) }),
     Extension.create({
       name: 'writers',
-      // Tiptap's own extension for carets writes names and colours of others into style attributes and the text.
+      // Tiptap's own caret extension writes remote names and colors into style attributes and the text.
       addProseMirrorPlugins: () => [
         yCursorPlugin(awareness, { cursorBuilder: caretOf, selectionBuilder: selectionOf }),
       ],
@@ -34,7 +33,7 @@ function caretOf(user: unknown, client: number): HTMLElement {
   const caret = document.createElement('span')
   caret.className = `writer-caret ${colourOf(client)}`
   const label = document.createElement('span')
-  // The name is generated content (app.css), and so no part of the text that is copied.
+  // Generated content (app.css), so it isn't copied with the text.
   label.dataset.name = nameOf({ user }) ?? ''
   caret.append(label)
   return caret

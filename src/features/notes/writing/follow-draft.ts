@@ -8,7 +8,7 @@ import { namesOf } from './presence.ts'
 import { REMOTE, textOf } from './shared-text.ts'
 import { type NoteStore, type StoredState, updatesOf } from './stored-state.ts'
 
-/** What the writers of a note have after its latest version, which it names. */
+/** The text after the latest version, which it names. */
 export type Draft = { body: string; writers: readonly string[]; version: string | null }
 
 type Options = {
@@ -17,19 +17,19 @@ type Options = {
   onDraft(draft: Draft): void
 }
 
-/** Milliseconds. Broadcasts can be lost: what is stored is read some time after it was announced. */
+/** Milliseconds. Broadcasts may be lost, so stored updates are read after an announcement. */
 const READ_AFTER = 2_500
-/** Letters that arrive together are drawn together. */
+/** Milliseconds to batch letters that arrive together. */
 const SHOW_AFTER = 50
 
 type Place = Parameters<typeof joinNote>[0]
 
-/** Follows a note of the backend: see followDraft. */
+/** Follows a stored note: see followDraft. */
 export const followNote = (place: Place, onDraft: Options['onDraft']) =>
   followDraft({ store: storeOf(place.note), join: (handlers) => joinNote(place, handlers), onDraft })
 
-/** Follows what others write in a note, without being one of its writers.
- *  @returns `read` takes in a version that was saved, `stop` ends it. */
+/** Follows other people's writing without being a writer.
+ *  @returns `read` loads a saved version, `stop` ends it. */
 export function followDraft({ store, join, onDraft }: Options): { read: () => void; stop: () => void } {
   let doc = new Y.Doc()
   const awareness = new Awareness(doc)
@@ -48,7 +48,7 @@ export function followDraft({ store, join, onDraft }: Options): { read: () => vo
     timers.set(act, setTimeout(run, ms))
   }
   const show = () => {
-    // A history that lacks the latest version is compared with it in the editor.
+    // A history without the latest version is merged in the editor.
     if (stored?.generation == null || stored.version !== stored.current_version) return
     onDraft({ body: textOf(doc), writers: namesOf(awareness), version: stored.version })
   }
@@ -70,7 +70,7 @@ export function followDraft({ store, join, onDraft }: Options): { read: () => vo
     stored = found
     show()
   }
-  // Where it cannot be read, the latest version is shown.
+  // On failure, the latest version is shown.
   const read = () => void take().catch(() => {})
   const channel = join({
     onJoin() {

@@ -1,16 +1,15 @@
 import * as Y from 'yjs'
 import { noteSchema } from '../document/extensions.ts'
 
-/** Blocks inside one another. The editor and the writer of Markdown call themselves for each level: too many exceed their stack. */
+/** Nesting depth. The editor and the Markdown writer recurse per level and would overflow the stack. */
 const DEEPEST = 500
 
-/** Marks of the same kind on the same text are told apart by a hash after their name. */
+/** Yjs distinguishes marks of the same kind on the same text by a hash after the name. */
 const isKnownMark = (key: string): boolean => Object.hasOwn(noteSchema.marks, key.replace(/--.{8}$/, ''))
 
-/** Removes what the editor cannot hold from what a transaction has changed: any writer can send anything, and the editor would
- *  drop the whole paragraph, or fail, because of a part that it does not know. Every writer does so for themselves, with the same
- *  result.
- *  @returns the items that were removed. */
+/** Removes unsupported content from a transaction's changes: any writer can send anything, and the editor would drop
+ *  the whole paragraph or fail. All writers do so with the same result.
+ *  @returns the removed items. */
 export function removeForeign(fragment: Y.XmlFragment, transaction: Y.Transaction): ReadonlySet<Y.Item> {
   const removed = new Set<Y.Item>()
   const waiting: { type: Y.XmlFragment | Y.XmlText; depth: number }[] = []
@@ -40,7 +39,7 @@ function isKnown({ content }: Y.Item, parent: Y.XmlFragment | Y.XmlText, fragmen
   return content.type instanceof Y.XmlElement || (content.type instanceof Y.XmlText && parent !== fragment)
 }
 
-/** How many blocks a type is in; undefined where it is no part of the fragment. */
+/** Returns a type's nesting depth; undefined outside the fragment. */
 function depthIn(fragment: Y.XmlFragment, type: Y.AbstractType<unknown>): number | undefined {
   let depth = 0
   for (let at: Y.AbstractType<unknown> | null = type; at; at = at.parent as Y.AbstractType<unknown> | null) {

@@ -1,9 +1,9 @@
 import { createDecoder, readTailAsUint8Array, readUint8, readVarUint } from 'lib0/decoding'
 import { createEncoder, toUint8Array, writeUint8, writeUint8Array, writeVarUint } from 'lib0/encoding'
 
-/** What writers of a note tell each other, as bytes of a broadcast.
- *  `update`: an update of Yjs. `awareness`: who writes where. `stored`: the number of an update that the database has now. `hello`:
- *  somebody has joined, who knows nobody yet. */
+/** Messages between a note's writers, sent as broadcast bytes.
+ *  `update`: a Yjs update. `awareness`: who writes where. `stored`: the number of a stored update. `hello`: someone has
+ *  joined and asks for the others' states. */
 export type Message =
   | { kind: 'update' | 'awareness'; bytes: Uint8Array }
   | { kind: 'stored'; number: number }
@@ -19,7 +19,7 @@ export function encodeMessage(message: Message): Uint8Array<ArrayBuffer> {
   return toUint8Array(encoder)
 }
 
-/** @returns undefined for what is no message: any writer can send anything. */
+/** @returns undefined for an invalid message: any writer can send anything. */
 export function decodeMessage(bytes: Uint8Array): Message | undefined {
   try {
     const decoder = createDecoder(bytes)

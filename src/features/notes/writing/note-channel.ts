@@ -9,17 +9,17 @@ import { decodeMessage, encodeMessage, type Message } from './messages.ts'
 export type NoteChannel = { send(message: Message): void; close(): void }
 type Place = { queryClient: QueryClient; library: string; note: string }
 type Handlers = {
-  /** The channel is open, for the first time or again: messages from before were missed. */
+  /** Called on joining and rejoining: earlier messages were missed. */
   onJoin(): void
   onMessage(message: Message): void
 }
 
 const EVENT = 'writing'
-/** Leaving takes a round trip, and a channel of the same name can only be joined after it. */
+/** Leaving takes a round trip, and a channel with the same name can only be joined afterwards. */
 const leaving = new Map<string, Promise<unknown>>()
 
-/** Joins the private channel of those who write in a note, and the next one when it ends. Where it cannot be joined, what others write
- *  comes with the next pull. */
+/** Joins the private channel of a note's writers, and its successor when it ends. If that fails, other people's changes
+ *  arrive with the next pull. */
 export function joinNote({ queryClient, library, note }: Place, { onJoin, onMessage }: Handlers): NoteChannel {
   let topic: string | undefined
   let channel: RealtimeChannel | undefined
@@ -44,7 +44,7 @@ export function joinNote({ queryClient, library, note }: Place, { onJoin, onMess
         if (channel !== joined) return
         isJoined = status === 'SUBSCRIBED'
         if (isJoined) onJoin()
-        // The channel may have ended while this client did not listen.
+        // The channel may have ended in the meantime.
         if (status === 'CHANNEL_ERROR') void queryClient.invalidateQueries({ queryKey: keys.channels(library) })
       })
   }
@@ -65,7 +65,7 @@ export function joinNote({ queryClient, library, note }: Place, { onJoin, onMess
 
   return {
     send(message) {
-      // Without a socket the client would send every letter by a request of its own.
+      // Without a socket, the client would send each letter as an HTTP request.
       if (isJoined) void channel?.send({ type: 'broadcast', event: EVENT, payload: encodeMessage(message).buffer })
     },
     close() {

@@ -11,13 +11,13 @@ import { beginningOf, NewerFormatError, offlineBeginning, openCopy } from './not
 import { FORMAT, firstState, fragmentOf, textOf } from './shared-text.ts'
 import type { StoredState } from './stored-state.ts'
 
-/** `npm run test:nightly notes` does more. */
+/** `npm run test:nightly notes` runs more. */
 const RUNS = Number(process.env.NOTE_RUNS ?? 10)
 const STEPS = Number(process.env.NOTE_STEPS ?? 120)
 
 const FIRST = firstState('The lamp burns.\n\nThe sea is dark.\n\n- One\n- Two\n')
 
-/** A person with a page, which may be closed and opened again. `stored` is what the database has, in its order. */
+/** A person with a page that can be closed and reopened. `stored` are the database's updates, in order. */
 function createWriter(stored: Uint8Array[], tell: (update: Uint8Array) => void) {
   let heard: Uint8Array[] = []
   let unsent: Uint8Array[] = []
@@ -59,7 +59,7 @@ function createWriter(stored: Uint8Array[], tell: (update: Uint8Array) => void) 
 }
 
 const times = <Kind extends string>(count: number, kind: Kind): Kind[] => Array(count).fill(kind)
-/** What happens, and how often. */
+/** Actions and their frequency. */
 const WHAT = [
   ...times(8, 'insert'),
   ...times(2, 'remove'),
@@ -73,7 +73,7 @@ const someSteps = fc.array(fc.tuple(fc.constantFrom(...WHAT), fc.nat(2), fc.nat(
   minLength: STEPS,
   maxLength: STEPS,
 })
-/** Every inserted letter is another one, so that each can be found again. */
+/** Each inserted letter is unique, so that it can be found again. */
 const letter = (count: number): string => String.fromCharCode(0x4e00 + count)
 const lettersIn = (text: string): string[] => text.match(/[\u4e00-\u9fff]/g) ?? []
 
@@ -119,7 +119,7 @@ test('writers who lose messages and pages end with the same text, and no letter 
       expect(new Set(texts).size).toBe(1)
       const found = new Set(lettersIn(texts[0] ?? ''))
       expect([...expected].filter((inserted) => !found.has(inserted))).toEqual([])
-      // Who opens the note later finds the same.
+      // Opening the note later gives the same text.
       expect(createWriter(stored, () => {}).text()).toBe(texts[0])
     }),
     { numRuns: RUNS, endOnFailure: true },
@@ -156,7 +156,7 @@ test('without network a page begins with what was written, else with what is kep
   expect(textOf(openCopy(one, () => {}).doc)).toBe('The lamp burns.')
 })
 
-/** Changes a note as its editor does: by steps of ProseMirror. */
+/** Changes a note by ProseMirror steps, like its editor. */
 function edit(doc: Y.Doc, change: (tr: Transform) => void): void {
   const fragment = fragmentOf(doc)
   const { doc: node, meta } = initProseMirrorDoc(fragment, noteSchema)
@@ -167,7 +167,7 @@ function edit(doc: Y.Doc, change: (tr: Transform) => void): void {
 
 const { paragraph, bulletList, listItem, blockquote, heading } = noteSchema.nodes
 
-/** Where text can be inserted. */
+/** Positions where text can be inserted. */
 function placesIn(doc: Node): number[] {
   const places: number[] = []
   doc.descendants((node, at) => {
@@ -180,7 +180,7 @@ function placesIn(doc: Node): number[] {
 
 const pick = <T>(all: readonly T[], number: number): T | undefined => all[number % all.length]
 
-/** The edits of the test, by what they do; `number` chooses the place. */
+/** Edits by effect; `number` selects the position. */
 const edits = {
   insert: (number: number, letter: string) => (tr: Transform) => {
     const at = pick(placesIn(tr.doc), number)

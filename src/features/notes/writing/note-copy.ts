@@ -16,34 +16,34 @@ import {
 import { type Known, type NoteStore, type StoredState, updatesOf } from './stored-state.ts'
 import type { Found, SavedVersion } from './writing-state.ts'
 
-/** Another history of the note has begun, or the database has one of which this page knows nothing: its updates cannot be applied. */
+/** The note has a different history, whose updates can't be applied here. */
 export class OtherHistoryError extends Error {}
 
 /** The history was written by a newer version of the app. */
 export class NewerFormatError extends Error {}
 
-/** What was written and is not in the database, as the browser keeps it. `state` is the whole document with `update`. */
+/** Updates that aren't in the database, as the browser stores them. `state` is the whole document including `update`. */
 export type Unsent = { generation: string; version: string | null; update: Uint8Array; state: Uint8Array }
 
-/** How a page begins.
- *  @property updates What the database has of the history, its state first.
- *  @property version The latest version whose text they contain; null when that version was deleted. */
+/** The initial state of a page.
+ *  @property updates The stored history, state first.
+ *  @property version The latest version it contains; null if that was deleted. */
 export type Beginning = {
   generation: string
   updates: readonly Uint8Array[]
   version: string | null
-  /** The number of the last update, as the database counts. */
+  /** The last update's number in the database. */
   lastUpdate: number
   unsent?: Uint8Array | undefined
 }
 
 type Version = { id: string; text: string }
 
-/** How often a history is begun again after somebody has saved a version meanwhile. */
+/** Attempts to start a history while others save versions. */
 const ATTEMPTS = 5
 
-/** Reads a note's history, or begins it.
- *  @param version The latest version that this page knows.
+/** Reads a note's history, or starts it.
+ *  @param version The latest version known to this page.
  *  @throws {NewerFormatError} */
 export async function readBeginning(store: NoteStore, version: Version, unsent?: Unsent): Promise<Beginning> {
   for (let attempt = 0; ; attempt += 1) {
@@ -62,10 +62,9 @@ export async function readBeginning(store: NoteStore, version: Version, unsent?:
   }
 }
 
-/** How a page begins without network: with what was written before, else with the history that this browser has kept, else with a
- *  history of its own. */
+/** Starts offline from unsent text, else the cached history, else a new history. */
 export async function offlineBeginning(version: Version, kept?: StoredState, unsent?: Unsent): Promise<Beginning> {
-  // Update 0 is before all others: everything is read when the network is back.
+  // Update 0 precedes all others, so everything is read once online.
   if (unsent) {
     const { generation, version: contained, state, update } = unsent
     return { generation, version: contained, updates: [state], unsent: update, lastUpdate: 0 }
@@ -76,7 +75,7 @@ export async function offlineBeginning(version: Version, kept?: StoredState, uns
   return { generation: await generationOf(state), updates: [state], version: version.id, lastUpdate: 0 }
 }
 
-/** The beginning that a stored history makes; undefined where nobody has begun one. */
+/** Starts from a stored history; undefined if there is none. */
 export async function beginningOf(
   stored: StoredState,
   readVersion: (version: string) => Promise<string>,
@@ -89,8 +88,8 @@ export async function beginningOf(
   const mine = unsent?.generation === generation ? unsent.update : undefined
   const [state, ...rest] = updates
   if (!state || isUpdate(state)) return { generation, updates, version, lastUpdate, unsent: mine }
-  // The database takes any bytes as a state. Whoever finds one that nobody can read puts the text of its version in its place:
-  // the same bytes for all who do so, to be stored with the next version.
+  // The database accepts any bytes as a state. An unreadable one is replaced by its version's text, with the same bytes
+  // for everyone, and stored with the next version.
   const first = firstState(version === null ? '' : await readVersion(version))
   const repaired = mine ? Y.mergeUpdates([first, mine]) : first
   return { generation, updates: [first, ...rest], version, lastUpdate, unsent: repaired }
@@ -107,18 +106,18 @@ function isUpdate(bytes: Uint8Array): boolean {
 
 export type NoteCopy = ReturnType<typeof openCopy>
 
-/** Opens one writer's copy of a note's text.
- *  @param onChange Called with each update that this writer makes, and with those that are not in the database at the beginning. */
+/** Opens a writer's copy of a note.
+ *  @param onChange Called with local updates, including initially unsent ones. */
 export function openCopy({ updates, unsent }: Beginning, onChange: (update: Uint8Array) => void) {
-  // What is deleted stays in memory while the note is open: rescue.ts looks into it.
+  // Keeps deleted content while the note is open, for rescue.ts.
   const doc = new Y.Doc({ gc: false })
   const ours = new Set([doc.clientID])
   const rescue = createRescue(doc, ours)
   doc.on('update', (update: Uint8Array, origin: unknown) => {
     if (origin !== REMOTE) onChange(update)
   })
-  /** Takes in what another writer has told.
-   *  @returns false for what is no update of Yjs: any writer can send anything. */
+  /** Applies another writer's update.
+   *  @returns false if it's invalid: any writer can send anything. */
   function receive(update: Uint8Array): boolean {
     try {
       rescue.receive(update)
@@ -137,7 +136,7 @@ export function openCopy({ updates, unsent }: Beginning, onChange: (update: Uint
   return { doc, receive, settle: rescue.settle }
 }
 
-/** Takes in what the database has, and reads a version that was saved elsewhere, if there is one.
+/** Applies stored updates, and reads a version saved elsewhere, if any.
  *  @throws {OtherHistoryError|NewerFormatError} */
 export async function pull({ doc, receive, settle }: NoteCopy, store: NoteStore, known: Known): Promise<Found> {
   const stored = await store.read(known)
@@ -159,9 +158,9 @@ export async function pull({ doc, receive, settle }: NoteCopy, store: NoteStore,
 
 type Merge = { generation: string; from: string | null; to: string; text: string | undefined }
 
-/** Makes one text of both versions the text of the history.
- *  @param merge Without a text, what the writers have stays.
- *  @returns the update that does so, and its number. Fails with a conflict when another writer was first. */
+/** Makes the merged text of both versions the history's text.
+ *  @param merge Without a text, keeps the writers' text.
+ *  @returns the update and its number. Fails with a conflict if another writer was first. */
 export async function merge({ doc, receive }: NoteCopy, store: NoteStore, { generation, from, to, text }: Merge) {
   const update = updateToText(doc, text ?? textOf(doc))
   const number = await store.merge({ generation, from, to, update })
@@ -169,7 +168,7 @@ export async function merge({ doc, receive }: NoteCopy, store: NoteStore, { gene
   return { update, number }
 }
 
-/** Saves the text as a version, if it differs from the latest one. */
+/** Saves the text as a version if it differs from the latest. */
 export async function saveVersion(
   { doc }: NoteCopy,
   store: NoteStore,
@@ -179,8 +178,8 @@ export async function saveVersion(
   return { ...(await store.save({ generation, basedOn, lastUpdate, body, state: stateOf(doc) })), body }
 }
 
-/** Takes what was written in another history into a copy, by its text.
- *  @returns undefined, or the text, where both have changed the same place. */
+/** Merges text written in another history into a copy.
+ *  @returns undefined, or the text if both changed the same place. */
 export async function takeIn({ doc }: NoteCopy, store: NoteStore, unsent: Unsent): Promise<string | undefined> {
   const written = docOf(unsent.state, unsent.update)
   const mine = textOf(written)

@@ -12,7 +12,7 @@ async function readState(note: string, known?: Known, signal?: AbortSignal): Pro
   return StoredState.parse(data)
 }
 
-/** What the database has of a note's history. The browser keeps it, so that writing without network continues in the same history. */
+/** A note's stored history, cached so that offline writing continues in the same history. */
 export const stateQuery = (library: string, note: string) =>
   queryOptions({
     queryKey: [...keys.document(library, note), 'state'],
@@ -36,7 +36,7 @@ export const storeOf = (note: string): NoteStore => ({
       .rpc('merge_note_version', {
         note,
         generation,
-        // The generated types know no null among parameters.
+        // The generated types don't allow null parameters.
         from_version: from as string,
         to_version: to,
         update: toBase64(update),

@@ -7,7 +7,7 @@ import { storeDraft } from '../drafts.ts'
 import { merge, openCopy, pull, readBeginning, saveVersion, takeIn, type Unsent } from './note-copy.ts'
 import { storeOf } from './note-store.ts'
 
-/** What somebody has written in a note, as the outbox keeps it: see Unsent. Bytes are base64. */
+/** Unsent text in the outbox: see Unsent. Bytes are base64. */
 export type Written = {
   library: string
   note: string
@@ -15,7 +15,7 @@ export type Written = {
   version: string | null
   update: string
   state: string
-  /** Whether the note is left, so that nobody else saves a version of it. */
+  /** Whether the note was closed, so that no one else saves a version. */
   thenSave: boolean
 }
 
@@ -26,11 +26,11 @@ export const unsentOf = ({ generation, version, update, state }: Written): Unsen
   state: fromBase64(state),
 })
 
-/** How often saving is tried again after others have saved or merged a version meanwhile. */
+/** Retries after others saved or merged a version. */
 const ATTEMPTS = 5
 
-/** Stores what somebody writes in a note that is open. A history that was begun without network is stored with its first update.
- *  @returns the number of the update, as the database counts. */
+/** Stores an update of an open note. A history started offline is stored with its first update.
+ *  @returns the update's number in the database. */
 export async function storeUpdate(written: Written): Promise<number> {
   const store = storeOf(written.note)
   const unsent = unsentOf(written)
@@ -44,9 +44,9 @@ export async function storeUpdate(written: Written): Promise<number> {
   }
 }
 
-/** Stores what somebody has written as a version of the note, merged with what others have written, so that nothing stays out of
- *  sight. Where both changed the same place, it is kept: as a draft, or in the history.
- *  @returns the number of the last update that the version contains, as the database counts. */
+/** Saves what was written as a version, merged with other people's text. If both changed the same place, it's kept as a
+ *  draft or in the history.
+ *  @returns the number of the last update in the version. */
 export async function storeVersionOf(written: Written): Promise<number> {
   const { library, note } = written
   const store = storeOf(note)
@@ -64,7 +64,7 @@ export async function storeVersionOf(written: Written): Promise<number> {
     for (let attempt = 0; ; attempt += 1) {
       if (changes.length > 0) await store.add({ generation, update: Y.mergeUpdates(changes.splice(0)) })
       const found = await pull(copy, store, { generation, after: beginning.lastUpdate })
-      // What others had removed was put back: that is stored first.
+      // Text removed by others was restored: store that first.
       if (changes.length > 0 && attempt < ATTEMPTS) continue
       const { newer } = found
       let { version, lastUpdate } = found

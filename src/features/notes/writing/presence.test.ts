@@ -4,8 +4,8 @@ import * as Y from 'yjs'
 import type { Message } from './messages.ts'
 import { createPresence } from './presence.ts'
 
-/** A channel in which everybody hears the others at once.
- *  @returns how writers enter; `vanish` ends a writer's channel without a word. */
+/** A channel that delivers immediately.
+ *  @returns a function to join; `vanish` disconnects a writer without a message. */
 function openChannel() {
   const present = new Set<(message: Message) => void>()
   return (name?: string) => {
@@ -32,7 +32,7 @@ test('a writer whose name comes after they have joined is shown to the others', 
   const ada = enter('Ada')
   const mary = enter()
   expect(mary.others()).toEqual(['Ada'])
-  // The editor may tell where the writer is before the page tells who it is.
+  // The editor may report the caret before the page reports the name.
   mary.awareness.setLocalStateField('cursor', { anchor: null, head: null })
   expect(ada.others()).toEqual([])
   mary.introduce('Mary')

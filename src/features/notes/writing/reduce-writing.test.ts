@@ -26,7 +26,7 @@ const LEAVE: Event = { type: 'asked', to: 'leave', text: 'kept' }
 const STORE: Event = { type: 'elapsed', timer: 'store', isFirst: true }
 const SAVED: Event = { type: 'saved', version: { id: 'v2', body: 'Mine.', isPublished: true } }
 
-/** What has become of a note after these events, and what was done since the last of them. */
+/** Returns the state after these events, and the effects of the last one. */
 function play(...events: Event[]): { state: State; step: string | undefined; effects: readonly Effect[] } {
   let [state, effects] = begin(true)
   for (const event of [OPENED, ...events]) [state, effects] = reduce(state, event)
@@ -44,7 +44,7 @@ test('what is typed goes to the others at once, sent a little later, and kept un
     state: { changes: [], lastUpdate: 5 },
     effects: [{ type: 'announce', number: 5 }],
   })
-  // What came while it was on its way follows it.
+  // What was written during the request follows it.
   expect(play(typed(1), STORE, typed(2), STORE, stored(1)).effects).toMatchObject([
     { type: 'announce' },
     { type: 'send', updates: [bytes(2)], upTo: 2 },

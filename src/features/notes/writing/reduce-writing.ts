@@ -1,4 +1,4 @@
-/** The transitions of writing in a note; no timers, no network, no documents: run-writing.ts has these. */
+/** State transitions of writing a note, without timers, network or documents, which are in run-writing.ts. */
 import {
   type Effect,
   type Event,
@@ -13,13 +13,13 @@ import {
 type Step<S extends State = State> = readonly [S, readonly Effect[]]
 
 const STORE_AFTER = 600
-/** After what others have stored, all of it is read from the database: broadcasts can be lost. */
+/** Milliseconds. After others store updates, all are read from the database, because broadcasts may be lost. */
 const READ_AFTER = 2_500
 const RETRY_AFTER = 5_000
-/** A version is saved when nobody has typed for so long, or when somebody types all the time. */
+/** Milliseconds. A version is saved after a pause in typing, or regularly during continuous typing. */
 const SILENCE = 30_000
 const LONGEST_UNSAVED = 300_000
-/** How often saving is tried again after others have saved or merged a version meanwhile. */
+/** Retries after others saved or merged a version. */
 const ATTEMPTS = 5
 
 const SAVE_LATER: readonly Effect[] = [
@@ -29,7 +29,7 @@ const SAVE_LATER: readonly Effect[] = [
 
 export const begin = (isOnline: boolean): Step => [{ kind: 'opening', isOnline }, [{ type: 'open' }]]
 
-/** Every transition there is. */
+/** Applies an event to the state. */
 export function reduce(state: State, event: Event): Step {
   if (event.type === 'network' && state.kind !== 'open' && state.kind !== 'ended')
     return [{ ...state, isOnline: event.isOnline }, []]
@@ -70,7 +70,7 @@ function whileMoving(state: Extract<State, { kind: 'moving' }>, event: Event): S
       if (state.isLeft) return [{ kind: 'ended', why: 'left' }, [{ type: 'close' }]]
       return begin(state.isOnline)
     case 'failed':
-      // Who may not write in the note any more may not in the other history either.
+      // Without the right to write, there is none in the other history either.
       if (event.why === 'refused') return [{ kind: 'ended', why: 'refused', isStored: false }, [{ type: 'refuse' }]]
       return [state, [{ type: 'wait', timer: 'retry', ms: RETRY_AFTER }]]
     case 'elapsed':
@@ -170,7 +170,7 @@ function elapsed(state: Open, { timer, isFirst }: Extract<Event, { type: 'elapse
 }
 
 function failed(open: Open, { during, why, error }: Extract<Event, { type: 'failed' }>): Step {
-  // What is done beside the requests leaves them as they are.
+  // Effects outside of requests leave them unchanged.
   if (during === 'effect') {
     const failure = { isOutdated: why === 'outdated', error }
     return [{ ...open, failure }, [{ type: 'wait', timer: 'retry', ms: RETRY_AFTER }]]
@@ -187,7 +187,7 @@ function failed(open: Open, { during, why, error }: Extract<Event, { type: 'fail
   return [ended, [...effects, { type: 'wait', timer: 'retry', ms: RETRY_AFTER }]]
 }
 
-/** What a reading has found. Where the person has decided meanwhile, a clash with the same version is none any more. */
+/** Handles a completed reading. If the person has already decided on the same version, it's no longer a clash. */
 function afterReading(open: Open, { found, text }: Extract<Event, { type: 'read' }>): Step {
   const { version, newer, isNews } = found
   const lastUpdate = Math.max(open.lastUpdate, found.lastUpdate)
@@ -210,7 +210,7 @@ function afterReading(open: Open, { found, text }: Extract<Event, { type: 'read'
   return [{ ...state, request: 'merge' }, [merge, ...later]]
 }
 
-/** Continues with sending and, where a version is to be saved, with that. */
+/** Continues with sending, and with a pending save. */
 function proceed(state: Open): Step {
   if (isUnsent(state) && !state.saving?.isSent) return send(state)
   const [sent, effects] = send(state)
@@ -218,8 +218,7 @@ function proceed(state: Open): Step {
   return precededBy(read({ ...sent, saving: { ...sent.saving, isSent: true } }), ...effects)
 }
 
-/** Sends all that is not in the database, when nothing is on its way. What waits for the network is sent again with what came
- *  after. */
+/** Sends everything unsent if no request is running. Text waiting for the network is sent again with what followed. */
 function send(state: Open): Step<Open> {
   const { changes, sent } = state
   const last = changes.at(-1)
@@ -237,7 +236,7 @@ const sendAll = ({ version, changes, counted }: Open, thenSave: boolean): Send =
   thenSave,
 })
 
-/** Nothing can be read without network: everything is read when it is back, and what is to be saved is safe in this browser. */
+/** Nothing can be read offline: that happens once online, and what should be saved is safe in this browser. */
 function read(state: Open): Step {
   if (!state.isOnline || state.failure?.isOutdated) return state.saving ? endSaving(state, true) : [state, []]
   if (state.request) return [{ ...state, isReadDue: true }, []]
@@ -255,7 +254,7 @@ function save(state: Open, more: Partial<Saving> = {}): Step {
   return proceed({ ...state, saving, failure: undefined })
 }
 
-/** Everything up to `lastUpdate` is in the text, and perhaps more. */
+/** The text has everything up to `lastUpdate`, and perhaps more. */
 function saveVersion(state: Open, saving: Saving): Step {
   if (state.version === null) return endSaving(state, false)
   const { version, lastUpdate } = state
@@ -269,7 +268,7 @@ function endSaving(state: Open, isSafe: boolean): Step {
   return precededBy(state.saving?.isLast ? end(next) : readIfDue(next), ...effects)
 }
 
-/** Saves what this person has written, and leaves. */
+/** Saves the person's text and closes the note. */
 function leave(state: Open): Step {
   const isDirty = state.hasWritten && state.text !== 'saved'
   if (state.saving) return [{ ...state, saving: { ...state.saving, isLast: true, isAgain: isDirty } }, []]
@@ -283,7 +282,7 @@ function end(state: Open): Step {
   return [{ kind: 'ended', why: 'left' }, [...last, { type: 'close' }]]
 }
 
-/** Nothing goes to the others or to the database any more. */
+/** Stops broadcasting and storing. */
 const refuse = (state: Open): Step => [
   { kind: 'ended', why: 'refused', isStored: !isUnsent(state) },
   [{ type: 'answer', isSafe: false }, { type: 'refuse' }],
@@ -305,12 +304,12 @@ const changed = (state: Open, update: Uint8Array, isMine: boolean): Open => ({
   changes: [...state.changes, { number: state.counted + 1, update, isMine }],
 })
 
-/** A gap means that others have stored something: the next reading brings it. */
+/** A gap means that others have stored updates, which the next reading fetches. */
 const counted = ({ lastUpdate }: Open, number: number) => ({
   lastUpdate: number === lastUpdate + 1 ? number : lastUpdate,
 })
 
-/** What is saved stays so until it is changed, although the page may not know that version yet. */
+/** Saved text stays saved until it changes, even if the page doesn't know that version yet. */
 const measured = (state: Open, text: Measure): Measure => (state.text === 'saved' ? 'saved' : text)
 
 const outdated = ({ failure }: Open) => (failure?.isOutdated ? failure : undefined)

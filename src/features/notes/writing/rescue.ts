@@ -4,27 +4,27 @@ import { fragmentOf, REMOTE } from './shared-text.ts'
 
 type DeleteSet = ReturnType<typeof Y.decodeUpdate>['ds']
 
-/** A letter that somebody wrote in a block which somebody else removed or wrapped at the same time.
- *  @property key Its name in the history.
- *  @property before The letters before it in that block, and after it, by which its place is found again.
- *  @property index Where the block was among the blocks of the note. */
+/** A letter written in a block that someone else removed or wrapped at the same time.
+ *  @property key Its id in the history.
+ *  @property before The preceding letters in that block, and after it, used to find its position again.
+ *  @property index The block's position among the note's blocks. */
 type Orphan = { key: string; text: string; before: string; after: string; index: number }
 
 const CONTEXT = 24
 
-/** Takes in updates, and puts back text that would be lost with them. Wrapping a paragraph in a list, for example, removes it and
- *  inserts a copy: what others typed in it meanwhile would go with the removed one. It is inserted again in the copy, if there is
- *  one, else as a paragraph in its place.
+/** Applies updates and restores concurrent text that they would delete. For example, wrapping a paragraph in a list
+ *  removes it and inserts a copy: text typed in it meanwhile is inserted again in the copy, or else as a paragraph in
+ *  its place.
  *
- *  Its author does so, or who removed the block; where both are gone, whoever next reads the updates from the database. A map in
- *  the document says who did: where two were at it at once, one of them takes the own insertion back.
- *  @param ours The ids of this writer in the history. */
+ *  Done by the text's author or the person who removed the block; if both are gone, by whoever reads the updates next.
+ *  A map in the document records who did; of two concurrent insertions, one is reverted by its author.
+ *  @param ours This writer's client ids in the history. */
 export function createRescue(doc: Y.Doc, ours: ReadonlySet<number>) {
-  // Yjs knows the type of a root only after somebody has asked for it.
+  // Yjs knows a root's type only after it's requested.
   const fragment = fragmentOf(doc)
   const rescued = doc.getMap<number>('rescued')
   const inserted = new Map<string, { place: Y.RelativePosition; text: string }>()
-  /** Deletions by somebody who knew what they deleted. */
+  /** Intentional deletions. */
   const meant: DeleteSet[] = []
   const removedByUs: DeleteSet[] = []
   let left: Orphan[] = []
@@ -43,19 +43,19 @@ export function createRescue(doc: Y.Doc, ours: ReadonlySet<number>) {
   function takeBack(key: string): void {
     const mine = inserted.get(key)
     inserted.delete(key)
-    // Where the own insertion went with a removed block, there is nothing to take back.
+    // If the insertion was in a removed block, there is nothing to revert.
     if (!mine?.place.item || Y.getItem(doc.store, mine.place.item).deleted) return
     const place = Y.createAbsolutePositionFromRelativePosition(mine.place, doc)
     if (!place || !(place.type instanceof Y.XmlText)) return
     if (lettersOf(place.type).startsWith(mine.text, place.index)) place.type.delete(place.index, mine.text.length)
   }
 
-  /** @throws when it is no update of Yjs. */
+  /** @throws if it isn't a Yjs update. */
   function receive(update: Uint8Array): void {
     const decoded = Y.decodeUpdate(update)
     meant.push(decoded.ds)
     const before = Y.decodeStateVector(Y.encodeStateVector(doc))
-    // An update may have come before another one that it continues; with that one, it is taken in too.
+    // An update may arrive before the one it continues; it's applied together with that one.
     const waiting = doc.store.pendingStructs ? Y.decodeUpdateV2(doc.store.pendingStructs.update).structs : []
     const urgent: Orphan[] = []
     const add = (orphan: Orphan, isOurs: boolean) => (isOurs ? urgent : left).push(orphan)
@@ -68,7 +68,7 @@ export function createRescue(doc: Y.Doc, ours: ReadonlySet<number>) {
         const isOurs = ours.has(struct.id.client) || wasRemovedByUs(struct)
         for (const orphan of orphansOf(struct, struct.content.str, transaction)) add(orphan, isOurs)
       })
-      // A block that was removed before the last version has left nothing in which its text could be.
+      // A block removed before the last version leaves no trace to which its text could belong.
       for (const struct of [...decoded.structs, ...waiting]) {
         if (!(struct instanceof Y.Item) || !(struct.content instanceof Y.ContentString)) continue
         const { client, clock } = struct.id
@@ -116,7 +116,7 @@ export function createRescue(doc: Y.Doc, ours: ReadonlySet<number>) {
 
   return {
     receive,
-    /** Puts back what nobody else has put back. Called when everything that the database has was received. */
+    /** Restores what no one else has. Called once everything stored has been received. */
     settle(): void {
       putBack(left)
       left = []
@@ -124,7 +124,8 @@ export function createRescue(doc: Y.Doc, ours: ReadonlySet<number>) {
   }
 }
 
-/** Letters of an item, each with those before it. Writers may know different parts of an item: its letters have names of their own. */
+/** Yields an item's letters with their left neighbours. Writers may know different parts of an item, because letters
+ *  have their own ids. */
 function lettersOfItem(
   { id: { client, clock } }: Y.Item,
   text: string,
@@ -165,7 +166,7 @@ function orphansOf(item: Y.Item, text: string, { deleteSet }: Y.Transaction): Or
   return lettersOfItem(item, text, { before, after: after.slice(0, CONTEXT), index })
 }
 
-/** Letters that stood next to each other are put back together: to find the place of each takes as long as the note is. */
+/** Groups adjacent letters, because finding a position takes time proportional to the note's length. */
 function runsOf(orphans: readonly Orphan[]): Orphan[][] {
   const runs: Orphan[][] = []
   let previous: Orphan | undefined
@@ -182,7 +183,7 @@ function runsOf(orphans: readonly Orphan[]): Orphan[][] {
   return runs
 }
 
-/** A place so many letters after another one, in a text that was inserted as one. */
+/** Returns a position some letters after another, in text that was inserted at once. */
 const further = ({ type, tname, item, assoc }: Y.RelativePosition, letters: number): Y.RelativePosition =>
   new Y.RelativePosition(type, tname, item && Y.createID(item.client, item.clock + letters), assoc)
 
@@ -199,7 +200,7 @@ function insert(fragment: Y.XmlFragment, { text, before, after, index }: Orphan)
   return Y.createRelativePositionFromTypeIndex(content, 0)
 }
 
-/** The only place in the note with this text around it; the text before counts more. */
+/** Returns the only position with this surrounding text; the text before counts more. */
 function placeOf(
   fragment: Y.XmlFragment,
   before: string,
@@ -228,7 +229,7 @@ function* textsIn(type: Y.XmlFragment): Generator<Y.XmlText> {
   }
 }
 
-/** A letter for each place: embedded objects count as one. */
+/** One character per position: embedded objects count as one. */
 const lettersOf = (text: Y.XmlText): string =>
   text
     .toDelta()

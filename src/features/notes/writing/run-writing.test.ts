@@ -9,8 +9,8 @@ import { firstState } from './shared-text.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** A note with the text "Hello", its history in memory, and a writer in it.
- *  @param onSend Called with what the writer tells the others. */
+/** An in-memory note "Hello" with a writer.
+ *  @param onSend Called with the writer's messages. */
 async function begin(onSend: (message: Message) => void, onSaved = () => {}) {
   const beginning = await offlineBeginning({ id: 'v1', text: 'Hello' })
   const updates: string[] = []
@@ -108,7 +108,7 @@ test('who reads a note follows what is written in it, and who writes', async () 
   })
   await vi.advanceTimersByTimeAsync(200)
   expect(draft).toMatchObject({ body: 'Hello one', writers: ['Ruth'] })
-  // The writers do not count who only reads.
+  // Readers aren't counted as writers.
   expect(writer.view().others).toEqual([])
   writer.replace('Hello one two')
   await vi.advanceTimersByTimeAsync(100)

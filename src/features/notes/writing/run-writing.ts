@@ -35,24 +35,23 @@ import {
 type Options = {
   store: NoteStore
   begin(): Promise<Beginning>
-  /** Gives to the outbox what was written, in place of what waits there for the network.
-   *  @returns the number of the update, as the database counts. */
+  /** Replaces the outbox's entry, if any.
+   *  @returns the update's number in the database. */
   send(unsent: Unsent, thenSave: boolean): Promise<number>
   join(handlers: { onJoin(): void; onMessage(message: Message): void }): NoteChannel
-  /** Whether this is the text of the latest version that the page knows. */
+  /** Whether this is the text of the latest known version. */
   isSaved(text: string): boolean
-  /** Called with each version that is saved here, before saving ends: whoever reads next sees its text. */
+  /** Called with each version saved here, before saving ends. */
   onSaved(version: SavedVersion): void
 }
 
-/** Milliseconds. Letters go to the others at once, several within a frame or two together. */
+/** Milliseconds to batch letters for broadcasting. */
 const TELL_AFTER = 30
-/** Bytes of an update that is not broadcast: the others read it from the database. */
+/** Bytes. Larger updates aren't broadcast; others read them from the database. */
 const LARGEST_BROADCAST = 100_000
 
 type Request = Extract<Effect, { type: 'send' | 'read' | 'merge' | 'save' }>
 
-/** One history of the note, open. */
 type History = {
   generation: string
   copy: NoteCopy
@@ -60,17 +59,16 @@ type History = {
   channel: NoteChannel
 }
 
-/** What a person sees of a note that they write. Neither `open` nor `error` while it opens. */
+/** The writer's view of a note. Neither `open` nor `error` while opening. */
 export type View = {
   open?: { doc: Y.Doc; awareness: History['presence']['awareness']; writing: Writing }
   error?: unknown
-  /** The names of the others who write now. */
   others: readonly string[]
 }
 
 export type Writer = ReturnType<typeof runWriting>
 
-/** Writes in a note together with others, as reduce-writing.ts says: has the timers, the requests, the document and the channel. */
+/** Runs the state machine of reduce-writing.ts with timers, requests, the document and the channel. */
 export function runWriting(options: Options) {
   const { store } = options
   const listeners = new Set<() => void>()
@@ -86,7 +84,7 @@ export function runWriting(options: Options) {
 
   function dispatch(event: Event): void {
     events.push(event)
-    // An effect may be an event itself: it comes after the one that is taken in.
+    // An effect may dispatch an event, which is queued behind the current one.
     if (events.length > 1) return
     for (let next = events[0]; next; next = events[0]) {
       ;[state, effects] = reduce(state, next)
@@ -96,7 +94,7 @@ export function runWriting(options: Options) {
     show()
   }
 
-  /** An exception must not end the writing: it is shown, and what is to be stored is sent again. */
+  /** Exceptions are shown instead of ending the writing; unsent text is sent again. */
   function attempt(act: () => void): void {
     try {
       act()
@@ -153,7 +151,7 @@ export function runWriting(options: Options) {
     }
   }
 
-  /** Makes a request, and takes in its answer unless the history was closed meanwhile. */
+  /** Makes a request and dispatches its result, unless the history was closed. */
   function ask(request: Request, asked: History): void {
     answerTo(request, asked).then(
       (event) => {
@@ -188,7 +186,7 @@ export function runWriting(options: Options) {
   }
 
   function open(beginning: Beginning): void {
-    // The note may have been left meanwhile.
+    // The note may have been closed in the meantime.
     if (state.kind !== 'opening') return
     const { generation, version, lastUpdate, updates } = beginning
     const unsent: Uint8Array[] = []
@@ -285,28 +283,25 @@ export function runWriting(options: Options) {
     },
     view: () => view,
     text: () => (history ? textOf(history.copy.doc) : ''),
-    /** Changes the note to another text. */
     replace: (text: string) => history && changeText(history.copy.doc, text),
-    /** Tells the others who writes. */
     introduce(own: string): void {
       name = own
       history?.presence.introduce(own)
     },
-    /** Takes in a version that was saved elsewhere. */
     read: () => dispatch({ type: 'asked', to: 'read' }),
-    /** Sends what is left to the database, or to the browser's outbox, before the page goes away. */
+    /** Stores what is left in the database, or in the browser's outbox, before the page unloads. */
     flush: () => dispatch({ type: 'asked', to: 'flush' }),
-    /** Ends the writing, because this person's rights have ended. */
+    /** Ends writing after the right to write has ended. */
     stop: () => dispatch({ type: 'asked', to: 'stop' }),
-    /** @returns whether the text is safe and the editor may be closed: as a version, or, without network, in this browser. */
+    /** @returns whether the text is safe (saved, or offline in this browser) and the editor may close. */
     save: () =>
       new Promise<boolean>((resolve) => {
         answers.push(resolve)
         dispatch({ type: 'asked', to: 'save', text: measure() })
       }),
-    /** Ends a conflict with one of its texts. */
+    /** Resolves a conflict with one of its texts. */
     decide: (text: 'mine' | 'theirs') => dispatch({ type: 'decided', text }),
-    /** Saves what this person has written, and leaves; without network it is kept in this browser. */
+    /** Saves the person's text and closes the note; offline, keeps it in this browser. */
     leave: () => dispatch({ type: 'asked', to: 'leave', text: measure() }),
   }
 }

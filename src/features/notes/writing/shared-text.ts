@@ -4,29 +4,28 @@ import { noteSchema } from '../document/extensions.ts'
 import { readMarkdown } from '../document/read-markdown.ts'
 import { writeMarkdown } from '../document/write-markdown.ts'
 
-/** Of the documents in a history. It changes with the nodes and marks of a note: an app that does not know a node deletes it, so it
- *  refuses histories of a newer format. */
+/** The format of a history. Increase it when a note's nodes or marks change: apps delete unknown nodes, so they refuse
+ *  newer formats. */
 export const FORMAT = 1
 
-/** The origin of changes that are in the database or come from other writers. */
+/** The origin of changes from the database or other writers. */
 export const REMOTE = Symbol('remote')
 
-/** What the editor is bound to. */
 export const fragmentOf = (doc: Y.Doc): Y.XmlFragment => doc.getXmlFragment('note')
 
-/** The note as Markdown. Equal histories give equal texts. */
+/** Returns the note as Markdown. Equal histories give equal texts. */
 export const textOf = (doc: Y.Doc): string => writeMarkdown(initProseMirrorDoc(fragmentOf(doc), noteSchema).doc)
 
-/** Changes a note to another text, by the blocks and letters that differ.
- *  @param origin Who makes the change, for the observers of the document. */
+/** Changes a note to another text with minimal edits.
+ *  @param origin For the document's observers. */
 export function changeText(doc: Y.Doc, text: string, origin?: unknown): void {
   const fragment = fragmentOf(doc)
   const { meta } = initProseMirrorDoc(fragment, noteSchema)
   doc.transact(() => updateYFragment(doc, fragment, readMarkdown(text), meta), origin)
 }
 
-/** The first state of a history. The same text gives the same bytes, so that two people who begin to write without network share
- *  one history. */
+/** Returns the first state of a history. The same text gives the same bytes, so that two people starting offline share
+ *  a history. */
 export function firstState(text: string): Uint8Array {
   const doc = new Y.Doc()
   doc.clientID = 0
@@ -36,7 +35,7 @@ export function firstState(text: string): Uint8Array {
   return state
 }
 
-/** The name of the history that begins with a state: a UUID of its bytes (version 8 of RFC 9562). */
+/** Returns the id of the history that starts with a state: a UUID of its bytes (version 8, RFC 9562). */
 export async function generationOf(state: Uint8Array): Promise<string> {
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', new Uint8Array(state))).slice(0, 16)
   hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x80
@@ -45,7 +44,7 @@ export async function generationOf(state: Uint8Array): Promise<string> {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
-/** A document of updates, without what was deleted. */
+/** Creates a document from updates, without deleted content. */
 export function docOf(...updates: readonly Uint8Array[]): Y.Doc {
   const doc = new Y.Doc()
   doc.transact(() => {
@@ -54,7 +53,7 @@ export function docOf(...updates: readonly Uint8Array[]): Y.Doc {
   return doc
 }
 
-/** The whole document as one update, without the text that was deleted. */
+/** Returns the document as one update, without deleted text. */
 export function stateOf(doc: Y.Doc): Uint8Array {
   const copy = docOf(Y.encodeStateAsUpdate(doc))
   const state = Y.encodeStateAsUpdate(copy)
@@ -62,7 +61,7 @@ export function stateOf(doc: Y.Doc): Uint8Array {
   return state
 }
 
-/** The update that changes a document's text, without changing the document. */
+/** Returns the update that changes a document's text, without applying it. */
 export function updateToText(doc: Y.Doc, text: string): Uint8Array {
   const copy = docOf(Y.encodeStateAsUpdate(doc))
   const before = Y.encodeStateVector(copy)

@@ -4,7 +4,7 @@ import type { Draft } from './follow-draft.ts'
 
 type Note = { id: string; version: { id: string; body: string } }
 
-/** What others write in a note at the moment, for those who may write in it; undefined where it is the latest version. */
+/** Other people's unsaved text of a note, for its editors; undefined if it equals the latest version. */
 export function useDraft(library: string, note: Note | undefined, isOn: boolean): Draft | undefined {
   const queryClient = useQueryClient()
   const [draft, setDraft] = useState<Draft & { note: string }>()
@@ -14,7 +14,7 @@ export function useDraft(library: string, note: Note | undefined, isOn: boolean)
     if (!id) return
     let stop = () => {}
     let isLeft = false
-    // It comes with the editor.
+    // Loaded with the editor.
     import('./follow-draft.ts').then(
       ({ followNote }) => {
         if (isLeft) return
@@ -33,7 +33,7 @@ export function useDraft(library: string, note: Note | undefined, isOn: boolean)
   }, [queryClient, library, id])
   // biome-ignore lint/correctness/useExhaustiveDependencies: a version was saved
   useEffect(() => following?.read(), [following, note?.version.id])
-  // A restored version replaces what was written before it.
+  // A restored version replaces earlier unsaved text.
   const isLatest = draft?.note === id && draft?.version === note?.version.id
   return isLatest && draft?.body !== note?.version.body ? draft : undefined
 }

@@ -17,14 +17,14 @@ type Options = {
   note: Note
   name: string
   onSaved: (note: string, version: SavedVersion) => void
-  /** Called when a note is left whose text is blank, and all of it is in the database. */
+  /** Called when a blank note is closed and everything is stored. */
   onLeftBlank: (note: string) => void
 }
 
 const OPENING: View = { others: [] }
 const subscribeToNothing = () => () => {}
 
-/** Opens a note for writing together with others, and leaves it when the component is removed. */
+/** Opens a note for collaborative writing until the component unmounts. */
 export function useWriting({ library, note, name, onSaved, onLeftBlank }: Options): {
   writer: Writer | undefined
   view: View
@@ -45,7 +45,7 @@ export function useWriting({ library, note, name, onSaved, onLeftBlank }: Option
       send: (unsent, thenSave) => send(place, unsent, thenSave),
       join: (handlers) => joinNote(place, handlers),
       isSaved: (text) => isSaved(text),
-      // By its id: what is left last may be saved when another note is open.
+      // By id, because it may be saved when another note is already open.
       onSaved: (version) => tellSaved(note.id, version),
     })
     setWriter(writing)
@@ -54,7 +54,7 @@ export function useWriting({ library, note, name, onSaved, onLeftBlank }: Option
       removeEventListener('pagehide', writing.flush)
       setWriter(undefined)
       const { open } = writing.view()
-      // It may be left before it was open for writing.
+      // It may be closed before it was open for writing.
       const isBlank = open ? open.writing.step === 'saved' && isBlankText(writing.text()) : isUnopenedBlank()
       writing.leave()
       if (isBlank) tellLeftBlank(note.id)
@@ -68,7 +68,7 @@ export function useWriting({ library, note, name, onSaved, onLeftBlank }: Option
   return { writer, view }
 }
 
-/** What a person wrote before without network is theirs to continue with. */
+/** Continues with what the person wrote offline. */
 async function beginningFor(queryClient: QueryClient, library: string, { id, version }: Note): Promise<Beginning> {
   const latest = { id: version.id, text: version.body }
   const waiting = waitingOf(queryClient, id).at(-1)?.state.variables as Written | undefined
@@ -89,14 +89,14 @@ async function beginningFor(queryClient: QueryClient, library: string, { id, ver
 
 type Place = { queryClient: QueryClient; library: string; note: string }
 
-/** Sends what was written, in place of what waits for the network: it is a part of it. */
+/** Stores an update, which includes and replaces the one waiting for the network. */
 function send({ queryClient, library, note }: Place, { update, state, ...rest }: Unsent, thenSave: boolean) {
   takeWaiting(queryClient, note)
   const written = { library, note, ...rest, update: toBase64(update), state: toBase64(state), thenSave }
   return (
     queryClient
       .getMutationCache()
-      // After the note itself, where that waits for the network, too.
+      // After the note itself, if its creation is waiting, too.
       .build(queryClient, { ...queryClient.defaultMutationOptions(sendWriting), scope: { id: note } })
       .execute(written)
   )
@@ -108,7 +108,7 @@ const waitingOf = (queryClient: QueryClient, note: string) =>
     .findAll({ mutationKey: sendWriting.mutationKey, status: 'pending' })
     .filter(({ state }) => state.isPaused && (state.variables as Written).note === note)
 
-/** Takes what waits for the network out of the outbox. */
+/** Removes the waiting entry from the outbox. */
 function takeWaiting(queryClient: QueryClient, note: string): void {
   for (const mutation of waitingOf(queryClient, note)) queryClient.getMutationCache().remove(mutation)
 }

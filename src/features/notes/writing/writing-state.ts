@@ -1,38 +1,38 @@
-/** What writing in a note goes through, from opening it to leaving it: its states, what happens to it, and what is done then.
- *  reduce-writing.ts has the transitions. Changes have numbers of this page, updates those of the database. */
+/** States, events and effects of writing a note, from opening to closing; reduce-writing.ts has the transitions.
+ *  Changes are numbered by this page, updates by the database. */
 
-/** @property isMine Whether this person made it. What others told may not be stored: what this person does may continue it, and
- *  both are sent together. */
+/** @property isMine Whether the person made it. Remote changes may not be stored yet: the person's changes may depend
+ *  on them, so both are sent together. */
 type Change = { number: number; update: Uint8Array; isMine: boolean }
 
-/** Two texts that cannot be merged: what the writers have, and a version that was saved elsewhere. */
+/** Texts that can't be merged: the writers' and a version saved elsewhere. */
 type Clash = { theirs: string; version: string }
 
-/** A version of the note, as the database has it. @property isPublished False where it has to be approved before others see it. */
+/** A saved version. @property isPublished False while it awaits approval. */
 export type SavedVersion = { id: string; body: string; isPublished: boolean }
 
-/** `saved`: a version has the text. `kept`: no version has it. `too-long`: none can have it. */
+/** `saved`: in a version. `kept`: in no version. `too-long`: too long for a version. */
 export type Measure = 'saved' | 'kept' | 'too-long'
 
-/** What the database has, read into the text.
- *  @property newer A version that the history does not contain; `merged` is the text of both, where they can be merged. */
+/** The result of reading from the database.
+ *  @property newer A version that isn't in the history; `merged` is the text of both, if mergeable. */
 export type Found = {
   version: string | null
   lastUpdate: number
-  /** Whether the text has changed by it. */
+  /** Whether it changed the text. */
   isNews: boolean
   newer?: { version: string; text: string; merged: string | undefined } | undefined
 }
 
-/** Requests to the database, one at a time. Sending is none of them: it may wait for the network. */
+/** Database requests, one at a time. Excludes sending, which may wait for the network. */
 type Request = 'read' | 'merge' | 'save'
 
-/** Saving a version: what this person has written is sent, what others have written is read, and the text of both is saved.
+/** Saving a version: send own text, read the others', save the merged text.
  *  @property attempt How often others were first.
- *  @property isSent Whether all that had been written when saving began is in the database.
- *  @property isAgain Whether more was written before somebody asked again.
- *  @property isLast Whether the note is left afterwards.
- *  @property decision The text that the person has chosen where it clashes with this version. */
+ *  @property isSent Whether everything written before saving is stored.
+ *  @property isAgain Whether saving was requested again after more was written.
+ *  @property isLast Whether the note is closed afterwards.
+ *  @property decision The person's choice in a clash with this version. */
 export type Saving = {
   attempt: number
   isSent: boolean
@@ -44,35 +44,35 @@ type Decision = { version: string; text: 'mine' | 'theirs' }
 
 export type Open = {
   kind: 'open'
-  /** The latest version that the history contains; null when it was deleted. */
+  /** The latest version in the history; null if it was deleted. */
   version: string | null
   lastUpdate: number
-  /** What the database may not have. */
+  /** Changes that may not be stored. */
   changes: readonly Change[]
   counted: number
-  /** The number of the last change that is on its way. */
+  /** The number of the last change being sent. */
   sent: number
   text: Measure
   isOnline: boolean
-  /** Whether this person has changed the note since it was opened. */
+  /** Whether the person has changed the note. */
   hasWritten: boolean
   request?: Request | undefined
-  /** Whether something has happened since the request was made that calls for another reading. */
+  /** Whether another reading is due after the current request. */
   isReadDue: boolean
   saving?: Saving | undefined
   clash?: Clash | undefined
-  /** An outdated page only sends: it cannot read what the others write. */
+  /** An outdated page only sends: it can't read the others' changes. */
   failure?: { isOutdated: boolean; error: unknown } | undefined
 }
 
 export type State =
   | { kind: 'opening'; isOnline: boolean }
   | Open
-  /** Another history has begun: what was written goes there by its text. */
+  /** Another history was started: unsent text is moved there. */
   | { kind: 'moving'; isOnline: boolean; handOver: Send; isLeft: boolean }
   | { kind: 'ended'; why: 'left' }
   | { kind: 'ended'; why: 'failed'; error: unknown }
-  /** This person's rights have ended, and only this page has what is not stored. */
+  /** The right to write has ended, and unsaved text is only on this page. */
   | { kind: 'ended'; why: 'refused'; isStored: boolean }
 
 export type Timer = 'store' | 'read' | 'retry' | 'silence' | 'longest'
@@ -95,7 +95,7 @@ export type Event =
   /** @property isFirst Whether this writer saves for all. */
   | { type: 'elapsed'; timer: Timer; isFirst: boolean }
 
-/** Gives changes to the outbox, in place of those that wait there. `thenSave`: nobody is left to save a version of them. */
+/** Replaces the outbox's entry. `thenSave`: no one is left to save a version. */
 export type Send = {
   type: 'send'
   version: string | null
@@ -106,32 +106,32 @@ export type Send = {
 
 export type Effect =
   | { type: 'open' | 'refuse' | 'close' }
-  /** Tells the others at once. */
+  /** Broadcasts immediately. */
   | { type: 'tell'; update: Uint8Array }
   | { type: 'announce'; number: number }
   | Send
   | { type: 'read'; after: number }
-  /** Makes `text` the text of both versions; undefined for what the writers have. */
+  /** Makes `text` the text of both versions; undefined keeps the writers'. */
   | { type: 'merge'; from: string | null; to: string; text: string | undefined }
   | { type: 'save'; basedOn: string; lastUpdate: number }
-  /** Called before saving ends: whoever reads next sees the text. */
+  /** Before saving ends, so that the next reader sees the text. */
   | { type: 'publish'; version: SavedVersion }
-  /** Answers who asked to save: whether the text is safe, as a version or, without network, in this browser. */
+  /** Whether the text is safe: saved, or offline in this browser. */
   | { type: 'answer'; isSafe: boolean }
-  /** `again`: a timer that runs starts over. */
+  /** `again` restarts a running timer. */
   | { type: 'wait'; timer: Timer; ms: number; again?: true }
 
-/** Whether the database may lack something that this person has written. */
+/** Whether the database may lack something that the person has written. */
 export const isUnsent = ({ changes }: Open): boolean => changes.some(({ isMine }) => isMine)
 
-/** What a person sees of the text. `kept`: the database has it, but no version; `waiting`: this browser has it. */
+/** The state of the text. `kept`: stored but in no version; `waiting`: only in this browser. */
 export type Writing =
   | { step: 'saved' | 'writing' | 'kept' | 'waiting' | 'saving' | 'too-long' | 'outdated' }
   | { step: 'refused'; isStored: boolean }
   | { step: 'failed'; error: unknown }
   | ({ step: 'conflict' } & Clash)
 
-/** @returns undefined where no text is open. */
+/** @returns undefined if no text is open. */
 export function writingOf(state: State): Writing | undefined {
   if (state.kind === 'ended' && state.why === 'refused') return { step: 'refused', isStored: state.isStored }
   if (state.kind !== 'open') return undefined

@@ -1,8 +1,7 @@
 // The button of the browser and the entries of its menu: what is on the page goes to a window of Carrel, where the person is signed in
 // and says where it belongs. The extension itself has no account and no key, and sees a page only when it is asked to keep it.
 import { type Captured, capture } from './capture.ts'
-import { handOver } from './hand-over.ts'
-import { connectedAddress } from './settings.ts'
+import { connectedAddress, handOver } from './settings.ts'
 
 /** Where the app goes when something is kept, the document or its shelf, and when it is not to be. */
 const KEPT = /^\/l\/[0-9a-f-]{36}(?:\/d\/[0-9a-f-]{36})?$/

@@ -1,8 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { promisify } from 'node:util'
-import { firstFreePort } from './free-port.ts'
 import { mailsToInbox } from './function-mails.ts'
-import { ROOT, UNDOCK } from './processes.ts'
+import { firstFreePort, ROOT, UNDOCK } from './processes.ts'
 
 /** The port of the app in a first worktree; a second one takes the next that is free. */
 const APP_PORT = 5173

@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -79,4 +81,18 @@ function ended(child: ChildProcess): Promise<number> {
       setTimeout(end, 2_000).unref()
     })
   })
+}
+
+/** The first port at or above `port` that no program of this machine listens on. */
+export async function firstFreePort(port: number): Promise<number> {
+  const server = createServer().listen(port, '127.0.0.1')
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+    return firstFreePort(port + 1)
+  }
+  server.close()
+  await once(server, 'close')
+  return port
 }

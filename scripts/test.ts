@@ -3,8 +3,7 @@
 // (`npm run test:changed`).
 import { glob, mkdir, readFile, rm } from 'node:fs/promises'
 import { changedChecks } from './changed-checks.ts'
-import { firstFreePort } from './free-port.ts'
-import { ROOT, runHeld, runKept, tool, UNDOCK } from './processes.ts'
+import { firstFreePort, ROOT, runHeld, runKept, tool, UNDOCK } from './processes.ts'
 import { readReport } from './test-report.ts'
 
 const inStack = (...command: string[]): [string, string[]] => {

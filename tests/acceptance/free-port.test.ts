@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { firstFreePort } from '../../scripts/free-port.ts'
+import { firstFreePort } from '../../scripts/processes.ts'
 import { freePort } from '../../undock/tests/support/project.ts'
 
 test('the app of a second worktree is served on the next port that is free', async () => {

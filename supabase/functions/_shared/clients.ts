@@ -68,3 +68,8 @@ function setting(name: string): string {
   if (!value) throw new Error(`${name} is not set: the function runs outside a Supabase project.`)
   return value
 }
+
+/** Whether the caller is the database. @param key The request's `x-indexing-key` header. */
+export async function isDatabase(service: Client, key: string | null): Promise<boolean> {
+  return key !== null && (await service.rpc('is_indexing_call', { key }).throwOnError()).data === true
+}

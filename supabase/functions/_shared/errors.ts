@@ -1,7 +1,12 @@
 // Errors of the functions: each has a code, which the app translates (`error.CODE` in src/locales), and an English
 // message for everyone else. The database's errors are in supabase/schemas/01_refusals.sql.
 
-import { storable } from './storable.ts'
+/** Characters. */
+const LONGEST = 1000
+
+/** Makes foreign text storable in Postgres: no NUL, no split surrogate pair, limited length. Otherwise storing an error
+ *  report could fail, and its document would be read again and again. */
+export const storable = (text: string): string => text.replaceAll('\0', '\uFFFD').slice(0, LONGEST).toWellFormed()
 
 export type ProblemParameters = Readonly<Record<string, string | number>>
 

@@ -1,5 +1,5 @@
 import { strictEqual } from 'node:assert/strict'
-import { storable } from './storable.ts'
+import { storable } from './errors.ts'
 
 Deno.test('a message is stored whatever is in it', () => {
   strictEqual(storable('a\0b'), 'a\uFFFDb')

@@ -1,6 +1,5 @@
 import type { Attempt, TakenWebhook } from '../_shared/webhooks/delivery.ts'
-import { type PostDeps, post } from '../_shared/webhooks/post.ts'
-import { signedHeaders } from '../_shared/webhooks/signed-headers.ts'
+import { type PostDeps, post, signedHeaders } from '../_shared/webhooks/post.ts'
 
 export type DeliveringDeps = PostDeps & {
   /** Returns the next webhook with due deliveries, or null. */

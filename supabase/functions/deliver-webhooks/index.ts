@@ -1,5 +1,4 @@
-import { serviceClient } from '../_shared/clients.ts'
-import { isDatabase } from '../_shared/database-call.ts'
+import { isDatabase, serviceClient } from '../_shared/clients.ts'
 import { type Problem, refusal } from '../_shared/errors.ts'
 import { jsonAction } from '../_shared/http.ts'
 import { hostDeps } from '../_shared/web/public-host.ts'

@@ -1,6 +1,6 @@
 import type { Client } from '../_shared/clients.ts'
 import { mailLanguage } from '../_shared/mail/language.ts'
-import type { Mail } from '../_shared/mail/settings.ts'
+import type { Mail } from '../_shared/mail/smtp.ts'
 import { invitationPath, mailOf, offerOf, type Taken } from './invitation-mail.ts'
 
 /** Sends an invitation. @throws if it can't be sent. */

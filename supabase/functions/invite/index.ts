@@ -3,8 +3,7 @@ import { callerClient, serviceClient, visitorClient } from '../_shared/clients.t
 import { refusal } from '../_shared/errors.ts'
 import { jsonAction } from '../_shared/http.ts'
 import { MAIL_LANGUAGES } from '../_shared/mail/language.ts'
-import { mailSettings } from '../_shared/mail/settings.ts'
-import { mailer } from '../_shared/mail/smtp.ts'
+import { mailer, mailSettings } from '../_shared/mail/smtp.ts'
 import { authMailer, ownMailer } from './deliveries.ts'
 import { invite } from './invitation.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isolated, longDate, type MailLanguage, mailLanguage } from '../_shared/mail/language.ts'
 import { renderHtml, renderText } from '../_shared/mail/layout.ts'
-import type { Mail } from '../_shared/mail/settings.ts'
+import type { Mail } from '../_shared/mail/smtp.ts'
 import { line, unlinkedLine } from '../_shared/mail/user-text.ts'
 
 export const Taken = z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isolated, type MailLanguage, mailLanguage } from '../_shared/mail/language.ts'
 import { renderHtml, renderText } from '../_shared/mail/layout.ts'
-import type { Mail } from '../_shared/mail/settings.ts'
+import type { Mail } from '../_shared/mail/smtp.ts'
 import { line } from '../_shared/mail/user-text.ts'
 
 /** Returned by `ask_for_invitation`: the owner's address and the request. */

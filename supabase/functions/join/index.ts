@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { serviceClient } from '../_shared/clients.ts'
 import { refusal } from '../_shared/errors.ts'
 import { jsonAction } from '../_shared/http.ts'
-import { mailSettings } from '../_shared/mail/settings.ts'
-import { mailer } from '../_shared/mail/smtp.ts'
+import { mailer, mailSettings } from '../_shared/mail/smtp.ts'
 import { askForInvitation, enterInvitation } from './joining.ts'
 
 const Token = z.string().min(1).max(200)

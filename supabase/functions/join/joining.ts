@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Client } from '../_shared/clients.ts'
 import { refusal } from '../_shared/errors.ts'
-import type { Mail } from '../_shared/mail/settings.ts'
+import type { Mail } from '../_shared/mail/smtp.ts'
 import { MailRequest, mailOf } from './asking-mail.ts'
 
 const Entered = z.object({ email: z.string(), account: z.guid().nullable(), unconfirmed: z.guid().nullable() })

@@ -1,9 +1,7 @@
-import { serviceClient } from '../_shared/clients.ts'
-import { isDatabase } from '../_shared/database-call.ts'
+import { isDatabase, serviceClient } from '../_shared/clients.ts'
 import { refusal } from '../_shared/errors.ts'
 import { json, jsonAction } from '../_shared/http.ts'
-import { mailSettings } from '../_shared/mail/settings.ts'
-import { mailer } from '../_shared/mail/smtp.ts'
+import { mailer, mailSettings } from '../_shared/mail/smtp.ts'
 import { Owed } from './notification-mail.ts'
 import { mailNotifications } from './notifying.ts'
 

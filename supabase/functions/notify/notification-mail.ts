@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { mailLanguage } from '../_shared/mail/language.ts'
 import { type MailEntry, renderHtml, renderText } from '../_shared/mail/layout.ts'
-import type { Mail } from '../_shared/mail/settings.ts'
+import type { Mail } from '../_shared/mail/smtp.ts'
 import { line, quotation } from '../_shared/mail/user-text.ts'
 import { TEXTS, type Texts } from './texts-of-mail.ts'
 

@@ -1,4 +1,4 @@
-import type { Mail } from '../_shared/mail/settings.ts'
+import type { Mail } from '../_shared/mail/smtp.ts'
 import { answerUnsubscribe } from '../unsubscribe/unsubscribe-mail.ts'
 import { type Entry, mailOf, Owed } from './notification-mail.ts'
 import { mailNotifications } from './notifying.ts'

@@ -1,4 +1,4 @@
-import type { Mail } from '../_shared/mail/settings.ts'
+import type { Mail } from '../_shared/mail/smtp.ts'
 import { mailOf, type Owed } from './notification-mail.ts'
 
 export type NotifyingDeps = {

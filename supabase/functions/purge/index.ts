@@ -1,9 +1,8 @@
 import { askAuthAdmin, isProject, serviceClient } from '../_shared/clients.ts'
 import { refusal } from '../_shared/errors.ts'
 import { jsonAction } from '../_shared/http.ts'
-import { refreshConnections, settleConnections } from '../_shared/sign-in/connections.ts'
+import { metadataFetch, refreshConnections, settleConnections } from '../_shared/sign-in/connections.ts'
 import { openDomains } from '../_shared/sign-in/domains.ts'
-import { metadataFetch } from '../_shared/sign-in/metadata.ts'
 import { purge } from './purge.ts'
 
 /** For the scheduler only: requires the project's secret key instead of a user session. */

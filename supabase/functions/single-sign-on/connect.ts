@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { Refusal, refusal } from '../_shared/errors.ts'
-import { type AskAuth, CONNECTIONS, settleConnections } from '../_shared/sign-in/connections.ts'
+import { type AskAuth, CONNECTIONS, type FetchMetadata, settleConnections } from '../_shared/sign-in/connections.ts'
 import type { Domains } from '../_shared/sign-in/domains.ts'
-import type { FetchMetadata } from '../_shared/sign-in/metadata.ts'
 import { entityOf, mayTake, rightTo } from './entity-claim.ts'
 import type { Domain, OwnedDomain } from './owned-domain.ts'
 

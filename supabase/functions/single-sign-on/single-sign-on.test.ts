@@ -1,7 +1,6 @@
 import { Refusal } from '../_shared/errors.ts'
-import { refreshConnections, settleConnections } from '../_shared/sign-in/connections.ts'
+import { metadataFetch, refreshConnections, settleConnections } from '../_shared/sign-in/connections.ts'
 import type { Domains, Holder } from '../_shared/sign-in/domains.ts'
-import { metadataFetch } from '../_shared/sign-in/metadata.ts'
 import { connect, Metadata, refusalOf } from './connect.ts'
 import { entityOf, mayTake, rightTo } from './entity-claim.ts'
 import type { OwnedDomain } from './owned-domain.ts'

@@ -1,7 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import * as z from 'zod/mini'
 import { Failure, Loading } from './components/states.tsx'
-import { DETAILS } from './features/diagram/detail.ts'
+import { DETAILS } from './features/diagram/layout.ts'
 import { RealtimeSearch } from './features/realtime/settings.ts'
 import { NotFound, Shell } from './shell.tsx'
 

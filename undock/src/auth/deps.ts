@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
 import type { Identity } from '../identity/identity.ts'
-import type { Mailer } from '../kernel/mailer.ts'
+import type { Mailer } from '../kernel/mail-templates.ts'
 import type { Clock, Log } from '../kernel/service.ts'
 import type { Tracer } from '../kernel/tracer.ts'
 import type { CodeAttempts } from './guards/code-attempts.ts'

@@ -7,7 +7,7 @@ import { fetchModules } from '../mcp/package.ts'
 import { provideServerFile } from '../postgres-meta/index.ts'
 import { loadSdk } from '../storage/files/s3-client.ts'
 import { loadSharp } from '../storage/images/sharp.ts'
-import { PART_NAMES, type PartName } from './part-names.ts'
+import { PART_NAMES, type PartName } from './command-parts.ts'
 
 /** Fetches a part where it is not on this machine.
  *  @property provide Takes what is called before something is fetched. */

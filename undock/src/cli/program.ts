@@ -4,7 +4,17 @@ import { undockVersion } from '../platform/undock-version.ts'
 import { STARTER_NAMES } from '../project-tools/starters/catalog.ts'
 import type { BackendOptions } from './arguments.ts'
 import { addBranchCommands } from './branches/branch-commands.ts'
-import { addCommand, addGroup, collect, type Exit, name, outputFormat, workdir } from './command-parts.ts'
+import {
+  addCommand,
+  addGroup,
+  collect,
+  type Exit,
+  name,
+  outputFormat,
+  PART_NAMES,
+  type PartName,
+  workdir,
+} from './command-parts.ts'
 import type { CompareOptions } from './compare/compare.ts'
 import type { ConfigValidateOptions } from './config.ts'
 import type { ConsoleOptions } from './console.ts'
@@ -22,7 +32,6 @@ import {
 } from './help.ts'
 import type { InitOptions } from './init.ts'
 import type { McpOptions } from './mcp.ts'
-import { PART_NAMES, type PartName } from './part-names.ts'
 import { addRequestCommands } from './requests/request-commands.ts'
 import { addStackCommands } from './stack/stack-commands.ts'
 

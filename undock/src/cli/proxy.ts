@@ -7,8 +7,8 @@ import { connect as connectTls } from 'node:tls'
 import { userCacheFolder } from '../platform/cache-folder.ts'
 import { listStacks, type StackRecord } from '../runtime/place/record.ts'
 import { UsageError } from './arguments.ts'
+import { tableOf } from './report.ts'
 import { untilSignal } from './signals.ts'
-import { tableOf } from './table.ts'
 
 export type ProxyOptions = { readonly port: number }
 

@@ -71,3 +71,16 @@ export function failureText(error: unknown): string {
     return `${path} cannot be used: ${reason} (${code}).\nundock must be able to write supabase/.undock and its cache folder; UNDOCK_CACHE_DIR names another.`
   return error.stack ?? error.message
 }
+
+/** Lines with aligned columns. @param rows The titles first. */
+export function tableOf(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0))) ?? []
+  return rows
+    .map((cells) =>
+      cells
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}

@@ -1,5 +1,5 @@
 import type { Access } from '../kernel/router.ts'
-import { isLoopback, isTrustedHost } from '../kernel/trusted-host.ts'
+import { isLoopback, isTrustedHost } from '../kernel/url.ts'
 import type { Sessions } from './sessions.ts'
 
 /** Scripts, styles and requests come from the console's own origin alone, no page may show it in a frame, and no

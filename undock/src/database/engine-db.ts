@@ -1,8 +1,7 @@
 import { keyword, quoteIdentifier, type Statement, sql, statement } from '../kernel/sql.ts'
 import type { Batch, Db, Result, Row, TransactionOptions } from './db.ts'
 import { engineBusy } from './protocol/errors.ts'
-import { decode, encodeScript, encodeStatement, SYNC, withBind } from './protocol/exchange.ts'
-import { runScript } from './protocol/run-script.ts'
+import { decode, encodeScript, encodeStatement, runScript, SYNC, withBind } from './protocol/exchange.ts'
 import type { Engine, ExchangeOptions, Session } from './session.ts'
 import { createSettingsWriter, sessionUserOf } from './settings-statement.ts'
 

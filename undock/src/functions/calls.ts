@@ -1,6 +1,6 @@
 import { type Identity, TokenError } from '../identity/identity.ts'
 import type { RequestContext } from '../kernel/service.ts'
-import { traceContextOf, traceparentFor } from '../kernel/trace-context.ts'
+import { traceContextOf, traceparentFor } from '../kernel/tracer.ts'
 import { unauthorized } from './relay-error.ts'
 
 // What a call of a function is, wherever the function runs.

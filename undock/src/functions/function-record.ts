@@ -1,4 +1,4 @@
-import { placeIn, type SourcePlace } from './source-place.ts'
+import { placeIn, type SourcePlace } from './module-graph.ts'
 
 export type FunctionLineLevel = 'debug' | 'info' | 'warn' | 'error'
 

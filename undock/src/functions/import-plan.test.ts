@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { JsoncError, parseJsonc } from '../config/jsonc.ts'
-import { npmImportMapOf, npmSpecifierOf } from './npm-import-map.ts'
-import { packageImports } from './package-imports.ts'
+import { npmImportMapOf, npmSpecifierOf, packageImports } from './npm-import-map.ts'
 
 test.each([
   ['jsr:@supabase/supabase-js@2', 'npm:@supabase/supabase-js@2'],

@@ -5,8 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
 import { parseJsonc } from '../config/jsonc.ts'
 import type { FunctionSpec } from './catalogue.ts'
-import { npmImportMap, npmImportMapOf, npmSpecifierOf, readSources } from './npm-import-map.ts'
-import { packageImports } from './package-imports.ts'
+import { npmImportMap, npmImportMapOf, npmSpecifierOf, packageImports, readSources } from './npm-import-map.ts'
 import { workspaceImports } from './workspace.ts'
 
 /** The settings of npm for a function: those of its own `.npmrc` first, then of `functions/`, `supabase/`, and the user's.

@@ -14,11 +14,11 @@ import { forwardedHeaders, ownPath, PREFIX, tokenRefusal, watchBody, watchCall }
 import type { FunctionLine } from './function-record.ts'
 import { DEFAULT_LIMITS, INSPECTOR_LIMITS, type Limits } from './function-worker.ts'
 import type { FunctionCall } from './messages.ts'
+import { placeIn, type SourcePlace } from './module-graph.ts'
 import { forward, tunnel } from './proxy.ts'
 import { notFound, RelayError, relayResponse } from './relay-error.ts'
 import { createRequestMetrics, type RequestMetrics } from './request-metrics.ts'
 import { type FunctionCheck, type FunctionState, Runtime, type ServeSettings } from './runtime.ts'
-import { placeIn, type SourcePlace } from './source-place.ts'
 
 /** Lines shown before and after the failing line. */
 const AROUND = 3

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { parse as parseYaml } from 'yaml'
 import { z } from 'zod'
 import { parseJsonc } from '../config/jsonc.ts'
-import { packageImports } from './package-imports.ts'
+import { packageImports } from './npm-import-map.ts'
 
 type Imports = Readonly<Record<string, string>>
 

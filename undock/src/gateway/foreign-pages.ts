@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose'
 import type { Identity } from '../identity/identity.ts'
 import { decodeSegments } from '../kernel/router.ts'
-import { isTrustedHost } from '../kernel/trusted-host.ts'
+import { isTrustedHost } from '../kernel/url.ts'
 
 // The keys of a local project are known to everybody, so a key does not show that its sender may use it. A web page that is
 // open in the developer's browser could send them here: what only the developer may do asks for a page of their own.

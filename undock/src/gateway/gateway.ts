@@ -1,5 +1,5 @@
 import type { RequestContext, RequestHandler } from '../kernel/service.ts'
-import { traceContextOf } from '../kernel/trace-context.ts'
+import { traceContextOf } from '../kernel/tracer.ts'
 import { splitUrl } from '../kernel/url.ts'
 import { answerPreflight, CORS_HEADERS, isPreflight } from './cors.ts'
 import { type ForeignPages, OWN_ROUTES } from './foreign-pages.ts'

@@ -38,3 +38,22 @@ async function closeInTime({ limit = CLOSE_LIMIT, close }: Closable): Promise<vo
 
 const toError = ({ name }: Closable, cause: unknown): Error =>
   new Error(`${name}: ${cause instanceof Error ? cause.message : cause}`, { cause })
+
+/** Like `Promise.all`, but it rejects only after every promise has settled: otherwise the caller could not close what
+ *  the other promises still open. */
+export async function settleAll<const Work extends readonly unknown[]>(
+  work: Work,
+): Promise<{ -readonly [Index in keyof Work]: Awaited<Work[Index]> }> {
+  await Promise.allSettled(work)
+  return Promise.all(work)
+}
+
+/** Runs work one piece after another, in the order of the calls; a piece that fails does not stop the next one. */
+export function createSerialQueue(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (work) => {
+    const turn = last.then(work)
+    last = turn.catch(() => undefined)
+    return turn
+  }
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { settleAll } from './settle-all.ts'
+import { settleAll } from './close-all.ts'
 
 test('resolves with all values in their order', async () => {
   expect(await settleAll([Promise.resolve(1), 'two', null])).toEqual([1, 'two', null])

@@ -1,6 +1,6 @@
 import type { Transporter } from 'nodemailer'
 import type { Config } from '../config/config.ts'
-import type { Mail, Mailer } from '../kernel/mailer.ts'
+import type { Mail, Mailer } from '../kernel/mail-templates.ts'
 import type { Inbox } from './inbox.ts'
 
 /** Loaded with the first mail, not at every start. */

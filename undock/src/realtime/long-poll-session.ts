@@ -1,5 +1,5 @@
+import type { Transport } from './deps.ts'
 import { frameText } from './protocol/wire.ts'
-import type { Transport } from './transport.ts'
 
 /** The messages for one client of long polling, until it asks for them. */
 export class LongPollSession implements Transport {

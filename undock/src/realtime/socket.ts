@@ -2,14 +2,13 @@ import { TokenError } from '../identity/identity.ts'
 import type { Policies } from './authorization.ts'
 import { changeBindings } from './changes/params.ts'
 import { Channel, type Connection, type Reply } from './channel.ts'
-import type { RealtimeDeps } from './deps.ts'
+import type { CloseCode, RealtimeDeps, Transport } from './deps.ts'
 import { ChannelError } from './errors.ts'
 import { decodeFrame, encodeText, type Incoming, MalformedFrameError, type Version } from './protocol/frame.ts'
 import { parseJoin } from './protocol/join.ts'
 import { wireFrame } from './protocol/wire.ts'
 import { receiveMessage } from './receive-message.ts'
 import type { Bearer } from './token.ts'
-import type { CloseCode, Transport } from './transport.ts'
 
 /** A topic on a socket: its channel once joined, and its pending messages in order. */
 type Slot = { channel: Channel | null; work: Promise<void> | null; waiting: number }

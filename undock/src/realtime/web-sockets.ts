@@ -3,13 +3,12 @@ import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { WEBSOCKET } from '../kernel/router.ts'
 import { ServiceError } from '../kernel/service-error.ts'
-import type { RealtimeDeps } from './deps.ts'
+import type { RealtimeDeps, Transport } from './deps.ts'
 import { admitClient, refusal, refusalOf } from './handshake.ts'
 import { findRoute } from './http.ts'
 import type { OpenSockets } from './open-sockets.ts'
 import { Outbox } from './protocol/outbox.ts'
 import { type Client, Socket } from './socket.ts'
-import type { Transport } from './transport.ts'
 
 /** The most bytes of one frame: more than a payload may have, so that its sender gets an error instead of a closed socket. */
 const frameBytes = (payloadBytes: number) => payloadBytes + 2_000_000

@@ -5,8 +5,8 @@ import { planRequest } from './plan/plan.ts'
 import { wantsPlannedCount } from './request/preferences.ts'
 import { type ApiRequest, type HttpRequest, parseRequest } from './request/request.ts'
 import type { CompileContext } from './request-context.ts'
+import { POSTGREST_VERSION } from './settings.ts'
 import { plannedCountSql, planSql } from './sql/statement.ts'
-import { POSTGREST_VERSION } from './version.ts'
 
 /** The header Warning of a request whose parameters name an aliased resource by its table. PostgREST 16 still finds it, a later
  *  version will not (App.hs).

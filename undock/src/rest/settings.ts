@@ -3,6 +3,10 @@ import type { Log } from '../kernel/service.ts'
 import { quoteIdentifier, sql, statement } from '../kernel/sql.ts'
 import { parseRoleClaimPath, type RoleClaimPath } from './role-claim.ts'
 
+/** The version of PostgREST that the Data API behaves like: that of the pinned Supabase CLI. */
+export const POSTGREST_VERSION = '16.5'
+export const POSTGREST_MAJOR = Number.parseInt(POSTGREST_VERSION, 10)
+
 /** The settings of the Data API: the project's config.toml, overridden by `alter role authenticator set pgrst.…`. */
 export type RestSettings = {
   readonly schemas: readonly string[]

@@ -6,7 +6,7 @@ import { loadConfig } from '../config/load.ts'
 import type { Db } from '../database/db.ts'
 import { createIdentity } from '../identity/create-identity.ts'
 import type { Identity } from '../identity/identity.ts'
-import type { Mail } from '../kernel/mailer.ts'
+import type { Mail } from '../kernel/mail-templates.ts'
 import type { Clock, Log, RequestHandler } from '../kernel/service.ts'
 import { openTestDatabase } from './database.ts'
 

@@ -1,5 +1,5 @@
 import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3'
-import { LOCAL_CREDENTIALS, SESSION_ACCESS_KEY } from '../storage/s3/local-credentials.ts'
+import { LOCAL_CREDENTIALS, SESSION_ACCESS_KEY } from '../storage/s3/authenticate.ts'
 import type { StorageServer } from './storage-server.ts'
 
 /** The AWS SDK with the stack's own keys. */

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { SignedXml } from 'xml-crypto'
+import { NS } from '../auth/providers/sso/metadata.ts'
 import { selfSignedCertificate } from '../auth/providers/sso/service-provider.ts'
-import { NS } from '../auth/providers/sso/xml.ts'
 
 const PERSISTENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent'
 const CANONICAL = 'http://www.w3.org/2001/10/xml-exc-c14n#'

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Attributes, type HrTime, SpanKind, SpanStatusCode, TraceFlags } from '@opentelemetry/api'
 import type { Resource } from '@opentelemetry/resources'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace'
-import { spanIdOf } from '../kernel/trace-context.ts'
+import { spanIdOf } from '../kernel/tracer.ts'
 import { splitUrl } from '../kernel/url.ts'
 import type { RequestRecord, Span } from './records.ts'
 

@@ -1,5 +1,5 @@
 import type { Principal } from '../kernel/service.ts'
-import type { TraceContext } from '../kernel/trace-context.ts'
+import type { TraceContext } from '../kernel/tracer.ts'
 import type { RecordedBody } from './bodies.ts'
 import type { Span } from './records.ts'
 

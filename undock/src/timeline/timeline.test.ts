@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import type { Db } from '../database/db.ts'
 import type { RequestHandler } from '../kernel/service.ts'
-import { spanIdOf } from '../kernel/trace-context.ts'
+import { spanIdOf } from '../kernel/tracer.ts'
 import type { RequestRecord } from './records.ts'
 import { createTimeline, type Timeline } from './timeline.ts'
 import { traceDb, traceIdentity, traceMailer } from './traced.ts'

@@ -1,6 +1,6 @@
 import type { Batch, Db, Result, TransactionOptions } from '../database/db.ts'
 import type { Identity } from '../identity/identity.ts'
-import type { Mailer } from '../kernel/mailer.ts'
+import type { Mailer } from '../kernel/mail-templates.ts'
 import type { Principal } from '../kernel/service.ts'
 import type { Statement } from '../kernel/sql.ts'
 import type { SqlStatement } from './records.ts'

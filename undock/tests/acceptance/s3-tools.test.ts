@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Stack, startStack } from '../../src/runtime/stack/stack.ts'
-import { LOCAL_CREDENTIALS } from '../../src/storage/s3/local-credentials.ts'
+import { LOCAL_CREDENTIALS } from '../../src/storage/s3/authenticate.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
 
 const execute = promisify(execFile)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { readProjectConfig } from '../../src/config/project.ts'
 import { migrate } from '../../src/runtime/serve/database.ts'
 import { startNode } from '../../src/runtime/serve/node.ts'
-import { LOCAL_CREDENTIALS } from '../../src/storage/s3/local-credentials.ts'
+import { LOCAL_CREDENTIALS } from '../../src/storage/s3/authenticate.ts'
 
 const [workdir = '.', mode] = process.argv.slice(2)
 const { config, settings, env } = readProjectConfig(workdir, process.env)

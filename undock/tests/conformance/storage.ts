@@ -1,4 +1,4 @@
-import { LOCAL_CREDENTIALS } from '../../src/storage/s3/local-credentials.ts'
+import { LOCAL_CREDENTIALS } from '../../src/storage/s3/authenticate.ts'
 import { makeProject } from '../support/project.ts'
 import { runJavascript } from './javascript.ts'
 import type { Suite } from './suite.ts'

@@ -2,7 +2,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { LOCAL_CREDENTIALS } from '../../src/storage/s3/local-credentials.ts'
+import { LOCAL_CREDENTIALS } from '../../src/storage/s3/authenticate.ts'
 import { startStack, type TestStack } from '../../src/test-kit/start-stack.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
 

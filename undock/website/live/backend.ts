@@ -4,7 +4,7 @@ import { AccessQuestionError, type Answer, explainRequest, type MatrixRow, readM
 import { AuthSection } from '../../src/config/schema/auth.ts'
 import { createDb } from '../../src/database/engine-db.ts'
 import { START_SETTINGS } from '../../src/database/pglite/parameters.ts'
-import { runScript } from '../../src/database/protocol/run-script.ts'
+import { runScript } from '../../src/database/protocol/exchange.ts'
 import { createIdentity } from '../../src/identity/create-identity.ts'
 import { type Log, systemClock } from '../../src/kernel/service.ts'
 import { createRest } from '../../src/rest/index.ts'

@@ -1,10 +1,10 @@
 import { deepStrictEqual, ok, rejects } from 'node:assert/strict'
+import { quote } from '../../ask/asking.ts'
 import type { Source } from './answer.ts'
 import { sentenceReader } from './cited.ts'
 import { evidenceOf } from './evidence.ts'
 import { askModel, modelSettings } from './model.ts'
 import { refersBack } from './question.ts'
-import { quote } from './quote.ts'
 import { unitsOf } from './sentences.ts'
 
 const source = (n: number, content: string, matched: string[] = []): Source => ({

@@ -1,5 +1,6 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
+import { Webhook } from 'standardwebhooks'
 import { type ProblemParameters, problemOf, type UndeliveredCode } from '../errors.ts'
 import { connectedTo, findHost, type HostDeps, portOf } from '../web/public-host.ts'
 import type { Attempt } from './delivery.ts'
@@ -90,4 +91,21 @@ async function beginningOf(answer: IncomingMessage): Promise<string> {
 function truncate(text: string): string {
   const bytes = new TextEncoder().encode(text.replaceAll('\0', '\uFFFD'))
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, MOST_KEPT), { stream: true })
+}
+
+/** Returns the headers of Standard Webhooks (https://www.standardwebhooks.com).
+ *  @param secrets `whsec_…`, with one signature each. */
+export function signedHeaders(
+  secrets: readonly string[],
+  messageId: string,
+  body: string,
+  now: Date,
+): Record<string, string> {
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'Carrel-Webhooks/1.0',
+    'webhook-id': messageId,
+    'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+    'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(messageId, now, body)).join(' '),
+  }
 }

@@ -1,6 +1,28 @@
 import clsx from 'clsx'
 import type { FileChange } from '../../../src/console/mail-templates.ts'
-import { changedLines } from '../lib/changed-lines.ts'
+
+type ChangedLine = { readonly mark: ' ' | '-' | '+'; readonly text: string }
+
+/** Lines that are shown before and after a change. */
+const CONTEXT = 2
+
+/** What is different between two texts: the lines from the first one that differs to the last, with some around them. */
+export function changedLines(before: string, after: string): readonly ChangedLine[] {
+  const [old, next] = [linesOf(before), linesOf(after)]
+  let start = 0
+  while (start < Math.min(old.length, next.length) && old[start] === next[start]) start++
+  let same = 0
+  while (same < Math.min(old.length, next.length) - start && old.at(-1 - same) === next.at(-1 - same)) same++
+  const as = (mark: ChangedLine['mark'], lines: readonly string[]) => lines.map((text) => ({ mark, text }))
+  return [
+    ...as(' ', old.slice(Math.max(0, start - CONTEXT), start)),
+    ...as('-', old.slice(start, old.length - same)),
+    ...as('+', next.slice(start, next.length - same)),
+    ...as(' ', old.slice(old.length - same, old.length - same + CONTEXT)),
+  ]
+}
+
+const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/))
 
 const TONES = { ' ': 'text-ink-soft', '-': 'bg-danger-soft text-danger', '+': 'bg-accent-soft text-ink' } as const
 

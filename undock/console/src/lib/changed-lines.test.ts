@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { changedLines } from './changed-lines.ts'
+import { changedLines } from '../components/file-difference.tsx'
 
 const text = (before: string, after: string) => changedLines(before, after).map(({ mark, text: line }) => mark + line)
 

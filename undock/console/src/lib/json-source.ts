@@ -16,3 +16,27 @@ export const parseNumbers = (text: string, ofNumber: (value: number, source: str
 /** A number that `JSON.stringify` writes with all its digits; the nearest one where the browser knows none. */
 export const rawNumber = (value: number, source: string): unknown =>
   source === String(value) ? value : (WITH_SOURCE.rawJSON?.(source) ?? value)
+
+/** Reads the text of a JSON object; empty text is an object without properties.
+ *  @throws {SyntaxError} in words for the person who typed it. */
+export function parseObject(text: string): Record<string, unknown> {
+  if (text.trim() === '') return {}
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw new SyntaxError(`This is no JSON: ${(error as Error).message}`)
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+  throw new SyntaxError('This must be a JSON object, such as {"name": "Ada"}.')
+}
+
+/** JSON with its lines indented; as it is where that would change a number that JavaScript cannot hold, or where it is none. */
+export function indented(text: string): string {
+  if (/\d{16,}|\d[eE]|\d\.\d*0(?!\d)/.test(text)) return text
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
+}

@@ -10,10 +10,10 @@ import { ApplyDialog } from '../features/migrations/apply-dialog.tsx'
 import { Browser } from '../features/storage/browser.tsx'
 import { toSort } from '../features/storage/browser-state.ts'
 import { BucketDialog } from '../features/storage/bucket-dialog.tsx'
-import { bucketSql } from '../features/storage/bucket-sql.ts'
 import { sizeText, toFolder } from '../features/storage/keys.ts'
 import {
   type Bucket,
+  bucketSql,
   bucketsQuery,
   deleteBucket,
   emptyBucket,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { totpMatches } from './totp.ts'
+import { totpMatches } from './one-time-codes.ts'
 
 // RFC 6238, appendix B: its SHA-1 secret in base32 and the last six digits.
 test.each([

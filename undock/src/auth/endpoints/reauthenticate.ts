@@ -1,7 +1,7 @@
 import { newCode, tokenHash } from '../credentials/one-time-codes.ts'
 import type { AuthDeps } from '../deps.ts'
 import { authError } from '../errors.ts'
-import { checkMailFrequency } from '../guards/send-frequency.ts'
+import { checkMailFrequency } from '../guards/rate-limits.ts'
 import { withHooks } from '../hooks/hook-transaction.ts'
 import { type AuthenticatedCall, json } from '../http/call.ts'
 import { sendReauthenticationMail } from '../mail/messages.ts'

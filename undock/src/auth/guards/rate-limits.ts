@@ -1,9 +1,23 @@
 import { isIP, isIPv6 } from 'node:net'
 import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../kernel/service.ts'
-import { isLoopback } from '../../kernel/trusted-host.ts'
+import { isLoopback } from '../../kernel/url.ts'
 import { authError } from '../errors.ts'
 import type { BucketLimit, Buckets } from './buckets.ts'
+
+/** @param frequency Seconds between two messages to a user. @throws `over_email_send_rate_limit` */
+export function checkMailFrequency(sentAt: Date | null, frequency: number, now: Date): void {
+  const left = secondsLeft(sentAt, frequency, now)
+  if (left > 0) throw authError('mailTooSoon', [Math.trunc(left)])
+}
+
+export function checkSmsFrequency(sentAt: Date | null, frequency: number, now: Date): void {
+  const left = secondsLeft(sentAt, frequency, now)
+  if (left > 0) throw authError('smsTooSoon', [Math.trunc(left)])
+}
+
+const secondsLeft = (sentAt: Date | null, frequency: number, now: Date): number =>
+  sentAt === null ? 0 : (sentAt.getTime() - now.getTime()) / 1000 + frequency
 
 /** Requests are limited per client address; mails and text messages for the whole project. */
 export type RequestLimit =

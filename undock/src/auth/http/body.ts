@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { JsonTooComplexError, parseJson } from '../../kernel/json.ts'
 import { BodyTooLargeError, readBody as readBytes } from '../../kernel/request-body.ts'
 import { authError } from '../errors.ts'
-import { storable } from '../models/storable.ts'
+import { storable } from '../models/params.ts'
 
 /** Upstream's limit. */
 const MAX_BODY_BYTES = 1 << 20

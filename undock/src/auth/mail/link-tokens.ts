@@ -1,6 +1,6 @@
 import { flowToken, newCode, tokenHash } from '../credentials/one-time-codes.ts'
 import type { AuthConfig } from '../deps.ts'
-import { checkMailFrequency } from '../guards/send-frequency.ts'
+import { checkMailFrequency } from '../guards/rate-limits.ts'
 import type { Queryable } from '../models/auth-db.ts'
 import { saveOneTimeToken } from '../models/one-time-tokens.ts'
 import type { User } from '../models/user.ts'

@@ -3,10 +3,12 @@ import { isIP } from 'node:net'
 import { sql, statement } from '../../kernel/sql.ts'
 import type { AuthDeps } from '../deps.ts'
 import { authError } from '../errors.ts'
+import { callAttemptHook } from '../hooks/hooks.ts'
 import type { AuthenticatedCall } from '../http/call.ts'
 import { audit } from '../models/audit.ts'
 import type { Queryable } from '../models/auth-db.ts'
 import { isUuid, type Json } from '../models/params.ts'
+import { deleteSessionsOf } from '../models/sessions.ts'
 import type { Factor } from '../models/user.ts'
 
 /** Seconds; upstream's default. */
@@ -126,3 +128,18 @@ async function deleteChallenge(tx: Queryable, id: string): Promise<void> {
 
 /** The column isn't nullable; a caller without an address is this machine. */
 const inetOf = (address: string): string => (isIP(address) > 0 ? address : '127.0.0.1')
+
+/** Reports an attempt at a challenge to the project's hook. If the hook rejects it, all of the user's sessions end.
+ *  @throws `mfa_verification_rejected` */
+export async function callFactorAttemptHook(
+  deps: AuthDeps,
+  call: AuthenticatedCall,
+  { factor, valid }: { readonly factor: Factor; readonly valid: boolean },
+): Promise<void> {
+  const { user } = call.caller
+  const attempt = { user_id: user.id, factor_id: factor.id, factor_type: factor.factor_type, valid }
+  const rejection = await callAttemptHook(deps, call, 'mfa_verification_attempt', attempt)
+  if (!rejection) return
+  await deleteSessionsOf(deps.db, user.id)
+  throw authError('mfaAttemptRejected', [rejection.message])
+}

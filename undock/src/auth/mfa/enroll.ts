@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { newTotpSecret } from '../credentials/totp.ts'
+import { newTotpSecret } from '../credentials/one-time-codes.ts'
 import type { AuthConfig, AuthDeps } from '../deps.ts'
 import { authError } from '../errors.ts'
 import { type AuthenticatedCall, json } from '../http/call.ts'

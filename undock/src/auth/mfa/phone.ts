@@ -4,7 +4,7 @@ import { newCode } from '../credentials/one-time-codes.ts'
 import type { AuthDeps } from '../deps.ts'
 import { authError } from '../errors.ts'
 import { upgradeSession } from '../flows/session-upgrade.ts'
-import { checkSmsFrequency } from '../guards/send-frequency.ts'
+import { checkSmsFrequency } from '../guards/rate-limits.ts'
 import { callHook, hookEnabled } from '../hooks/hooks.ts'
 import { parseBody, readText } from '../http/body.ts'
 import { type AuthenticatedCall, json } from '../http/call.ts'
@@ -14,8 +14,13 @@ import { type Factor, presentUser } from '../models/user.ts'
 import { channelAllowed, senderOf } from '../sms/sender.ts'
 import type { Channel } from '../sms/sms.ts'
 import { compileTemplate } from '../templates/template.ts'
-import { callFactorAttemptHook } from './attempt-hook.ts'
-import { CHALLENGE_EXPIRY, consumeChallenge, findOpenChallenge, insertChallenge } from './challenges.ts'
+import {
+  CHALLENGE_EXPIRY,
+  callFactorAttemptHook,
+  consumeChallenge,
+  findOpenChallenge,
+  insertChallenge,
+} from './challenges.ts'
 
 const PhoneChallenge = z.object({ channel: text })
 

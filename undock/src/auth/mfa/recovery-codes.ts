@@ -27,7 +27,7 @@ import {
 } from '../models/recovery-codes.ts'
 import { downgradeSessionsOfFactor, type Session } from '../models/sessions.ts'
 import type { Factor } from '../models/user.ts'
-import { callFactorAttemptHook } from './attempt-hook.ts'
+import { callFactorAttemptHook } from './challenges.ts'
 import { checkMayEnroll } from './enroll.ts'
 import { hasOtherFactor } from './other-factors.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { totpMatches } from '../credentials/totp.ts'
+import { totpMatches } from '../credentials/one-time-codes.ts'
 import type { AuthConfig, AuthDeps } from '../deps.ts'
 import { type AuthErrorName, authError } from '../errors.ts'
 import { upgradeSession } from '../flows/session-upgrade.ts'
@@ -8,9 +8,9 @@ import { factorOfPath } from '../http/path-records.ts'
 import { audit } from '../models/audit.ts'
 import { text } from '../models/params.ts'
 import type { Factor, FactorType } from '../models/user.ts'
-import { callFactorAttemptHook } from './attempt-hook.ts'
 import {
   CHALLENGE_EXPIRY,
+  callFactorAttemptHook,
   consumeChallenge,
   findOpenChallenge,
   insertChallenge,

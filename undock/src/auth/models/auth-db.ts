@@ -1,6 +1,6 @@
 import type { Db, Result, Row, Transaction } from '../../database/db.ts'
 import type { Statement } from '../../kernel/sql.ts'
-import { storable } from './storable.ts'
+import { storable } from './params.ts'
 
 export type Queryable = Pick<Transaction, 'query'>
 

@@ -4,8 +4,8 @@ import { authError } from '../errors.ts'
 import type { Call } from '../http/call.ts'
 import { isUuid } from '../models/params.ts'
 import { insertAuthorization } from './authorizations.ts'
+import { SCOPES, scopesOf } from './client-params.ts'
 import { findClient, listOf } from './clients.ts'
-import { SCOPES, scopesOf } from './scopes.ts'
 
 /** Upstream's default for GOTRUE_OAUTH_SERVER_DEFAULT_SCOPE. */
 const DEFAULT_SCOPE = 'email'

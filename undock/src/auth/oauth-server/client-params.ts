@@ -3,6 +3,13 @@ import { z } from 'zod'
 import { text } from '../models/params.ts'
 import type { AuthMethod, ClientType } from './clients.ts'
 
+export const SCOPES = ['openid', 'profile', 'email', 'phone', 'offline_access'] as const
+
+export const scopesOf = (list: string): string[] => list.split(/\s+/).filter((scope) => scope !== '')
+
+export const coversScopes = (granted: string, asked: string): boolean =>
+  scopesOf(asked).every((scope) => scopesOf(granted).includes(scope))
+
 const texts = z.array(z.string()).nullish()
 
 export const RegisterClient = z.object({

@@ -6,9 +6,9 @@ import type { Queryable } from '../models/auth-db.ts'
 import { text } from '../models/params.ts'
 import { type Authorization, approve, assignUser, close, lockAuthorization } from './authorizations.ts'
 import { errorUrl, withParams } from './authorize.ts'
+import { coversScopes, scopesOf } from './client-params.ts'
 import { findClient, presentClientForConsent } from './clients.ts'
 import { listConsents, saveConsent } from './consents.ts'
-import { coversScopes, scopesOf } from './scopes.ts'
 
 /** GET /oauth/authorizations/{authorization_id}: the consent page's data. Only the first user who opens an
  *  authorization may decide on it. Users who already consented to the same scopes are redirected immediately.

@@ -1,6 +1,6 @@
 import type { AuthDeps } from '../deps.ts'
 import { type Call, json } from '../http/call.ts'
-import { SCOPES } from './scopes.ts'
+import { SCOPES } from './client-params.ts'
 
 const CACHED = { 'cache-control': 'public, max-age=600' }
 

@@ -1,7 +1,7 @@
 import type { AuthDeps } from '../deps.ts'
 import type { Call } from '../http/call.ts'
 import type { User } from '../models/user.ts'
-import { scopesOf } from './scopes.ts'
+import { scopesOf } from './client-params.ts'
 
 const LIFETIME = 3600
 

@@ -14,13 +14,12 @@ import {
   registerOAuthClient,
   updateOAuthClient,
 } from './client-admin.ts'
-import { RegisterClient, UpdateClient } from './client-params.ts'
+import { RegisterClient, scopesOf, UpdateClient } from './client-params.ts'
 import { listClients, presentClientForConsent } from './clients.ts'
 import { answerConsent, Consent, getAuthorization } from './consent.ts'
 import { deleteSessionsOfClient, listConsents, revokeConsent } from './consents.ts'
 import { openidConfiguration } from './discovery.ts'
 import { profileClaims } from './id-token.ts'
-import { scopesOf } from './scopes.ts'
 import { oauthToken } from './token.ts'
 
 const unless = ({ oauth_server }: AuthConfig): AuthErrorName | null =>

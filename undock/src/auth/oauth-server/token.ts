@@ -10,9 +10,9 @@ import { isUuid, object } from '../models/params.ts'
 import { isBanned } from '../models/user.ts'
 import { findUser, idIs } from '../models/users.ts'
 import { type Authorization, deleteAuthorization, lockApproved } from './authorizations.ts'
+import { scopesOf } from './client-params.ts'
 import { type AuthMethod, clientSecretMatches, findClient, listOf, type OAuthClient } from './clients.ts'
 import { signIdToken } from './id-token.ts'
-import { scopesOf } from './scopes.ts'
 
 type Credentials = { readonly id: string; readonly secret: string; readonly method: AuthMethod }
 

@@ -1,7 +1,7 @@
 import { newCode, tokenHash } from '../credentials/one-time-codes.ts'
 import type { AuthConfig, AuthDeps } from '../deps.ts'
 import { authError } from '../errors.ts'
-import { checkSmsFrequency } from '../guards/send-frequency.ts'
+import { checkSmsFrequency } from '../guards/rate-limits.ts'
 import { callHook, hookEnabled } from '../hooks/hooks.ts'
 import type { Call } from '../http/call.ts'
 import type { Queryable } from '../models/auth-db.ts'

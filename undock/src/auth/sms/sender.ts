@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import type { AuthConfig, AuthDeps } from '../deps.ts'
 import { hookEnabled } from '../hooks/hooks.ts'
-import { postForm } from './post-form.ts'
-import type { Channel, SmsSender } from './sms.ts'
+import { type Channel, postForm, type SmsSender } from './sms.ts'
 import { twilioSender, twilioVerifySender } from './twilio.ts'
 import { vonageSender } from './vonage.ts'
 

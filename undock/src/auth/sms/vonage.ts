@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { AuthConfig } from '../deps.ts'
-import { postForm } from './post-form.ts'
-import type { SmsSender } from './sms.ts'
+import { postForm, type SmsSender } from './sms.ts'
 
 const Answer = z.object({
   messages: z

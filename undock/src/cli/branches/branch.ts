@@ -7,7 +7,7 @@ import { loadRegistry } from '../../runtime/branches/registry.ts'
 import { stateFolder } from '../../runtime/place/state-folders.ts'
 import { type Backend, type BackendOptions, findBackend, UsageError } from '../arguments.ts'
 import { confirm } from '../database-target.ts'
-import { tableOf } from '../table.ts'
+import { tableOf } from '../report.ts'
 import { changeBranches } from './change.ts'
 
 export type BranchListOptions = BackendOptions & { readonly output: 'pretty' | 'json' }

@@ -7,10 +7,9 @@ import { whileStopped } from '../../runtime/branches/stopped.ts'
 import { lockPath, stateFolder } from '../../runtime/place/state-folders.ts'
 import { type Backend, type BackendOptions, findBackend, splitNames, UsageError } from '../arguments.ts'
 import { differenceFromMigrations } from '../database/diff.ts'
-import { writeMigrations } from '../database/migration-files.ts'
-import { tellEvent } from '../report.ts'
+import { writeMigrations } from '../database/migration.ts'
+import { tableOf, tellEvent } from '../report.ts'
 import { findRunning } from '../running.ts'
-import { tableOf } from '../table.ts'
 
 export type BranchDiffOptions = BackendOptions & {
   readonly schema: readonly string[]

@@ -15,8 +15,8 @@ import {
   findWorkdir,
 } from '../arguments.ts'
 import { withClient } from '../database-target.ts'
+import { tableOf } from '../report.ts'
 import { findDatabase } from '../running.ts'
-import { tableOf } from '../table.ts'
 
 export type AdvisorsOptions = BackendOptions & {
   readonly type: (typeof ADVISOR_TYPES)[number]

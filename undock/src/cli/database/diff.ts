@@ -6,7 +6,7 @@ import { type BackendOptions, findWorkdir, splitNames, UsageError } from '../arg
 import { ask } from '../database-target.ts'
 import { findDatabase, withShadow } from '../running.ts'
 import { findOwnCli } from '../supabase/cli.ts'
-import { writeMigrations } from './migration-files.ts'
+import { writeMigrations } from './migration.ts'
 
 export type DbDiffOptions = BackendOptions & {
   readonly dbUrl?: string

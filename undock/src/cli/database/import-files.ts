@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { ImportError } from '../../project-tools/import/import-error.ts'
+import { ImportError } from '../../project-tools/import/source.ts'
 import { currentState } from '../../runtime/branches/registry.ts'
 import { stateAt, stateFolder } from '../../runtime/place/state-folders.ts'
 import type { Contents } from '../../storage/files/contents.ts'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { UsageError } from '../arguments.ts'
-import { writeMigrations } from './migration-files.ts'
+import { writeMigrations } from './migration.ts'
 
 let workdir: string
 beforeEach(async () => {

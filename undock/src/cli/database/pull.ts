@@ -4,7 +4,7 @@ import { readMigrations } from '../../database/migrations/project-files.ts'
 import { splitNames, UsageError } from '../arguments.ts'
 import { type DatabaseTarget, requireConsent, withClient } from '../database-target.ts'
 import { differenceFromMigrations } from './diff.ts'
-import { writeMigrations } from './migration-files.ts'
+import { writeMigrations } from './migration.ts'
 
 export type DbPullOptions = {
   readonly workdir: string

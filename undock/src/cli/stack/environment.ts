@@ -1,5 +1,5 @@
 import type { Stack } from '../../runtime/stack/stack.ts'
-import { LOCAL_CREDENTIALS as S3 } from '../../storage/s3/local-credentials.ts'
+import { LOCAL_CREDENTIALS as S3 } from '../../storage/s3/authenticate.ts'
 
 type Described = Pick<Stack, 'url' | 'dbUrl' | 'mailUrl' | 'identity'>
 type DescribedStack = Described & Pick<Stack, 'poolerUrl' | 'consoleUrl' | 'engine' | 'config'>

@@ -4,7 +4,7 @@ import { userCacheFolder } from '../../platform/cache-folder.ts'
 import { loadRegistry, RegistryError } from '../../runtime/branches/registry.ts'
 import { listStacks, type StackRecord } from '../../runtime/place/record.ts'
 import { stateFolder } from '../../runtime/place/state-folders.ts'
-import { tableOf } from '../table.ts'
+import { tableOf } from '../report.ts'
 
 /** Bytes that a process uses together with all processes that it started: the native database and the functions run in
  *  processes of their own.

@@ -9,7 +9,7 @@ import { difference, type Script } from '../../project-tools/schema-difference.t
 import { splitNames, UsageError } from '../arguments.ts'
 import { dbDiff } from '../database/diff.ts'
 import { dbDump } from '../database/dump.ts'
-import { writeMigrations } from '../database/migration-files.ts'
+import { writeMigrations } from '../database/migration.ts'
 import { migrationSquash } from '../database/migration-squash.ts'
 import { dbPull } from '../database/pull.ts'
 import { type DatabaseTarget, withClient } from '../database-target.ts'

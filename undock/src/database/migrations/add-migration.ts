@@ -2,10 +2,8 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Client } from 'pg'
 import { firstWords, splitStatements } from '../statements/split-statements.ts'
-import { HISTORY, readVersions } from './history.ts'
-import { readMigrations } from './project-files.ts'
-import { appendScript } from './schema-files.ts'
-import { freeVersions } from './versions.ts'
+import { freeVersions, HISTORY, readVersions } from './history.ts'
+import { appendScript, readMigrations } from './project-files.ts'
 
 const TRANSACTION_WORDS = ['begin', 'start', 'commit', 'end', 'rollback', 'abort', 'prepare']
 const NAME = /^[A-Za-z0-9_-]{1,100}$/

@@ -1,12 +1,12 @@
-import { createSerialQueue } from '../../kernel/serial-queue.ts'
+import { createSerialQueue } from '../../kernel/close-all.ts'
 import { quoteIdentifier } from '../../kernel/sql.ts'
 import type { Notification } from '../db.ts'
 import { ENGINE_USER, PROJECT_USER } from '../engine-user.ts'
 import { engineBusy } from '../protocol/errors.ts'
+import { runScript } from '../protocol/exchange.ts'
 import { readAsyncMessages } from '../protocol/frames.ts'
 import { findLoginRole } from '../protocol/login-role.ts'
 import { PreparedStatements } from '../protocol/prepared-statements.ts'
-import { runScript } from '../protocol/run-script.ts'
 import type { Engine, Session } from '../session.ts'
 
 type OneSessionOptions = {

@@ -9,12 +9,11 @@ import type { Certificate } from '../../platform/certificate.ts'
 import { makeTemporaryFolder } from '../../platform/temporary-folder.ts'
 import { ENGINE_USER } from '../engine-user.ts'
 import { HTTP_PROGRAM, httpProgram } from '../extensions/http/program.ts'
-import { ClusterError } from './cluster-error.ts'
 import { type Installation, openInstallation } from './installation.ts'
 import { type KeyLogin, openKeyLogin } from './key-login.ts'
 import { DEFAULT_MAJOR, type Major, majorOf } from './majors.ts'
 import { makeFolderFor, ordinaryUser, type User } from './ordinary-user.ts'
-import { startPostmaster } from './postmaster.ts'
+import { ClusterError, startPostmaster } from './postmaster.ts'
 
 export type ClusterOptions = {
   readonly major: Major

@@ -11,8 +11,8 @@ import { userCacheFolder } from '../../platform/cache-folder.ts'
 import { isAlive } from '../../platform/process.ts'
 import { createDb } from '../engine-db.ts'
 import { type Cluster, startCluster } from './cluster.ts'
-import { makeEphemeralFolder } from './ephemeral-folder.ts'
 import { baseCluster, copyCluster } from './native-cluster.ts'
+import { makeEphemeralFolder } from './ordinary-user.ts'
 import { openServerEngine } from './server-engine.ts'
 
 const lines: string[] = []

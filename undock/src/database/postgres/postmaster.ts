@@ -1,8 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { ClusterError } from './cluster-error.ts'
 import type { User } from './ordinary-user.ts'
 import { freeReserve, keepReserve } from './reserve.ts'
+
+export class ClusterError extends Error {
+  override readonly name = 'ClusterError'
+}
 
 export type PostmasterOptions = {
   readonly program: string

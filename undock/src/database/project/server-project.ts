@@ -7,7 +7,6 @@ import { createDb } from '../engine-db.ts'
 import { backUpCluster } from '../postgres/base-backup.ts'
 import { type Cluster, startCluster } from '../postgres/cluster.ts'
 import { openDatabases } from '../postgres/databases.ts'
-import { makeEphemeralFolder } from '../postgres/ephemeral-folder.ts'
 import type { Major } from '../postgres/majors.ts'
 import {
   BUILD_OPTIONS,
@@ -16,6 +15,7 @@ import {
   copyCluster,
   openClusterStore,
 } from '../postgres/native-cluster.ts'
+import { makeEphemeralFolder } from '../postgres/ordinary-user.ts'
 import { openServerEngine } from '../postgres/server-engine.ts'
 import { createDatabaseSwap, type DatabaseSwap } from './database-swap.ts'
 import { bringUpToDate, copyKeptData, dataMark, folderOf } from './kept-data.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../testing/database.ts'
-import { runScript } from '../protocol/run-script.ts'
+import { runScript } from '../protocol/exchange.ts'
 import { rewriteStatement } from '../statements/rewrite-statement.ts'
 import { splitStatements } from '../statements/split-statements.ts'
 

@@ -3,8 +3,7 @@ import { assignment } from '../../database/postgres/setting-assignment.ts'
 import type { Session } from '../../database/session.ts'
 import { splitStatements, withoutComments } from '../../database/statements/split-statements.ts'
 import { connectionTo } from '../../kernel/url.ts'
-import { pgDump } from './pg-dump.ts'
-import { PLATFORM_SCHEMA_PATTERNS, PLATFORM_SCHEMAS, SCHEMAS_WITH_PROJECT_ROWS } from './platform-schemas.ts'
+import { PLATFORM_SCHEMA_PATTERNS, PLATFORM_SCHEMAS, pgDump, SCHEMAS_WITH_PROJECT_ROWS } from './pg-dump.ts'
 
 // Writes the dumps of `supabase db dump`. Which schemas, roles and statements belong to the platform is taken from supabase/cli
 // pkg/migration/dump.go and its scripts.

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { PLATFORM_SCHEMA_PATTERNS, SCHEMAS_WITH_PROJECT_ROWS } from '../dump/platform-schemas.ts'
+import { PLATFORM_SCHEMA_PATTERNS, SCHEMAS_WITH_PROJECT_ROWS } from '../dump/pg-dump.ts'
 
 /** @property type As SQL writes it, such as `character varying(20)`.
  *  @property base The name of the type below a domain, or of an array's elements, such as `text`.

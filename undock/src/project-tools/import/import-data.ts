@@ -1,10 +1,9 @@
 import pg from 'pg'
 import type { ForeignKey } from './catalog.ts'
-import { ImportError } from './import-error.ts'
 import { createLoader, type Loader, type LoadOptions } from './load-rows.ts'
 import { type ImportedTable, type Plan, type PlannedKey, whyLeftOut } from './plan.ts'
 import { USERS } from './platform-rows.ts'
-import { TEXT_SETTINGS } from './source.ts'
+import { ImportError, TEXT_SETTINGS } from './source.ts'
 
 /** Keys that are looked up at the source at a time. */
 const BATCH = 10_000

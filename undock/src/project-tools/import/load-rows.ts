@@ -7,9 +7,9 @@ import pg from 'pg'
 import { from, to } from 'pg-copy-streams'
 import type { Fakes } from './fakes/choose-fakes.ts'
 import type { Replace } from './fakes/fake-column.ts'
-import { ImportError } from './import-error.ts'
 import type { ImportedTable, PlannedKey } from './plan.ts'
 import { insteadOf } from './platform-rows.ts'
+import { ImportError } from './source.ts'
 
 /** The most bytes in memory, but for a single row: a database of undock collects the rows of one COPY. */
 const PART = 4 * 1024 * 1024

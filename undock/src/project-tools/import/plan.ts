@@ -1,6 +1,6 @@
 import type { Catalog, Column, ForeignKey, Table } from './catalog.ts'
-import { ImportError } from './import-error.ts'
 import { STORAGE_TABLES, tablesOfUsers, USERS } from './platform-rows.ts'
+import { ImportError } from './source.ts'
 
 /** @property tables The ids of the tables to begin with; null means all of the project, and the users.
  *  @property exclude Ids of tables whose rows are not imported. */

@@ -1,6 +1,10 @@
 import pg from 'pg'
 import { connectionTo } from '../../kernel/url.ts'
-import { ImportError } from './import-error.ts'
+
+/** The import cannot be made; the local database is unchanged. */
+export class ImportError extends Error {
+  override readonly name = 'ImportError'
+}
 
 /** How values are written as text: the same on both sides, and exact. For one transaction: behind a pooler, a setting of the session
  *  would reach other clients of the source. */

@@ -1,5 +1,9 @@
 import type pg from 'pg'
 
+const collator = new Intl.Collator('en')
+/** The order of names in generated types, the same on every machine. */
+export const compareNames = (a: string, b: string): number => collator.compare(a, b)
+
 /** What generated types are made of: a database's own description of some schemas. Names in comments are those of the catalog.
  *  @see @supabase/postgrest-typegen, `introspect`, as supabase 3.1 contains it */
 export type Catalog = {

@@ -1,5 +1,4 @@
-import type { Catalog, ForeignKey, View } from './catalog.ts'
-import { compareNames } from './compare-names.ts'
+import { type Catalog, compareNames, type ForeignKey, type View } from './catalog.ts'
 import { originsOf, queryOf } from './view-trees.ts'
 
 /** A foreign key, or what it means for a view that shows its columns. */

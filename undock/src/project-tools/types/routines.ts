@@ -1,5 +1,4 @@
-import type { Argument, Catalog, Relation, Routine, Type } from './catalog.ts'
-import { compareNames } from './compare-names.ts'
+import { type Argument, type Catalog, compareNames, type Relation, type Routine, type Type } from './catalog.ts'
 
 /** A type by name and schema; null where the catalog does not list it. */
 export type TypeName = { readonly type: string; readonly typeSchema: string } | null

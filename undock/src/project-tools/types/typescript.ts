@@ -1,5 +1,4 @@
-import type { Catalog, Relation } from './catalog.ts'
-import { compareNames } from './compare-names.ts'
+import { type Catalog, compareNames, type Relation } from './catalog.ts'
 import { HELPER_TYPES } from './helper-types.ts'
 import { type Relationship, relationshipsOf } from './relationships.ts'
 import { type CallableFunction, callableFunctions, type Overload, type TypeName } from './routines.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
-import { runScript } from '../../database/protocol/run-script.ts'
+import { runScript } from '../../database/protocol/exchange.ts'
 import { openTestDatabase } from '../../testing/database.ts'
 import { openChanges } from './changes.ts'
 import type { ChangeListener } from './subscriptions.ts'

@@ -1,5 +1,5 @@
 import type { Connections } from '../../gateway/connections.ts'
-import type { Mailer } from '../../kernel/mailer.ts'
+import type { Mailer } from '../../kernel/mail-templates.ts'
 import type { RequestHandler } from '../../kernel/service.ts'
 import type { Faults } from './simulated-faults.ts'
 

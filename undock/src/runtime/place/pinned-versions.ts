@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { ConfigWarning } from '../../config/fault.ts'
 import { readOptional } from '../../config/files.ts'
-import { POSTGREST_MAJOR } from '../../rest/version.ts'
+import { POSTGREST_MAJOR } from '../../rest/settings.ts'
 
 const LINK = 'supabase/.temp/rest-version'
 const LOCK = 'supabase/supabase.lock'

@@ -1,5 +1,5 @@
 import { endpointProblem } from '../../functions/elsewhere.ts'
-import { isLoopback } from '../../kernel/trusted-host.ts'
+import { isLoopback } from '../../kernel/url.ts'
 import { openFiles } from '../../storage/files/open-files.ts'
 import { FilesError } from '../../storage/files/s3-client.ts'
 import { checkDatabase } from './database.ts'

@@ -4,8 +4,7 @@ import { EXPOSED_HEADERS } from '../../gateway/cors.ts'
 import type { Identity } from '../../identity/identity.ts'
 import { watchBody } from '../../kernel/request-body.ts'
 import type { Log, RequestContext, RequestHandler } from '../../kernel/service.ts'
-import { isLoopback } from '../../kernel/trusted-host.ts'
-import { splitUrl } from '../../kernel/url.ts'
+import { isLoopback, splitUrl } from '../../kernel/url.ts'
 import type { Rest } from '../../rest/index.ts'
 
 export type AnswerExplainerDeps = {

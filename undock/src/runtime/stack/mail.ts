@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts'
-import type { Mailer } from '../../kernel/mailer.ts'
+import type { Mailer } from '../../kernel/mail-templates.ts'
 import type { Clock } from '../../kernel/service.ts'
 import type { MailService } from '../../mail/index.ts'
 import { createSmtpMailer, type SmtpSettings } from '../../mail/mailer.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseRange } from '../http/range.ts'
+import { parseRange } from '../http/header-values.ts'
 import { checkRobotsTag, parseUserMetadata } from '../objects/upload-source.ts'
 import { checkAllowedMimeTypes, checkMimeType, isValidBucketName, isValidKey, parseFileSize } from './limits.ts'
 

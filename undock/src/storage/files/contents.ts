@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { FileAction, Tracer } from '../../kernel/tracer.ts'
 import { storageError } from '../errors.ts'
-import type { ByteRange } from '../http/range.ts'
+import type { ByteRange } from '../http/header-values.ts'
 
 /** An object's bucket and its row's version, which locate its bytes. */
 export type Location = { readonly bucket: string; readonly version: string }

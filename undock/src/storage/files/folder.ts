@@ -4,7 +4,7 @@ import { copyFile, type FileHandle, link, mkdir, open, readdir, rename, rm, stat
 import { dirname, join } from 'node:path'
 import { NO_TRACER, type Tracer } from '../../kernel/tracer.ts'
 import { storageError } from '../errors.ts'
-import type { ByteRange } from '../http/range.ts'
+import type { ByteRange } from '../http/header-values.ts'
 import {
   bucketFolder,
   type Contents,

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import type { ListMultipartUploadsCommandOutput, S3Client } from '@aws-sdk/client-s3'
 import { FetchError, importPart } from '../../platform/fetched-package.ts'
 import { invalidRequest, StorageError, type StorageErrorCode, storageError } from '../errors.ts'
-import type { ByteRange } from '../http/range.ts'
+import type { ByteRange } from '../http/header-values.ts'
 
 export type S3Place = {
   /** Null for Amazon's own in the region. */

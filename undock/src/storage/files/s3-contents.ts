@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { Tracer } from '../../kernel/tracer.ts'
 import { storageError } from '../errors.ts'
-import type { ByteRange } from '../http/range.ts'
+import type { ByteRange } from '../http/header-values.ts'
 import {
   type Contents,
   isVersion,

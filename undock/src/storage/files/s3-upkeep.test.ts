@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sql, statement } from '../../kernel/sql.ts'
 import { openS3Store, startS3Store, type TestStore } from '../../testing/s3-store.ts'
 import { type StorageServer, startStorageServer } from '../../testing/storage-server.ts'
-import { LOCAL_CREDENTIALS } from '../s3/local-credentials.ts'
+import { LOCAL_CREDENTIALS } from '../s3/authenticate.ts'
 import { openFiles, type S3Files } from './open-files.ts'
 import { keepRepaired, LEFT_OVER_AFTER, repairStore } from './s3-upkeep.ts'
 

@@ -1,4 +1,41 @@
-import { invalidRequest } from '../errors.ts'
+import { invalidRequest, storageError } from '../errors.ts'
+
+/** Bytes of a content, both ends included. */
+export type ByteRange = { readonly start: number; readonly end: number }
+
+/** Parses a Range header with one satisfiable range.
+ *  @param size The content's length in bytes.
+ *  @throws {StorageError} InvalidRange (HTTP 416) */
+export function parseRange(header: string, size: number): ByteRange {
+  const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(header) ?? []
+  if (first === undefined || last === undefined || size <= 0) throw unsatisfiable(size)
+  if (first === '') {
+    const suffix = Number(last)
+    if (!Number.isSafeInteger(suffix) || suffix <= 0) throw unsatisfiable(size)
+    return { start: Math.max(size - suffix, 0), end: size - 1 }
+  }
+  const start = Number(first)
+  const end = last === '' ? size - 1 : Math.min(Number(last), size - 1)
+  if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end) || start > end) throw unsatisfiable(size)
+  return { start, end }
+}
+
+const unsatisfiable = (size: number) =>
+  storageError('InvalidRange', { headers: { 'content-range': `bytes */${size}` } })
+
+/** Types in which browsers run scripts when opened directly: HTML, SVG and other XML, and containers of HTML. */
+const ACTIVE = /html|svg|[/+]xml|xsl|^multipart\/|rfc822|x-mimearchive/i
+
+/** Such a document may only display itself, as with GitHub's raw files; `<img src>` isn't affected. Upstream sends no
+ *  policy, because hosted files have their own domain; here they share the API's. */
+const POLICY = "default-src 'none'; img-src data:; font-src data:; style-src 'unsafe-inline'; sandbox"
+
+/** Keeps uploaded content from running scripts on the API's origin. Call it last: it depends on the content type. */
+export function guardContent(headers: Headers): void {
+  headers.set('x-content-type-options', 'nosniff')
+  if (ACTIVE.test(headers.get('content-type') ?? '')) headers.set('content-security-policy', POLICY)
+  else headers.delete('content-security-policy')
+}
 
 // Printable ASCII, like S3; clients and proxies surely accept 8 KiB.
 const HEADER_VALUE = /^[\t\x20-\x7E]{0,8192}$/

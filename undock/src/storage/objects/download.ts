@@ -1,8 +1,7 @@
 import type { StorageDeps } from '../deps.ts'
 import { storageError } from '../errors.ts'
 import type { OpenContent } from '../files/contents.ts'
-import { guardContent } from '../http/active-content.ts'
-import { parseRange } from '../http/range.ts'
+import { guardContent, parseRange } from '../http/header-values.ts'
 import { contentTypeOf, headerText, type ObjectRow } from './rows.ts'
 
 export type DownloadOptions = {

@@ -1,6 +1,5 @@
 import { storageError } from '../errors.ts'
-import { guardContent } from '../http/active-content.ts'
-import { isHeaderValue } from '../http/header-values.ts'
+import { guardContent, isHeaderValue } from '../http/header-values.ts'
 import { lastModified, respond } from '../objects/download.ts'
 import { findObject } from '../objects/objects.ts'
 import { contentTypeOf, headerText, type ObjectRow } from '../objects/rows.ts'

@@ -16,7 +16,7 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusalOf, s3As, s3Of } from '../../testing/s3-client.ts'
 import { ALICE, BOB, type StorageServer, startStorageServer } from '../../testing/storage-server.ts'
-import { LOCAL_CREDENTIALS, SESSION_ACCESS_KEY } from './local-credentials.ts'
+import { LOCAL_CREDENTIALS, SESSION_ACCESS_KEY } from './authenticate.ts'
 
 // biome-ignore lint/suspicious/noTemplateCurlyInString: the word by which S3's forms name the file's own name
 const NAMED_BY_FILE = 'folder/${filename}'

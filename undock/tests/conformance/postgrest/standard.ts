@@ -1,4 +1,4 @@
-import { POSTGREST_VERSION } from '../../../src/rest/version.ts'
+import { POSTGREST_VERSION } from '../../../src/rest/settings.ts'
 import { Action, applyTo, Constructed, perform, type Tuple, type Value } from '../haskell/evaluate.ts'
 import { JsonPath } from './json-paths.ts'
 import { toText } from './text.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lockTree } from './lock-tree.ts'
+import { lockTree } from './session-list.tsx'
 
 const lines = (...sessions: [pid: number, ...blockers: number[]][]): string[] =>
   lockTree(sessions.map(([pid, ...blockers]) => ({ pid, blockers }))).map(

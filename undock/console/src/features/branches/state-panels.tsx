@@ -1,6 +1,6 @@
 import { Camera } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
-import { Panel } from '../../components/panel.tsx'
+import { Panel } from '../../components/page.tsx'
 import { Empty } from '../../components/states.tsx'
 import type { RunningBranches } from './branches.ts'
 import type { ConfirmedChange } from './change-text.ts'

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { shownColumns } from './detail.ts'
-import { BOX_WIDTH, heightOf, placeTables, tableId } from './layout.ts'
+import { BOX_WIDTH, heightOf, placeTables, shownColumns, tableId } from './layout.ts'
 
 const table = (name: string, columns: number, schema = 'public') => ({
   schema,

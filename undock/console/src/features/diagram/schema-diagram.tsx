@@ -13,9 +13,8 @@ import {
 import { ChevronDown, ChevronRight, Download } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { saveFile } from '../../lib/save-file.ts'
-import { type Detail, shownColumns } from './detail.ts'
 import { diagramSvg } from './diagram-svg.ts'
-import { type Group, heightOf, placeTables, TITLE_HEIGHT, tableId } from './layout.ts'
+import { type Detail, type Group, heightOf, placeTables, shownColumns, TITLE_HEIGHT, tableId } from './layout.ts'
 import type { Diagram } from './queries.ts'
 import { TableBox, type TableNode } from './table-box.tsx'
 

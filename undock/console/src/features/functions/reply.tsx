@@ -1,5 +1,5 @@
 import clsx from 'clsx'
-import { TextBlock } from '../../components/text-block.tsx'
+import { TextBlock } from '../../components/copy-button.tsx'
 import { duration } from '../../lib/format.ts'
 import type { FunctionReply } from './functions.ts'
 

@@ -4,9 +4,9 @@ import { Check, Minus, X } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
-import { Panel } from '../../components/panel.tsx'
+import { Panel } from '../../components/page.tsx'
 import { ApplyDialog } from '../migrations/apply-dialog.tsx'
-import { policyText } from './policy-text.ts'
+import { policyText } from './policy-sql.ts'
 import type { Answer } from './queries.ts'
 
 /** Why somebody may or may not do something: the sentence, then the facts that it rests on. */

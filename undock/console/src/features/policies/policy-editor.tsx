@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Panel } from '../../components/panel.tsx'
+import { Panel } from '../../components/page.tsx'
 import type { Policy, RelationDetail } from '../catalog.ts'
 import { ApplyDialog } from '../migrations/apply-dialog.tsx'
 import { PolicyFields, TemplateField } from './policy-fields.tsx'

@@ -2,6 +2,12 @@ import { ident, qualified } from '../../lib/sql.ts'
 import type { Policy } from '../catalog.ts'
 import type { Command } from './queries.ts'
 
+type Described = { readonly command: string; readonly roles: readonly string[]; readonly isPermissive: boolean }
+
+/** What a policy is for, such as `select for authenticated, restrictive`. */
+export const policyText = ({ command, roles, isPermissive }: Described): string =>
+  `${command.toLowerCase()} for ${roles.join(', ')}${isPermissive ? '' : ', restrictive'}`
+
 export const POLICY_COMMANDS = ['ALL', 'SELECT', 'INSERT', 'UPDATE', 'DELETE'] as const
 export type PolicyCommand = (typeof POLICY_COMMANDS)[number]
 

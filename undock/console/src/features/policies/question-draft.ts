@@ -1,4 +1,4 @@
-import { parseObject } from '../../lib/json-object.ts'
+import { parseObject } from '../../lib/json-source.ts'
 import type { Question } from './queries.ts'
 
 /** What a question can be about. */

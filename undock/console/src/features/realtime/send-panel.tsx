@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Field, Input, TextArea } from '../../components/field.tsx'
 import { Failure } from '../../components/states.tsx'
-import { parseObject } from '../../lib/json-object.ts'
+import { parseObject } from '../../lib/json-source.ts'
 import type { Channel, SendOutcome } from './use-channel.ts'
 
 export type SendKind = 'broadcast' | 'presence'

@@ -20,8 +20,8 @@ import {
 } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { type Ref, useEffect, useImperativeHandle, useRef } from 'react'
-import type { ErrorMark } from './error-place.ts'
 import { type Names, sqlLanguage } from './language.ts'
+import type { ErrorMark } from './run-script.ts'
 
 const FAILED = 'cm-failed-line'
 const line = Decoration.line({ class: FAILED })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { errorMarks, errorPlace, lineOf } from './error-place.ts'
+import { errorMarks, errorPlace, lineOf } from './run-script.ts'
 
 const script = 'select 1;\n\n-- two\nselect\n  nope;'
 const failed = (position?: number) => ({

@@ -3,8 +3,17 @@ import { useRef, useState } from 'react'
 import { api } from '../../lib/api.ts'
 import { useStored } from '../../lib/use-stored.ts'
 import { catalogKey } from '../catalog.ts'
-import { type ErrorMark, errorMarks, errorPlace, lineOf } from './error-place.ts'
-import { type FailedResult, findLosses, runScript, type ScriptOutcome, type SizedLoss } from './run-script.ts'
+import {
+  type ErrorMark,
+  errorMarks,
+  errorPlace,
+  type FailedResult,
+  findLosses,
+  lineOf,
+  runScript,
+  type ScriptOutcome,
+  type SizedLoss,
+} from './run-script.ts'
 
 /** The text that is run. @property start The character of the script that it begins at. @property line The number of its first line. */
 export type ChosenText = { readonly text: string; readonly start: number; readonly line: number }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { deletion, nextSort, opened, shownEntries, toSort } from './browser-state.ts'
-import { droppedFiles } from './dropped-files.ts'
 import type { Entry } from './storage.ts'
+import { droppedFiles } from './uploads.ts'
 
 test('a folder is opened without the search and the file beside it, a file beside the list', () => {
   expect(opened('a/b/', 'a/one.txt')).toEqual({ path: 'a/b/', file: undefined, q: undefined })

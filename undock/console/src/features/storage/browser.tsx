@@ -4,13 +4,12 @@ import { type ReactNode, useCallback, useState } from 'react'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
 import { tellFailure } from '../../components/toast.tsx'
 import { type BrowserState, opened, openedFolder, shownEntries } from './browser-state.ts'
-import { type Dropped, droppedFiles } from './dropped-files.ts'
 import { EntryList } from './entry-list.tsx'
 import { FileDialogs, type FileTask } from './file-dialogs.tsx'
 import { FilePanel } from './file-panel.tsx'
 import { FileToolbar } from './file-toolbar.tsx'
 import { type Bucket, folderQuery, foundQuery, refreshFiles, type View } from './storage.ts'
-import { startUploads } from './uploads.ts'
+import { type Dropped, droppedFiles, startUploads } from './uploads.ts'
 
 type BrowserProps = {
   /** Undefined while it is not known, or hidden from the caller. */

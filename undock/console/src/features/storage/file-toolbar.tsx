@@ -5,10 +5,10 @@ import { Button, IconButton } from '../../components/button.tsx'
 import { Input } from '../../components/field.tsx'
 import { count } from '../../lib/format.ts'
 import { type BrowserState, openedFolder } from './browser-state.ts'
-import type { Dropped } from './dropped-files.ts'
 import type { FileTask } from './file-dialogs.tsx'
 import { ancestorsOf } from './keys.ts'
 import { refreshFiles, type View } from './storage.ts'
+import type { Dropped } from './uploads.ts'
 
 type FileToolbarProps = {
   view: View

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useState } from 'react'
+import { TextBlock } from '../../components/copy-button.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
-import { TextBlock } from '../../components/text-block.tsx'
 import { serviceResponse } from '../../lib/api.ts'
 import { bytes } from '../../lib/format.ts'
 import { encodeKey, type PreviewKind, previewKind } from './keys.ts'

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query'
 import { readJson, service } from '../../lib/api.ts'
+import { literal } from '../../lib/sql.ts'
 import { encodeKey, folderOf, isFolder, nameOf, PLACEHOLDER } from './keys.ts'
 
 export type Bucket = {
@@ -284,4 +285,14 @@ export async function download(apiUrl: string, view: View, key: string): Promise
   link.href = `${apiUrl}${path}&download=${encodeURIComponent(nameOf(key))}`
   link.rel = 'noreferrer'
   link.click()
+}
+
+/** The statement that makes a bucket, or gives one that is there the same settings. */
+export function bucketSql({ id, name, public: isPublic, file_size_limit: limit, allowed_mime_types: types }: Bucket) {
+  const listed = types ? `array[${types.map((type) => literal(type).trim()).join(', ')}]` : 'null'
+  return `insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types)
+values (${literal(id).trim()}, ${literal(name).trim()}, ${isPublic}, ${limit ?? 'null'}, ${listed})
+on conflict (id) do update set
+  public = excluded.public, file_size_limit = excluded.file_size_limit,
+  allowed_mime_types = excluded.allowed_mime_types;`
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Checkbox, Field, Input } from '../../components/field.tsx'
-import { Panel } from '../../components/panel.tsx'
+import { Panel } from '../../components/page.tsx'
 import { Failure } from '../../components/states.tsx'
 import { time } from '../../lib/format.ts'
 import { updateUser, useUserChange } from './mutations.ts'

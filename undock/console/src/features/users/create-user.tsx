@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Checkbox, Field, Input, Select, TextArea } from '../../components/field.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
-import { parseObject } from '../../lib/json-object.ts'
+import { parseObject } from '../../lib/json-source.ts'
 import { createUser, inviteUser, useUserChange } from './mutations.ts'
 import type { User } from './queries.ts'
 

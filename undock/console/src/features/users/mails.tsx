@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button } from '../../components/button.tsx'
-import { Panel } from '../../components/panel.tsx'
+import { Panel } from '../../components/page.tsx'
 import { Failure } from '../../components/states.tsx'
 import { projectQuery } from '../project.ts'
 import { MAILS, type Mail, sendMail, useUserChange } from './mutations.ts'

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Field, TextArea } from '../../components/field.tsx'
-import { Panel } from '../../components/panel.tsx'
+import { Panel } from '../../components/page.tsx'
 import { Failure } from '../../components/states.tsx'
-import { parseObject } from '../../lib/json-object.ts'
+import { parseObject } from '../../lib/json-source.ts'
 import { metadataChange, updateUser, useUserChange } from './mutations.ts'
 import type { User } from './queries.ts'
 

@@ -3,9 +3,8 @@ import type { Json } from '../../models/params.ts'
 import type { Profile } from '../profile.ts'
 import type { ExchangeResult, KnownProvider } from '../provider.ts'
 import { audienceOf, verifyIdToken } from '../verify-id-token.ts'
-import type { CustomProvider } from './custom-providers.ts'
+import { type CustomProvider, mappedProfile } from './custom-providers.ts'
 import { type DiscoveryDocument, discoveryOf, discoveryUrlOf } from './discovery.ts'
-import { mappedProfile } from './mapping.ts'
 
 /** Adapts a project's custom provider to the built-in providers' type. */
 export async function customProvider(deps: AuthDeps, custom: CustomProvider): Promise<KnownProvider> {

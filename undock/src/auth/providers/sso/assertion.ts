@@ -1,6 +1,6 @@
 import type { Json } from '../../models/params.ts'
 import type { AttributeMapping } from './admin.ts'
-import { elements, NS, parseXml, textOf } from './xml.ts'
+import { elements, NS, parseXml, textOf } from './metadata.ts'
 
 const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer'
 

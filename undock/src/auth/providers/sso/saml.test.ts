@@ -9,7 +9,7 @@ import {
   type SamlResponse,
   samlResponse,
 } from '../../../testing/saml-provider.ts'
-import { NS, parseXml } from './xml.ts'
+import { NS, parseXml } from './metadata.ts'
 
 const ENTITY = 'https://idp.test/metadata'
 

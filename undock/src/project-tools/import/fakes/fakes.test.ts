@@ -3,8 +3,7 @@ import { expect, test } from 'vitest'
 import type { Column } from '../catalog.ts'
 import { kindOfName, kindOfValues } from './choose-kind.ts'
 import { fakeColumn } from './fake-column.ts'
-import { createKeyedHash } from './hash.ts'
-import { createFakes, type Kind } from './values.ts'
+import { createFakes, createKeyedHash, type Kind } from './values.ts'
 
 const key = Buffer.alloc(32, 7)
 const fakeOf = createFakes(createKeyedHash(key))

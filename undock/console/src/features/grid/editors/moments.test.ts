@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pickedText, pickerValue } from './moments.ts'
+import { pickedText, pickerValue } from './value-tool.tsx'
 
 test.each([
   ['2026-01-01 10:20:30.123456+00', 'datetime-local', '2026-01-01T10:20:30'],

@@ -1,3 +1,0 @@
-export class ClusterError extends Error {
-  override readonly name = 'ClusterError'
-}

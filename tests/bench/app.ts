@@ -19,7 +19,7 @@ export async function benchApp(): Promise<string> {
       'LCP here',
       'LCP, 10 Mbit/s simulated',
       'JavaScript, compressed',
-      'all that is received',
+      'all data received',
     ],
     pages.map(({ name, scores, lcp, observedLcp, script, bytes, requests }) => [
       name,
@@ -36,13 +36,13 @@ export async function benchApp(): Promise<string> {
     ['', 'figure'],
     [
       [`frames in time while a shelf of ${documents.toLocaleString('en')} documents scrolls`, describeFrames(frames)],
-      ['tasks longer than 50 ms meanwhile', String(longTasks.length)],
+      ['tasks longer than 50 ms during that', String(longTasks.length)],
       [
         `slowest of ${interactions.length} inputs there until the screen shows it`,
         milliseconds(shareOf(interactions, 1)),
       ],
       [
-        'from the click on a manual of 120 pages to the letters of its first page: the first, the median of the next',
+        'from clicking a manual of 120 pages to its first page: first, median of the next',
         `${milliseconds(openings[0] ?? Number.NaN)}, ${milliseconds(shareOf(openings.slice(1), 0.5))}`,
       ],
       [

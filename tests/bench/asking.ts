@@ -32,7 +32,7 @@ const askingTable = (manuals: number, rows: readonly (readonly [name: string, As
       `${manuals.toLocaleString('en')} manuals`,
       'right passage shown',
       'answering sentence marked',
-      'said to have no answer',
+      'correctly refused',
     ],
     rows.map(([name, { answered, shown, marked, unanswerable, refused }]) => [
       name,

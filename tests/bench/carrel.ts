@@ -41,17 +41,17 @@ export async function benchCarrel(): Promise<string> {
     ['', 'figure'],
     [
       [
-        `a PDF of ${pages} pages, from the end of its upload to "ready", first call of the function`,
+        `a PDF of ${pages} pages, from upload to "ready", first call of the function`,
         milliseconds(ingest[0] ?? Number.NaN),
       ],
-      ['the same again', milliseconds(ingest[1] ?? Number.NaN)],
+      ['the same, later calls', milliseconds(ingest[1] ?? Number.NaN)],
       [`a PDF of ${book.pages} pages (${book.passages} passages)`, milliseconds(book.milliseconds)],
       [
-        `${manuals.manuals} manuals of ${(manuals.bytes / 1e6).toFixed(0)} MB in all (${manuals.passages} passages), from the first upload until one, until all are found`,
+        `${manuals.manuals} manuals of ${(manuals.bytes / 1e6).toFixed(0)} MB in all (${manuals.passages} passages), from the first upload until the first and until all can be found`,
         `${milliseconds(manuals.first)}, ${milliseconds(manuals.last)}`,
       ],
       [
-        'a search meanwhile: median, p95',
+        'a search at the same time: median, p95',
         [0.5, 0.95].map((share) => milliseconds(shareOf(manuals.searches, share))).join(', '),
       ],
       ...rows,
@@ -67,11 +67,11 @@ function ofLibrary({ documents, members, guests, shelf, search, tag, field, rule
   const count = (number: number) => number.toLocaleString('en')
   const place = `a library of ${count(documents)} documents, ${count(members)} members and ${count(guests)} guests`
   return [
-    [`${place}: first page of its shelf for a member: median, p95`, spread(shelf.member)],
+    [`${place}: first page of the shelf for a member: median, p95`, spread(shelf.member)],
     ['the same for a guest', spread(shelf.guest)],
     ['a search of three words there by a member: median, p95', spread(search.member)],
     ['the same by a guest', spread(search.guest)],
-    ['putting a tag on 1,000 documents: time, write-ahead log', cost(tag)],
+    ['tagging 1,000 documents: time, write-ahead log', cost(tag)],
     ['setting a field of 1,000 documents', cost(field)],
     ['applying a rule that tags and sets a field to 6,000 documents', cost(rule)],
   ]

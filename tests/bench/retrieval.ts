@@ -33,5 +33,5 @@ async function measure(folder: string): Promise<string> {
     row('as Carrel searches', fused),
   ]
   const shares = growth.map((ndcg, step) => `${((step + 1) * 100) / growth.length} %: ${ndcg.toFixed(3)}`)
-  return `${table(head, rows)}\n\nnDCG@10 while the library had only a part of the documents: ${shares.join(', ')}.`
+  return `${table(head, rows)}\n\nnDCG@10 with only part of the documents: ${shares.join(', ')}.`
 }

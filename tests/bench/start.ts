@@ -23,7 +23,7 @@ export async function benchStart(): Promise<string> {
     [
       summary('`undock run -- node -e ""`, warm snapshot', runs, milliseconds),
       summary(
-        '`undock start`, project seen before, to the first request served',
+        '`undock start`, known project, to the first request served',
         starts.map(({ time }) => time),
         milliseconds,
       ),

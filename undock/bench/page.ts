@@ -30,7 +30,7 @@ export async function runBenches(benches: Benches, names: readonly string[], pag
     sections.push(section)
   }
   if (names.length > 0)
-    return console.log('The page holds figures of one run of all benchmarks, so it is left as it was.')
+    return console.log('The page has the figures of one run of all benchmarks, so it stays unchanged.')
   writeFileSync(page, `${headOf(began)}\n\n${sections.join('\n\n')}\n`)
   console.log(`${page} is written, after ${Math.round((Date.now() - began.getTime()) / 60_000)} minutes.`)
 }
@@ -38,7 +38,7 @@ export async function runBenches(benches: Benches, names: readonly string[], pag
 function headOf(began: Date): string {
   const day = began.toLocaleDateString('en-GB', { dateStyle: 'long' })
   const machine = `${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}`
-  return `# Benchmarks\n\nWritten by one run of \`npm run bench\` on ${day}, on ${machine}: medians of several rounds. Compare the columns; the absolute figures are the machine's.`
+  return `# Benchmarks\n\nOne run of \`npm run bench\` on ${day} (${machine}), medians of several rounds. Compare the columns: absolute figures depend on the machine. Later changes aren't included.`
 }
 
 /** Installs what only benchmarks need: it has a manifest of its own.

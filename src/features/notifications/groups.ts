@@ -7,11 +7,11 @@ export type NotificationGroup = {
   unread: readonly number[]
 }
 
-/** What a notification is about: those about one document are one entry of the inbox. */
+/** Groups notifications about the same document. */
 const subjectOf = ({ id, document_id, kind, library_id, search_id }: Notification): string =>
   document_id ?? (kind === 'import' ? `import ${library_id}` : (search_id ?? `${id}`))
 
-/** The entries of an inbox, in the order of the newest notification of each.
+/** Groups notifications, ordered by the newest of each group.
  *  @param notifications Newest first. */
 export function groupNotifications(notifications: readonly Notification[]): NotificationGroup[] {
   return [...Map.groupBy(notifications, subjectOf)].flatMap(([key, [newest, ...older]]) =>

@@ -7,7 +7,6 @@ import { unreadNotificationsQuery } from './queries.ts'
 /** The backend counts no further. */
 const MOST = 100
 
-/** The way to the inbox, with the number of unread notifications. */
 export function InboxLink() {
   const { data } = useQuery(unreadNotificationsQuery)
   const unread = data?.unread ?? 0

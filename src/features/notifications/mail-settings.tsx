@@ -32,11 +32,10 @@ const frequencies = (): { value: Frequency; label: string }[] => [
 ]
 const HOURS = Array.from({ length: 24 }, (_, hour) => String(hour))
 
-/** Which notifications a person gets by mail, and when. */
 export function MailSettings({ person }: { person: string }) {
   const { data } = useQuery(mailSettingsQuery(person))
   const { data: serverMails } = useQuery(serverMailsQuery)
-  // One after the other, so that the last choice wins.
+  // Serialized, so that the last choice wins.
   const saving = useMutation({ ...chooseMails, scope: { id: 'mails' }, onError: showFailure })
   const [choices, choose] = useOptimisticChoice<MailChoice>(data ?? {}, (choice, options) =>
     saving.mutate(choice, options),

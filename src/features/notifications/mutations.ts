@@ -3,7 +3,6 @@ import { supabase } from '../../lib/backend/supabase.ts'
 import { defineMutation } from '../../lib/mutations.ts'
 import type { MailChoices } from './queries.ts'
 
-/** Which notifications are marked as read: some, those about a document, or all up to one. */
 export type Read = { ids: readonly number[] } | { document: string } | { upTo: number }
 
 /** @returns the ids of those that were unread. */
@@ -23,7 +22,7 @@ export const unreadNotifications = defineMutation({
   invalidates: () => [keys.notifications],
 })
 
-/** Saves a choice of mails, and where the person is: their hour is that of this device. */
+/** Saves mail settings with the device's time zone, on which the hour depends. */
 export const chooseMails = defineMutation({
   mutationFn: async (choice: MailChoice) => {
     await supabase
@@ -43,5 +42,5 @@ export const saveTimeZone = defineMutation({
   },
 })
 
-/** As IANA names it, such as Europe/Berlin. */
+/** Returns the IANA name, such as Europe/Berlin. */
 export const currentTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone

@@ -13,7 +13,7 @@ export type Unread = z.infer<typeof Unread>
 export const unreadKey = [...keys.notifications, 'unread']
 export const inboxKey = [...keys.notifications, 'inbox']
 
-/** How many notifications are unread, of which a hundred are counted at most, and the documents that they are about. */
+/** The number of unread notifications, up to a hundred, and their documents. */
 export const unreadNotificationsQuery = queryOptions({
   queryKey: unreadKey,
   queryFn: async ({ signal }) =>
@@ -22,7 +22,7 @@ export const unreadNotificationsQuery = queryOptions({
 
 export type InboxFilter = { show?: 'all' | undefined }
 
-/** The notifications of whoever is signed in, newest first: the unread ones, or all. */
+/** The person's notifications, newest first: unread or all. */
 export const inboxQuery = ({ show }: InboxFilter) =>
   infiniteQueryOptions({
     queryKey: [...inboxKey, show ?? 'unread'],
@@ -44,7 +44,7 @@ export type Notification = Awaited<
   ReturnType<Extract<ReturnType<typeof inboxQuery>['queryFn'], (...context: never[]) => unknown>>
 >[number]
 
-/** What a person has chosen of their mails; the defaults of the database where they have chosen nothing. */
+/** A person's mail settings, or the database's defaults. */
 export const mailSettingsQuery = (person: string) =>
   queryOptions({
     queryKey: [...keys.mails, person],
@@ -60,7 +60,7 @@ export const mailSettingsQuery = (person: string) =>
     },
   })
 
-/** Whether this server mails notifications at all. */
+/** Whether this server sends notification mails. */
 export const serverMailsQuery = queryOptions({
   queryKey: [...keys.mails, 'server'],
   staleTime: 10 * 60_000,

@@ -2,7 +2,7 @@ import { readableMentions } from '../../domain/note-references.ts'
 import { formattingLocale, t } from '../../lib/i18n/i18n.ts'
 import type { Notification } from './queries.ts'
 
-/** What happened, as a sentence. A comment's own words are in `quoteOf`. */
+/** Describes a notification in a sentence. `quoteOf` has the comment's text. */
 export function sentence({
   kind,
   comment_id,
@@ -69,6 +69,6 @@ const couldNotBeRead = (done: number, failed: number): string =>
         failed,
       })
 
-/** The beginning of the comment that a notification is about. */
+/** Returns the beginning of the notification's comment. */
 export const quoteOf = ({ comment }: Notification): string | undefined =>
   comment ? readableMentions(comment.body).replaceAll(/\s+/g, ' ').slice(0, 240) : undefined

@@ -7,9 +7,9 @@ import { inboxKey, type Notification, type Unread, unreadKey } from './queries.t
 
 type Inbox = InfiniteData<Notification[]>
 
-/** Shows notifications as read before the database has answered. The answer corrects it. */
+/** Marks notifications as read optimistically. */
 function showAsRead(queryClient: QueryClient, isRead: (notification: Notification) => boolean): void {
-  // A pending answer does not contain this change, and would undo it on screen.
+  // A pending response lacks this change and would revert it.
   void queryClient.cancelQueries({ queryKey: inboxKey, predicate: ({ state }) => state.data !== undefined })
   const now = new Date().toISOString()
   const marked = new Set<number>()
@@ -26,8 +26,8 @@ function showAsRead(queryClient: QueryClient, isRead: (notification: Notificatio
   )
 }
 
-/** Marks notifications as read, with a way back.
- *  @returns the function that does so. `silently`: nothing is said, because the person has opened what it is about. */
+/** Returns a function that marks notifications as read, with undo. `silently` skips the toast when the person has
+ *  opened what it's about. */
 export function useMarking(): (read: Read, options?: { silently?: boolean }) => void {
   const queryClient = useQueryClient()
   const reading = useMutation({ ...readNotifications, onError: showFailure })

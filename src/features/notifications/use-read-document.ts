@@ -3,8 +3,7 @@ import { useEffect } from 'react'
 import { readNotifications } from './mutations.ts'
 import { unreadNotificationsQuery } from './queries.ts'
 
-/** Marks the notifications about a document as read while it is on screen, also those that arrive meanwhile. A failure is not shown:
- *  the next visit tries again. */
+/** Marks a document's notifications as read while it's open. Fails silently and retries on the next visit. */
 export function useReadDocument(document: string): void {
   const { data } = useQuery(unreadNotificationsQuery)
   const { mutate } = useMutation(readNotifications)

@@ -2,11 +2,10 @@ import { useMutation } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { currentTimeZone, saveTimeZone } from './mutations.ts'
 
-/** The person and the time zone that this device has told last, under this key of localStorage. */
+/** localStorage key of the person and time zone reported last. */
 const KEY = 'carrel.time-zone'
 
-/** Tells the database the time zone of this device where it is another one than before: mails come at an hour of the person's day.
- *  A failure is not shown, because the next visit tries again. */
+/** Reports a changed time zone, because mails are sent at a local hour. Fails silently and retries on the next visit. */
 export function useTimeZone(person: string): void {
   const { mutate } = useMutation(saveTimeZone)
   useEffect(() => {
@@ -16,7 +15,7 @@ export function useTimeZone(person: string): void {
       if (localStorage.getItem(KEY) === told) return
       mutate(zone, { onSuccess: () => localStorage.setItem(KEY, told) })
     } catch {
-      // A private window may have no storage: the time zone stays as it was.
+      // Without storage, the time zone stays unchanged.
     }
   }, [person, mutate])
 }

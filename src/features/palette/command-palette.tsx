@@ -15,19 +15,19 @@ type CommandPaletteProps = {
   words: string
   onWords: (words: string) => void
   groups: readonly PaletteGroup[]
-  /** Searches for the typed words; offered after everything that matches them. */
+  /** Searches for the typed words, offered last. */
   searches: readonly PaletteAction[]
 }
 
 const ITEM =
   'flex min-h-10 cursor-pointer items-center gap-3 rounded-md px-3 text-sm data-[selected=true]:bg-hover [&_svg]:size-4 [&_svg]:text-ink-faint'
 
-/** Every document, passage, person, page and action, found by typing. */
+/** Finds documents, passages, people, pages and actions while typing. */
 export function CommandPalette({ open, onOpenChange, words, onWords, groups, searches }: CommandPaletteProps) {
   const focusReturn = useFocusReturn()
   const shown = matching(groups, words)
   const first = shown[0]?.actions[0] ?? (words.trim() === '' ? undefined : searches[0])
-  // What documents are found arrives later: the first entry stays selected until the person moves the selection.
+  // Results arrive later: the first entry stays selected until the person moves.
   const [selected, setSelected] = useState<{ words: string; value: string }>()
   const isMoving = useRef(false)
   const close = (then: () => void) => {
@@ -88,7 +88,7 @@ export function CommandPalette({ open, onOpenChange, words, onWords, groups, sea
   )
 }
 
-/** What cmdk tells entries apart by; it compares values without surrounding space. */
+/** The key for cmdk, which compares trimmed values. */
 const entryValue = ({ id, label }: PaletteAction): string => `${label} ${id}`.trim()
 
 type EntryProps = { action: PaletteAction; onChosen: (then: () => void) => void }

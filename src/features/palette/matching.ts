@@ -1,22 +1,21 @@
 import { defaultFilter } from 'cmdk'
 
-/** Entries of a group that are rendered: more of them would slow down typing. */
+/** More rendered entries per group would slow down typing. */
 const MOST = 20
 
 type Labelled = { readonly label: string }
 type Group<Action> = {
   readonly heading: string
   readonly actions: readonly Action[]
-  /** The actions are the answer of a search: all of them are shown, in its order. */
+  /** Search results: all are shown, in their order. */
   readonly isFound?: boolean
-  /** It is after the groups whose labels match. */
   readonly isLast?: boolean
 }
 
-/** Where a found group is whose first label the words do not match, because they are misspelt: after those that match. */
+/** The rank of search results whose first label doesn't match because of a typo. */
 const LEAST = Number.MIN_VALUE
 
-/** The actions that match the words, best first, by group; without words the first of each group. */
+/** Returns matching actions by group, best first; without words, the first of each group. */
 export function matching<Action extends Labelled>(groups: readonly Group<Action>[], words: string): Group<Action>[] {
   const wanted = words.trim()
   if (wanted === '') {

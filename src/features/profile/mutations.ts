@@ -13,14 +13,14 @@ export const saveName = defineOfflineMutation({
 
 type Picture = { person: string; file: File; before: string | null }
 
-/** Replaces the picture. Each has a new name, because browsers cache what a public address returned. */
+/** Replaces the picture. Each has a new name, because browsers cache public addresses. */
 export const savePicture = defineMutation({
   mutationFn: async ({ person, file, before }: Picture) => {
     const path = `${person}/${crypto.randomUUID()}`
     const { error } = await supabase.storage.from('avatars').upload(path, file, { contentType: file.type })
     if (error) throw error
     await supabase.from('profiles').update({ avatar_path: path }).eq('id', person).throwOnError()
-    // An old picture that cannot be removed does no harm.
+    // A leftover picture does no harm.
     if (before) await supabase.storage.from('avatars').remove([before])
   },
   invalidates: ({ person }) => [keys.profile(person)],

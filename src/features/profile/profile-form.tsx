@@ -12,7 +12,7 @@ import { t } from '../../lib/i18n/i18n.ts'
 import { showToast } from '../../lib/ui/toast.ts'
 import { removePicture, saveName, savePicture } from './mutations.ts'
 
-/** The bucket's own limits. */
+/** The bucket's limits. */
 const LARGEST_PICTURE = 5_242_880
 const PICTURE_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif']
 

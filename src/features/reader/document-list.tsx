@@ -3,7 +3,7 @@ import { useId } from 'react'
 
 type DocumentListProps = { library: string; heading: string; documents: readonly { id: string; title: string }[] }
 
-/** Documents that belong to the one that is read, under a heading; nothing where there are none. */
+/** Related documents under a heading; nothing if there are none. */
 export function DocumentList({ library, heading, documents }: DocumentListProps) {
   const id = useId()
   if (documents.length === 0) return null

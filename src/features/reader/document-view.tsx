@@ -30,10 +30,10 @@ type DocumentViewProps = ViewProps &
         'rendition_path' | 'storage_path' | 'mime_type' | 'file_name' | 'body'
       > | null
     }
-    /** Where the text of a PDF's pages is. */
+    /** Identifies the text of a PDF's pages. */
     read?: { library: string; document: string } | undefined
     pictures: PictureQuery
-    /** Fetches the file behind a path. */
+    /** Fetches a stored file. */
     files: typeof fileQuery
     onDownload: () => void
   }
@@ -89,7 +89,7 @@ type StoredProps = FileProps & {
   type: string
   name: string
   read: { library: string; document: string } | undefined
-  /** In place of a file that is not shown. */
+  /** Fallback for a file that can't be shown. */
   kept: ReactNode
 }
 
@@ -139,7 +139,7 @@ function TextFile({ file, type, name, title, ...view }: TextProps) {
 
 const texts = new WeakMap<Blob, Promise<string>>()
 
-/** A file's text. The promise is cached outside of the component, which loses its state while it is suspended. */
+/** Reads a file's text. The promise is cached outside of the component, which loses its state while suspended. */
 function useText(file: Blob): string {
   const reading = texts.get(file) ?? textOfFile(file)
   texts.set(file, reading)
@@ -159,7 +159,7 @@ function DocumentSkeleton() {
 
 type KeptFileProps = { name: string; size: string; onDownload: () => void }
 
-/** A file that is not shown here: what it is called, and a way to have it. */
+/** A file that can't be shown, with a download. */
 function KeptFile({ name, size, onDownload }: KeptFileProps) {
   return (
     <section className="mx-auto grid max-w-md justify-items-center gap-3 rounded-lg border border-line bg-surface px-4 py-10 text-center">

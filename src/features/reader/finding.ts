@@ -2,7 +2,6 @@ import { type RefObject, useRef, useState } from 'react'
 import { useShortcut } from '../../lib/ui/shortcut.ts'
 import { awaitField } from '../../lib/ui/typed-ahead.ts'
 
-/** The field that finds words in a PDF. */
 export type Finding = {
   isOpen: boolean
   field: RefObject<HTMLInputElement | null>
@@ -10,7 +9,7 @@ export type Finding = {
   close: () => void
 }
 
-/** Its shortcut works before the PDF is there: what is typed meanwhile goes into the field. */
+/** The shortcut works before the PDF has loaded; typed text goes into the field. */
 export function useFinding(isPdf: boolean): Finding {
   const [isOpen, setOpen] = useState(false)
   const field = useRef<HTMLInputElement>(null)

@@ -11,7 +11,7 @@ import { useReadingOptions } from './reading-options.ts'
 
 type ImageViewProps = { file: Blob; type: string; title: string }
 
-/** An image, fitted to the page or in its original size with scroll bars; of a TIFF, all pages. */
+/** An image, fitted or in original size; all pages of a TIFF. */
 export function ImageView({ file, type, title }: ImageViewProps) {
   const { addresses, isDamaged } = useAddresses(file, type)
   const [large, setLarge] = useState(false)
@@ -45,7 +45,7 @@ export function ImageView({ file, type, title }: ImageViewProps) {
   )
 }
 
-/** Addresses of what is shown: the file itself, or its pages as they are decoded. */
+/** Returns object URLs of the file, or of its pages as they are decoded. */
 function useAddresses(file: Blob, type: string): { addresses: readonly string[]; isDamaged: boolean } {
   const [addresses, setAddresses] = useState<readonly string[]>([])
   const [isDamaged, setDamaged] = useState(false)

@@ -7,22 +7,22 @@ import type { Anchor } from './anchors.ts'
 import { countLetters } from './text/locate.ts'
 
 type NewComment = {
-  /** Chosen by the browser: sent twice it is one comment. */
+  /** Chosen by the browser, so that a retry creates no second comment. */
   id: string
   library: string
   document: string
   body: string
-  /** The place that it is about; undefined for the whole document. */
+  /** The commented place; undefined for the whole document. */
   anchor?: (Anchor & { passage?: string }) | undefined
-  /** Of a highlight. */
+  /** For a highlight. */
   color?: HighlightColor | undefined
-  /** The comment that this one answers. */
+  /** The comment it replies to. */
   parent?: string | undefined
 }
-/** The table's own limit on a quote. */
+/** The table's limit. */
 const LONGEST_QUOTE = 2000
 
-/** Postgres' unique_violation: the comment arrived the first time. */
+/** Postgres' unique_violation: the comment was already stored. */
 const IS_THERE = '23505'
 
 type Place = { library: string; document: string }
@@ -32,7 +32,7 @@ const listsOfComments = ({ library, document }: Place) => [
   keys.highlights(library),
 ]
 
-/** A comment, a reply or, without text, a highlight. */
+/** Adds a comment, a reply or, without text, a highlight. */
 export const addComment = defineOfflineMutation({
   name: 'add-comment',
   mutationFn: async ({ id, library, document, body, anchor, color, parent }: NewComment) => {
@@ -89,7 +89,7 @@ async function deleteById(comment: string): Promise<void> {
 export const deleteComment = defineOfflineMutation({
   name: 'delete-comment',
   mutationFn: ({ comment }: Deletion) => deleteById(comment),
-  // An outbox that an older version of the app wrote holds the comment's id alone.
+  // Older versions of the app stored only the comment's id.
   resend: (stored: Deletion | string) => deleteById(typeof stored === 'string' ? stored : stored.comment),
   invalidates: listsOfComments,
 })

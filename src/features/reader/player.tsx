@@ -2,14 +2,13 @@ import { type ReactNode, useEffect, useState } from 'react'
 
 type PlayerProps = {
   file: Blob
-  /** What the file is, whatever it was stored as. */
+  /** The detected type, whatever it was stored as. */
   type: string
   title: string
-  /** In its place where the browser cannot play it. */
+  /** Fallback if the browser can't play it. */
   otherwise: ReactNode
 }
 
-/** A video or a recording, with the browser's own controls. */
 export function Player({ file, type, title, otherwise }: PlayerProps) {
   const [address, setAddress] = useState<string>()
   const [failed, setFailed] = useState(false)

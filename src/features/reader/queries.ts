@@ -25,7 +25,7 @@ export const documentQuery = (library: string, document: string) =>
   })
 export type OpenDocument = Awaited<ReturnType<NonNullable<ReturnType<typeof documentQuery>['queryFn']>>>
 
-/** A stored file's bytes. The file behind a path never changes, so they never become stale. */
+/** A stored file. Never stale, because a path's content never changes. */
 export const fileQuery = (path: string) =>
   queryOptions({
     queryKey: ['file', path],
@@ -47,10 +47,10 @@ type Wanted = { passage: string | undefined; quote: string | undefined }
 
 const MOST_BACKLINKS = 100
 
-/** Characters of a quote that are searched for: enough to be unique, few enough to be within the passage. */
+/** Characters: long enough to be unique, short enough to be within the passage. */
 const FINDING = 60
 
-/** A passage by its id or, if the document was indexed again and the id is gone, the passage that contains the quote. */
+/** A passage by id or, after reindexing, by quote. */
 export const passageQuery = (library: string, document: string, { passage, quote }: Wanted) =>
   queryOptions({
     queryKey: [...keys.document(library, document), 'passage', passage, quote],
@@ -73,10 +73,10 @@ export const passageQuery = (library: string, document: string, { passage, quote
     },
   })
 
-/** Rows that the API answers with at once. */
+/** The API's row limit. */
 const BATCH = 1000
 
-/** The text of a document with pages, page by page: that of its passages, without the sentences that two of them have. */
+/** A document's text by page, without overlaps of passages. */
 export const pageTextsQuery = (library: string, document: string) =>
   queryOptions({
     queryKey: [...keys.document(library, document), 'page-texts'],
@@ -98,7 +98,7 @@ export const pageTextsQuery = (library: string, document: string) =>
     },
   })
 
-/** The language that the first passage of a document was taken for (ISO 639-1); null where it is not known. */
+/** The language of a document's first passage (ISO 639-1), or null. */
 export const languageQuery = (library: string, document: string) =>
   queryOptions({
     queryKey: [...keys.document(library, document), 'language'],
@@ -128,7 +128,7 @@ export const relatedQuery = (library: string, document: string) =>
     },
   })
 
-/** The notes whose current text links to a document, by title. */
+/** Notes whose current text links to a document, by title. */
 export const backlinksQuery = (library: string, document: string) =>
   queryOptions({
     queryKey: [...keys.document(library, document), 'backlinks'],
@@ -163,7 +163,7 @@ export const commentsQuery = (library: string, document: string) =>
   })
 export type Comment = Awaited<ReturnType<NonNullable<ReturnType<typeof commentsQuery>['queryFn']>>>[number]
 
-/** This person's reading position in a document; null when they never opened it. */
+/** The person's reading position; null if they never opened the document. */
 export const positionQuery = (library: string, document: string) =>
   queryOptions({
     queryKey: [...keys.library(library), 'position', document],
@@ -180,10 +180,10 @@ export const positionQuery = (library: string, document: string) =>
     },
   })
 
-/** The backend's own limit on the rows of an answer. */
+/** The backend's row limit. */
 const MOST_POSITIONS = 1000
 
-/** This person's reading positions in a library, by document: one answer for the whole shelf. */
+/** The person's reading positions in a library: one response for the whole shelf. */
 export const positionsQuery = (library: string) =>
   queryOptions({
     queryKey: keys.positions(library),

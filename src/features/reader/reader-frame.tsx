@@ -12,25 +12,25 @@ import type { Outline, OutlineItem } from './outline/outline.ts'
 import { OutlineTree } from './outline/outline-tree.tsx'
 import { setReadingOptions, useReadingOptions } from './reading-options.ts'
 
-/** Where the outline has room beside the text. */
+/** Where the outline fits beside the text. */
 const WIDE = '(min-width: 80rem)'
-/** Where there is so much room that it is there from the beginning. */
+/** Where it's open by default. */
 const WIDEST = '(min-width: 110rem)'
 
-/** A place in the bar of the screen for what a view has of tools, where that is a single button; null while it is not drawn. Undefined on a
- *  screen without one: the view has a bar of its own. */
+/** The slot in the screen's bar for a view's single tool; null while it isn't rendered. Undefined without such a bar:
+ *  the view renders its own. */
 export const ReaderTools = createContext<HTMLElement | null | undefined>(undefined)
 
 type ReaderFrameProps = {
-  /** Undefined for a document without headings, and while they are not known. */
+  /** Undefined without headings, or while loading. */
   outline: Outline | undefined
   tools?: ReactNode
-  /** A button beside the one of the outline. */
+  /** Next to the outline's button. */
   button?: ReactNode
   children: ReactNode
 }
 
-/** A document with its tools above it, and its outline: beside it on a wide screen, in a drawer on a narrow one. */
+/** A document with its tools and its outline: next to it on wide screens, in a drawer on narrow ones. */
 export function ReaderFrame({ outline, tools, button, children }: ReaderFrameProps) {
   const [drawer, setDrawer] = useState(false)
   const isWide = useMediaQuery(WIDE)
@@ -113,7 +113,7 @@ export function ReaderFrame({ outline, tools, button, children }: ReaderFramePro
   )
 }
 
-/** The title of the heading that is being read. */
+/** The title of the current heading. */
 function titleOf(outline: Outline | undefined): string {
   const find = (items: readonly OutlineItem[]): string | undefined => {
     for (const { id, title, items: inner } of items) {
@@ -125,13 +125,12 @@ function titleOf(outline: Outline | undefined): string {
   return find(outline?.items ?? []) ?? ''
 }
 
-/** Where the bars take too much of the screen; the styles have the same limit. */
+/** Where the bars take too much space; the styles have the same breakpoint. */
 const NARROW = '(max-width: 40rem)'
-/** Pixels that are scrolled in one direction before it counts. */
+/** Pixels scrolled in one direction before it counts. */
 const ENOUGH = 12
 
-/** Hides the app's and the reader's bars on a phone while scrolling down. Scrolling up, tapping the text or focusing a bar shows
- *  them. */
+/** Hides the bars on phones while scrolling down. Scrolling up, tapping the text or focusing a bar shows them. */
 function useHiddenChrome(): void {
   useEffect(() => {
     const narrow = matchMedia(NARROW)

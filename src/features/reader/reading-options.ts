@@ -2,19 +2,19 @@ import { useSyncExternalStore } from 'react'
 import * as z from 'zod/mini'
 
 const ReadingOptions = z.object({
-  /** Whether pages and pictures are darker in the dark theme. */
+  /** Dims pages and pictures in the dark theme. */
   dimmed: z.catch(z.boolean(), true),
-  /** Whether a PDF shows two pages side by side where there is room. */
+  /** Shows two PDF pages side by side if they fit. */
   spread: z.catch(z.boolean(), false),
-  /** Whether a PDF is shown as running text instead of its pages. */
+  /** Shows a PDF as reflowed text. */
   reflow: z.catch(z.boolean(), false),
-  /** Whether text files are in letters of their own widths instead of columns. */
+  /** Uses a proportional font for text files. */
   proportional: z.catch(z.boolean(), false),
-  /** How fast a document is read aloud, 1 as a voice speaks by itself. */
+  /** Speech rate; 1 is normal. */
   rate: z.catch(z.number().check(z.minimum(0.5), z.maximum(3)), 1),
-  /** Whether the outline is beside the text on a wide screen; undefined while the person has not chosen. */
+  /** Outline beside the text on wide screens; undefined for the default. */
   outline: z.catch(z.optional(z.boolean()), undefined),
-  /** Whether the panel of details and comments is beside the text on a wide screen. */
+  /** Details panel beside the text on wide screens. */
   details: z.catch(z.boolean(), true),
 })
 type ReadingOptions = z.infer<typeof ReadingOptions>
@@ -56,5 +56,5 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** How this browser shows documents, in every tab. */
+/** This browser's reading options, shared by all tabs. */
 export const useReadingOptions = (): ReadingOptions => useSyncExternalStore(subscribe, () => options)

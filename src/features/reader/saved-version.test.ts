@@ -10,6 +10,6 @@ test('a note that was empty is read with the text that was saved', () => {
     title: 'Lamps',
     version: { ...version, ...saved },
   })
-  // What has to be approved is not read before.
+  // Unapproved text isn't shown.
   expect(withSavedVersion(note, { ...saved, isPublished: false })).toEqual(note)
 })

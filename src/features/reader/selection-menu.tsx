@@ -11,21 +11,21 @@ type SelectionMenuProps = {
   selected: Selected
   onHighlight: (color: HighlightColor) => void
   onComment: () => void
-  /** What else can be done with the words. */
+  /** More actions. */
   children?: ReactNode
 }
 
 /** Half of the menu's width, in pixels. */
 const HALF = 185
 
-/** What can be done with selected words, just above them. */
+/** Actions for the selected text, shown above it. */
 export function SelectionMenu({ selected, onHighlight, onComment, children }: SelectionMenuProps) {
   const edge = Math.min(HALF, innerWidth / 2)
   return (
     <div
       role="toolbar"
       aria-label={t('The selected words')}
-      // The words stay selected when a button is pressed.
+      // Keeps the selection when a button is pressed.
       onMouseDown={(event) => event.preventDefault()}
       style={{
         top: Math.max(64, selected.top - 48),

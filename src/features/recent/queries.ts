@@ -3,7 +3,7 @@ import { keys } from '../../domain/keys.ts'
 import { signedAddresses } from '../../lib/backend/signed-address.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 
-/** The documents that whoever is signed in has opened last, in all libraries, the latest first. */
+/** The person's recently opened documents, latest first. */
 export const recentQuery = queryOptions({
   queryKey: keys.recent,
   queryFn: async ({ signal }) => (await supabase.rpc('recent_documents').abortSignal(signal).throwOnError()).data,

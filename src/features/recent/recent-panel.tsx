@@ -8,7 +8,6 @@ import { formatRelativeTime } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { coverQuery, type RecentDocument, recentQuery } from './queries.ts'
 
-/** The documents that a person has opened last; nothing before the first. */
 export function RecentPanel() {
   const { data: recent = [] } = useQuery(recentQuery)
   if (recent.length === 0) return null

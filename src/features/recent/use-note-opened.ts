@@ -4,8 +4,7 @@ import { keys } from '../../domain/keys.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { defineMutation } from '../../lib/mutations.ts'
 
-/** Notes that the person has opened a document. A failure is not shown: nothing of the document depends on it. Without network nothing
- *  is noted: it would be counted among the changes that wait to be sent. */
+/** Records that the document was opened. Fails silently; skipped offline, where it would count as an unsent change. */
 export function useNoteOpened(document: string): void {
   const { mutate } = useMutation(noteOpened)
   useEffect(() => {

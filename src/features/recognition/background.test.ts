@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { readInBackground } from './background.ts'
 
-/** A browser that finds these scans, and may read as often as `allowed` says; it is stopped at the first pause after that. */
+/** Runs a browser with these scans that may read `allowed` times, then is stopped at the next pause. */
 async function run(scans: readonly (readonly number[] | Error)[], allowed: readonly boolean[]) {
   const events: string[] = []
   const stop = new AbortController()

@@ -1,19 +1,19 @@
 import { type OpenScan, readScan } from './open-scan.ts'
 
 export type BackgroundSteps = {
-  /** Whether reading is no burden now: neither to the device nor to whoever waits for a scan of their own. */
+  /** Whether reading doesn't burden the device or delay a scan that someone waits for. */
   mayRead(): Promise<boolean>
-  /** @returns null when nothing waits. */
+  /** @returns null if nothing waits. */
   open(signal: AbortSignal): Promise<OpenScan | null>
-  /** Resolves after so many milliseconds, or when it is stopped. */
+  /** Resolves after this many milliseconds, or when stopped. */
   pause(milliseconds: number, signal: AbortSignal): Promise<void>
 }
 
-/** Milliseconds until a page that has just been loaded begins, and between two looks when there was nothing to do. */
+/** Milliseconds after page load, and between checks when idle. */
 const FIRST_PAUSE = 5_000
 const PAUSE = 30_000
 
-/** Recognizes the text of scans that wait, one after the other, until it is stopped. What fails is the database's to count. */
+/** Recognizes waiting scans one by one until stopped. The database counts failures. */
 export async function readInBackground(steps: BackgroundSteps, signal: AbortSignal): Promise<void> {
   for (let pause = FIRST_PAUSE; !signal.aborted; ) {
     await steps.pause(pause, signal)
@@ -22,7 +22,7 @@ export async function readInBackground(steps: BackgroundSteps, signal: AbortSign
   }
 }
 
-/** @returns whether a scan has been read to its end, so that the next one may begin. */
+/** @returns whether a scan was completed, so that the next one may start. */
 async function readNext(steps: BackgroundSteps, signal: AbortSignal): Promise<boolean> {
   const mayGoOn = async () => !signal.aborted && (await steps.mayRead())
   if (!(await mayGoOn())) return false

@@ -4,12 +4,12 @@ import { supabase } from '../../lib/backend/supabase.ts'
 import type { OpenScan } from './open-scan.ts'
 import { takeTurn, takeTurnIfFree } from './turns.ts'
 
-/** Milliseconds between two looks at a document that has not been read yet. */
+/** Milliseconds between checks whether a document has been read. */
 const PAUSE = 1500
 
 type Lease = NonNullable<Awaited<ReturnType<typeof lease>>>
 
-/** Opens a document for whoever waits for it. @returns null when no page is left, or another browser is at it. */
+/** Opens a document on request. @returns null if no page is left, or another browser has it. */
 export async function openScan(document: string, signal: AbortSignal): Promise<OpenScan | null> {
   const release = await takeTurn(signal)
   return await opened(release, signal, 'cancelled', async () => {
@@ -18,14 +18,14 @@ export async function openScan(document: string, signal: AbortSignal): Promise<O
   })
 }
 
-/** Opens the oldest scan that waits in any library in which the person may edit.
- *  @returns null when there is none, or this browser is at one already. */
+/** Opens the oldest waiting scan in the person's libraries.
+ *  @returns null if there is none, or this browser already has one. */
 export async function openNextScan(signal: AbortSignal): Promise<OpenScan | null> {
   const release = await takeTurnIfFree()
   return release ? await opened(release, signal, 'stopped', () => lease(signal)) : null
 }
 
-/** @param ifStopped What the database is told of a reading that was ended before its last page. */
+/** @param ifStopped The outcome reported if reading ends early. */
 async function opened(
   release: () => void,
   signal: AbortSignal,
@@ -35,7 +35,7 @@ async function opened(
   let leased: Lease | undefined
   const giveBack = async (outcome: 'stopped' | 'cancelled' | 'failed') => {
     if (!leased) return
-    // A lease that cannot be given back ends by itself.
+    // A lease that can't be released expires.
     await supabase.rpc('release_scan', { document: leased.document_id, outcome })
   }
   const outcomeOf = (error: unknown) =>
@@ -84,7 +84,6 @@ async function opened(
   }
 }
 
-/** Draws and reads the pages of a file. */
 async function openReader(
   { storage_path, mime_type, languages }: Pick<Lease, 'storage_path' | 'mime_type' | 'languages'>,
   signal: AbortSignal,

@@ -1,21 +1,20 @@
-/** How the reading of a scan ended: with its last page, before it, or with an error. */
+/** How reading a scan ended: complete, early, or with an error. */
 type ScanEnd = 'done' | 'stopped' | 'failed'
 
-/** A scan that is being read. */
 export type OpenScan = {
-  /** The pages that are left. */
+  /** The remaining pages. */
   readonly pages: readonly number[]
-  /** All pages without text of their own. */
+  /** All pages without text. */
   readonly total: number
-  /** Recognizes and stores a page; @returns whether it had text. */
+  /** Recognizes and stores a page. @returns whether it had text. */
   read(page: number): Promise<boolean>
-  /** Gives it back. */
+  /** Releases the lease. */
   close(end: ScanEnd): Promise<void>
 }
 
-/** Reads the pages that are left, one after the other.
- *  @param mayGoOn Asked before each page, and told how many are done.
- *  @returns how many pages had text. */
+/** Reads the remaining pages in order.
+ *  @param mayGoOn Called before each page with the number of pages done.
+ *  @returns the number of pages with text. */
 export async function readScan(scan: OpenScan, mayGoOn: (done: number) => Promise<boolean>): Promise<number> {
   let withText = 0
   let end: ScanEnd = 'failed'

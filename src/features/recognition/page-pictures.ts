@@ -2,27 +2,26 @@ import { createCanvas, drawOnWhite, encodeCanvas } from '../../lib/canvas.ts'
 import { openPdf } from '../../lib/pdf.ts'
 import { openPicture } from '../../lib/pictures.ts'
 
-/** A page drawn for recognition. */
 export type Picture = {
   readonly image: Blob
-  /** In pixels. */
+  /** Pixels. */
   readonly height: number
-  /** Points of a pixel. */
+  /** Points per pixel. */
   readonly scale: number
 }
 export type PagePictures = { picture(page: number): Promise<Picture>; close(): void }
 
 const POINTS_PER_INCH = 72
-/** What Tesseract was trained for. */
+/** Tesseract's training resolution. */
 const DOTS_PER_INCH = 300
-/** Pixels of a page of A4 at that resolution; larger pages are drawn more coarsely. */
+/** An A4 page at that resolution; larger pages are downscaled. */
 const MOST_PIXELS = 9_000_000
-/** An image does not say how large it is on paper: its longer side is taken for that of a page of A4, in points. */
+/** Images have no physical size: their longer side is taken as A4's, in points. */
 const LONGER_SIDE = 842
-/** Letters on pictures of screens are too small for Tesseract. */
+/** Text in small screenshots is too small for Tesseract. */
 const SMALL_IMAGE = 1600
 
-/** Draws the pages of a PDF or of an image. Nothing here waits for the person's device: drawing continues in pieces. */
+/** Draws pages of a PDF or image, in chunks that don't block the device. */
 export const openPictures = (file: Blob, mimeType: string): Promise<PagePictures> =>
   mimeType.startsWith('image/') ? openImage(file, mimeType) : openPages(file)
 

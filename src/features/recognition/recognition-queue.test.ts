@@ -6,7 +6,7 @@ const scanOf = (document: string) => ({ library: 'library', document, title: doc
 
 type Reading = { document: string; page: number; end: (hasText: boolean) => void; break: (error: Error) => void }
 
-/** Scans of three pages, of which those in `stored` are done: each test says when a page is read. */
+/** A queue with three-page scans; pages in `stored` are done. Tests decide when a page is read. */
 function open(stored: Record<string, number[]> = {}, overrides: Partial<RecognitionSteps> = {}) {
   const readings: Reading[] = []
   const remembered = new Set<string>()

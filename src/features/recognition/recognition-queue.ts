@@ -1,23 +1,22 @@
 import { type OpenScan, readScan } from './open-scan.ts'
 
-/** A document whose text is to be recognized. */
 export type Scan = { readonly library: string; readonly document: string; readonly title: string }
 
 type RecognitionState =
   | { step: 'waiting' }
-  /** `done` of `of` pages have been looked at. */
+  /** `done` of `of` pages are processed. */
   | { step: 'reading'; done: number; of: number }
-  /** `pages` of them had text. */
+  /** `pages` had text. */
   | { step: 'done'; pages: number }
   | { step: 'failed'; reason: string }
 export type Recognition = Scan & { readonly state: RecognitionState }
 
-/** The steps of a recognition. Each may throw, and stops when `signal` is aborted. */
+/** May throw, and stop when `signal` is aborted. */
 export type RecognitionSteps = {
-  /** @returns null when no page is left to be recognized, or another browser is at it. */
+  /** @returns null if no page is left, or another browser has it. */
   open(scan: Scan, signal: AbortSignal): Promise<OpenScan | null>
   explain(error: unknown): string
-  /** Keeps in mind what is not done, so that it continues after a reload. */
+  /** Remembers an unfinished scan across reloads. */
   remember(scan: Scan): void
   forget(document: string): void
 }
@@ -25,17 +24,16 @@ export type RecognitionSteps = {
 export type RecognitionQueue = {
   get(): readonly Recognition[]
   subscribe(listener: () => void): () => void
-  /** Adds a scan; one that failed, or is done, is begun again. */
+  /** Adds a scan, or restarts a failed or finished one. */
   add(scan: Scan): void
-  /** Stops it if it is under way, and takes it off the list. Pages that are done stay. */
+  /** Stops and removes it. Finished pages stay. */
   remove(document: string): void
   clear(): void
 }
 
 export const isFinished = ({ state }: Recognition): boolean => state.step === 'done'
 
-/** Recognizes the text of scans, one document after the other, page by page. It lives outside of any screen, so that it continues
- *  during navigation. */
+/** Recognizes scans one by one, page by page. Independent of any screen, so that it continues during navigation. */
 export function createRecognitionQueue(steps: RecognitionSteps): RecognitionQueue {
   let all: readonly Recognition[] = []
   let running: { document: string; stop: AbortController } | undefined
@@ -73,7 +71,7 @@ export function createRecognitionQueue(steps: RecognitionSteps): RecognitionQueu
     }
   }
 
-  /** @returns how many pages had text; null when none was left to be looked at. */
+  /** @returns the number of pages with text; null if none was left. */
   const readPages = async (scan: Scan, signal: AbortSignal): Promise<number | null> => {
     const open = await steps.open(scan, signal)
     if (!open) return null

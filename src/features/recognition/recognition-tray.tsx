@@ -9,11 +9,11 @@ import { t } from '../../lib/i18n/i18n.ts'
 import { recognition, useRecognition } from './recognition.ts'
 import { isFinished, type Recognition } from './recognition-queue.ts'
 
-/** The list of scans whose text is being recognized, until they are done and dismissed. */
+/** Scans being recognized, until they are done and dismissed. */
 export function RecognitionTray() {
   const queryClient = useQueryClient()
   const all = useRecognition()
-  // A scan's own page shows what is left, also where the library's channel is closed.
+  // Refreshes a scan's page, also without the library's channel.
   const ended = all.filter(({ state }) => state.step !== 'waiting' && state.step !== 'reading')
   const ends = ended.map(({ document, state }) => `${document} ${state.step}`).join()
   useEffect(() => {
@@ -98,7 +98,6 @@ function RecognitionRow({ recognition: one }: { recognition: Recognition }) {
   )
 }
 
-/** How far the recognition of a scan is. */
 export function RecognitionLine({ recognition: { title, state } }: { recognition: Recognition }) {
   switch (state.step) {
     case 'waiting':

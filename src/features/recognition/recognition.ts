@@ -4,14 +4,14 @@ import { failureText } from '../../domain/failure.ts'
 import { onSignOut } from '../../lib/session/sign-out-cleanup.ts'
 import { createRecognitionQueue, type RecognitionQueue, type Scan } from './recognition-queue.ts'
 
-/** What is not done stays in this browser until it is, or until the person signs out. */
+/** localStorage key of unfinished scans, cleared on sign-out. */
 const KEY = 'carrel.recognition'
 const Stored = z.object({
   person: z.string(),
   scans: z.array(z.object({ library: z.string(), document: z.string(), title: z.string() })),
 })
 
-/** Whose scans these are; undefined before anybody has signed in. */
+/** The owner of these scans; undefined before sign-in. */
 let person: string | undefined
 
 function storedScans(): Scan[] {
@@ -28,7 +28,7 @@ function storeScans(scans: readonly Scan[]): void {
     if (scans.length > 0) localStorage.setItem(KEY, JSON.stringify({ person, scans }))
     else localStorage.removeItem(KEY)
   } catch {
-    // A browser that stores nothing continues until the page is closed.
+    // Without storage, it continues until the page is closed.
   }
 }
 
@@ -44,7 +44,7 @@ onSignOut(() => {
   person = undefined
 })
 
-/** Continues with what this person had under way before the page was reloaded. Once for each person. */
+/** Resumes the person's scans after a reload, once per person. */
 export function restoreRecognition(whose: string): void {
   if (person === whose) return
   person = whose

@@ -4,13 +4,13 @@ import { readInBackground } from './background.ts'
 import { openNextScan } from './leased-scan.ts'
 import { inOneTab, isTurnWanted } from './turns.ts'
 
-/** Has this browser recognize the text of scans that wait, wherever the person may edit, while the app is open.
+/** Recognizes waiting scans that the person may edit while the app is open.
  *  @returns a function that stops it. */
 export function recognizeInBackground(): () => void {
   const stop = new AbortController()
   const { signal } = stop
   const action = () => readInBackground({ mayRead, open: openNextScan, pause }, signal)
-  // Only its end rejects it.
+  // Rejects only when it's stopped.
   inOneTab(signal, action).catch(() => {})
   return () => stop.abort()
 }
@@ -21,11 +21,11 @@ async function mayRead(): Promise<boolean> {
   return true
 }
 
-/** The share at which systems begin to save power. */
+/** The battery level at which systems start saving power. */
 const LOW = 0.2
 const Battery = z.object({ charging: z.boolean(), level: z.number() })
 
-/** Whether the battery runs low; unknown in Firefox and Safari, whose devices are taken for charged. */
+/** Unknown in Firefox and Safari, which count as charged. */
 async function isBatteryLow(): Promise<boolean> {
   if (!('getBattery' in navigator) || typeof navigator.getBattery !== 'function') return false
   const { data } = Battery.safeParse(await navigator.getBattery())

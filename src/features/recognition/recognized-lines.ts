@@ -1,26 +1,26 @@
-/** A line of a page: `size` is the height of its letters and `y` its distance from the page's lower edge, both in points. */
+/** A line of a page: `size` is the letter height and `y` the distance from the lower edge, in points. */
 export type RecognizedLine = { text: string; size: number; y: number }
 
-/** What Tesseract says of a line. Lengths are in pixels, from the upper edge of the picture. */
+/** A line from Tesseract, in pixels from the top. */
 export type TesseractLine = {
   text: string
-  /** Per cent. */
+  /** Percent. */
   confidence: number
   bbox: { y1: number }
   rowAttributes: { rowHeight: number }
 }
 
-/** Below this, a line is nearly always a drawing or a stain that was taken for letters. */
+/** Below this, it's nearly always a drawing or stain. */
 const LEAST_CONFIDENCE = 50
-/** Heights of rows within this share of the page's usual one are taken for the same type: they vary with the letters of a line. */
+/** Row heights within this ratio of the usual one count as the same type: they vary with the letters. */
 const SAME_TYPE = 1.3
 /** The limits of `store_recognized_page`. */
 const MOST_LINES = 1000
 const LONGEST_LINE = 2000
 const MOST_BYTES = 60_000
 
-/** The lines of a page, in the order of Tesseract's layout, without those that it is not sure of.
- *  @param scale Points of a pixel.
+/** Converts lines in Tesseract's order, without uncertain ones.
+ *  @param scale Points per pixel.
  *  @param height The picture's height in pixels. */
 export function recognizedLines(lines: readonly TesseractLine[], scale: number, height: number): RecognizedLine[] {
   const legible = lines
@@ -45,7 +45,7 @@ export function recognizedLines(lines: readonly TesseractLine[], scale: number, 
   return withinBytes(recognized)
 }
 
-/** The height of the row in which the middle letter of the page is. */
+/** Returns the row height at the page's median letter. */
 function usualHeight(lines: readonly TesseractLine[]): number {
   const byHeight = lines.toSorted((one, other) => one.rowAttributes.rowHeight - other.rowAttributes.rowHeight)
   let left = byHeight.reduce((sum, { text }) => sum + text.length, 0) / 2

@@ -3,11 +3,11 @@ import type { RecognitionLanguage } from '../../domain/recognition.ts'
 import type { Picture } from './page-pictures.ts'
 import { type RecognizedLine, recognizedLines } from './recognized-lines.ts'
 
-/** The worker, the cores for different processors and the languages' data; the build serves them from their packages. */
+/** Tesseract's worker, cores and language data, served by the build from their packages. */
 const ASSETS = '/tesseract'
 
-/** The languages' names in Tesseract. The first one that is chosen has the most say: German knows all letters of English, but
- *  after English its umlauts are mostly lost. */
+/** Tesseract's language names. The first one dominates: German covers all English letters, but after English most
+ *  umlauts are lost. */
 const DATA: readonly (readonly [RecognitionLanguage, string])[] = [
   ['de', 'deu'],
   ['en', 'eng'],
@@ -15,8 +15,8 @@ const DATA: readonly (readonly [RecognitionLanguage, string])[] = [
 
 export type Recognizer = { read(picture: Picture): Promise<RecognizedLine[]>; close(): void }
 
-/** Starts Tesseract in a worker. What it needs is fetched from the app's own origin.
- *  @param signal Ends it at once, also in the middle of a page. */
+/** Starts Tesseract in a worker, with files from the app's own origin.
+ *  @param signal Stops it immediately, even within a page. */
 export async function openRecognizer(
   languages: readonly RecognitionLanguage[],
   signal: AbortSignal,
@@ -24,7 +24,7 @@ export async function openRecognizer(
   const stopped = new Promise<never>((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
-  // Nobody may be waiting when it is stopped.
+  // There may be no one waiting for it.
   stopped.catch(() => {})
   const started = createWorker(
     DATA.flatMap(([language, name]) => (languages.includes(language) ? [name] : [])),
@@ -33,17 +33,17 @@ export async function openRecognizer(
       workerPath: `${ASSETS}/worker.min.js`,
       corePath: ASSETS,
       langPath: ASSETS,
-      // The worker would otherwise be started from a blob, which has no address that a policy could allow.
+      // A blob worker has no address that the CSP could allow.
       workerBlobURL: false,
-      // The service worker keeps these files, under the app's own version.
+      // The service worker caches these files per app version.
       cacheMethod: 'none',
-      // Without it, a failure would be thrown into the page as well.
+      // Otherwise failures would also be thrown globally.
       errorHandler: () => {},
     },
   )
   void started.then((worker) => signal.addEventListener('abort', () => void worker.terminate())).catch(() => {})
   const worker = await Promise.race([started, stopped])
-  // Columns, tables and pictures are told apart before lines are read.
+  // Detects columns, tables and pictures before reading lines.
   await worker.setParameters({ tessedit_pageseg_mode: PSM.AUTO })
   return {
     async read({ image, scale, height }) {

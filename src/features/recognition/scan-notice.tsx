@@ -10,15 +10,15 @@ import { RecognitionLine } from './recognition-tray.tsx'
 type ScanNoticeProps = {
   library: string
   document: { id: string; title: string } & Parameters<typeof recognitionText>[0]
-  /** Pages without text that nobody has recognized yet. */
+  /** Pages awaiting recognition. */
   left: number
-  /** Whether no page of the document has text. */
+  /** Whether no page has text. */
   isWithoutText: boolean
   canEdit: boolean
   canChangeSettings: boolean
 }
 
-/** What can be done about pages that are pictures; nothing where all is recognized. */
+/** Offers text recognition for scanned pages, if any are left. */
 export function ScanNotice(props: ScanNoticeProps) {
   const { library, document, left, isWithoutText, canEdit, canChangeSettings } = props
   const running = useRecognition().find((one) => one.document === document.id)
@@ -49,7 +49,7 @@ export function ScanNotice(props: ScanNoticeProps) {
     ) : null
   }
   if (document.recognition === null) {
-    // Other documents have blank pages and photographs: only a scan misses something.
+    // In other documents, these are blank pages and photos.
     if (!isWithoutText) return null
     return (
       <Notice

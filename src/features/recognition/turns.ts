@@ -1,19 +1,19 @@
-/** One tab of a browser recognizes text at a time: one worker takes all that a processor has. */
+/** Lock: one tab recognizes at a time, because one worker uses a whole processor. */
 const TURN = 'carrel.recognition'
-/** The tab of a browser that looks for scans by itself. */
+/** Lock: one tab looks for scans in the background. */
 const BACKGROUND = 'carrel.recognition.background'
 
 /** Waits until no other tab of this browser recognizes text.
- *  @returns what lets the next one begin. */
+ *  @returns a function that releases the turn. */
 export function takeTurn(signal: AbortSignal): Promise<() => void> {
-  // Not at hand on pages without TLS.
+  // Locks aren't available without TLS.
   if (!('locks' in navigator)) return Promise.resolve(() => {})
   return new Promise((resolve, reject) => {
     navigator.locks.request(TURN, { signal }, () => new Promise<void>((release) => resolve(release))).catch(reject)
   })
 }
 
-/** The same for whoever does not wait. @returns undefined while another has the turn. */
+/** Like takeTurn, without waiting. @returns undefined if it's taken. */
 export const takeTurnIfFree = (): Promise<(() => void) | undefined> =>
   new Promise((resolve, reject) => {
     navigator.locks
@@ -24,11 +24,10 @@ export const takeTurnIfFree = (): Promise<(() => void) | undefined> =>
       .catch(reject)
   })
 
-/** Whether somebody waits for the turn. */
 export const isTurnWanted = async (): Promise<boolean> =>
   ((await navigator.locks.query()).pending ?? []).some(({ name }) => name === TURN)
 
-/** Does something in one tab of this browser, until it is stopped; in none where tabs cannot agree which. */
+/** Runs an action in one tab of this browser until stopped; in none if locks aren't available. */
 export async function inOneTab(signal: AbortSignal, action: () => Promise<void>): Promise<void> {
   if ('locks' in navigator) await navigator.locks.request(BACKGROUND, { signal }, action)
 }

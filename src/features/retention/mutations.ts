@@ -13,12 +13,12 @@ export type RuleTerms = {
   keep_years: number | null
 }
 
-/** What rules decide: themselves, and when documents in the trash are gone. */
+/** Queries that depend on rules, including when trash is deleted. */
 const affected = ({ library }: { library: string }) => [keys.retention(library), keys.trash(library)]
 
 type RuleDraft = { library: string; rule: Pick<Rule, 'id'> | undefined; collection: string | null; terms: RuleTerms }
 
-/** Adds a rule, which is off, or changes one. */
+/** Adds a rule, which starts off, or changes one. */
 export const saveRule = defineMutation({
   mutationFn: async ({ library, rule, collection, terms }: RuleDraft) => {
     if (rule) await changeRule(rule.id, terms)
@@ -38,7 +38,7 @@ export const switchRule = defineMutation({
 
 async function changeRule(rule: string, change: Partial<RuleTerms> | { is_on: boolean }): Promise<void> {
   const { data } = await supabase.from('retention_rules').update(change).eq('id', rule).select('id').throwOnError()
-  // Row-level security does not raise an error, it changes no row.
+  // Row security raises no error but changes no row.
   if (data.length === 0) throw new Error(t('Only an owner of the library can change its rules.'))
 }
 

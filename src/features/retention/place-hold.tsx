@@ -4,12 +4,12 @@ import { showFailure } from '../../domain/failure-toast.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { placeHold } from './mutations.ts'
 
-/** The longest reason, in characters. */
+/** Characters. */
 const LONGEST = 500
 
 type PlaceHoldProps = { library: string; document: string; onClose: () => void }
 
-/** Asks an owner for the reason of a legal hold on a document, and places it. */
+/** Asks an owner for a reason and places a legal hold. */
 export function PlaceHold({ library, document, onClose }: PlaceHoldProps) {
   const placing = useMutation({ ...placeHold, onError: showFailure })
   return (

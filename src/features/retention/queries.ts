@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { keys } from '../../domain/keys.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 
-/** The retention rules of a library, the library's own first; none for guests. */
+/** A library's retention rules, the library-wide one first; empty for guests. */
 export const rulesQuery = (library: string) =>
   queryOptions({
     queryKey: [...keys.retention(library), 'rules'],
@@ -21,8 +21,7 @@ export const rulesQuery = (library: string) =>
   })
 export type Rule = Awaited<ReturnType<NonNullable<ReturnType<typeof rulesQuery>['queryFn']>>>[number]
 
-/** What a rule would move to the trash now and in the next thirty days, whether it is on or not: the first 200, each with the number
- *  of all. None for anybody but an owner. */
+/** What a rule would move to the trash within thirty days, even if it's off: the first 200 and the total. Owners only. */
 export const previewQuery = (library: string, rule: string) =>
   queryOptions({
     queryKey: [...keys.retention(library), 'preview', rule],
@@ -30,7 +29,7 @@ export const previewQuery = (library: string, rule: string) =>
       (await supabase.rpc('preview_retention', { rule }).abortSignal(signal).throwOnError()).data,
   })
 
-/** The legal holds of a library on documents that the caller sees, newest first. */
+/** A library's legal holds on visible documents, newest first. */
 export const holdsQuery = (library: string) =>
   queryOptions({
     queryKey: [...keys.retention(library), 'holds'],

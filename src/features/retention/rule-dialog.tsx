@@ -16,14 +16,14 @@ type RuleDialogProps = {
   library: string
   /** Undefined for a new one. */
   rule: Rule | undefined
-  /** Where a new rule can hold: the collections without one, and null for the whole library. */
+  /** Collections without a rule, and null for the whole library. */
   places: readonly { id: string | null; name: string }[]
-  /** The fields of the library that hold a date. */
+  /** The library's date fields. */
   dates: readonly { id: string; name: string }[]
   onClose: () => void
 }
 
-/** What a rule does and where. Mounted while it is open. */
+/** Edits a retention rule. Mounted only while open. */
 export function RuleDialog({ library, rule, places, dates, onClose }: RuleDialogProps) {
   const [place, setPlace] = useState(places[0]?.id ?? '')
   const [form, setForm] = useState(() => formOf(rule))
@@ -94,7 +94,6 @@ type TrashTermsProps = Pick<RuleDialogProps, 'dates'> & {
   onChange: (change: Partial<RuleForm>) => void
 }
 
-/** Whether and when documents are moved to the trash. */
 function TrashTerms({ form: { moves, after, unit, since }, dates, onChange }: TrashTermsProps) {
   return (
     <fieldset className="grid gap-3">
@@ -143,7 +142,7 @@ function TrashTerms({ form: { moves, after, unit, since }, dates, onChange }: Tr
 
 type WholeProps = { label: string; most: number; value: string; onValue: (value: string) => void }
 
-/** A whole number from 1 on. */
+/** An input for a positive integer. */
 function Whole({ label, most, value, onValue }: WholeProps) {
   return (
     <Input

@@ -1,9 +1,9 @@
 import type { RuleTerms } from './mutations.ts'
 import type { Rule } from './queries.ts'
 
-/** A rule as its form has it: numbers as they are typed.
+/** A rule as form values: numbers as typed.
  *  @property moves Whether documents are moved to the trash. @property keeps Whether they are kept for some years.
- *  @property since What the time is counted from: `added`, `changed`, or the id of a field with a date. */
+ *  @property since Start of the period: `added`, `changed`, or the id of a date field. */
 export type RuleForm = {
   moves: boolean
   after: string

@@ -13,7 +13,7 @@ import { termsOf } from './terms.ts'
 
 type RuleListProps = { library: string; rules: readonly Rule[]; isOwner: boolean; onEdit: (rule: Rule) => void }
 
-/** The rules, each with what it would move. Owners switch them on and off. */
+/** Rules with their preview. Owners turn them on and off. */
 export function RuleList({ library, rules, isOwner, onEdit }: RuleListProps) {
   const switching = useMutation({ ...switchRule, onError: showFailure })
   const [toDelete, setToDelete] = useState<Rule>()

@@ -1,7 +1,7 @@
 import { formattingLocale, t } from '../../lib/i18n/i18n.ts'
 import type { Rule } from './queries.ts'
 
-/** What a rule does, as sentences. */
+/** Describes a rule in sentences. */
 export function termsOf(
   rule: Pick<Rule, 'trash_after' | 'trash_unit' | 'basis' | 'field' | 'trash_days' | 'keep_years'>,
 ): string[] {
@@ -22,7 +22,7 @@ function moving(after: number, { trash_unit, basis, field }: Pick<Rule, 'trash_u
     : t('To the trash: never, because the field with the date was deleted.')
 }
 
-/** "7 years". Browsers have these words: every plural form of a text of our own is in what each page loads first. */
+/** Formats "7 years" with Intl: plural forms of our own would be loaded with every page. */
 const span = (count: number, unit: string): string =>
   new Intl.NumberFormat(formattingLocale(), { style: 'unit', unit, unitDisplay: 'long', useGrouping: false }).format(
     count,

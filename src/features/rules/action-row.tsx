@@ -12,13 +12,12 @@ type ActionRowProps = {
   number: number
   draft: ActionDraft
   names: Names
-  /** Whether what is missing is shown. */
+  /** Whether to mark missing values. */
   isChecked: boolean
   onChange: (draft: ActionDraft) => void
   onRemove: (() => void) | undefined
 }
 
-/** One action of a rule: what is done, and with what. */
 export function ActionRow({ number, draft, names, isChecked, onChange, onRemove }: ActionRowProps) {
   const { do: kind, target } = draft
   const things = kind === 'tag' ? names.tags : kind === 'move' ? names.collections : names.fields

@@ -12,7 +12,7 @@ type ConditionRowProps = {
   number: number
   draft: ConditionDraft
   names: Names
-  /** Whether what is missing is shown. */
+  /** Whether to mark missing values. */
   isChecked: boolean
   onChange: (draft: ConditionDraft) => void
   onRemove: () => void
@@ -21,7 +21,6 @@ type ConditionRowProps = {
 const named = (things: readonly { id: string; name: string }[]) =>
   things.map(({ id, name }) => ({ value: id, label: name }))
 
-/** One condition of a rule: what it is about, and what that must be. */
 export function ConditionRow({ number, draft, names, isChecked, onChange, onRemove }: ConditionRowProps) {
   const { on, value } = draft
   const field = on === 'field' ? names.fields.find(({ id }) => id === draft.field) : undefined

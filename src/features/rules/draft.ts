@@ -2,10 +2,10 @@ import { parseCondition } from '../../domain/field-conditions.ts'
 import type { FieldInput } from '../../domain/fields.ts'
 import type { Names, RuleAction, RuleCondition } from './rule.ts'
 
-/** A condition that is being written: `value` is what was chosen or typed, `field` a field's id. */
+/** A condition being edited. `value` is what was chosen or typed, `field` a field's id. */
 export type ConditionDraft = { key: string; on: RuleCondition['on']; field: string; value: string }
 
-/** An action that is being written: `target` is the id of a tag, a collection or a field. */
+/** An action being edited. `target` is the id of a tag, collection or field. */
 export type ActionDraft = {
   key: string
   do: RuleAction['do']
@@ -25,10 +25,10 @@ export const newAction = (): ActionDraft => ({
   everybody: true,
 })
 
-/** The value of a condition on people or options that have none. */
+/** The value for people or options without one. */
 export const NO_VALUE = 'none'
 
-/** @param format Writes a condition on a field as people type it. */
+/** @param format Formats a field's condition as people type it. */
 export function draftOfCondition(
   condition: RuleCondition,
   format: (condition: Extract<RuleCondition, { on: 'field' }>) => string,
@@ -52,7 +52,7 @@ export function draftOfAction(action: RuleAction): ActionDraft {
   }
 }
 
-/** @returns undefined while it is not complete. */
+/** @returns undefined while it's incomplete. */
 export function conditionOf({ on, field: id, value }: ConditionDraft, names: Names): RuleCondition | undefined {
   if (on !== 'field') return value.trim() === '' ? undefined : { on, value: value.trim() }
   const field = names.fields.find((one) => one.id === id)
@@ -66,7 +66,7 @@ export function conditionOf({ on, field: id, value }: ConditionDraft, names: Nam
   return asked && { on, field: id, ...asked }
 }
 
-/** @returns undefined while it is not complete. */
+/** @returns undefined while it's incomplete. */
 export function actionOf(
   { do: kind, target, value, people, everybody }: ActionDraft,
   names: Names,

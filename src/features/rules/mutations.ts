@@ -7,7 +7,7 @@ import { type RuleAction, RuleChange, type RuleDraft } from './rule.ts'
 
 type OfLibrary = { library: string }
 
-/** Makes a rule, or replaces one; whoever saves it is its owner from then on. */
+/** Creates or replaces a rule. The caller becomes its owner. */
 export const saveRule = defineMutation({
   mutationFn: async ({ library, rule }: OfLibrary & { rule: RuleDraft }) => {
     await supabase.rpc('save_rule', { library, rule }).throwOnError()
@@ -29,7 +29,6 @@ export const turnRule = defineMutation({
   invalidates: ({ library }) => [keys.rules(library)],
 })
 
-/** Puts all rules of a library into an order. */
 export const orderRules = defineMutation({
   mutationFn: async ({ rules }: OfLibrary & { rules: readonly string[] }) => {
     for (const [position, id] of rules.entries())
@@ -48,7 +47,7 @@ const touched = (library: string) => [
   keys.tags(library),
 ]
 
-/** Applies a rule to documents that are there. @returns what is different now, of each. */
+/** Applies a rule to existing documents. @returns the changes of each. */
 export const applyRule = defineMutation({
   mutationFn: async ({ rule, documents }: OfLibrary & { rule: string; documents: readonly string[] }) => {
     const applied: Applied = []
@@ -61,7 +60,7 @@ export const applyRule = defineMutation({
   invalidates: ({ library }) => touched(library),
 })
 
-/** Puts documents back as they were before a rule was applied to them: the last action first, because a field is set where it holds. */
+/** Undoes a rule's changes, last action first, because a field may apply only in a collection. */
 export const undoRule = defineMutation({
   mutationFn: async ({ actions, applied }: OfLibrary & { actions: readonly RuleAction[]; applied: Applied }) => {
     const changes = applied.flatMap(({ document_id: document, changes }) =>

@@ -4,7 +4,7 @@ import { keys } from '../../domain/keys.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { Rule, RuleChange } from './rule.ts'
 
-/** The rules of a library in their order; none for those who may not edit it. */
+/** A library's rules in order; empty for readers. */
 export const rulesQuery = (library: string) =>
   queryOptions({
     queryKey: keys.rules(library),
@@ -16,7 +16,7 @@ export const rulesQuery = (library: string) =>
 
 const RUNS = 20
 
-/** The latest runs of a rule, newest first. */
+/** A rule's latest runs, newest first. */
 export const ruleRunsQuery = (library: string, rule: string) =>
   queryOptions({
     queryKey: [...keys.rules(library), rule, 'runs'],
@@ -39,11 +39,11 @@ const Trial = z.object({
   shown: z.array(z.object({ id: z.string(), title: z.string() })),
 })
 
-/** The documents that are where a rule holds and meet its conditions: all their ids, and the newest fifty with their titles. */
+/** Documents that a rule matches now: all ids, and the newest fifty with titles. */
 export const ruleTrialQuery = (library: string, rule: string) =>
   queryOptions({
     queryKey: [...keys.rules(library), rule, 'trial'],
-    // Documents come and go.
+    // Documents change.
     staleTime: 0,
     gcTime: 0,
     queryFn: async ({ signal }) =>

@@ -27,7 +27,7 @@ type RuleDialogProps = {
   onClose: () => void
 }
 
-/** A rule: when it begins, what a document must meet, and what is done then. Mounted while it is open. */
+/** Edits a rule's trigger, conditions and actions. Mounted only while open. */
 export function RuleDialog({ library, names, rule, onClose }: RuleDialogProps) {
   const [form, setForm] = useState(() => formOf(rule, names))
   const [isChecked, setChecked] = useState(false)
@@ -80,7 +80,6 @@ export function RuleDialog({ library, names, rule, onClose }: RuleDialogProps) {
 
 type WhenProps = { form: RuleForm; names: Names; onChange: (change: Partial<RuleForm>) => void }
 
-/** What begins the rule, and where. */
 function When({ form: { event, place, includesInside }, names, onChange }: WhenProps) {
   const isPlaceGone = place !== '' && !names.collections.some(({ id }) => id === place)
   return (
@@ -115,7 +114,7 @@ function When({ form: { event, place, includesInside }, names, onChange }: WhenP
 type DraftsProps<Draft> = {
   drafts: readonly Draft[]
   names: Names
-  /** Whether what is not complete is marked. */
+  /** Whether to mark incomplete parts. */
   isChecked: boolean
   onChange: (drafts: readonly Draft[]) => void
 }

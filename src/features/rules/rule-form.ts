@@ -11,7 +11,7 @@ import {
 import type { Names, Rule, RuleDraft } from './rule.ts'
 import { eventOf, type RuleEvent } from './sentences.ts'
 
-/** A rule as its form has it. @property place The id of a collection; empty for the whole library. */
+/** A rule as form values. @property place A collection's id; empty for the whole library. */
 export type RuleForm = {
   name: string
   event: RuleEvent
@@ -40,8 +40,8 @@ export function formOf(rule: Rule | undefined, names: Names): RuleForm {
   }
 }
 
-/** The rule that a form describes; undefined while a condition or an action is not complete.
- *  @param rule The one that is changed. */
+/** Returns the form's rule; undefined while a condition or action is incomplete.
+ *  @param rule The rule being changed. */
 export function ruleOf(form: RuleForm, names: Names, rule: Rule | undefined): RuleDraft | undefined {
   const conditions = form.conditions.map((draft) => conditionOf(draft, names)).filter((one) => one !== undefined)
   const actions = form.actions.map((draft) => actionOf(draft, names)).filter((one) => one !== undefined)

@@ -10,7 +10,6 @@ import { deleteRule, orderRules, saveRule, turnRule } from './mutations.ts'
 import type { Names, Rule } from './rule.ts'
 import { actionSentence, conditionSentence, problemSentence, whenSentence } from './sentences.ts'
 
-/** What is open about a rule. */
 export type RuleTask = { open: 'edit' | 'trial' | 'runs'; rule: Rule }
 
 type RuleListProps = {
@@ -20,9 +19,9 @@ type RuleListProps = {
   onTask: (task: RuleTask) => void
 }
 
-/** The rules of a library in the order in which they are tried, each in words. */
+/** A library's rules in order, described in words. */
 export function RuleList({ library, names, rules, onTask }: RuleListProps) {
-  // One after the other, so that the last choice wins.
+  // Serialized, so that the last choice wins.
   const scope = { id: `rules of ${library}` }
   const turning = useMutation({ ...turnRule, scope, onError: showFailure })
   const ordering = useMutation({ ...orderRules, scope, onError: showFailure })
@@ -40,7 +39,7 @@ export function RuleList({ library, names, rules, onTask }: RuleListProps) {
         onSuccess: () =>
           showToast({
             title: t('The rule “{name}” is deleted', { name: rule.name }),
-            // One that names what is gone is refused when it is made again.
+            // A rule with missing references can't be saved again.
             ...(problem === null
               ? { action: { label: t('Undo'), onClick: () => adding.mutate({ library, rule }) } }
               : {}),

@@ -10,7 +10,7 @@ import { t } from '../../lib/i18n/i18n.ts'
 import { ruleRunsQuery } from './queries.ts'
 import type { Rule } from './rule.ts'
 
-/** What a rule did the last twenty times. Mounted while it is open. */
+/** A rule's last twenty runs. Mounted only while open. */
 export function RunsDialog({ library, rule, onClose }: { library: string; rule: Rule; onClose: () => void }) {
   const { data: runs, error } = useQuery(ruleRunsQuery(library, rule.id))
   return (

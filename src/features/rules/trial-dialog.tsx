@@ -15,7 +15,7 @@ import { actionSentence } from './sentences.ts'
 
 type TrialDialogProps = { library: string; names: Names; rule: Rule; onClose: () => void }
 
-/** The documents that a rule finds now, and a way to apply it to them. Mounted while it is open. */
+/** Documents that a rule matches now, with a button to apply it. Mounted only while open. */
 export function TrialDialog({ library, names, rule, onClose }: TrialDialogProps) {
   const { data: trial, error } = useQuery(ruleTrialQuery(library, rule.id))
   const undoing = useMutation({ ...undoRule, onError: showFailure })

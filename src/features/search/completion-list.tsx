@@ -4,12 +4,12 @@ import type { Completion } from './query-syntax.ts'
 type CompletionListProps = {
   id: string
   options: readonly Completion[]
-  /** The position of the option that Enter chooses; -1 for none. */
+  /** The option that Enter chooses, or -1. */
   active: number
   onChoose: (option: Completion) => void
 }
 
-/** What the word that is being typed can become. The focus stays in the field. */
+/** Completions of the current word. The focus stays in the field. */
 export function CompletionList({ id, options, active, onChoose }: CompletionListProps) {
   return (
     <>
@@ -33,7 +33,7 @@ export function CompletionList({ id, options, active, onChoose }: CompletionList
               id={`${id}-${index}`}
               role="option"
               aria-selected={index === active}
-              // Otherwise the field would lose the focus before the click.
+              // Keeps the focus in the field until the click.
               onMouseDown={(event) => event.preventDefault()}
               onClick={() => onChoose(option)}
               className="flex min-h-9 cursor-pointer items-center rounded-md px-3 text-sm hover:bg-hover aria-selected:bg-hover"

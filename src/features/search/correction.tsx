@@ -2,11 +2,11 @@ import { t } from '../../lib/i18n/i18n.ts'
 
 type CorrectionProps = { typed: string; searched: string; onExact?: () => void }
 
-/** The phrases in quotation marks, without those that are ruled out. */
+/** Quoted phrases, except excluded ones. */
 const phrasesOf = (text: string): string[] =>
   [...text.matchAll(/-"[^"]*"|"([^"]+)"/g)].flatMap(([, phrase]) => (phrase ? [phrase.trim()] : []))
 
-/** Says that other words were searched for than were typed, and offers the typed ones; or that a quoted phrase wasn't found. */
+/** Shows the corrected query and offers the typed one, or says that a phrase wasn't found. */
 export function Correction({ typed, searched, onExact }: CorrectionProps) {
   const missing = phrasesOf(searched).length > 0 ? [] : phrasesOf(typed)
   const words = <strong className="font-semibold text-ink">{searched.replace(/\s+/g, ' ').trim()}</strong>

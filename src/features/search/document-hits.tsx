@@ -10,25 +10,25 @@ import type { Hit } from './queries.ts'
 import type { Expansion } from './use-expanded-documents.ts'
 
 type DocumentHitsProps = {
-  /** The level of its heading. */
+  /** The heading level. */
   level: 2 | 3
   library: string
   query: string
   /** The document's best passages. */
   passages: readonly Hit[]
-  /** Shows all passages in place; without it, they are shown in the library's own search. */
+  /** Expands all passages in place; without it, links to the library's search. */
   onMore: ((document: string) => void) | undefined
-  /** Set once all of its passages are wanted. */
+  /** Set once all passages are requested. */
   expansion: Expansion | undefined
   onOpen: () => void
 }
 
-/** One document among the results, with the passages that were found in it. */
+/** A document among the results, with its matching passages. */
 export function DocumentHits({ level, library, query, passages, expansion, onMore, onOpen }: DocumentHitsProps) {
   const Heading = `h${level}` as const
   const [first] = passages
   if (!first) return null
-  // The first passages keep their places, so that nothing moves under the pointer.
+  // The first passages stay in place, so that nothing moves under the pointer.
   const all = expansion?.passages
   const others = all?.filter(({ passage_id }) => !passages.some((one) => one.passage_id === passage_id)) ?? []
   const more = all ? 0 : first.more_in_document
@@ -65,7 +65,7 @@ export function DocumentHits({ level, library, query, passages, expansion, onMor
               look="quiet"
               busy={expansion !== undefined && !expansion.error}
               onClick={({ currentTarget }) => {
-                // The button goes when the passages come: the focus stays among the rows.
+                // The button disappears, so the focus moves to the rows.
                 const rows = currentTarget.closest('section')?.querySelectorAll<HTMLElement>('a[data-row]')
                 if (document.activeElement === currentTarget) rows?.item(rows.length - 1).focus()
                 if (expansion) expansion.retry()
@@ -133,7 +133,7 @@ function PassageHit({ library, query, hit, onOpen }: PassageHitProps) {
           marked ? <mark key={start}>{text}</mark> : <span key={start}>{text}</span>,
         )}
       </p>
-      {/* Words that were found are marked in the text. */}
+      {/* Matching words are marked in the text. */}
       {hit.related && hit.matched.length === 0 ? (
         <p className="mt-2 text-ink-faint text-xs">{t('Related in meaning')}</p>
       ) : null}

@@ -5,7 +5,6 @@ import { Input } from '../../components/input.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { useShortcut } from '../../lib/ui/shortcut.ts'
 
-/** Asks what to look for in all libraries. */
 export function EverywhereForm({ onSearch }: { onSearch: (words: string) => void }) {
   const field = useRef<HTMLInputElement>(null)
   useShortcut('/', () => field.current?.select())

@@ -5,8 +5,8 @@ const Ranges = z.array(z.tuple([z.int(), z.int()]))
 
 export type Piece = { start: number; text: string; marked: boolean }
 
-/** Splits a text at its highlights. Overlapping, outlying or malformed ranges are tolerated.
- *  @param ranges `[[start, end], …]` in UTF-16 units, end excluded. */
+/** Splits a text at its highlights, tolerating overlapping or malformed ranges.
+ *  @param ranges `[[start, end], …]` in UTF-16 units, end exclusive. */
 export function splitAtHighlights(text: string, ranges: unknown): Piece[] {
   const parsed = Ranges.safeParse(ranges)
   const pieces: Piece[] = []
@@ -24,11 +24,11 @@ export function splitAtHighlights(text: string, ranges: unknown): Piece[] {
   return pieces
 }
 
-/** Characters within which most highlights count as the place that matches. */
+/** Characters: the size of the window with the most highlights. */
 const WINDOW = 300
 
-/** The pieces of a passage from shortly before the place where its highlights are densest.
- *  @param leadIn Characters before it that stay. */
+/** Returns a passage's pieces from shortly before its densest highlights.
+ *  @param leadIn Characters to keep before them. */
 export function excerpt(content: string, ranges: unknown, leadIn = 120): Piece[] {
   const pieces = splitAtHighlights(content, ranges)
   const marks = pieces.filter(({ marked }) => marked)
@@ -49,7 +49,7 @@ export function excerpt(content: string, ranges: unknown, leadIn = 120): Piece[]
   })
 }
 
-/** The sentence with the first highlight, to be cited: at most so many characters of it, without line breaks. */
+/** Returns the sentence with the first highlight for a citation, limited in length and without line breaks. */
 export function citedSentence(content: string, ranges: unknown, most = 300): string {
   const found = splitAtHighlights(content, ranges).find(({ marked }) => marked)?.start ?? 0
   const sentence = new Intl.Segmenter(formattingLocale(), { granularity: 'sentence' })
@@ -63,13 +63,13 @@ export function citedSentence(content: string, ranges: unknown, most = 300): str
 
 type Hit = { document_id: string }
 
-/** Groups hits by document, in the order of each document's best hit. */
+/** Groups hits by document, in order of each document's best hit. */
 export function groupByDocument<Passage extends Hit>(hits: readonly Passage[]): Passage[][] {
   return [...Map.groupBy(hits, ({ document_id }) => document_id).values()]
 }
 
-/** How many passages were found, with those that are folded under their documents.
- *  @param most How many a search answers with. */
+/** Counts the found passages, including collapsed ones.
+ *  @param most The search's limit. */
 export function countPassages(
   hits: readonly { readonly document_id: string; readonly more_in_document: number }[],
   most: number,

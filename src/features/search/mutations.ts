@@ -22,7 +22,7 @@ export const deleteSavedSearch = defineMutation({
   invalidates: ({ library }) => [[...keys.search(library), 'saved']],
 })
 
-/** Nothing that a saved search finds now is new any more. */
+/** Marks a saved search's results as seen. */
 export const lookAtSearch = defineMutation({
   mutationFn: async ({ search }: { library: string; search: string }) => {
     await supabase.rpc('look_at_search', { search }).throwOnError()

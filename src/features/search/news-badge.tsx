@@ -4,7 +4,6 @@ import { t } from '../../lib/i18n/i18n.ts'
 /** The backend counts one further. */
 const MOST = 99
 
-/** How many passages are new. */
 export function NewsBadge({ passages }: { passages: number }) {
   if (passages === 0) return null
   return (

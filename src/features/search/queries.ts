@@ -9,28 +9,28 @@ import { SearchFilter } from './search-filter.ts'
 
 export type { Hit } from '../../../supabase/functions/_shared/hit.ts'
 
-/** The most passages that a search shows at first. */
+/** Passages shown at first. */
 export const RESULTS = 40
 const MOST_OF_A_DOCUMENT = 100
-/** Milliseconds that a search by meaning may take before it is made by words alone. */
+/** Milliseconds before a search by meaning falls back to words only. */
 const MEANING_DEADLINE_MS = 5_000
 
 export type Search = {
   words: string
   filter: SearchFilter
-  /** The library can also be searched by meaning. */
+  /** Whether the library has embeddings. */
   hasMeaning: boolean
-  /** Search for the words as they are spelt. */
+  /** Disables corrections. */
   exact?: boolean | undefined
   /** All passages of this document, instead of the best of each. */
   document?: string
 }
 
-/** Passages by words, and by meaning where the library has one: in one request either way. */
+/** Searches by words, and by meaning if available, in a single request. */
 export const searchQuery = (library: string, { words, filter, hasMeaning, exact = false, document }: Search) =>
   queryOptions({
     queryKey: [...keys.search(library), words, hasMeaning, filter, exact, document],
-    // The last answer stays on screen until the next is there, unless it is that of another library or of one document.
+    // Keep previous results on screen, unless they are of another library or a single document.
     placeholderData: (before: SearchAnswer | undefined, query) =>
       query && query.queryKey[1] === library && document === undefined ? before : undefined,
     staleTime: 5 * 60_000,
@@ -51,7 +51,7 @@ export const searchQuery = (library: string, { words, filter, hasMeaning, exact 
     },
   })
 
-/** @returns undefined when the function does not answer, or not with hits. */
+/** @returns undefined if the function doesn't respond with hits. */
 async function searchByMeaning(body: SearchArguments, signal: AbortSignal): Promise<SearchAnswer | undefined> {
   const { data } = await supabase.functions.invoke('search', {
     body,
@@ -72,11 +72,11 @@ async function searchByWords(search: SearchArguments, signal: AbortSignal): Prom
 }
 type SearchArguments = Database['public']['Functions']['search_passages']['Args']
 
-/** Milliseconds that a search waits for the next letter, and passages that it offers. */
+/** Milliseconds to wait for the next letter, and passages to offer. */
 const TYPING_PAUSE_MS = 150
 const OFFERED = 4
 
-/** The few best passages, by words alone, while somebody types. */
+/** A few passages by words alone, while typing. */
 export const offeredPassagesQuery = (library: string, words: string) =>
   queryOptions({
     queryKey: [...keys.search(library), 'offered', words],
@@ -89,7 +89,7 @@ export const offeredPassagesQuery = (library: string, words: string) =>
     },
   })
 
-/** The best passages of all libraries of whoever is signed in. */
+/** The best passages of all the person's libraries. */
 export const everywhereQuery = (words: string) =>
   queryOptions({
     queryKey: [...keys.searchEverywhere, words],
@@ -104,7 +104,7 @@ export const everywhereQuery = (words: string) =>
     },
   })
 
-/** The searches that this person has saved. */
+/** The person's saved searches. */
 export const savedSearchesQuery = (library: string) =>
   queryOptions({
     queryKey: [...keys.search(library), 'saved'],
@@ -121,7 +121,7 @@ export const savedSearchesQuery = (library: string) =>
   })
 export type SavedSearch = Awaited<ReturnType<NonNullable<ReturnType<typeof savedSearchesQuery>['queryFn']>>>[number]
 
-/** How many new passages each saved search finds, by its id: those that are newer than this person's last look at it. */
+/** New passages per saved search since the person's last visit. */
 export const searchNewsQuery = (library: string, searches: readonly SavedSearch[]) =>
   queryOptions({
     queryKey: [...keys.search(library), 'news', searches.map(({ id }) => id)],

@@ -6,22 +6,22 @@ import { msg, t } from '../../lib/i18n/i18n.ts'
 import { SearchFilter } from './search-filter.ts'
 
 type Named = { id: string; name: string }
-/** What a library's filters can name. */
+/** What a library's filters can refer to. */
 export type Vocabulary = {
   collections: readonly Named[]
   tags: readonly Named[]
   people: readonly Named[]
-  /** What documents say of their authors. */
+  /** Authors of documents. */
   authors: readonly string[]
-  /** The years of the dates that documents bear. */
+  /** Years of document dates. */
   years: readonly number[]
-  /** Those of the library's collections; several may have one name. */
+  /** Fields of all collections; names may repeat. */
   fields: readonly CollectionField[]
-  /** The id of whoever searches: `from:me`. */
+  /** The current person's id, for `from:me`. */
   me: string
 }
 
-/** The fields that can be typed into a search, as `field:value`. English names are understood in every language. */
+/** Fields that can be typed as `field:value`. English names work in every language. */
 const FIELD_NAMES = {
   kind: msg('kind'),
   from: msg('from'),
@@ -36,10 +36,10 @@ const FIELD_NAMES = {
 export type Field = keyof typeof FIELD_NAMES
 export const FIELDS = Object.keys(FIELD_NAMES) as Field[]
 
-/** A field of collections, by its name. */
+/** A collection's field, by name. */
 type Custom = { name: string }
 
-/** The name of a field in the language on screen. */
+/** A field's name in the current language. */
 export const fieldName = (field: Field | Custom): string =>
   typeof field === 'string' ? t(FIELD_NAMES[field]) : field.name
 
@@ -50,17 +50,17 @@ type Token = { start: number; text: string; field?: Field | Custom; value: strin
 type FieldValue = { field: Field | Custom; value: string }
 
 export type ParsedQuery = {
-  /** The text without the fields that became filters, and without the one that is being typed. */
+  /** The text without filters and the field being typed. */
   words: string
   filters: Partial<SearchFilter>
-  /** Fields whose value names nothing in this library; they are among the words. */
+  /** Fields with unknown values, which stay in the words. */
   unknown: readonly FieldValue[]
-  /** The field at the end of the text, while it is being typed. */
+  /** The field being typed at the end of the text. */
   pending: (FieldValue & { start: number }) | undefined
 }
 
-/** Splits the text of a search into words and filters: `lamp kind:pdf from:"Ada Lovelace" since:2026`.
- *  @param isTyping The last word may grow yet: a field there becomes a filter only when a space follows it. */
+/** Parses a search into words and filters: `lamp kind:pdf from:"Ada Lovelace" since:2026`.
+ *  @param isTyping The last word may grow: a field there becomes a filter only after a space. */
 export function parseQuery(text: string, vocabulary: Vocabulary, isTyping = false): ParsedQuery {
   const filters: Partial<SearchFilter> = {}
   const unknown: FieldValue[] = []
@@ -83,7 +83,7 @@ export function parseQuery(text: string, vocabulary: Vocabulary, isTyping = fals
   return { words: words.join(' '), filters, unknown, pending }
 }
 
-/** A filter with what has been typed: the fields that it names join those that are set. */
+/** Merges typed filters into the current ones. */
 export const withTyped = (filter: SearchFilter, typed: Partial<SearchFilter>): SearchFilter => ({
   ...filter,
   ...typed,
@@ -93,7 +93,7 @@ export const withTyped = (filter: SearchFilter, typed: Partial<SearchFilter>): S
   ),
 })
 
-/** Words end at spaces, except between quotation marks. */
+/** Words end at spaces, except in quotation marks. */
 function tokensOf(text: string, vocabulary: Vocabulary): Token[] {
   return [...text.matchAll(/(?:[^\s"]|"[^"]*"?)+/g)].map(({ index, 0: word }) => {
     const [, name = '', value = ''] = /^("[^"]+"|[\p{L}\p{N}_-]+):(.*)$/su.exec(word) ?? []
@@ -104,7 +104,7 @@ function tokensOf(text: string, vocabulary: Vocabulary): Token[] {
 
 const fieldNamed = (name: string): Field | undefined => {
   const wanted = name.toLowerCase()
-  // A quoted name is that of a collection's field.
+  // Quoted names are collection fields.
   return FIELDS.find((field) => field === wanted) ?? FIELDS.find((field) => fieldName(field).toLowerCase() === wanted)
 }
 
@@ -114,7 +114,7 @@ const customNamed = (name: string, { fields }: Vocabulary): Custom | undefined =
   return known && { name: known.name }
 }
 
-/** All fields of a name; where one of them is not of the kind of the others, those that the first can be compared with. */
+/** All fields with a name that are comparable with the first one. */
 const fieldsOf = ({ name }: Custom, { fields }: Vocabulary): CollectionField[] =>
   fields.filter((field) => letters(field.name) === letters(name))
 
@@ -130,11 +130,11 @@ function resolveCustom(custom: Custom, value: string, vocabulary: Vocabulary): F
   return { ...first.condition, fields: alike.map(({ field }) => field.id), ...(any.length > 0 ? { any } : {}) }
 }
 
-/** A field's name as it is typed: quoted where it would not be read as one word, or as another field. */
+/** A field's name as typed: quoted if it would be ambiguous. */
 const typedName = ({ name }: Custom): string =>
   /^[\p{L}\p{N}_-]+$/u.test(name) && !fieldNamed(name) ? name : `"${name}"`
 
-/** A filter of a collection's field as people read it; undefined for a field that is gone. */
+/** Formats a collection field's filter; undefined if the field is missing. */
 export function customFilter(filter: FieldFilter, vocabulary: Vocabulary): { name: string; value: string } | undefined {
   const fields = vocabulary.fields.filter(({ id }) => filter.fields.includes(id))
   const [first] = fields
@@ -145,7 +145,6 @@ export function customFilter(filter: FieldFilter, vocabulary: Vocabulary): { nam
 
 export type Option = { label: string; names: readonly string[]; filter: Partial<SearchFilter> }
 
-/** The values that a field can have. */
 export function optionsOf(field: Field, { collections, tags, people, authors, years, me }: Vocabulary): Option[] {
   const named = (things: readonly Named[], filter: (id: string) => Partial<SearchFilter>) =>
     things.map(({ id, name }) => ({ label: name, names: [name], filter: filter(id) }))
@@ -191,7 +190,7 @@ export function optionsOf(field: Field, { collections, tags, people, authors, ye
   }
 }
 
-/** The filter that a typed field stands for: its value is a name, or begins or continues exactly one. */
+/** Resolves a typed field: the value is a name, or matches exactly one prefix. */
 function resolve(field: Field, value: string, vocabulary: Vocabulary): Partial<SearchFilter> | undefined {
   if (field === 'title' || field === 'author') return { [field]: value.slice(0, 300) }
   const options = field === 'dated' ? [] : optionsOf(field, vocabulary)
@@ -204,7 +203,7 @@ function resolve(field: Field, value: string, vocabulary: Vocabulary): Partial<S
   return date === undefined ? undefined : { [field]: date }
 }
 
-/** Names are compared without case, accents and the signs that join words. */
+/** Folds names for comparison: case, accents and separators. */
 const letters = (name: string): string =>
   name
     .normalize('NFD')
@@ -217,22 +216,21 @@ const isBegun = ({ names }: Option, value: string): boolean =>
 
 export type Completion = {
   label: string
-  /** Either the filter that it sets, or the text that takes the place of the word being typed. */
+  /** The filter to set, or the text that replaces the current word. */
   filter?: Partial<SearchFilter>
   text?: string
 }
 export type Completions = {
-  /** Where the word begins that they complete. */
+  /** Where the completed word begins. */
   start: number
   options: readonly Completion[]
 }
 
-/** Completions that are shown at most. */
 const MOST = 8
-/** Letters of a field's name that must be typed before the field is offered. */
+/** Letters of a field name to type before it's offered. */
 const LEAST_OF_A_NAME = 2
 
-/** What the last word of a text can become: a field of that name, or a value of the field. */
+/** Returns completions of the last word: field names, or values of its field. */
 export function completionsOf(text: string, vocabulary: Vocabulary): Completions | undefined {
   const last = tokensOf(text, vocabulary).at(-1)
   if (!last || last.start + last.text.length !== text.length) return undefined
@@ -261,7 +259,7 @@ function optionsOfCustom(custom: Custom, vocabulary: Vocabulary): Option[] {
   })
 }
 
-/** What each field sets. */
+/** The filter keys of each field. */
 const KEYS: Record<Field, readonly Exclude<keyof SearchFilter, 'fields'>[]> = {
   kind: ['kind', 'type'],
   in: ['collection'],
@@ -274,24 +272,23 @@ const KEYS: Record<Field, readonly Exclude<keyof SearchFilter, 'fields'>[]> = {
   dated: ['dated'],
 }
 
-/** Fields whose values are dates, or texts as they were typed. */
+/** Fields with dates or free text as values. */
 const NAMED_BY_THEMSELVES: ReadonlySet<Field> = new Set(['since', 'until', 'title', 'author', 'dated'])
 
-/** The value of a field in a filter, as people read it; undefined when the filter does not have it. */
+/** Formats a field's value in a filter; undefined if it isn't set. */
 export function fieldValue(field: Field, filter: SearchFilter, vocabulary: Vocabulary): string | undefined {
   const keys = KEYS[field]
   const set = keys.map((key) => filter[key]).find((value) => value !== undefined)
   if (set === undefined) return undefined
   const option = optionsOf(field, vocabulary).find((one) => keys.every((key) => one.filter[key] === filter[key]))
-  // What a guest may not see has no name.
+  // Guests see no names of hidden objects.
   return option?.label ?? (NAMED_BY_THEMSELVES.has(field) ? set : '…')
 }
 
-/** The change of a filter that removes a field. */
 export const withoutField = (field: Field): Partial<SearchFilter> =>
   Object.fromEntries(KEYS[field].map((key) => [key, undefined]))
 
-/** A search as one line of text, which `parseQuery` reads again. */
+/** Formats a search as text that `parseQuery` can read. */
 export function formatQuery(words: string, filter: SearchFilter, vocabulary: Vocabulary): string {
   const fields = FIELDS.flatMap((field) => {
     const value = fieldValue(field, filter, vocabulary)

@@ -5,7 +5,6 @@ import { forgetSearches, useRecentSearches } from './recent-searches.ts'
 
 type RecentSearchListProps = { person: string; place: string; onChoose: (query: string) => void }
 
-/** What this person last searched for here, to search for it again. */
 export function RecentSearchList({ person, place, onChoose }: RecentSearchListProps) {
   const recent = useRecentSearches(person, place)
   if (recent.length === 0) return null

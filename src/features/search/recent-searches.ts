@@ -2,11 +2,11 @@ import { useSyncExternalStore } from 'react'
 import * as z from 'zod/mini'
 import { onSignOut } from '../../lib/session/sign-out-cleanup.ts'
 
-/** What people search for is personal: it stays in this browser, and is deleted when the person signs out. */
+/** Searches are private: kept in this browser, and deleted on sign-out. */
 const KEY = 'carrel.recent-searches'
-/** The place of searches of all libraries. */
+/** The key for searches of all libraries. */
 export const EVERYWHERE = 'everywhere'
-/** Searches of one place that are remembered. */
+/** Remembered searches per place. */
 const MOST = 8
 
 const Stored = z.object({ person: z.string(), places: z.record(z.string(), z.array(z.string())) })
@@ -31,7 +31,7 @@ function update(next: Stored | undefined) {
     if (next) localStorage.setItem(KEY, JSON.stringify(next))
     else localStorage.removeItem(KEY)
   } catch {
-    // A browser that stores nothing remembers until the page is closed.
+    // Without storage, they last until the page is closed.
   }
   for (const listener of listeners) listener()
 }
@@ -43,8 +43,8 @@ addEventListener('storage', ({ key, newValue }) => {
   for (const listener of listeners) listener()
 })
 
-/** Puts a search first among the recent ones.
- *  @param place The library that was searched, or `EVERYWHERE`. */
+/** Remembers a search as the most recent one.
+ *  @param place The library, or `EVERYWHERE`. */
 export function rememberSearch(person: string, place: string, words: string): void {
   const wanted = words.trim()
   if (wanted === '') return
@@ -53,7 +53,6 @@ export function rememberSearch(person: string, place: string, words: string): vo
   update({ person, places: { ...places, [place]: [wanted, ...others].slice(0, MOST) } })
 }
 
-/** Deletes the recent searches of a place. */
 export function forgetSearches(person: string, place: string): void {
   if (current?.person !== person) return
   const { [place]: _forgotten, ...places } = current.places
@@ -68,6 +67,6 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener)
 }
 
-/** What this person last searched for in a place, the latest first. */
+/** The person's recent searches in a place, latest first. */
 export const useRecentSearches = (person: string, place: string): readonly string[] =>
   useSyncExternalStore(subscribe, () => recentSearches(person, place))

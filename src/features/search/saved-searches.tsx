@@ -18,11 +18,11 @@ type SavedSearchesProps = {
   library: string
   words: string
   filters: SearchFilter
-  /** What the open search finds is on screen. */
+  /** Whether the open search's results are on screen. */
   isShown: boolean
 }
 
-/** The searches that this person has saved, each with the number of its new passages, and a button that saves the open one. */
+/** The person's saved searches with their new results, and a button to save the current one. */
 export function SavedSearches({ library, words, filters, isShown }: SavedSearchesProps) {
   const { saved, news } = useSearchNews(library)
   const [naming, setNaming] = useState(false)

@@ -7,23 +7,23 @@ import { CompletionList } from './completion-list.tsx'
 import { type Completion, completionsOf, parseQuery, type Vocabulary } from './query-syntax.ts'
 import type { SearchFilter } from './search-filter.ts'
 
-/** Milliseconds after the last keystroke until the search starts. */
+/** Milliseconds after the last keystroke. */
 const PAUSE_MS = 200
-/** Characters that search_passages reads of a query. */
+/** The limit of search_passages. */
 const LONGEST = 1000
 
 type SearchFieldProps = {
   field: RefObject<HTMLInputElement | null>
   words: string
   label: string
-  /** What `field:value` can name here; without it, the text is only words. */
+  /** What `field:value` can refer to; without it, all text is words. */
   vocabulary?: Vocabulary
   onSearch: (words: string, filters: Partial<SearchFilter>) => void
-  /** The person is done with typing these, and continues to the results. */
+  /** Called when the person continues to the results. */
   onLeave: (words: string, filters: Partial<SearchFilter>) => void
 }
 
-/** The field of a search. It searches while somebody types; fields in the text become filters, which leave it. */
+/** A search field that searches while typing. Typed fields become filters and disappear from the text. */
 export function SearchField({ field, words, label, vocabulary, onSearch, onLeave }: SearchFieldProps) {
   const [draft, setDraft] = useState(words)
   const [isFocused, setIsFocused] = useState(false)
@@ -32,7 +32,7 @@ export function SearchField({ field, words, label, vocabulary, onSearch, onLeave
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const list = useId()
   useShortcut('/', () => field.current?.select())
-  // The browser's back and forward buttons change the words too.
+  // Back and forward buttons change the words too.
   useEffect(() => {
     if (document.activeElement !== field.current) setDraft(words)
   }, [field, words])
@@ -82,7 +82,7 @@ export function SearchField({ field, words, label, vocabulary, onSearch, onLeave
         aria-controls={options.length > 0 ? list : undefined}
         aria-activedescendant={options[active] ? `${list}-${active}` : undefined}
         placeholder={t('A question, a phrase in quotes, words you remember…')}
-        // Somebody who comes with words looks at the results.
+        // With words, people look at the results.
         autoFocus={words === ''}
         autoComplete="off"
         maxLength={LONGEST}

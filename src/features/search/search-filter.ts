@@ -4,10 +4,10 @@ import { DocumentFilter } from '../../domain/document-filter.ts'
 import { FILE_TYPES, type FileType } from '../../domain/file-types.ts'
 import { lenient } from '../../lib/lenient.ts'
 
-/** A day, a month or a year: "2026-03-05", "2026-03", "2026". */
+/** "2026-03-05", "2026-03" or "2026". */
 const CalendarDate = z.string().check(z.refine((date) => !date.includes('..') && dayRange(date) !== undefined))
 
-/** What a search is narrowed to, as it is in the address and in a saved search. */
+/** A search's filters, as in the URL and saved searches. */
 export const SearchFilter = z.extend(DocumentFilter, {
   since: lenient(z.union([z.enum(['week', 'month', 'year']), CalendarDate])),
   until: lenient(CalendarDate),

@@ -34,7 +34,7 @@ const ICONS: Record<Field, LucideIcon> = {
   dated: Calendar,
 }
 
-/** The fields that have a menu while they are not set. */
+/** Fields with a menu while they aren't set. */
 const MENUS = [
   { field: 'kind', label: msg('Kind'), all: msg('Every kind'), least: 1 },
   { field: 'in', label: msg('Collection'), all: msg('Every collection'), least: 1 },
@@ -45,11 +45,10 @@ const MENUS = [
   { field: 'dated', label: msg('Dated'), all: msg('Dated any year'), least: 1 },
 ] as const
 
-/** The others are completed while one types the field. */
+/** Others are completed by typing. */
 const MOST_IN_A_MENU = 100
 
-/** The filters of a search: those that are set, each of which can be removed, and menus for the others. A collection includes
- *  those inside it. */
+/** Removable filters, and menus for the others. A collection includes its descendants. */
 export function SearchFilters({ filter, vocabulary, onFilter }: SearchFiltersProps) {
   const set = FIELDS.flatMap((field) => {
     const value = fieldValue(field, filter, vocabulary)
@@ -64,7 +63,7 @@ export function SearchFilters({ filter, vocabulary, onFilter }: SearchFiltersPro
       field,
       label: t(label),
       icon: ICONS[field],
-      // By their positions: two people may have one name. A typed value may be none of the options.
+      // By position, because names may repeat. A typed value may not be among the options.
       value: value === undefined ? '' : String(chosen),
       options: [
         { value: '', label: t(all) },

@@ -12,11 +12,11 @@ export type SearchResultsHandle = { focusFirst: () => boolean }
 type SearchResultsProps = {
   ref?: Ref<SearchResultsHandle>
   hits: readonly (Hit & { library_id?: string; library_name?: string })[]
-  /** The library that was searched; without it each hit names its own. */
+  /** The searched library; without it, each hit shows its own. */
   library?: string
-  /** The search as text: the reader leads back to it. */
+  /** The query, for the link back from the reader. */
   query: string
-  /** Fetches all passages of a document; without it there are only those that were found first. */
+  /** Fetches all passages of a document; without it, only the first are shown. */
   onMore?: (document: string) => void
   expanded?: ReadonlyMap<string, Expansion>
   onOpen: () => void
@@ -24,7 +24,7 @@ type SearchResultsProps = {
   onLeave: () => void
 }
 
-/** Passages grouped by document, to be walked through by keyboard. */
+/** Passages grouped by document, navigable by keyboard. */
 export function SearchResults({ ref, hits, library, query, onMore, expanded, onOpen, onLeave }: SearchResultsProps) {
   const list = useRef<HTMLDivElement>(null)
   const onKeyDown = useResultKeys(list, onLeave)

@@ -6,7 +6,7 @@ import { Skeleton } from '../../components/skeleton.tsx'
 import { describeFailure } from '../../domain/failure.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 
-/** Stands for results that are on their way. It appears only when they take a while, so that fast answers do not flash. */
+/** A placeholder that appears with a delay, so that fast responses don't flicker. */
 export function SearchSkeleton() {
   return (
     <div
@@ -28,7 +28,7 @@ type SearchFailureProps = {
   onRetry: () => void
 }
 
-/** A search that failed, with the field and what was found before still in place. */
+/** A failed search, which keeps the field and earlier results. */
 export function SearchFailure({ error, isAboveResults, onRetry }: SearchFailureProps) {
   const { title, advice } = describeFailure(error)
   const retry = (

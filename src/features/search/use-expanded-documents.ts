@@ -1,12 +1,12 @@
 import { useQueries } from '@tanstack/react-query'
 import { type Hit, type Search, searchQuery } from './queries.ts'
 
-/** A document of which all passages are shown: they are fetched, or that failed. */
+/** The state of a document with all its passages shown. */
 export type Expansion = { passages: readonly Hit[] | undefined; error: unknown; retry: () => void }
 
 const NONE: readonly string[] = []
 
-/** All passages of the documents that a search shows whole. */
+/** Fetches all passages of expanded documents. */
 export function useExpandedDocuments(
   library: string,
   search: Search,

@@ -1,25 +1,25 @@
 import type { KeyboardEvent, RefObject } from 'react'
 import { useShortcut } from '../../lib/ui/shortcut.ts'
 
-/** Rows are marked `data-row`, in the order in which they are. */
+/** Rows are marked `data-row`. */
 const rowsOf = (list: HTMLElement | null): HTMLElement[] => [
   ...(list?.querySelectorAll<HTMLElement>('[data-row]') ?? []),
 ]
 
-/** The position of the row that has the focus; -1 for none. */
+/** The focused row's position, or -1. */
 const positionIn = (rows: readonly Element[]): number =>
   document.activeElement ? rows.indexOf(document.activeElement) : -1
 
-/** Focuses the first row of a list of results. @returns whether there is one. */
+/** Focuses the first result. @returns whether there is one. */
 export function focusFirstRow(list: HTMLElement | null): boolean {
   const [first] = rowsOf(list)
   first?.focus()
   return first !== undefined
 }
 
-/** Moves through the rows of a list: with j and k from anywhere but a field, with the arrows, Home and End from a row. The focus
- *  moves along, so that Enter opens the row and a screen reader reads it.
- *  @param onLeave Escape on a row, or the arrow that goes up from the first one.
+/** Navigates rows: j and k from anywhere but a field; arrows, Home and End from a row. Moves the focus, so that Enter
+ *  opens the row and screen readers read it.
+ *  @param onLeave Escape on a row, or up from the first one.
  *  @returns the list's key handler. */
 export function useResultKeys(list: RefObject<HTMLElement | null>, onLeave: () => void) {
   const go = (step: 1 | -1) => {

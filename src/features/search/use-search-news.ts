@@ -6,7 +6,7 @@ import { type SavedSearch, savedSearchesQuery, searchNewsQuery } from './queries
 const NONE: readonly SavedSearch[] = []
 const NO_NEWS: ReadonlyMap<string, number> = new Map()
 
-/** This person's saved searches of a library, and how many new passages each of them finds. */
+/** The person's saved searches with their numbers of new passages. */
 export function useSearchNews(library: string): {
   saved: readonly SavedSearch[]
   news: ReadonlyMap<string, number>
@@ -16,8 +16,8 @@ export function useSearchNews(library: string): {
   return { saved, news }
 }
 
-/** Notes that this person sees what a saved search finds, as often as there is news.
- *  @param search The open saved search; undefined while its results are not on screen. */
+/** Marks a saved search's results as seen whenever there are new ones.
+ *  @param search The open saved search; undefined while its results aren't visible. */
 export function useLookAtSearch(library: string, search: string | undefined, passages: number): void {
   const { mutate } = useMutation(lookAtSearch)
   useEffect(() => {

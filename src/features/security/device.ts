@@ -7,7 +7,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/CrOS/, 'ChromeOS'],
   [/Linux/, 'Linux'],
 ]
-/** The order matters: browsers also include the names of older browsers. */
+/** Order matters: user agents include the names of older browsers. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/Edg(?:e|A|iOS)?\//, 'Edge'],
   [/OPR\//, 'Opera'],
@@ -16,7 +16,7 @@ const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/Safari\//, 'Safari'],
 ]
 
-/** "Firefox, Linux": what a person knows their device by. Undefined when nothing in it is known. */
+/** Returns "Firefox, Linux"; undefined if nothing is recognized. */
 export function deviceLabel(userAgent: string | null): string | undefined {
   const find = (names: readonly (readonly [RegExp, string])[]) =>
     names.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1]

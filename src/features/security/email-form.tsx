@@ -9,7 +9,7 @@ import { t } from '../../lib/i18n/i18n.ts'
 import { changeEmail } from './mutations.ts'
 import { accountQuery } from './queries.ts'
 
-/** A new address has to be confirmed in both mailboxes, so that neither a stolen session nor a typing error loses the account. */
+/** A new address is confirmed in both mailboxes, so that neither a stolen session nor a typo loses the account. */
 export function EmailForm() {
   const { data: account } = useQuery(accountQuery)
   const [email, setEmail] = useState('')

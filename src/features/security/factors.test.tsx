@@ -6,7 +6,7 @@ import { Factors } from './factors.tsx'
 
 const FACTOR = { id: '1', friendly_name: 'Phone', status: 'verified', created_at: '2026-05-01T10:00:00Z' }
 const state = vi.hoisted(() => ({ factors: [] as object[] }))
-// The service is the browser tests' to ask; here it is about what is said.
+// Browser tests cover the service; this covers the texts.
 vi.mock('./queries.ts', () => ({ factorsQuery: { queryKey: ['factors'], queryFn: async () => state.factors } }))
 vi.mock('./mutations.ts', () => ({
   enrolTotp: { mutationFn: async () => ({ id: '1', picture: 'data:image/svg+xml,', secret: 'JBSWY3DPEHPK3PXP' }) },

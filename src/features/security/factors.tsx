@@ -13,7 +13,6 @@ import { t } from '../../lib/i18n/i18n.ts'
 import { confirmTotp, enrolTotp, removeFactor } from './mutations.ts'
 import { factorsQuery } from './queries.ts'
 
-/** The second factors of an account: those that are there, and adding one. */
 export function Factors() {
   const { data: factors, error: failure } = useQuery(factorsQuery)
   const removal = useMutation(removeFactor)

@@ -10,11 +10,11 @@ import { linkIdentity, unlinkIdentity } from './mutations.ts'
 import { identitiesQuery } from './queries.ts'
 
 type IdentitiesProps = {
-  /** The providers that can be linked. */
+  /** Providers that can be linked. */
   providers: readonly { provider: Provider; name: string }[]
 }
 
-/** The provider accounts that can sign in to this account. */
+/** Provider accounts linked to this account. */
 export function Identities({ providers }: IdentitiesProps) {
   const { data: identities, error: failure } = useQuery(identitiesQuery)
   const linking = useMutation(linkIdentity)

@@ -53,7 +53,7 @@ export const renamePasskey = defineMutation({
   invalidates: () => [keys.passkeys],
 })
 
-/** Opens the provider's page; the account that returns to `/auth/callback` is linked to the account that is signed in. */
+/** Opens the provider's page; the account that returns to `/auth/callback` is linked. */
 export const linkIdentity = defineMutation({
   mutationFn: async (provider: Provider) => {
     const { error } = await supabase.auth.linkIdentity({
@@ -79,7 +79,7 @@ export const endSession = defineMutation({
   invalidates: () => [keys.sessions],
 })
 
-/** Has to be confirmed in both mailboxes: one link goes to the old address and one to the new. */
+/** Requires confirmation in both mailboxes, old and new. */
 export const changeEmail = defineMutation({
   mutationFn: async (email: string) => {
     const { error } = await supabase.auth.updateUser({ email }, { emailRedirectTo: callbackUrl('/settings/security') })

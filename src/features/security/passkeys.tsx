@@ -13,7 +13,6 @@ import { passkeysQuery } from './queries.ts'
 
 type Passkey = { id: string; friendly_name?: string }
 
-/** Keys on a device or in a password manager that sign in without a password. */
 export function Passkeys() {
   const { data: passkeys, error: failure } = useQuery(passkeysQuery)
   const addition = useMutation(addPasskey)

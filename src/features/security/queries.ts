@@ -2,8 +2,8 @@ import { queryOptions } from '@tanstack/react-query'
 import { keys } from '../../domain/keys.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 
-/** The claims of this session's access token, its signature checked against the project's public keys.
- *  @param token The token they belong to: a refreshed one has claims of its own. */
+/** The session's token claims, verified with the project's public keys.
+ *  @param token The access token, because a refreshed one has other claims. */
 export const claimsQuery = (token: string) =>
   queryOptions({
     queryKey: [...keys.claims, token.slice(-24)],
@@ -34,7 +34,7 @@ export const passkeysQuery = queryOptions({
   },
 })
 
-/** The identities of this account: an address with its password, and provider accounts. */
+/** Sign-in identities: password and provider accounts. */
 export const identitiesQuery = queryOptions({
   queryKey: keys.identities,
   queryFn: async () => {
@@ -44,13 +44,13 @@ export const identitiesQuery = queryOptions({
   },
 })
 
-/** Where this person is signed in, this session first. */
+/** The person's sessions, this one first. */
 export const sessionsQuery = queryOptions({
   queryKey: keys.sessions,
   queryFn: async ({ signal }) => (await supabase.rpc('my_sessions').abortSignal(signal).throwOnError()).data,
 })
 
-/** The account as the auth service has it now: the session's own copy may be an hour old. */
+/** The current account: the session's copy may be an hour old. */
 export const accountQuery = queryOptions({
   queryKey: [...keys.account, 'itself'],
   queryFn: async () => {

@@ -10,7 +10,6 @@ import { deviceLabel } from './device.ts'
 import { endSession } from './mutations.ts'
 import { sessionsQuery } from './queries.ts'
 
-/** The sessions of this person; each can be ended. */
 export function SessionList() {
   const { data: sessions, error } = useQuery(sessionsQuery)
   const ending = useMutation({

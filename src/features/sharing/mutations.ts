@@ -7,7 +7,7 @@ const Created = z.object({ id: z.guid(), token: z.string(), expires_at: z.nullab
 
 const DAY_MS = 86_400_000
 
-/** @param days Its lifetime; 0 until it is revoked. @returns the link with its token, which is stored nowhere. */
+/** @param days Lifetime; 0 until it is revoked. @returns the link with its token, which isn't stored. */
 export const createShareLink = defineMutation({
   mutationFn: async ({ document, days }: { library: string; document: string; days: number }) => {
     const expires_at = days > 0 ? new Date(Date.now() + days * DAY_MS).toISOString() : undefined

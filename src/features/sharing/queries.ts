@@ -4,7 +4,7 @@ import { keys } from '../../domain/keys.ts'
 import { invoke } from '../../lib/backend/edge-functions.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 
-/** The share links of a document, newest first; none for readers. */
+/** A document's share links, newest first; empty for readers. */
 export const shareLinksQuery = (library: string, document: string) =>
   queryOptions({
     queryKey: [...keys.document(library, document), 'links'],
@@ -23,7 +23,7 @@ export const shareLinksQuery = (library: string, document: string) =>
   })
 export type ShareLink = Awaited<ReturnType<NonNullable<ReturnType<typeof shareLinksQuery>['queryFn']>>>[number]
 
-/** Everybody who can see a document, and why. */
+/** Who can see a document, and why. */
 export const audienceQuery = (library: string, document: string) =>
   queryOptions({
     queryKey: [...keys.document(library, document), 'audience'],
@@ -33,8 +33,8 @@ export const audienceQuery = (library: string, document: string) =>
     },
   })
 
-/** The document behind a share link; null if the link is unknown, expired or revoked. Each request counts as a view, so it is
- *  fetched once. */
+/** The document behind a share link; null if it's unknown, expired or revoked. Fetched once, because each request
+ *  counts as a view. */
 export const sharedQuery = (token: string) =>
   queryOptions({
     queryKey: ['shared', token],
@@ -44,7 +44,7 @@ export const sharedQuery = (token: string) =>
       return data[0] ?? null
     },
   })
-/** The types of the schema do not say that a document without a version, or a note, lacks some of these. */
+/** Null for some documents, which the generated types don't show. */
 export type SharedDocument = { [Name in 'mime_type' | 'file_name' | 'url' | 'body']: string | null } & {
   title: string
   size_bytes: number | null
@@ -53,7 +53,7 @@ export type SharedDocument = { [Name in 'mime_type' | 'file_name' | 'url' | 'bod
 
 const SharedFile = z.object({ url: z.url() })
 
-/** The stored file behind a share link, or its readable copy. */
+/** The file behind a share link, or its readable copy. */
 export const sharedFileQuery = (token: string, copy: boolean) =>
   queryOptions({
     queryKey: ['shared', token, copy ? 'copy' : 'file'],

@@ -19,12 +19,12 @@ import { ShareLinkList } from './share-link-list.tsx'
 type ShareDialogProps = {
   library: string
   document: { id: string; title: string }
-  /** Editors make links; everybody sees who can see the document. */
+  /** Editors create links; everyone sees the audience. */
   canShare: boolean
   onClose: () => void
 }
 
-/** Who can see a document, and the links that show it to people without an account. Mounted while it is open. */
+/** A document's audience and share links. Mounted only while open. */
 export function ShareDialog({ library, document, canShare, onClose }: ShareDialogProps) {
   return (
     <Dialog open onOpenChange={onClose} title={t('Who can see “{title}”', { title: document.title })}>
@@ -85,7 +85,7 @@ function Links({ library, document }: { library: string; document: string }) {
   )
 }
 
-/** Everybody who can see a document: members by their role, others by the collection that was opened to them. */
+/** Members by role, and others by granted collection. */
 function Audience({ library, document }: { library: string; document: string }) {
   const { data: people, error } = useQuery(audienceQuery(library, document))
   return (

@@ -6,13 +6,13 @@ import type { Address } from '../../lib/backend/signed-address.ts'
 import { createBatchLoader } from '../../lib/batch-loader.ts'
 
 const SharedPictures = z.object({ pictures: z.array(z.object({ name: z.string(), url: z.url() })) })
-/** The function's own limit on the pictures of a request. */
+/** The function's limit per request. */
 const MOST_PICTURES = 100
 
-/** Milliseconds for which the function's addresses work. */
+/** Milliseconds for which signed addresses are valid. */
 const VALID = 5 * 60_000
 
-/** Makes the queries for where the pictures of the note behind a share link can be fetched, together with the others of the note. */
+/** Returns queries for the pictures of a shared note, fetched in batches. */
 export function sharedPictureQueries(token: string): PictureQuery {
   const load = createBatchLoader<Address>(async (names) => {
     const until = Date.now() + VALID
@@ -21,7 +21,7 @@ export function sharedPictureQueries(token: string): PictureQuery {
   }, MOST_PICTURES)
   return (name) => {
     const queryKey: QueryKey = ['shared', token, 'picture', name]
-    // What has been drawn stays drawn.
+    // Shown pictures stay.
     return queryOptions({ queryKey, queryFn: () => load(name), staleTime: Number.POSITIVE_INFINITY, retry: false })
   }
 }

@@ -25,8 +25,8 @@ export const renameTag = defineMutation({
   invalidates: ({ library }) => [keys.tags(library), keys.documents(library)],
 })
 
-/** Deletes a tag of the library, and with it from every document.
- *  @returns what `restoreTag` needs to put it back. */
+/** Deletes a tag from the library and all its documents.
+ *  @returns the data for `restoreTag`. */
 export const deleteTag = defineMutation({
   mutationFn: async ({ tag }: { library: string; tag: string }) => {
     const { data: itself } = await supabase

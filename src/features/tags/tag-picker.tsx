@@ -16,15 +16,15 @@ type TagPickerProps = {
   onClose: () => void
 }
 
-/** Adds tags to documents and removes them at once, and creates missing ones. Mounted while it is open. */
+/** Adds, removes and creates tags; changes apply immediately. Mounted only while open. */
 export function TagPicker({ library, title, documents, onClose }: TagPickerProps) {
   const { data: tags = [] } = useQuery(tagsQuery(library))
   const [name, setName] = useState('')
-  // Choices made here; the documents' own tags are those of the moment when the dialog opened.
+  // Choices made here, on top of the tags when the dialog opened.
   const [chosen, setChosen] = useState<ReadonlyMap<string, boolean>>(new Map())
   const tagging = useMutation({
     ...setTag,
-    // One after the other, so that the last choice wins.
+    // Serialized, so that the last choice wins.
     scope: { id: `tags of ${library}` },
     onError: (error, { tag }) => {
       showFailure(error)

@@ -3,19 +3,18 @@ import { MAX_FILE } from '../../../supabase/functions/_shared/facts.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { MANIFEST_NAME, Manifest } from './manifest.ts'
 
-/** Bytes that all entries together may unpack to. fflate unpacks into buffers of the sizes that the archive declares and
- *  stops at their ends: an archive that lies about them is refused, one that does not is measured here. */
+/** Bytes of all unpacked entries. fflate never writes beyond an entry's declared size, so lying archives fail and
+ *  honest ones are measured here. */
 const LARGEST_ARCHIVE = 2 * 1024 ** 3
 const LARGEST_MANIFEST = 100 * 1024 ** 2
 const MOST_ENTRIES = 50_000
-/** Notion puts a large export into several ZIPs inside one. */
+/** Notion splits large exports into several ZIPs inside one. */
 const PART = /-Part-\d+\.zip$/
 
 export type Archive = { manifest: Manifest | undefined; files: Map<string, Uint8Array> }
 
-/** Unpacks a ZIP, with its carrel.json if it is an export of ours, and the parts that it was split into. Hidden files and what
- *  systems add are left out.
- *  @throws {Error} with a message for the person, when it is not a ZIP or is too large. */
+/** Unpacks a ZIP and its parts, with carrel.json if it's our export. Skips hidden and system files.
+ *  @throws {Error} with a message for the user if it's not a ZIP or too large. */
 export async function openArchive(file: Blob): Promise<Archive> {
   const measured = { total: 0, entries: 0 }
   const files = new Map<string, Uint8Array>()
@@ -29,14 +28,14 @@ export async function openArchive(file: Blob): Promise<Archive> {
   return { manifest: readManifest(listed), files }
 }
 
-/** @param measured What was unpacked before counts too. */
+/** @param measured Bytes unpacked so far. */
 async function unpack(
   bytes: Uint8Array,
   measured: { total: number; entries: number },
 ): Promise<Map<string, Uint8Array>> {
   let tooMuch = false
   const isWanted = (name: string) => !name.endsWith('/') && !isHidden(name)
-  // All of it is measured before any of it is unpacked.
+  // Measure everything before unpacking anything.
   await entriesOf(bytes, ({ name, originalSize }) => {
     if (!isWanted(name)) return false
     measured.total += originalSize

@@ -8,9 +8,9 @@ const PAGE = 200
 
 type Progress = (done: number, total: number) => void
 
-/** A library as one ZIP: files as they were uploaded, notes as Markdown, and the rest in carrel.json. Made in the browser with
- *  the person's own rights: it holds what they see. The trash stays behind.
- *  @throws when anything of it cannot be read: an incomplete export would be taken for a complete one. */
+/** Exports a library as a ZIP: original files, notes as Markdown, the rest in carrel.json. Runs in the browser with the
+ *  person's rights, so it contains what they see, without the trash.
+ *  @throws if anything can't be read: an incomplete export would look complete. */
 export async function exportLibrary(library: string, onProgress: Progress, signal: AbortSignal): Promise<Blob> {
   await supabase.rpc('record_export', { library }).abortSignal(signal).throwOnError()
   const { manifest, stored, texts } = await readLibrary(library)
@@ -31,7 +31,7 @@ export async function exportLibrary(library: string, onProgress: Progress, signa
     signal.throwIfAborted()
     const { data, error } = await supabase.storage.from(bucket).download(storage, {}, { signal })
     if (error) throw error
-    // Most kinds of file are compressed already.
+    // Most file types are already compressed.
     add(new Uint8Array(await data.arrayBuffer()), new ZipPassThrough(path))
     onProgress(++done, total)
   }
@@ -131,7 +131,7 @@ async function readDocuments(library: string, after: string) {
     .throwOnError()
   return data
 }
-/** The pictures that the versions of a note name, beside its current text, where what they are called finds them. */
+/** Adds a note's pictures next to its current text, where its relative names find them. */
 async function placePictures(library: string, { id, versions }: Row, folder: string): Promise<Contents['stored']> {
   const named = picturesIn(versions.map(({ body }) => body ?? '').join('\n'))
   if (named.length === 0) return []
@@ -152,7 +152,7 @@ function placeDocument(
 ): ExportedDocument {
   const versions = row.versions.toSorted((one, other) => one.number - other.number)
   const current = versions.findIndex(({ id }) => id === row.current_version_id)
-  // The current one last, whatever its number: a restored version is current again.
+  // The current one last: a restored version may have a lower number.
   if (current >= 0) versions.push(...versions.splice(current, 1))
   return {
     id: row.id,
@@ -169,7 +169,7 @@ function placeDocument(
     versions: versions.map((version, index) => {
       const isCurrent = index === versions.length - 1
       const folder = isCurrent ? folderOf(manifest.collections, row.collection_id) : `versions/${row.id}/`
-      // A name without an ending could be that of a folder; on import, what the file is called comes from the list.
+      // Without an extension it could clash with a folder; the manifest has the file's name.
       const ending = version.body === null ? endingOf(version.file_name ?? version.storage_path ?? '') || '.bin' : '.md'
       const stem = isCurrent ? truncateName(titleWithout(ending, row)) : String(version.number)
       const path = pathFor(folder, stem, ending)
@@ -189,11 +189,11 @@ function placeDocument(
   }
 }
 
-/** Titles of files that no kind names have the ending already. */
+/** Titles of unknown file types include the extension. */
 const titleWithout = (ending: string, { kind, title }: Row): string =>
   kind === 'file' && title.toLowerCase().endsWith(ending) ? title.slice(0, -ending.length) : title
 
-/** Also those that are not shown where the document is: they are the library's all the same. */
+/** Includes values that are hidden because their field doesn't apply. */
 const fieldsOf = ({ values }: Row): ExportedDocument['fields'] =>
   [...Map.groupBy(values, ({ field_id }) => field_id)].map(([field_id, of]) => ({
     field_id,

@@ -2,13 +2,13 @@ import { supabase } from '../../lib/backend/supabase.ts'
 import type { ExportedDocument, ExportedField, Manifest } from './manifest.ts'
 
 type MadeField = ExportedField & { made: string; optionIds: ReadonlyMap<string, string> }
-/** What an import's fields have become: by their old ids, and the members by their names. */
+/** Imported fields by old id, and members by name. */
 export type ImportedFields = { fields: ReadonlyMap<string, MadeField>; people: ReadonlyMap<string, string> }
 
 const NAME = 60
 
-/** Makes the fields of an import in the collections that were made for it.
- *  @param collections The new id of each collection. */
+/** Creates an import's fields in its new collections.
+ *  @param collections New ids by old. */
 export async function makeFields(
   library: string,
   { fields = [] }: Manifest,
@@ -21,7 +21,7 @@ export async function makeFields(
     const { data } = await supabase
       .rpc('save_field', {
         collection,
-        // The parameter is null for a new field; the generated types do not say so.
+        // Null for a new field, which the generated types don't allow.
         field: null as unknown as string,
         name: field.name.slice(0, NAME),
         kind: field.kind,
@@ -45,8 +45,8 @@ export async function makeFields(
   return { fields: made, people: new Map(members.map(({ user_id, profile }) => [profile.display_name, user_id])) }
 }
 
-/** Sets the fields of an imported document. People who are no members here are left out, and so are values of fields that do not
- *  hold where the document is: nobody would see them. */
+/** Sets an imported document's fields. Skips non-members and fields that don't apply to its collection, which would be
+ *  invisible. */
 export async function setFields(
   document: string,
   { fields: values = [], collection_id }: ExportedDocument,
@@ -63,7 +63,7 @@ export async function setFields(
   }
 }
 
-/** Whether one collection is the other, or around it. */
+/** Whether a collection is the same as another, or contains it. */
 function isAround(collections: Manifest['collections'], outer: string, inner: string | null): boolean {
   const seen = new Set<string>()
   for (let next = inner; next !== null && !seen.has(next); ) {

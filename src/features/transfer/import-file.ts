@@ -14,8 +14,8 @@ type PlacedFile = { file: File; folders: string[] }
 const MOST_TEXT_BYTES = 100 * 1024 ** 2
 const ZIP_BEGINS = [0x50, 0x4b]
 
-/** Imports a file by its content, not by its name.
- *  @returns a report, or nothing for a plain ZIP, whose files continue as uploads. */
+/** Imports a file by its content, not its name.
+ *  @returns a report, or nothing for a plain ZIP, whose files are uploaded. */
 export async function importFile(
   library: string,
   file: File,
@@ -52,7 +52,7 @@ async function importForeign(
   return { ...report, problems: [...problems, ...report.problems] }
 }
 
-/** Removes parts of a path that lead out of a folder. */
+/** Removes path segments that leave the folder. */
 function toPlacedFile(path: string, bytes: Uint8Array): PlacedFile {
   const parts = path.split('/').filter((part) => part !== '' && part !== '.' && part !== '..')
   const name = parts.pop() ?? 'file'

@@ -16,14 +16,14 @@ import { type ImportedReference, referenceToNote } from './references.ts'
 export type ImportReport = {
   documents: number
   comments: number
-  /** What could not be imported, each with its reason. */
+  /** What couldn't be imported, with reasons. */
   problems: { title: string; reason: string }[]
 }
 
 type Progress = (done: number, total: number) => void
 
-/** Imports an export into a library, beside its contents: collections and their fields, tags, templates, documents with every version, comments.
- *  It runs with the person's own rights and under their name. Links of notes to documents of the export lead to the imported ones. */
+/** Imports an export into a library: collections with fields, tags, templates, documents with all versions, comments.
+ *  Runs with the person's rights and under their name. Links between imported documents are rewritten. */
 export async function importManifest(
   library: string,
   manifest: Manifest,
@@ -40,7 +40,7 @@ export async function importManifest(
   const fields = await makeFields(library, manifest, collections)
   await addTemplates(library, manifest, files)
   const report: ImportReport = { documents: 0, comments: 0, problems: [] }
-  // A mail is read when it is there, and leads to what is attached to it: that comes first.
+  // Mails first: reading them creates links to their attachments.
   const inOrder = manifest.documents.toSorted((one, other) => Number(isMail(one)) - Number(isMail(other)))
   for (const [index, document] of inOrder.entries()) {
     try {
@@ -59,7 +59,7 @@ export async function importManifest(
 
 const isMail = ({ versions }: ExportedDocument): boolean => /\.eml$/i.test(versions.at(-1)?.file_name ?? '')
 
-/** Puts references into a library: each a note with what is known of it, its keywords as tags. */
+/** Imports references: each becomes a note, its keywords tags. */
 export async function importReferences(
   library: string,
   references: readonly ImportedReference[],
@@ -88,10 +88,10 @@ export async function importReferences(
   return report
 }
 
-/** How deep the database lets collections be nested. */
+/** The database's nesting limit. */
 const DEEPEST = 20
 
-/** A name as the database takes it: another program's export may contain anything. */
+/** Shortens and cleans a name for the database: foreign exports may contain anything. */
 const storableName = (name: string, most: number): string =>
   name
     .replaceAll(/\p{Cc}+/gu, ' ')
@@ -100,19 +100,19 @@ const storableName = (name: string, most: number): string =>
     .toWellFormed()
     .trim()
 
-/** Parents before their children. @returns the new id of each. */
+/** Creates parents first. @returns new ids by old. */
 async function makeCollections(library: string, { collections }: Manifest): Promise<Map<string, string>> {
   const made = new Map<string, string>()
   const depths = new Map<string, number>()
   let waiting = collections
   while (waiting.length > 0) {
     const ready = waiting.filter(({ parent_id }) => parent_id === null || made.has(parent_id))
-    // A collection whose parent is missing, or that is its own ancestor, goes to the top.
+    // A collection with a missing or cyclic parent goes to the top level.
     for (const { id, name, parent_id } of ready.length > 0 ? ready : waiting) {
       const parent = made.get(parent_id ?? '')
       const depth = parent ? (depths.get(parent_id ?? '') ?? 0) + 1 : 1
       depths.set(id, depth)
-      // What is deeper than a library's collections can be goes into the deepest one.
+      // Deeper ones are merged into the deepest allowed.
       if (parent && depth > DEEPEST) {
         made.set(id, parent)
         continue
@@ -130,7 +130,7 @@ async function makeCollections(library: string, { collections }: Manifest): Prom
   return made
 }
 
-/** Texts that notes begin with, without those that the library has already. */
+/** Adds templates that the library doesn't have. */
 async function addTemplates(
   library: string,
   { templates = [] }: Manifest,
@@ -154,7 +154,7 @@ async function addTemplates(
 const LONGEST_TAG = 60
 const tagKey = (name: string) => storableName(name, LONGEST_TAG).toLowerCase()
 
-/** Tags that are missing are made. @returns the id of each, by its name in small letters. */
+/** Creates missing tags. @returns ids by lower-case name. */
 async function makeTags(
   library: string,
   names: readonly string[],
@@ -192,14 +192,14 @@ async function putTags(library: string, document: string, names: readonly string
 
 type Links = ReturnType<typeof linksWithin>
 
-/** The ids that notes and files get, so that links between them can be written before all of them are there. */
+/** Assigns ids in advance, so that links between documents can be written. */
 function linksWithin(library: string, { documents }: Manifest) {
   const ids = new Map(
     documents.filter(({ kind }) => kind !== 'link').map(({ id }) => [id, crypto.randomUUID() as string]),
   )
   return {
     idOf: (id: string): string => ids.get(id) ?? crypto.randomUUID(),
-    /** The text with its links to documents of the export leading to those of the library. */
+    /** Rewrites links to exported documents. */
     relink: (text: string): string =>
       text.replaceAll(ADDRESS, (address, id: string) => {
         const made = ids.get(id)
@@ -263,7 +263,7 @@ async function addContents(
   const link = { ...place, document: id, url: url ?? '', title: title.slice(0, MAX_TITLE) }
   if (contents.length === 0) {
     if (kind !== 'link') throw new Error(t('It had no file.'))
-    // As it is now: the page was not read when the export was made.
+    // Fetches the current page, because the export didn't include it.
     await supabase.rpc('add_link', link).throwOnError()
   }
   for (const [index, { bytes, name, attachments }] of contents.entries()) {
@@ -290,7 +290,7 @@ async function addContents(
   return id
 }
 
-/** Pictures that are not in the export are left out, as they were when it was made. */
+/** Skips pictures missing from the export. */
 async function addPictures(
   library: string,
   note: string,
@@ -314,13 +314,13 @@ async function addPictures(
 
 const LONGEST_COMMENT = 10_000
 
-/** Comments keep their threads. They are imported under the importer's name and begin with their author and date. */
+/** Keeps threads. Comments are imported under the importer's name and start with author and date. */
 async function addComments(library: string, document: string, { comments }: ExportedDocument): Promise<number> {
   const made = new Map<string, string>()
   const inOrder = comments.toSorted((one, other) => one.created_at.localeCompare(other.created_at))
   for (const { id, parent_id, body, quote, color, page, created_at, created_by, resolved_at } of inOrder) {
     const from = t('{name}, {date}:', { name: created_by ?? t('Somebody'), date: formatDate(created_at) })
-    // A highlight has no words that could begin with who wrote them.
+    // A highlight has no text to name its author.
     const isHighlight = body === '' && quote !== null && parent_id === null
     const { data } = await supabase
       .from('comments')

@@ -1,13 +1,14 @@
 import * as z from 'zod/mini'
 
-/** `carrel.json` of an export: everything that is not a file. Names stand for people, because ids mean nothing elsewhere. */
+/** `carrel.json` of an export: everything that isn't a file. People are stored by name, because ids mean nothing
+ *  elsewhere. */
 const Version = z.object({
   number: z.int(),
-  /** Where the text or the file is in the archive. */
+  /** The path of the text or file in the archive. */
   path: z.string(),
   file_name: z.nullable(z.string()),
   mime_type: z.string(),
-  /** False for a mail whose attachments are documents of the export, or were deleted; missing where they are still in the mail. */
+  /** False for a mail whose attachments are separate documents or deleted; missing if they are still in the mail. */
   attachments: z.optional(z.boolean()),
   created_at: z.string(),
   created_by: z.nullable(z.string()),
@@ -17,7 +18,7 @@ const Comment = z.object({
   parent_id: z.nullable(z.string()),
   body: z.string(),
   quote: z.nullable(z.string()),
-  /** Of a highlight; missing in exports from before highlights had colours. */
+  /** For a highlight; missing in old exports. */
   color: z.optional(z.nullable(z.string())),
   page: z.nullable(z.number()),
   resolved_at: z.nullable(z.string()),
@@ -32,17 +33,16 @@ const ExportedDocument = z.object({
   url: z.nullable(z.string()),
   collection_id: z.nullable(z.string()),
   tags: z.array(z.string()),
-  /** Its values, by the fields of `fields`; missing in exports from before there were fields. People and options by their names. */
+  /** Values by field id, people and options by name; missing in old exports. */
   fields: z.optional(z.array(z.object({ field_id: z.string(), values: z.array(z.union([z.string(), z.number()])) }))),
-  /** How it is cited, as CSL-JSON; missing in exports from before there were references. */
+  /** CSL-JSON; missing in old exports. */
   reference: z.optional(z.unknown()),
   created_at: z.string(),
   created_by: z.nullable(z.string()),
-  /** Oldest first; the last one is the current one. */
+  /** Oldest first; the last is current. */
   versions: z.array(Version),
   comments: z.array(Comment),
 })
-/** A field that a collection gives its documents. */
 const ExportedField = z.object({
   id: z.string(),
   collection_id: z.string(),
@@ -61,7 +61,7 @@ export const Manifest = z.object({
   collections: z.array(z.object({ id: z.string(), name: z.string(), parent_id: z.nullable(z.string()) })),
   tags: z.array(z.object({ name: z.string(), color: z.string() })),
   fields: z.optional(z.array(ExportedField)),
-  /** Texts that notes begin with; missing in exports from before they were exported. */
+  /** Missing in old exports. */
   templates: z.optional(z.array(z.object({ title: z.string(), path: z.string() }))),
   documents: z.array(ExportedDocument),
 })

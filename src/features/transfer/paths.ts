@@ -1,17 +1,17 @@
 import { MANIFEST_NAME } from './manifest.ts'
 
-/** What no file system takes in a name, or what means something in a path; and marks that turn the reading direction. */
+/** Characters that file systems reject, that have a meaning in paths, or that change the text direction. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is to go
 const UNFIT = /[\u0000-\u001f\u007f-\u009f<>:"/\\|?*\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g
-/** Names that Windows keeps for itself, whatever their ending. */
+/** Names reserved by Windows, with any extension. */
 const RESERVED = /^(con|prn|aux|nul|(?:com|lpt)[\d¹²³])(?=\.|$)/i
-/** Characters, and bytes: file systems take 255 of them, and a number and an ending follow. */
+/** Characters and bytes: file systems allow 255, and a number and extension are added. */
 const LONGEST = 120
 const MOST_BYTES = 220
-/** Folders at the top of an export, and those of a note's pictures. */
+/** Reserved folder names at the top of an export and for pictures. */
 const OURS = /^(templates|versions|pictures)$/i
 
-/** A title as part of a path that every system can unpack. */
+/** Makes a title a valid path segment on every system. */
 export function truncateName(title: string): string {
   const name = title.toWellFormed().normalize('NFC').replaceAll(UNFIT, ' ').replaceAll(/\s+/g, ' ').trim()
   const plain = shortened(name).replaceAll(/^[. ]+|[. ]+$/g, '')
@@ -24,7 +24,7 @@ function shortened(name: string): string {
   return name.slice(0, read).replace(/[\ud800-\udbff]$/, '')
 }
 
-/** Hands out each path once: a second "report.pdf" becomes "report (2).pdf", also where only capitals differ. */
+/** Returns each path once: a second "report.pdf" becomes "report (2).pdf", ignoring case. */
 export function uniquePaths(): (folder: string, stem: string, ending: string) => string {
   const taken = new Set([MANIFEST_NAME])
   return (folder, stem, ending) => {
@@ -39,11 +39,11 @@ export function uniquePaths(): (folder: string, stem: string, ending: string) =>
 
 export const endingOf = (name: string): string => /\.[A-Za-z0-9]{1,10}$/.exec(name)?.[0].toLowerCase() ?? ''
 
-/** Where the pictures of a note are: beside its current version, which is its last one. */
+/** The folder of a note's pictures, next to its current (last) version. */
 export const picturesFolder = ({ versions }: { versions: readonly { path: string }[] }): string =>
   `${versions.at(-1)?.path.replace(/[^/]*$/, '') ?? ''}pictures/`
 
-/** A folder ends as no file does, so that both can be in one place. */
+/** Distinguishes folders from files of the same name. */
 const folderName = (name: string): string =>
   truncateName(name)
     .replace(OURS, '$1_')
@@ -51,7 +51,7 @@ const folderName = (name: string): string =>
 
 type Folder = { id: string; name: string; parent_id: string | null }
 
-/** The folder of a collection with those it is in, ending in a slash; empty for none. */
+/** A collection's path, ending in a slash; empty for none. */
 export function folderOf(collections: readonly Folder[], id: string | null): string {
   const parts: string[] = []
   const seen = new Set<string>()
@@ -65,5 +65,5 @@ export function folderOf(collections: readonly Folder[], id: string | null): str
   return parts.join('')
 }
 
-/** The id of the collection with a library's sample documents, by which the app recognizes them. */
+/** The id of a library's sample collection, by which the app recognizes it. */
 export const sampleOf = (library: string): string => `00000000${library.slice(8)}`

@@ -4,7 +4,7 @@ import '@citation-js/plugin-ris'
 import { nameText, type Reference, referenceOf, storable, yearOf } from '../../domain/reference.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 
-/** A reference from somebody's reference manager. */
+/** An imported reference. */
 export type ImportedReference = {
   title: string
   abstract: string | undefined
@@ -14,19 +14,19 @@ export type ImportedReference = {
 type Problem = { title: string; reason: string }
 type Item = InstanceType<typeof Cite>['data'][number]
 
-/** References of a file in RIS or BibTeX, the formats that Zotero and the other reference managers write, and the entries that
- *  cannot be read. Undefined for a file that is neither. */
+/** Parses RIS or BibTeX, which reference managers export. Returns the references and the unreadable entries; undefined
+ *  for other files. */
 export function parseReferences(text: string): { references: ImportedReference[]; problems: Problem[] } | undefined {
   if (/^\s*TY {2}- /m.test(text)) return { references: read(text, '@ris/file').map(toReference), problems: [] }
   if (/^\s*@\w+\s*[{(]/m.test(text)) return parseBibtex(text)
   return undefined
 }
 
-/** The type is given: left to itself, the library looks for other formats, and fetches what looks like an address. */
+/** The type is forced: otherwise the library tries other formats, and fetches anything that looks like a URL. */
 const read = (text: string, forceType: string): Item[] =>
   new Cite(text, { forceType, generateGraph: false, strict: true, maxChainLength: 10, target: '@csl/list+object' }).data
 
-/** One entry with a mistake would make the whole file unreadable: then each is read for itself. */
+/** One invalid entry fails the whole file; then entries are parsed one by one. */
 function parseBibtex(text: string): ReturnType<typeof parseReferences> {
   try {
     return { references: read(text, '@biblatex/text').map(toReference), problems: [] }
@@ -46,7 +46,7 @@ function parseBibtex(text: string): ReturnType<typeof parseReferences> {
   }
 }
 
-/** Names of BibTeX's entries that stand where a kind of thesis belongs. */
+/** Genres by BibTeX entry type. */
 const GENRES: Readonly<Record<string, string | undefined>> = {
   phdthesis: 'PhD thesis',
   mathesis: 'Master’s thesis',
@@ -72,7 +72,7 @@ function toReference(item: Item): ImportedReference {
   }
 }
 
-/** A reference as the text of a note. */
+/** Renders a reference as a note. */
 export function referenceToNote({ title, abstract, reference }: ImportedReference): string {
   const { author = [], DOI: doi, URL: url } = reference
   const venue = reference['container-title'] ?? reference.publisher

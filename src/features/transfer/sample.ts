@@ -6,7 +6,7 @@ import { sampleOf } from './paths.ts'
 
 const TEXTS = import.meta.glob<string>('./sample/*.md', { query: '?raw', import: 'default' })
 
-/** Adds a collection of notes to try things with, in the language of the app. @returns its id. */
+/** Adds a sample collection in the current language. @returns its id. */
 export const addSample = defineMutation({
   mutationFn: async (library: string): Promise<string> => {
     const text = (await TEXTS[`./sample/${currentLanguage()}.md`]?.()) ?? ''
@@ -15,7 +15,7 @@ export const addSample = defineMutation({
       .from('collections')
       .insert({ id: collection, library_id: library, name: t('Sample documents') })
       .throwOnError()
-    // The first one is added last: the newest stands first on a shelf.
+    // In reverse, because shelves show the newest first.
     for (const body of text.split(/^(?=# )/m).toReversed()) {
       const title = /^# (.*)/.exec(body)?.[1] ?? ''
       await supabase.rpc('add_note', { library, collection, title, body: body.trim() }).throwOnError()
@@ -25,7 +25,7 @@ export const addSample = defineMutation({
   invalidates: (library) => [keys.library(library)],
 })
 
-/** Puts the documents of the sample into the trash, and deletes its collection. */
+/** Moves the sample documents to the trash and deletes the collection. */
 export const removeSample = defineMutation({
   mutationFn: async (library: string) => {
     const collection = sampleOf(library)

@@ -14,7 +14,7 @@ import { truncateName } from './paths.ts'
 
 type Library = { id: string; name: string }
 
-/** Exports everything as one ZIP. Its code is loaded when the button is first pressed. */
+/** Exports everything as one ZIP. The code is loaded on first use. */
 export function ExportLibrary({ library }: { library: Library }) {
   const [progress, setProgress] = useState({ done: 0, total: 0 })
   const abort = useRef<AbortController>(undefined)
@@ -60,11 +60,11 @@ const isAbort = (error: unknown): boolean => error instanceof DOMException && er
 
 type ImportIntoLibraryProps = {
   library: string
-  /** Receives the files of a ZIP that is no export of ours, as if they had been dropped. */
+  /** Receives the files of a plain ZIP, as if they had been dropped. */
   onFiles: (files: { file: File; folders: string[] }[]) => void
 }
 
-/** An export of ours or of another program, any other ZIP, or references. */
+/** Imports our export, another program's, a plain ZIP, or references. */
 export function ImportIntoLibrary({ library, onFiles }: ImportIntoLibraryProps) {
   const picker = useRef<HTMLInputElement>(null)
   const [progress, setProgress] = useState({ done: 0, total: 0 })
@@ -132,7 +132,7 @@ export function ImportIntoLibrary({ library, onFiles }: ImportIntoLibraryProps) 
   )
 }
 
-/** Mounted while it is open. */
+/** Mounted only while open. */
 export function ImportDialog({ onClose, ...props }: ImportIntoLibraryProps & { onClose: () => void }) {
   return (
     <Dialog open onOpenChange={onClose} title={t('Import')}>

@@ -5,7 +5,7 @@ import { fromTransfer, type PlacedFile } from './dropped.ts'
 
 const carriesFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false
 
-/** Takes files and folders dropped anywhere in the window, and files pasted there, while it is mounted. */
+/** Accepts files and folders dropped or pasted anywhere in the window. */
 export function DropZone({ onFiles, children }: { onFiles: (files: PlacedFile[]) => void; children: ReactNode }) {
   const [over, setOver] = useState(false)
   const take = useEffectEvent((transfer: DataTransfer | null) => {
@@ -13,7 +13,7 @@ export function DropZone({ onFiles, children }: { onFiles: (files: PlacedFile[])
   })
 
   useEffect(() => {
-    // Entering a child fires before leaving its parent: only the count tells whether the pointer is still inside.
+    // Entering a child fires before leaving its parent, so depth tells whether the pointer is inside.
     let depth = 0
     const enter = (event: DragEvent) => {
       if (!carriesFiles(event)) return
@@ -30,7 +30,7 @@ export function DropZone({ onFiles, children }: { onFiles: (files: PlacedFile[])
     }
     const drop = (event: DragEvent) => {
       if (!carriesFiles(event)) return
-      // A picture that is put into a note is no file of the shelf.
+      // Dropped into a note instead.
       const isTaken = event.defaultPrevented
       event.preventDefault()
       depth = 0

@@ -32,7 +32,7 @@ const entryOf = (name: string, node: Tree | string): object =>
         isFile: false,
         isDirectory: true,
         createReader: () => {
-          // As browsers do: a few at a time, then none.
+          // Like browsers: a few at a time, then none.
           const left = Object.entries(node).map(([inside, its]) => entryOf(inside, its))
           return { readEntries: (resolve: (some: object[]) => void) => resolve(left.splice(0, 2)) }
         },

@@ -1,9 +1,9 @@
 import { isLitter } from '../../domain/file-kinds.ts'
 
-/** A file and the folders it came in, outermost first; none for a file on its own. */
+/** A file and its folders, outermost first. */
 export type PlacedFile = { file: File; folders: string[] }
 
-/** Files that were picked, with their folders if a whole folder was. */
+/** Returns picked files, with folders if a folder was picked. */
 export function fromPicker(files: Iterable<File>): PlacedFile[] {
   return [...files].flatMap((file) => {
     const folders = file.webkitRelativePath.split('/').slice(0, -1)
@@ -11,8 +11,8 @@ export function fromPicker(files: Iterable<File>): PlacedFile[] {
   })
 }
 
-/** Files that were dropped or pasted. Folders among them are walked through. Call it within the event: the browser empties
- *  the transfer afterwards. */
+/** Returns dropped or pasted files, including those in folders. Call it within the event: browsers empty the transfer
+ *  afterwards. */
 export function fromTransfer(transfer: DataTransfer): Promise<PlacedFile[]> {
   const waiting = [...transfer.items]
     .filter(({ kind }) => kind === 'file')
@@ -37,7 +37,7 @@ async function walk(entry: FileSystemEntry, folders: string[]): Promise<PlacedFi
   return found
 }
 
-/** A reader returns a hundred entries at a time, and none at the end. */
+/** A reader returns up to a hundred entries at a time, and none at the end. */
 async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader()
   const all: FileSystemEntry[] = []

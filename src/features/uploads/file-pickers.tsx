@@ -3,10 +3,10 @@ import { t } from '../../lib/i18n/i18n.ts'
 
 export type FilePickers = { pickFiles: () => void; pickFolder: () => void }
 
-/** An attribute that every browser supports and React's types lack. */
+/** Supported by every browser but missing in React's types. */
 const WHOLE_FOLDER = { webkitdirectory: '' }
 
-/** The browser's own dialogs for files and for a folder, opened through the ref. */
+/** The browser's file and folder dialogs, opened through the ref. */
 export function FilePickers({ ref, onFiles }: { ref: Ref<FilePickers>; onFiles: (files: File[]) => void }) {
   const files = useRef<HTMLInputElement>(null)
   const folder = useRef<HTMLInputElement>(null)
@@ -16,7 +16,7 @@ export function FilePickers({ ref, onFiles }: { ref: Ref<FilePickers>; onFiles: 
   }))
   const take = ({ target }: ChangeEvent<HTMLInputElement>) => {
     onFiles([...(target.files ?? [])])
-    // The same file may be picked again after it was taken off the list.
+    // Allows picking the same file again.
     target.value = ''
   }
   return (

@@ -3,10 +3,10 @@ import { endingOf, hasSignature, kindOfName, stemOf } from '../../domain/file-ki
 import { formatBytes } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 
-/** As far as a beginning has to be looked for, in bytes. */
+/** Bytes needed to detect a file's type. */
 export const BEGINNING = 1024
 
-/** Why a file cannot be uploaded, with what to do about it; undefined when it can.
+/** Returns why a file can't be uploaded, and what to do; undefined if it can.
  *  @param beginning The file's first `BEGINNING` bytes. */
 export function fileFault(file: { name: string; size: number }, beginning: Uint8Array): string | undefined {
   if (file.size === 0) return t('This file is empty. Check that it was saved, then add it again.')
@@ -18,7 +18,7 @@ export function fileFault(file: { name: string; size: number }, beginning: Uint8
   }
   const kind = kindOfName(file.name)
   const start = Array.from(beginning, (byte) => String.fromCharCode(byte)).join('')
-  // Readers of PDF allow up to a kilobyte of anything before the header.
+  // PDF readers allow up to a kilobyte before the header.
   const isIt =
     kind.read === 'pdf' ? start.includes('%PDF-') : !kind.signature || hasSignature(beginning, kind.signature)
   if (!isIt) {
@@ -29,7 +29,7 @@ export function fileFault(file: { name: string; size: number }, beginning: Uint8
   }
 }
 
-/** A storage key is plain ASCII without a path in it; the person's own name for the file is kept beside it. */
+/** Returns an ASCII storage key; the original name is stored separately. */
 export function safeName(name: string): string {
   const ending = endingOf(name)
   const plain = ending.replaceAll(/[^a-z0-9]/g, '').slice(0, 20)
@@ -43,8 +43,8 @@ export function safeName(name: string): string {
   return `${stem || 'file'}${plain ? `.${plain}` : ''}`
 }
 
-/** A file name as a title: without its ending where that is one of a kind, otherwise as it is; people search by it.
- *  Signs that make a line of their own or turn the direction of reading could pass a name off as another. */
+/** Returns a title from a file name, without a known extension. Strips line and direction marks, which could disguise a
+ *  name. */
 export function titleOf(fileName: string): string {
   const title = stemOf(fileName)
     .replaceAll(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ')

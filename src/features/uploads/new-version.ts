@@ -8,8 +8,8 @@ import { LONGEST_NAME } from './uploads.ts'
 
 type NewVersion = { library: string; document: string; file: File }
 
-/** Makes a file the next version of a document that is one.
- *  @returns whether it has to be approved before others see it. */
+/** Adds a file as the next version of a document.
+ *  @returns whether it needs approval. */
 export const addVersion = defineMutation({
   mutationFn: async ({ library, document, file }: NewVersion) => {
     const fault = fileFault(file, new Uint8Array(await file.slice(0, BEGINNING).arrayBuffer()))

@@ -2,8 +2,8 @@ import { queryOptions } from '@tanstack/react-query'
 import { keys } from '../../domain/keys.ts'
 import { onSignOut } from '../../lib/session/sign-out-cleanup.ts'
 
-/** Where the service worker keeps what another app shares with this one (src/service-worker/sw.js), and the browser extension what it
- *  has read on a page (extension/hand-over.ts). */
+/** Cache for what other apps share (src/service-worker/sw.js) and for pages from the browser extension
+ *  (extension/hand-over.ts). */
 const CACHE = 'shared-in'
 const TEXTS = '/shared-in/texts'
 const PAGE = '/shared-in/page'
@@ -13,12 +13,12 @@ export type SharedIn = {
   readonly text: string
   readonly url: string
   readonly files: readonly File[]
-  /** From the extension: the page at `url` as HTML, as the browser has shown it, and what was selected on it. */
+  /** From the extension: the HTML of `url` as the browser shows it, and the selection. */
   readonly page?: Blob | undefined
   readonly quote?: string
 }
 
-/** What another app has shared, until the person has decided where it belongs; null when nothing waits. */
+/** What another app has shared and isn't filed yet; null if nothing waits. */
 export const sharedInQuery = queryOptions({
   queryKey: keys.sharedIn,
   staleTime: 0,

@@ -5,11 +5,11 @@ import { safeName } from './limits.ts'
 import type { SendOptions, Upload } from './upload-queue.ts'
 
 const BUCKET = 'documents'
-/** The storage service takes resumable uploads in pieces of exactly this size; smaller files go in one request. */
+/** Bytes. The storage service requires exactly this piece size for resumable uploads; smaller files use one request. */
 export const PIECE = 6 * 1024 * 1024
 const RETRY_AFTER = [0, 1000, 3000, 8000, 20_000]
 
-/** Seconds for which a browser may cache a file: the file behind a path never changes. */
+/** Seconds of browser caching: a path's content never changes. */
 const FOR_GOOD = '31536000'
 
 type Sent = { document: string; path: string }
@@ -29,7 +29,7 @@ const newPlace = ({ id, library, file }: Upload): Sent => ({
   path: `${library}/${id}/${crypto.randomUUID()}/${safeName(file.name)}`,
 })
 
-/** What storage-js sends, by the one way in which browsers tell how much of it has gone. */
+/** Sends storage-js' request with XMLHttpRequest, the only way to get upload progress. */
 async function sendAtOnce(upload: Upload, { onSent, signal }: SendOptions): Promise<Sent> {
   const place = newPlace(upload)
   const session = await sessionHeaders()
@@ -63,8 +63,8 @@ function refusalIn({ status, responseText }: XMLHttpRequest): unknown {
   }
 }
 
-/** The TUS protocol. What has arrived stays on the server for a day, and where it is stays in this browser: after a
- *  pause, a lost network or a reload the same file continues where it stopped. */
+/** Uploads with TUS. Received parts stay on the server for a day, and their location in this browser, so that the
+ *  upload resumes after a pause, a lost connection or a reload. */
 async function sendInPieces(upload: Upload, { onSent, signal }: SendOptions): Promise<Sent> {
   const tus = await import('tus-js-client')
   const fresh = newPlace(upload)
@@ -83,7 +83,7 @@ async function sendInPieces(upload: Upload, { onSent, signal }: SendOptions): Pr
       cacheControl: FOR_GOOD,
     },
     fingerprint: async ({ name, size, lastModified }) => [upload.library, name, size, lastModified].join('/'),
-    // Fetched for each piece: a long upload outlives an access token.
+    // Per piece, because a long upload outlives an access token.
     onBeforeRequest: async (request) => {
       for (const [name, value] of Object.entries(await sessionHeaders())) request.setHeader(name, value)
     },

@@ -1,4 +1,4 @@
-/** How far one file is. `sent` counts bytes, `speed` bytes a second; null while nobody can tell. */
+/** An upload's progress: `sent` in bytes, `speed` in bytes per second, null if unknown. */
 type UploadState =
   | { step: 'waiting' }
   | { step: 'checking' }
@@ -15,30 +15,30 @@ export type Destination = { library: string; collection: string | undefined }
 export type Upload = Destination & {
   id: string
   file: File
-  /** Whether it can stop in the middle and continue there later. */
+  /** Whether it can be paused and resumed. */
   resumable: boolean
-  /** A copy is stored in this browser, so that the upload continues after a reload. */
+  /** Whether a copy in this browser lets it continue after a reload. */
   kept: boolean
   state: UploadState
 }
 
 export type SendOptions = { onSent: (bytes: number) => void; signal: AbortSignal }
 
-/** The steps of an upload. Each may throw, and stops when `signal` is aborted. */
+/** May throw, and stop when `signal` is aborted. */
 export type UploadSteps = {
-  /** @returns why the file is refused, if it is. */
+  /** @returns why the file is rejected, if it is. */
   check(file: File): Promise<string | undefined>
-  /** @returns the document that has these very bytes already, or else their SHA-256. */
+  /** @returns the document with the same bytes, or else their SHA-256. */
   findDuplicate(file: File, library: string): Promise<{ id: string; title: string } | { hash: string }>
   isResumable(file: File): boolean
   send(upload: Upload, options: SendOptions): Promise<{ document: string; path: string }>
-  /** Why a file that has been hashed cannot be filed any more: somebody has changed it since. Undefined when it is the same. */
+  /** Returns why a hashed file can't be filed, if it has changed since. */
   checkChange(file: File, hash: string): Promise<string | undefined>
   file(upload: Upload, sent: { document: string; path: string; hash: string }): Promise<void>
   explain(error: unknown): string
-  /** Keeps a copy of what is on its way; @returns whether there was room for it. */
+  /** Keeps a copy of an unfinished upload. @returns whether there was room. */
   keep(upload: Upload): Promise<boolean>
-  /** Deletes the copy, when the file has arrived or was removed from the list. */
+  /** Deletes the copy. */
   drop(id: string): void
   now(): number
 }
@@ -47,19 +47,19 @@ export type UploadQueue = {
   get(): readonly Upload[]
   subscribe(listener: () => void): () => void
   add(files: readonly File[], destination: Destination): void
-  /** Continues with what was on its way before a reload. */
+  /** Resumes uploads after a reload. */
   restore(kept: readonly (Destination & { id: string; file: File })[]): void
   pause(id: string): void
-  /** Continues after a pause, and tries again after a failure. */
+  /** Resumes after a pause, or retries after a failure. */
   resume(id: string): void
-  /** Stops it if it is under way, and takes it off the list. */
+  /** Stops and removes it. */
   remove(id: string): void
   clearFinished(): void
   clear(): void
 }
 
-/** Two large files at a time fill the bandwidth, and each visibly advances. Small files mostly wait for answers, so up to six go at
- *  once while they total less than this many bytes. */
+/** Two large files at a time use the bandwidth while each visibly progresses. Small files mostly wait for responses, so
+ *  up to six run in parallel below this many bytes in total. */
 const AT_ONCE = { files: 2, smallFiles: 6, smallBytes: 1024 * 1024 }
 const FINISHED = new Set<UploadState['step']>(['done', 'duplicate', 'refused'])
 const BUSY = new Set<UploadState['step']>(['checking', 'sending', 'filing'])
@@ -67,8 +67,8 @@ const BUSY = new Set<UploadState['step']>(['checking', 'sending', 'filing'])
 export const isFinished = ({ state }: Upload) => FINISHED.has(state.step)
 export const isUnderWay = ({ state }: Upload) => BUSY.has(state.step) || state.step === 'waiting'
 
-/** Takes files through check, duplicate search, sending and filing, a few at a time. It lives outside of any screen, so
- *  that uploads continue during navigation. */
+/** Checks, deduplicates, sends and files uploads, a few at a time. Independent of any screen, so that they continue
+ *  during navigation. */
 export function createUploadQueue(steps: UploadSteps): UploadQueue {
   let uploads: readonly Upload[] = []
   const listeners = new Set<() => void>()
@@ -115,7 +115,7 @@ export function createUploadQueue(steps: UploadSteps): UploadQueue {
       move(upload.id, state)
       steps.drop(upload.id)
     } catch (error) {
-      // A pause or a removal has already set the state.
+      // A pause or removal has already set the state.
       if (!stop.signal.aborted) move(upload.id, { step: 'failed', reason: steps.explain(error) })
     } finally {
       if (stops.get(upload.id) === stop) stops.delete(upload.id)
@@ -139,7 +139,7 @@ export function createUploadQueue(steps: UploadSteps): UploadQueue {
       for (const upload of added) {
         void steps.keep(upload).then((kept) => {
           publish(uploads.map((one) => (one.id === upload.id ? { ...one, kept } : one)))
-          // It may have arrived, or been taken off the list, while the copy was made.
+          // It may have finished or been removed while the copy was made.
           const now = find(upload.id)
           if (!now || isFinished(now)) steps.drop(upload.id)
         })
@@ -188,7 +188,7 @@ async function takeThrough(
   const reason = await steps.check(upload.file)
   if (reason) return { step: 'refused', reason }
   const found = await steps.findDuplicate(upload.file, upload.library)
-  // It was filed before, and a reload or the network took the answer.
+  // It was already filed and the response was lost.
   if ('id' in found && found.id === upload.id) return { step: 'done', document: found.id }
   if ('id' in found) return { step: 'duplicate', document: found.id, title: found.title }
   signal.throwIfAborted()
@@ -203,7 +203,7 @@ async function takeThrough(
       return { reason }
     })
   signal.throwIfAborted()
-  // Part of what was sent may be of the file before, part of the file after.
+  // The file changed while it was sent.
   if ('reason' in sent) return { step: 'refused', reason: sent.reason }
   const change = await changed()
   if (change !== undefined) return { step: 'refused', reason: change }
@@ -216,7 +216,7 @@ async function takeThrough(
 const SPEED_WINDOW = 5000
 const SPEED_LEAST = 500
 
-/** Bytes a second over the last few seconds; null until half a second has been seen. */
+/** Returns bytes per second over the last few seconds; null in the first half second. */
 function speedometer(now: () => number): (sent: number) => number | null {
   let samples: { at: number; sent: number }[] = []
   return (sent) => {

@@ -9,14 +9,14 @@ import { t } from '../../lib/i18n/i18n.ts'
 import { isFinished, isUnderWay, type Upload } from './upload-queue.ts'
 import { refreshShelvesWithUploads, uploads, useUploads } from './uploads.ts'
 
-/** The list of uploads, until they are done and dismissed. */
+/** Uploads, until they are done and dismissed. */
 export function UploadTray() {
   const queryClient = useQueryClient()
   const all = useUploads()
   const [open, setOpen] = useState(true)
   useEffect(() => refreshShelvesWithUploads(queryClient), [queryClient])
   useEffect(() => {
-    // Uploads with a stored copy continue after a reload; only the others need a warning.
+    // Uploads with a copy continue after a reload; others need a warning.
     if (!all.some((upload) => isUnderWay(upload) && !upload.kept)) return
     const warn = (event: BeforeUnloadEvent) => event.preventDefault()
     addEventListener('beforeunload', warn)
@@ -84,7 +84,7 @@ function summaryOf(all: readonly Upload[]): string {
     .join(', ')
 }
 
-/** Uploads that need an action come first, then those under way, and in the end what is done. */
+/** Orders uploads: those that need an action, unfinished ones, finished ones. */
 const worstFirst = (all: readonly Upload[]): Upload[] => all.toSorted((a, b) => urgencyOf(b) - urgencyOf(a))
 const urgencyOf = (upload: Upload): number => (isNotTaken(upload) ? 2 : Number(isUnderWay(upload) || isPaused(upload)))
 

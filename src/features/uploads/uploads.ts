@@ -20,21 +20,21 @@ const opened = () => {
   return store
 }
 
-/** Stores a file that is being uploaded, so that the upload continues after a reload.
- *  @returns whether there was room for it. */
+/** Stores a copy of an upload in this browser.
+ *  @returns whether there was room. */
 async function persistUpload(id: string, { library, collection, file, person }: Kept): Promise<boolean> {
   try {
     await set(id, { library, collection, file, person } satisfies Kept, opened())
     return true
   } catch {
-    // A private window, or a full disk: the upload continues as long as the page is open.
+    // Private window or full disk: the upload lasts as long as the page.
     return false
   }
 }
 
 const discardUpload = (id: string): void => void del(id, opened()).catch(() => {})
 
-/** The uploads that a person had under way when the page was closed. Those of another person are discarded. */
+/** Returns a person's stored uploads, and deletes other people's. */
 async function readPersistedUploads(person: string): Promise<(Destination & { id: string; file: File })[]> {
   const all = await entries<string, Kept>(opened()).catch((): [string, Kept][] => [])
   for (const [id, kept] of all) if (kept.person !== person) discardUpload(id)
@@ -43,10 +43,10 @@ async function readPersistedUploads(person: string): Promise<(Destination & { id
   )
 }
 
-/** Letters of a file's name that the database takes. */
+/** Characters; the database's limit. */
 export const LONGEST_NAME = 255
 
-/** Whose uploads these are; undefined before anybody has signed in. */
+/** The owner of these uploads; undefined before sign-in. */
 let person: string | undefined
 
 const steps: UploadSteps = {
@@ -65,7 +65,7 @@ const steps: UploadSteps = {
     return data ?? { hash }
   },
   checkChange: async (file, hash) => {
-    // A browser refuses to read a file that has changed, or that is gone.
+    // Browsers can't read a file that was changed or deleted.
     const now = await file.arrayBuffer().then(sha256, () => undefined)
     return now === hash ? undefined : t('This file was changed during the upload. Add it again.')
   },
@@ -77,7 +77,7 @@ const steps: UploadSteps = {
         library,
         document,
         path,
-        // Another app that shares a file may name it as no file system would.
+        // Shared files may have names that no file system allows.
         file_name: file.name.replaceAll(/[/\\]/g, '-').slice(-LONGEST_NAME),
         title: titleOf(file.name),
         content_hash: hash,
@@ -98,7 +98,7 @@ onSignOut(() => {
   person = undefined
 })
 
-/** Continues with what this person had on its way before the page was reloaded. Once for each person. */
+/** Resumes the person's uploads after a reload, once per person. */
 export async function restoreUploads(whose: string): Promise<void> {
   if (person === whose) return
   person = whose
@@ -107,12 +107,12 @@ export async function restoreUploads(whose: string): Promise<void> {
 
 export const useUploads = () => useSyncExternalStore(uploads.subscribe, uploads.get)
 
-/** Milliseconds until a finished upload is on the shelf, and between two times that the shelf is fetched. */
+/** Milliseconds before and between refreshes of the shelf. */
 const SOON = 60
 const SHELF_PACE = 1_000
 
-/** Shows finished uploads on the shelf, whether or not the library's channel is open.
- *  @returns a function that stops watching. */
+/** Shows finished uploads on the shelf, even without the library's channel.
+ *  @returns a function that stops it. */
 export function refreshShelvesWithUploads(queryClient: QueryClient): () => void {
   const seen = new Set<string>()
   const refresh = (libraries: readonly string[]) => {

@@ -12,7 +12,7 @@ import { type Delivery, deliveriesQuery } from './queries.ts'
 
 type DeliveryListProps = { library: string; webhook: string; isActive: boolean }
 
-/** The latest deliveries of a webhook, each with what was sent and what was answered. */
+/** A webhook's latest deliveries with request and response. */
 export function DeliveryList({ library, webhook, isActive }: DeliveryListProps) {
   const { data: deliveries, error } = useQuery(deliveriesQuery(library, webhook))
   const sending = useMutation(resendDelivery)
@@ -75,7 +75,7 @@ function StateIcon({ state }: Pick<Delivery, 'state'>) {
   return <Clock role="img" aria-label={t('Waiting')} className="size-4 text-ink-faint" />
 }
 
-/** Whether a message that got no answer was on its way to the receiver. */
+/** Problems after which the receiver may have got the message. */
 const WAS_SENT: Readonly<Partial<Record<string, boolean>>> = {
   receiver_silent: true,
   receiver_unreachable: true,

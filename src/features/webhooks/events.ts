@@ -1,6 +1,6 @@
 import { msg } from '../../lib/i18n/i18n.ts'
 
-/** The events that a webhook can receive, as `webhook_event_types()` in the database lists them, by what they are about. */
+/** Event types by subject, as listed by `webhook_event_types()` in the database. */
 export const WEBHOOK_EVENTS = [
   {
     label: msg('Documents'),
@@ -42,7 +42,7 @@ export const WEBHOOK_EVENTS = [
   },
 ] as const
 
-/** Whether a webhook can have this address: HTTPS, or HTTP on this machine. */
+/** Whether a webhook's URL is allowed: HTTPS, or HTTP on this machine. */
 export function isWebhookAddress(address: string): boolean {
   const url = URL.parse(address)
   if (url === null || `${url.username}${url.password}${url.hash}` !== '') return false
@@ -51,8 +51,8 @@ export function isWebhookAddress(address: string): boolean {
 
 const OWN_MACHINE = ['localhost', '127.0.0.1', '[::1]']
 
-/** Host and port of an address on the machine of the backend, which sends there only when WEBHOOK_ALLOWED_HOSTS has them.
- *  @returns undefined for any other address. */
+/** Returns host and port of a URL on the backend's own machine, which needs WEBHOOK_ALLOWED_HOSTS.
+ *  @returns undefined for other URLs. */
 export function ownMachineHost(address: string): string | undefined {
   const url = URL.parse(address)
   if (url === null || !OWN_MACHINE.includes(url.hostname)) return undefined

@@ -9,7 +9,7 @@ export type WebhookDraft = { url: string; description: string; events: string[] 
 const invalidates = ({ library }: { library: string }) => [keys.webhooks(library)]
 
 const Made = z.object({ id: z.string(), secret: z.string() })
-/** @returns its id, and its secret, which is not shown again. */
+/** @returns the id and the secret, which is shown only once. */
 export const createWebhook = defineMutation({
   mutationFn: async ({ library, draft }: { library: string; draft: WebhookDraft }) =>
     Made.parse((await supabase.rpc('create_webhook', { library, ...draft }).throwOnError()).data),
@@ -30,7 +30,7 @@ export const deleteWebhook = defineMutation({
   invalidates,
 })
 
-/** @returns the new secret, which is not shown again. */
+/** @returns the new secret, which is shown only once. */
 export const replaceSecret = defineMutation({
   mutationFn: async ({ webhook }: Of) =>
     (await supabase.rpc('replace_webhook_secret', { webhook }).throwOnError()).data,

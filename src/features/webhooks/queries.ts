@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { keys } from '../../domain/keys.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 
-/** The webhooks of a library; none for anybody but an owner. */
+/** A library's webhooks; empty for non-owners. */
 export const webhooksQuery = (library: string) =>
   queryOptions({
     queryKey: [...keys.webhooks(library), 'list'],
@@ -22,7 +22,7 @@ export type Webhook = Awaited<ReturnType<NonNullable<ReturnType<typeof webhooksQ
 
 const MOST_DELIVERIES = 50
 
-/** The latest deliveries of a webhook, newest first. While one waits, they are asked for again. */
+/** A webhook's latest deliveries, newest first. Polled while one is pending. */
 export const deliveriesQuery = (library: string, webhook: string) =>
   queryOptions({
     queryKey: [...keys.webhooks(library), 'deliveries', webhook],

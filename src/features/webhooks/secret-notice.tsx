@@ -2,7 +2,7 @@ import { CopyField } from '../../components/copy-field.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 
-/** A new secret, shown this once. @param isReplacement Whether another one was valid before. */
+/** A new secret, shown once. @param isReplacement Whether it replaces another. */
 export function SecretNotice({ secret, isReplacement }: { secret: string; isReplacement: boolean }) {
   return (
     <Notice tone="success" title={t('Your receiver checks the signature with this secret.')}>

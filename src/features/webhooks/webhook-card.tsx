@@ -19,7 +19,6 @@ type WebhookCardProps = { library: string; webhook: Webhook; onEdit: () => void 
 
 const DAY = 24 * 60 * 60 * 1000
 
-/** A webhook: where it leads, whether it works, what was delivered, and what can be done with it. */
 export function WebhookCard({ library, webhook, onEdit }: WebhookCardProps) {
   const [asks, setAsks] = useState<'secret' | 'deletion'>()
   const [isOpen, setIsOpen] = useState(false)
@@ -153,5 +152,5 @@ function Problem({ webhook: { is_active, failing_since, turned_off_at } }: { web
   )
 }
 
-/** A receiver may be restarted or repaired: a webhook counts as failing when nothing was delivered for a day. */
+/** Receivers restart: a webhook counts as failing after a day without a delivery. */
 const isFailing = (since: string | null): boolean => since !== null && Date.now() - Date.parse(since) > DAY

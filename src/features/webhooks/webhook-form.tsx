@@ -18,7 +18,6 @@ type WebhookFormProps = {
   onDone: (secret?: string) => void
 }
 
-/** The address of a webhook, and the events that it receives. */
 export function WebhookForm({ library, webhook, onDone }: WebhookFormProps) {
   const [url, setUrl] = useState(webhook?.url ?? '')
   const [description, setDescription] = useState(webhook?.description ?? '')

@@ -13,7 +13,7 @@ export type DocumentHandlers = {
   onMove: (document: Card) => void
   onTag: (document: Card) => void
   onDelete: (document: Card) => void
-  /** Renders actions such as copying the link, duplicating and downloading. */
+  /** Renders the entries for link, copy and download. */
   drawTaking: (document: Card) => ReactNode
 }
 

@@ -23,18 +23,17 @@ import { Speaker, type Speech, voiceFor } from './speaker.ts'
 type ReadAloudProps = {
   library: string
   document: string
-  /** The element around the text. */
   article: RefObject<HTMLElement | null>
-  /** Whether pages are drawn in place of a text; they are shown as text then. */
+  /** Whether pages are shown; they are switched to text. */
   isPaged: boolean
   onClose: () => void
 }
 
 const RATES = [0.75, 1, 1.25, 1.5, 1.75, 2] as const
-/** Milliseconds within which a text is drawn, or else there is none. */
+/** Milliseconds after which a document counts as having no text. */
 const PATIENCE = 15_000
 
-/** Reads a document aloud from the place that is in sight, marks the sentence and keeps it in sight. */
+/** Reads a document aloud from the visible place, marking the sentence and keeping it in view. */
 export function ReadAloud({ library, document, article, isPaged, onClose }: ReadAloudProps) {
   const { data: language, isPending } = useQuery(languageQuery(library, document))
   const voices = useVoices()
@@ -48,7 +47,7 @@ export function ReadAloud({ library, document, article, isPaged, onClose }: Read
     if (isPaged) setReadingOptions({ reflow: true })
   }, [isPaged])
 
-  // Languages and voices that become known meanwhile are for the next time.
+  // Languages and voices loaded later apply the next time.
   const begin = useEffectEvent((blocks: Text[][]) => {
     const spoken = language ?? currentLanguage()
     let unmark = () => {}
@@ -158,7 +157,7 @@ function problemOf(
   return undefined
 }
 
-/** A browser may learn of its voices only after it was asked for them. */
+/** Browsers may load voices only after they are requested. */
 function useVoices(): readonly SpeechSynthesisVoice[] {
   return useSyncExternalStore(onVoices, knownVoices)
 }
@@ -169,12 +168,12 @@ function onVoices(listen: () => void): () => void {
 let known: readonly SpeechSynthesisVoice[] = []
 function knownVoices(): readonly SpeechSynthesisVoice[] {
   const now = speechSynthesis.getVoices()
-  // The same array while they are the same, as React wants it.
+  // useSyncExternalStore needs a stable array.
   if (now.length !== known.length || now.some((voice, index) => voice.voiceURI !== known[index]?.voiceURI)) known = now
   return known
 }
 
-/** Pixels that the bars above and below a text cover. */
+/** Pixels covered by the bars. */
 const BARS = 110
 
 function bottomOf(range: Range): number {
@@ -187,7 +186,7 @@ const isInSight = (range: Range): boolean => {
   return bottom - range.getBoundingClientRect().height > BARS && bottom < innerHeight - BARS
 }
 
-/** Calls `begin` as soon as there is a text in an element, or `never` when it has none after a while. */
+/** Calls `begin` once an element has text, or `never` after a timeout. */
 function whenDrawn(root: Element, begin: (blocks: Text[][]) => void, never: () => void): () => void {
   const attempt = () => {
     const blocks = blocksOf(textRoots(root))

@@ -1,7 +1,7 @@
-/** A sentence as it stands in what is drawn. */
+/** A sentence in the rendered text. */
 export type Sentence = { readonly text: string; readonly range: Range }
 
-/** What the text of a document is drawn in, in the page or in the page's frame; several for the pages of a PDF. */
+/** Returns the elements with a document's text, possibly in a frame; several for a PDF. */
 export function textRoots(article: Element): Element[] {
   const inside = [...article.querySelectorAll('iframe')].flatMap((frame) => frame.contentDocument ?? [])
   return [article, ...inside].flatMap((tree) => [...tree.querySelectorAll('[data-readable]')])
@@ -9,7 +9,7 @@ export function textRoots(article: Element): Element[] {
 
 const BLOCK = 'p, li, dt, dd, h1, h2, h3, h4, h5, h6, td, th, blockquote, figcaption, pre, div, main, section'
 
-/** The text nodes of each paragraph, heading, entry and cell, in order. */
+/** Returns the text nodes of each paragraph, heading, list item and cell, in order. */
 export function blocksOf(roots: readonly Element[]): Text[][] {
   const blocks: Text[][] = []
   let last: Element | null = null
@@ -28,13 +28,13 @@ export function blocksOf(roots: readonly Element[]): Text[][] {
   return blocks.filter((nodes) => nodes.some(({ data }) => /\p{L}|\p{N}/u.test(data)))
 }
 
-// In a frame, texts are of a class of its own.
+// Nodes in a frame aren't instances of this window's Text.
 const isText = (node: Node): node is Text => node.nodeType === Node.TEXT_NODE
 
-/** Letters. Voices from the network fall silent within what takes them longer than a quarter of a minute. */
+/** Characters. Network voices stop after about fifteen seconds. */
 const LONGEST = 220
 
-/** The sentences of a block, long ones in parts. @param language As BCP 47 has it. */
+/** Splits a block into sentences, and long ones into parts. @param language BCP 47. */
 export function sentencesOf(block: readonly Text[], language: string): Sentence[] {
   const whole = block.map(({ data }) => data).join('')
   const segments = [...new Intl.Segmenter(language, { granularity: 'sentence' }).segment(whole)]
@@ -47,7 +47,7 @@ export function sentencesOf(block: readonly Text[], language: string): Sentence[
   )
 }
 
-/** Parts of at most LONGEST letters, which end after a punctuation mark if there is one, or else after a word. */
+/** Splits a text into parts of at most LONGEST characters, after punctuation if possible, else after a word. */
 function partsOf(text: string): { text: string; at: number }[] {
   const parts: { text: string; at: number }[] = []
   let at = 0
@@ -60,7 +60,7 @@ function partsOf(text: string): { text: string; at: number }[] {
   return [...parts, { text: text.slice(at), at }]
 }
 
-/** Behind the last match; 0 where there is none. */
+/** Returns the end of the last match, or 0. */
 const lastIndex = (text: string, pattern: RegExp): number => {
   const match = [...text.matchAll(pattern)].at(-1)
   return match ? match.index + match[0].length : 0

@@ -1,31 +1,31 @@
 import { type Sentence, sentencesOf } from './sentences.ts'
 
-/** `ended`: the text is over. `failed`: the browser could not speak. */
+/** `ended`: the text is finished. `failed`: the browser couldn't speak. */
 export type Speech = 'reading' | 'paused' | 'ended' | 'failed'
 
 type SpeakerOptions = {
   readonly blocks: readonly (readonly Text[])[]
-  /** As BCP 47 has it. */
+  /** BCP 47. */
   readonly language: string
   readonly voice: SpeechSynthesisVoice | undefined
-  /** How fast, 1 as a voice speaks by itself; asked before each sentence. */
+  /** The rate, 1 is normal; read before each sentence. */
   readonly rate: () => number
-  /** Called with each sentence before it is spoken, with none in the end. */
+  /** Called before each sentence, and with undefined at the end. */
   readonly onSentence: (sentence: Sentence | undefined) => void
   readonly onChange: (speech: Speech) => void
 }
 
-/** Speaks a text sentence by sentence. A pause ends the sentence's speech, which begins again afterwards: browsers do not agree on what
- *  their own pause does. */
+/** Speaks a text sentence by sentence. Pausing cancels the sentence, which is then repeated: browsers differ in their
+ *  own pause. */
 export class Speaker {
   readonly #options: SpeakerOptions
   #block = 0
   #sentences: readonly Sentence[] = []
   #sentence = 0
-  /** Held here, or else a browser may collect it before it tells of its end. */
+  /** Kept here, because browsers may garbage-collect it before its end event. */
   #spoken: SpeechSynthesisUtterance | undefined
 
-  /** @param begin Whether a sentence may be the first one: what is above the window is passed over. */
+  /** @param begin Whether a sentence may be the first: those above the window are skipped. */
   constructor(options: SpeakerOptions, begin: (range: Range) => boolean) {
     this.#options = options
     const block = options.blocks.findIndex((nodes) => begin(rangeOver(nodes)))
@@ -48,7 +48,7 @@ export class Speaker {
     spoken.lang = voice?.lang ?? language
     spoken.voice = voice ?? null
     spoken.rate = rate()
-    // What was cancelled ends too, in some browsers with an error.
+    // Canceling also fires an event, in some browsers an error.
     spoken.onend = () => spoken === this.#spoken && this.step(1)
     spoken.onerror = () => spoken === this.#spoken && this.#end('failed')
     this.#spoken = undefined
@@ -62,7 +62,6 @@ export class Speaker {
     this.#end('paused')
   }
 
-  /** Goes on with the next sentence, or with the one before. */
   step(by: 1 | -1): void {
     this.#sentence += by
     if (this.#sentence < 0) {
@@ -87,7 +86,7 @@ export class Speaker {
     this.#options.onChange(speech)
   }
 
-  /** Blocks are divided into sentences only when it is their turn: a book has tens of thousands. */
+  /** Splits blocks into sentences on demand: a book has tens of thousands. */
   #go(block: number): void {
     this.#block = block
     this.#sentence = 0
@@ -105,7 +104,7 @@ function rangeOver(nodes: readonly Text[]): Range {
   return range
 }
 
-/** The voice of a language that the device prefers, one of its own before one from the network. */
+/** Returns the device's preferred voice for a language, local before network. */
 export function voiceFor(language: string, voices: readonly SpeechSynthesisVoice[]): SpeechSynthesisVoice | undefined {
   const fit = voices.filter(({ lang }) => lang.toLowerCase().split(/[-_]/)[0] === language.split('-')[0])
   return fit.find((voice) => voice.default) ?? fit.find((voice) => voice.localService) ?? fit[0]

@@ -17,11 +17,11 @@ type CommentFieldProps = {
   onCancel?: () => void
 }
 
-/** The longest comment in characters, with mentions in their stored form. */
+/** Characters, with mentions in their stored form. */
 const LONGEST = 10_000
 const OFFERED = 6
 
-/** A field for a comment. @ mentions a member; Mod and Enter send. */
+/** A comment field. @ mentions a member; Mod+Enter sends. */
 export function CommentField({
   label,
   placeholder,
@@ -62,7 +62,7 @@ export function CommentField({
       await onSend(body)
       setText('')
     } catch {
-      // The sender shows the error; the text stays in the field.
+      // The sender shows the error; the text stays.
     }
   }
   return (
@@ -116,7 +116,7 @@ export function CommentField({
 
 type PeopleOfferedProps = { people: readonly Person[]; chosen: number; onChoose: (person: Person) => void }
 
-/** The focus stays in the field, whose keys move through the list (aria-activedescendant). */
+/** The focus stays in the field, whose keys control the list (aria-activedescendant). */
 function PeopleOffered({ people, chosen, onChoose }: PeopleOfferedProps) {
   return (
     <div

@@ -17,7 +17,7 @@ type CommentThreadProps = {
   people: readonly Person[]
   isOpen: boolean
   busy: boolean
-  /** Goes to the place that it is about. */
+  /** Goes to the commented place. */
   onShow: () => void
   onAnswer: (body: string) => Promise<unknown>
   onResolve: (resolved: boolean) => void

@@ -15,15 +15,15 @@ type CommentsProps = {
   document: string
   person: string
   people: readonly Person[]
-  /** The passage that a new comment is about; undefined for the whole document. */
+  /** The passage of a new comment; undefined for the whole document. */
   anchor: (Anchor & { passage?: string }) | undefined
-  /** The comment that the address opens. */
+  /** The comment in the URL. */
   open: string | undefined
   onAnchorUsed: () => void
   onShow: (comment: string) => void
 }
 
-/** The comments on a document and its passages, in threads. */
+/** Comments on a document and its passages, in threads. */
 export function Comments({ library, document, person, people, anchor, open, onAnchorUsed, onShow }: CommentsProps) {
   const { data: comments = [] } = useQuery(commentsQuery(library, document))
   const [resolved, setResolvedShown] = useState(false)
@@ -32,7 +32,7 @@ export function Comments({ library, document, person, people, anchor, open, onAn
   const deletion = useMutation({ ...deleteComment, onError: showFailure })
 
   const answers = Map.groupBy(comments, ({ parent_id }) => parent_id)
-  // A highlight that nobody has answered is in the list of highlights alone.
+  // Highlights without replies are only in the list of highlights.
   const threads = (answers.get(null) ?? []).filter(({ id, body }) => body !== '' || answers.has(id))
   const done = threads.filter(({ resolved_at }) => resolved_at !== null)
   const shown = threads.filter(({ id, resolved_at }) => resolved || resolved_at === null || id === open)

@@ -1,12 +1,11 @@
 import { mentionName } from '../../../domain/note-references.ts'
 
-/** A member or a group. */
 export type Person = { id: string; name: string; isGroup?: boolean }
 export type Run = { text: string; person?: string }
 
 const MENTION = /@\[([^\][]{1,80})\]\(([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\)/g
 
-/** Splits a stored comment into plain text and mentions. */
+/** Splits a stored comment into text and mentions. */
 export function runsOf(body: string): Run[] {
   const runs: Run[] = []
   let reached = 0
@@ -19,8 +18,8 @@ export function runsOf(body: string): Run[] {
   return runs
 }
 
-/** Turns typed mentions ("@Ada Lovelace") into their stored form. The longest matching name wins; of two people with one name,
- *  the first. */
+/** Converts typed mentions ("@Ada Lovelace") to their stored form. The longest matching name wins; of equal names, the
+ *  first. */
 export function withMentions(text: string, people: readonly Person[]): string {
   const byLength = people.toSorted((a, b) => b.name.length - a.name.length)
   let stored = ''
@@ -33,7 +32,7 @@ export function withMentions(text: string, people: readonly Person[]): string {
   return stored
 }
 
-/** The text between the last @ and the caret; undefined when it is no mention. */
+/** The text between the last @ and the caret; undefined if it isn't a mention. */
 export function mentionAt(text: string, caret: number): { start: number; typed: string } | undefined {
   const start = text.lastIndexOf('@', caret - 1)
   if (start === -1 || (start > 0 && !/\s|\(/.test(text.charAt(start - 1)))) return undefined

@@ -6,16 +6,15 @@ import type { Comment } from '../queries.ts'
 
 type Source = {
   title: string
-  /** The document's address, to which the comment's id is added. */
+  /** The document's URL, to which the comment's id is appended. */
   address: string
-  /** Highlights and comments on passages, in the order in which they are written. */
+  /** Highlights and commented passages, in output order. */
   marks: readonly Comment[]
-  /** All comments of the document: what was said about a mark is written below it. */
+  /** All comments, for the replies to a mark. */
   comments: readonly Comment[]
 }
 
-/** Highlights, and passages with comments, as a Markdown file: each quote with its page, colour and person, what was said about
- *  it, and a link to its place. */
+/** Exports highlights and commented passages as Markdown: quote, page, color, author, replies and a link. */
 export function highlightsToMarkdown({ title, address, marks, comments }: Source): string {
   const parts = marks.map((mark) => {
     const words = mark.body === '' ? '' : `${markdownOf(mark)}\n\n`

@@ -19,9 +19,8 @@ type HighlightsProps = {
   document: { id: string; title: string }
   person: string
   comments: readonly Comment[]
-  /** The highlight that the address opens. */
+  /** The highlight in the URL. */
   open: string | undefined
-  /** Goes to the place of a highlight. */
   onShow: (highlight: string) => void
   onComment: (anchor: Anchor) => void
 }
@@ -29,13 +28,13 @@ type HighlightsProps = {
 const inOrder = (one: Comment, other: Comment): number =>
   (one.page ?? 0) - (other.page ?? 0) || (one.start_offset ?? 0) - (other.start_offset ?? 0)
 
-/** The highlights of a document in the order of its text, by colour if wanted, to be saved as Markdown. */
+/** A document's highlights in text order, with a color filter and Markdown export. */
 export function Highlights({ library, document, person, comments, open, onShow, onComment }: HighlightsProps) {
   const [color, setColor] = useState<HighlightColor>()
   const marks = comments.filter(({ quote, parent_id }) => quote !== null && parent_id === null).toSorted(inOrder)
   const highlights = marks.filter(({ body }) => body === '')
   const used = HIGHLIGHT_COLORS.filter(({ value }) => highlights.some((one) => colorOf(one.color).value === value))
-  // The last highlight of the chosen colour may be gone.
+  // The last highlight with the chosen color may have been deleted.
   const chosen = used.some(({ value }) => value === color) ? color : undefined
   const shown = highlights.filter((one) => chosen === undefined || colorOf(one.color).value === chosen)
   const save = () => {

@@ -4,12 +4,12 @@ import { isRightToLeft, t } from '../../../lib/i18n/i18n.ts'
 import { classNames } from '../../../lib/ui/class-names.ts'
 import { countItems, type Outline, type OutlineItem, type OutlineRow, pathTo, visibleRows } from './outline.ts'
 
-/** An outline of more headings begins with the outermost ones alone. */
+/** A longer outline starts collapsed. */
 const MOST_OPEN = 60
-/** In rem, for each level below the first. */
+/** rem per level. */
 const INDENT = 0.75
 
-/** A document's headings as a tree (ARIA's tree pattern: arrow keys move, open and close; Enter jumps). */
+/** A document's headings as a tree (ARIA tree pattern: arrow keys move, expand and collapse; Enter jumps). */
 export function OutlineTree({ items, current, onGo }: Outline) {
   const list = useRef<HTMLDivElement>(null)
   const [toggled, setToggled] = useState<ReadonlyMap<string, boolean>>(new Map())
@@ -22,7 +22,7 @@ export function OutlineTree({ items, current, onGo }: Outline) {
   useEffect(() => {
     const row = current === undefined ? undefined : rowOf(list.current, current)
     const box = list.current?.parentElement
-    // Within the list only: the page itself must not move.
+    // Scrolls only the list, not the page.
     if (row && box) box.scrollTo({ top: row.offsetTop - box.clientHeight / 2 })
   }, [current])
 
@@ -111,7 +111,7 @@ export function OutlineTree({ items, current, onGo }: Outline) {
   )
 }
 
-/** The arrow keys by the direction of the screen: deeper is where the next word is. */
+/** Maps arrow keys for right-to-left languages. */
 const logical = (key: string): string =>
   key === 'ArrowRight' || key === 'ArrowLeft' ? ((key === 'ArrowRight') === isRightToLeft() ? 'Back' : 'Forward') : key
 

@@ -1,15 +1,13 @@
-/** A heading of a document, with those below it. */
+/** A heading with its subheadings. */
 export type OutlineItem = { id: string; title: string; items: readonly OutlineItem[] }
 
-/** A document's headings, as a view of it offers them. */
 export type Outline = {
   items: readonly OutlineItem[]
-  /** The heading of the place that is being read. */
+  /** The heading being read. */
   current: string | undefined
   onGo: (id: string) => void
 }
 
-/** A heading where it is drawn in the tree. `place` counts from 1 among its `siblings`. */
 export type OutlineRow = {
   item: OutlineItem
   depth: number
@@ -19,8 +17,7 @@ export type OutlineRow = {
   isOpen: boolean
 }
 
-/** Nests headings by their levels. A heading of any level may follow any other: what is deeper than the one before is
- *  below it.
+/** Nests headings by level. Levels may skip: a deeper heading is nested in the previous one.
  *  @param headings Their ids are their indices. */
 export function nestHeadings(headings: readonly { title: string; level: number }[]): OutlineItem[] {
   type Open = { level: number; items: OutlineItem[] }
@@ -38,7 +35,7 @@ export function nestHeadings(headings: readonly { title: string; level: number }
 export const countItems = (items: readonly OutlineItem[]): number =>
   items.reduce((sum, { items: inner }) => sum + 1 + countItems(inner), 0)
 
-/** The headings above one, from the outermost; empty when it is not there. */
+/** Returns the path to a heading, outermost first; empty if it's missing. */
 export function pathTo(items: readonly OutlineItem[], id: string): string[] {
   for (const item of items) {
     if (item.id === id) return []
@@ -48,7 +45,7 @@ export function pathTo(items: readonly OutlineItem[], id: string): string[] {
   return []
 }
 
-/** The rows of the tree in their order, without those below a closed heading. */
+/** Returns the visible rows of the tree, in order. */
 export function visibleRows(
   items: readonly OutlineItem[],
   isOpen: (item: OutlineItem) => boolean,
@@ -62,8 +59,8 @@ export function visibleRows(
   })
 }
 
-/** The last index whose position is not beyond a limit, by bisection; -1 when there is none.
- *  @param positionOf Rises with the index. */
+/** Returns the last index whose position is within a limit, by bisection, or -1.
+ *  @param positionOf Increases with the index. */
 export function lastBefore(length: number, positionOf: (index: number) => number, limit: number): number {
   let [low, high] = [0, length]
   while (low < high) {

@@ -2,28 +2,28 @@ import type { PDFDocumentProxy } from 'pdfjs-dist'
 import { useEffect, useState } from 'react'
 import { lastBefore, type Outline, type OutlineItem } from './outline.ts'
 
-/** More than anybody reads through. */
+/** More than anyone would browse. */
 const MOST = 5000
-/** Destinations that are looked up at a time: pages that are drawn meanwhile wait for them. */
+/** Destinations resolved at a time: pages to be drawn wait for them. */
 const BATCH = 40
 
 type Destination = string | unknown[] | null
 type Entry = { id: string; destination: Destination }
 type Loaded = { pdf: PDFDocumentProxy; items: OutlineItem[]; entries: Entry[] }
-/** `top` is a share of the page's height, from its upper edge. */
+/** `top` is a fraction of the page's height. */
 type PagePosition = { page: number; top: number }
 
-/** The outline that a PDF brings along.
- *  @param pdf Undefined as long as nothing shall be looked up.
- *  @param page The page that is being read.
- *  @param show Brings a place into view. */
+/** Returns a PDF's own outline.
+ *  @param pdf Undefined until it may be loaded.
+ *  @param page The current page.
+ *  @param show Scrolls to a place. */
 export function usePdfOutline(
   pdf: PDFDocumentProxy | undefined,
   page: number,
   show: (page: number, top: number) => void,
 ): Outline | undefined {
   const [loaded, setLoaded] = useState<Loaded>()
-  /** The page of each entry, in the order of the entries; the page before where one leads nowhere. */
+  /** Pages of the entries; an entry without a destination uses the previous one's. */
   const [pages, setPages] = useState<readonly number[]>([])
   const [gone, setGone] = useState<{ id: string; page: number }>()
 
@@ -43,7 +43,7 @@ export function usePdfOutline(
       }
       if (isMounted) setPages(known)
     }
-    // A damaged outline is none; the pages can be read without it.
+    // A damaged outline doesn't affect the pages.
     load().catch(() => {})
     return () => {
       isMounted = false
@@ -58,7 +58,7 @@ export function usePdfOutline(
   const read = pages[before + 1] === page ? before + 1 : before
   return {
     items,
-    // Several headings may be on one page: the one that was jumped to counts as long as its page is read.
+    // With several headings on a page, the one jumped to is current while its page is.
     current: gone?.page === page ? gone.id : entries[read]?.id,
     onGo: async (id) => {
       const place = await placeOf(pdf, entries.find((entry) => entry.id === id)?.destination ?? null)
@@ -86,7 +86,7 @@ async function readOutline(pdf: PDFDocumentProxy): Promise<Loaded | undefined> {
 const explicit = (pdf: PDFDocumentProxy, destination: Destination): Promise<unknown[] | null> | unknown[] | null =>
   typeof destination === 'string' ? pdf.getDestination(destination) : destination
 
-/** The page that a destination is on; null when it leads out of the document or nowhere. */
+/** Returns a destination's page; null if it's invalid. */
 async function pageOf(pdf: PDFDocumentProxy, destination: Destination): Promise<number | null> {
   const [target] = (await explicit(pdf, destination)) ?? []
   if (typeof target === 'number') return target + 1
@@ -97,7 +97,7 @@ async function pageOf(pdf: PDFDocumentProxy, destination: Destination): Promise<
   )
 }
 
-/** The position of `top` in a destination, by its kind (PDF 32000-1, table 151). */
+/** The index of `top` by destination type (PDF 32000-1, table 151). */
 const TOP_AT: Record<string, number> = { XYZ: 3, FitH: 2, FitBH: 2, FitR: 5 }
 
 async function placeOf(pdf: PDFDocumentProxy, destination: Destination): Promise<PagePosition | null> {

@@ -1,16 +1,16 @@
 import { type RefObject, useEffect, useMemo, useState } from 'react'
 import { lastBefore, nestHeadings, type Outline } from './outline.ts'
 
-/** One heading leads nowhere: it is the beginning. */
+/** A single heading isn't an outline. */
 const FEWEST = 2
-/** More headings than anybody reads through, such as one for each line of a table. */
+/** More than anyone would browse, such as one per table row. */
 const MOST = 2000
-/** Pixels below the window's upper edge: what is above is hidden by the bars, or read. */
+/** Pixels: the line that decides the current heading, below the bars. */
 const LINE = 150
-/** Pixels between the window's upper edge and a heading that was jumped to. */
+/** Pixels above a heading after a jump. */
 const BELOW_BARS = 116
 
-/** The headings of what an element shows, also of one in a frame that is as high as its content.
+/** Returns the headings in an element, or in its full-height frame.
  *  @param drawn Changes with the element's content; null while there is none. */
 export function useTextOutline(root: RefObject<HTMLElement | null>, drawn: unknown): Outline | undefined {
   const [headings, setHeadings] = useState<readonly HTMLElement[]>([])
@@ -54,7 +54,7 @@ const titleAndLevel = ({ tagName, textContent }: HTMLElement) => ({
   level: Number(tagName.slice(1)),
 })
 
-/** An element's upper edge in the window, in pixels. */
+/** Returns an element's top in the window, in pixels. */
 function topOf(element: HTMLElement | undefined): number {
   const frame = element?.ownerDocument.defaultView?.frameElement
   return (element?.getBoundingClientRect().top ?? 0) + (frame?.getBoundingClientRect().top ?? 0)

@@ -1,12 +1,12 @@
 type Passage = { page: number | null; heading: string | null; content: string }
 
-/** A part of a page. @property heading Null where it goes on under the heading before it. */
+/** A part of a page. @property heading Null if it continues under the previous heading. */
 export type TextPart = { heading: string | null; text: string }
 
-/** The longest repetition that is looked for, in letters: a passage begins with the last sentence of the one before. */
+/** Characters. A passage begins with the last sentence of the previous one. */
 const LONGEST_REPETITION = 600
 
-/** The text of each page that has any, from passages in their order: what two of them have in common is there once, as is a heading. */
+/** Returns each page's text from ordered passages, without overlaps and repeated headings. */
 export function pageTexts(passages: readonly Passage[]): ReadonlyMap<number, readonly TextPart[]> {
   const pages = new Map<number, TextPart[]>()
   let before: Passage | undefined
@@ -20,7 +20,7 @@ export function pageTexts(passages: readonly Passage[]): ReadonlyMap<number, rea
   return pages
 }
 
-/** How many letters at the beginning of a text are the end of the one before it. */
+/** Returns the length of the overlap between two texts. */
 function repeated(before: string, text: string): number {
   for (let length = Math.min(LONGEST_REPETITION, before.length, text.length); length > 0; length -= 1)
     if (before.endsWith(text.slice(0, length))) return length

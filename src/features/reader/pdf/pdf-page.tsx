@@ -14,29 +14,29 @@ type PdfPageProps = {
   page: number
   /** CSS pixels. */
   width: number
-  /** The first page's shape, taken for this one's until it is known. */
+  /** The first page's shape, used until this one's is known. */
   expected: Shape
   passage: Anchor | undefined
   remarks: readonly Remark[]
-  /** What is looked for in the document; `found` is which of this page's finds is the one shown. */
+  /** Searched words; `found` is the current match on this page. */
   words: string
   found: number | undefined
-  /** In a spread without another page before it. */
+  /** In a spread without a page to its left. */
   isAlone: boolean
   /** Another page is drawn first. */
   waits: boolean
-  /** Called each time that its picture is complete, or that it turned out to have none. */
+  /** Called when its picture is complete, or can't be drawn. */
   onDrawn: (drawn: true) => void
-  /** Called with the share of its height at which something is to be read now. */
+  /** Called with the fraction of its height to scroll to. */
   onReveal: (share: number) => void
 }
 
-/** How far outside the window a page is drawn ahead. */
+/** How far outside the window a page is drawn. */
 const AHEAD = '800px 0px'
-/** Beyond twice the pixels of the screen nothing gets sharper, only slower. */
+/** More pixels than this only cost time. */
 const SHARPEST = 2
 
-/** The place of a page, with the page itself from when it first comes near: a manual has a thousand of them. */
+/** A placeholder that renders the page once it comes near: a manual has a thousand. */
 export function PdfPage({ expected, isAlone, ...content }: PdfPageProps) {
   const { page, width } = content
   const sheet = useRef<HTMLDivElement>(null)
@@ -80,7 +80,7 @@ type PageContentProps = Omit<PdfPageProps, 'expected' | 'isAlone'> & {
   onShape: (shape: Shape) => void
 }
 
-/** The picture of a page, and its letters above it. */
+/** The picture of a page under its text layer. */
 function PageContent(props: PageContentProps) {
   const { pdf, page, width, passage, remarks, words, found, near, waits, onDrawn, onReveal, onShape } = props
   const { dimmed } = useReadingOptions()
@@ -90,7 +90,7 @@ function PageContent(props: PageContentProps) {
     const sheet = text.current?.getBoundingClientRect()
     if (!sheet) return
     onReveal((range.getBoundingClientRect().top - sheet.top) / sheet.height)
-    // Sideways, where the page is wider than the column.
+    // Horizontally, if the page is wider than the column.
     range.startContainer.parentElement?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   })
   const canvas = useRef<HTMLCanvasElement>(null)
@@ -131,7 +131,7 @@ function PageContent(props: PageContentProps) {
       if (isMounted) setDrawn(true)
     }
     draw().catch((error: unknown) => {
-      // Scrolled away before it was done; anything else leaves the sheet white, and the download button is there.
+      // Canceled by scrolling; on other errors the page stays blank, and the file can be downloaded.
       if (error instanceof RenderingCancelledException || !isMounted) return
       tellDrawn()
       setDrawn(true)
@@ -141,7 +141,7 @@ function PageContent(props: PageContentProps) {
       isMounted = false
       setDrawn(false)
       cancel()
-      // A picture takes megabytes; the letters stay, because they may be selected.
+      // Frees the picture's memory. The text stays, because it may be selected.
       if (surface) surface.width = 0
     }
   }, [near, waits, pdf, page, width])
@@ -150,7 +150,7 @@ function PageContent(props: PageContentProps) {
   useEffect(() => {
     const range = drawn && quote && text.current ? rangeOf(text.current, { quote, start: start ?? null }) : undefined
     if (!range) return
-    // Once: whoever has scrolled away and comes near again is not pulled back.
+    // Once, so as not to pull back a person who has scrolled away.
     if (revealed.current !== quote) reveal(range)
     revealed.current = quote
     return mark('passage', [range])

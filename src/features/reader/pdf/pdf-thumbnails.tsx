@@ -11,12 +11,11 @@ const WIDTH = 96
 
 type PdfThumbnailsProps = { opened: OpenedPdf; page: number; onPage: (page: number) => void }
 
-/** Every page as a small picture: a way to walk through a long document by eye. */
 export function PdfThumbnails({ opened, page, onPage }: PdfThumbnailsProps) {
   const list = useRef<HTMLUListElement>(null)
   useEffect(() => {
     const here = list.current?.querySelector<HTMLElement>(`[data-thumbnail="${page}"]`)
-    // Within the list only: the page itself must not move.
+    // Scrolls only the list, not the page.
     if (here && list.current) list.current.scrollTo({ top: here.offsetTop - list.current.clientHeight / 2 })
   }, [page])
   return (
@@ -65,7 +64,7 @@ function Thumbnail({ pdf, page, ratio }: { pdf: PDFDocumentProxy; page: number; 
     const observer = new IntersectionObserver(([entry]) => {
       if (!entry?.isIntersecting) return
       observer.disconnect()
-      // A page that cannot be drawn stays white here; the large one says why.
+      // A page that can't be drawn stays blank; the large one shows the reason.
       draw().catch(() => {})
     })
     observer.observe(surface)

@@ -22,12 +22,11 @@ type PdfToolbarProps = {
   onThumbnails: (shown: boolean) => void
   search: PdfSearch
   finding: Finding
-  /** Whether its text is shown instead of its pages. */
+  /** Whether text is shown instead of pages. */
   isText: boolean
   canReflow: boolean
 }
 
-/** The tools for the pages of a PDF, as the content of a bar. */
 export function PdfToolbar(props: PdfToolbarProps) {
   const {
     pages,
@@ -98,7 +97,7 @@ export function PdfToolbar(props: PdfToolbarProps) {
 
 type PageFieldProps = Pick<PdfToolbarProps, 'pages' | 'page' | 'labels' | 'onPage'>
 
-/** The page by what is printed on it; its number in the file is a hint beside it. */
+/** The page label, with the page number as a hint. */
 function PageField({ pages, page, labels, onPage }: PageFieldProps) {
   const shown = labelOf(page, labels)
   const go = (typed: string) => {
@@ -153,7 +152,6 @@ function ZoomButtons({ zoom, onZoom }: Pick<PdfToolbarProps, 'zoom' | 'onZoom'>)
   )
 }
 
-/** Finds words in the text of all pages. */
 function FindBar({ search, finding }: Pick<PdfToolbarProps, 'search' | 'finding'>) {
   const close = () => {
     finding.close()

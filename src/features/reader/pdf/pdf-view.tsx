@@ -24,7 +24,7 @@ import { useReadingPlace } from './use-reading-place.ts'
 
 export type PdfPlace = {
   onPage: (page: number) => void
-  /** Where to go without a passage: where one stopped reading, or where somebody is who is followed. */
+  /** Where to go without a passage: the reading position or a followed person's page. */
   goTo: number | undefined
   finding: Finding
 }
@@ -32,18 +32,18 @@ export type PdfPlace = {
 type PdfViewProps = ViewProps &
   PdfPlace & {
     file: Blob
-    /** The document that the file is, once it has been read: its text can be shown instead of its pages. */
+    /** The document, once read, whose text can be shown instead of pages. */
     read?: { library: string; document: string } | undefined
   }
 
-/** In pixels: between the two pages of a spread, and the least width of the column that has room for two. */
+/** Pixels: the gap in a spread, and the minimum column width for one. */
 const GUTTER = 8
 const ROOM_FOR_TWO = 640
 
-/** The first page of the spread that a page is in. As in a bound book, page 1 stands alone in the place of a second one. */
+/** Returns the first page of a spread. As in a bound book, page 1 is on the right. */
 const firstOf = (page: number): number => (page === 1 ? 1 : page - (page % 2))
 
-/** A PDF as one long column of pages or of spreads, each page drawn when it comes near. */
+/** A PDF as a column of pages or spreads, drawn as they come near. */
 export function PdfView({ file, read, anchor, remarks, onSelect, onPage, goTo, finding }: PdfViewProps) {
   const column = useRef<HTMLDivElement>(null)
   const { opened, problem } = useOpenedPdf(file)
@@ -60,7 +60,7 @@ export function PdfView({ file, read, anchor, remarks, onSelect, onPage, goTo, f
   const ready = opened !== undefined && width > 0
   const hasRoomForTwo = width >= ROOM_FOR_TWO
   const isSpread = spread && hasRoomForTwo && !isText
-  // Letters of the text are counted otherwise than those of a page.
+  // Offsets in the text view don't match those in pages.
   useTextSelection(column, (selected) => onSelect(isText && selected ? { ...selected, start: null } : selected))
   useHighlights(column, {
     anchor: isText && anchor ? { ...anchor, start: null } : undefined,
@@ -82,7 +82,7 @@ export function PdfView({ file, read, anchor, remarks, onSelect, onPage, goTo, f
   const search = usePdfSearch(opened?.pdf, current)
   const show = (page: number, share = 0) => place.show({ page, share, line: 'below the bars' })
   const showNow = useEffectEvent(show)
-  // Looked up once there is something to read: the pages are drawn by the same worker.
+  // After the first page is drawn, because the worker is shared.
   const outline = usePdfOutline(isDrawn ? opened?.pdf : undefined, current, show)
   const turn = (by: 1 | -1) => {
     if (!opened || zoom > 1) return
@@ -93,7 +93,7 @@ export function PdfView({ file, read, anchor, remarks, onSelect, onPage, goTo, f
   useShortcut('ArrowRight', () => turn(isRightToLeft ? -1 : 1))
   useShortcut('ArrowLeft', () => turn(isRightToLeft ? 1 : -1))
 
-  // The page of a passage, drawn or not, comes into view first; the page itself then marks the passage.
+  // Scrolls to the passage's page, which then marks the passage.
   const targetPage = anchor?.page ?? (anchor ? undefined : goTo)
   useEffect(() => {
     if (ready && targetPage) showNow(targetPage)
@@ -132,7 +132,7 @@ export function PdfView({ file, read, anchor, remarks, onSelect, onPage, goTo, f
           ref={column}
           aria-label={t('The document')}
           tabIndex={zoom > 1 ? 0 : undefined}
-          // Pages are side by side in the book's own order, whatever the language of the app.
+          // The book's own direction, whatever the app's language.
           dir={opened?.direction}
           style={isSpread ? { columnGap: GUTTER } : undefined}
           className={classNames(
@@ -156,7 +156,7 @@ export function PdfView({ file, read, anchor, remarks, onSelect, onPage, goTo, f
                   remarks={remarks.filter((remark) => remark.page === page)}
                   words={search.words}
                   found={search.current?.page === page ? search.current.place : undefined}
-                  // The page that one waits for has the worker to itself.
+                  // The page that the person waits for is drawn alone.
                   waits={!isDrawn && page !== current}
                   onDrawn={setDrawn}
                   onReveal={(share) => place.show({ page, share, line: 'middle' })}
@@ -176,10 +176,10 @@ export function PdfView({ file, read, anchor, remarks, onSelect, onPage, goTo, f
 
 type TextPagesProps = { pages: readonly number[]; labels: PageLabels; texts: ReadonlyMap<number, readonly TextPart[]> }
 
-/** More pages than can be laid out at once without a wait: of these, only those in sight are, whose heights are guessed before. */
+/** Too many pages for one layout pass: only visible ones are laid out, with estimated heights. */
 const MANY = 500
 
-/** The text of a PDF in the width of the window, with a line where a page begins. */
+/** A PDF's text, reflowed, with page separators. */
 function TextPages({ pages, labels, texts }: TextPagesProps) {
   return pages.map((page) => (
     <section

@@ -7,8 +7,8 @@ type Look = { width: number; zoom: number; spread: boolean; windowHeight: number
 
 const GAP = 20
 
-/** A window with a column of pages, which does what browsers do: it never scrolls beyond the end, also when the end comes nearer,
- *  and tells that it was scrolled some time afterwards. */
+/** A window with a column of pages that behaves like browsers: it never scrolls beyond the end, even if that moves, and
+ *  fires scroll events late. */
 class FakeWindow {
   scrollY = 0
   look: Look
@@ -20,7 +20,7 @@ class FakeWindow {
     this.look = look
   }
 
-  /** From the document's upper edge. */
+  /** From the document's top. */
   sheets(): { top: number; height: number }[] {
     const { width, zoom, spread, header } = this.look
     const room = Math.floor((spread ? (width - 8) / 2 : width) * zoom)
@@ -76,10 +76,10 @@ const look = fc.record({
   header: fc.integer({ min: 0, max: 400 }),
 })
 const ratios = fc.array(fc.double({ min: 0.5, max: 1.8, noNaN: true }), { minLength: 2, maxLength: 60 })
-/** The shape of a page becomes known when it is drawn. */
+/** A page's shape becomes known when it's drawn. */
 const drawn = fc.record({ page: fc.nat(), ratio: fc.double({ min: 0.5, max: 1.8, noNaN: true }) })
 const change = fc.oneof(look, drawn)
-/** What the browser does first: it tells of the scrolling or of the layout. */
+/** Which event the browser fires first: scroll or resize. */
 const changes = fc.array(fc.tuple(change, fc.boolean()), { minLength: 1, maxLength: 12 })
 
 function apply(made: FakeWindow, next: Look | { page: number; ratio: number }): void {
@@ -95,7 +95,7 @@ function opened(shapes: readonly number[], first: Look) {
   return { made, keeper, pages }
 }
 
-/** How far the window is from where the place is at its line; none where the window ends before. */
+/** Returns how far the place is from its line; zero if the document ends before. */
 function offBy(made: FakeWindow, { page, share, line }: ReadingPosition): number {
   const { top, height } = made.sheets()[page - 1] ?? { top: 0, height: 0 }
   const { windowHeight } = made.look
@@ -111,7 +111,7 @@ test('what was scrolled to stays through every change of width, zoom, spread and
       made.tell(keeper)
       const before = keeper.place()
       fc.pre(before.page > 1 || before.share > 0)
-      // Below the last page nothing is read.
+      // Below the last page, nothing is read.
       fc.pre(offBy(made, before) < 1)
       pages.length = 0
       for (const [next, tellsScroll] of steps) {
@@ -170,7 +170,7 @@ test('a reader who scrolls after a change of the layout is followed', () => {
       expect(keeper.place().line).toBe('middle')
       const { top, height } = made.sheets()[keeper.place().page - 1] ?? { top: 0, height: 0 }
       const middle = made.scrollY + next.windowHeight / 2
-      // In the page, in the gap below it, or before the first and behind the last.
+      // In the page, in the gap below it, or before the first or after the last page.
       if (keeper.place().page > 1) expect(middle).toBeGreaterThan(top - 1)
       if (keeper.place().share < 1) expect(middle).toBeLessThan(top + height + 1)
     }),

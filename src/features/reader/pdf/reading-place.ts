@@ -1,44 +1,43 @@
-/** A place in a document: a share of a page's height, and the line of the window where it is. */
+/** A place in a document: a fraction of a page's height, and the line of the window where it is. */
 export type ReadingPosition = { page: number; share: number; line: Line }
-/** What somebody went to is below the bars, so that its page begins there; what they scrolled to, in the middle. */
+/** Jumps go below the bars, so that pages begin there; scrolling is measured in the middle. */
 type Line = 'below the bars' | 'middle'
 
-/** A column of pages as it is in the window. All lengths are in pixels. */
+/** A column of pages in the window, in pixels. */
 export type View = {
   pages: number
-  /** Where a page is: `top` is measured from the window's upper edge. Pages of one spread have one `top`. */
+  /** `top` is relative to the window. Pages of a spread share it. */
   sheetOf: (page: number) => { top: number; height: number }
   windowHeight: () => number
   scrolled: () => number
-  /** At once, as far as the window can be scrolled. */
+  /** Scrolls immediately, as far as possible. */
   scrollBy: (pixels: number) => void
-  /** Different whenever the window or the pages have another size. */
+  /** Changes with the size of the window or pages. */
   layout: () => string
 }
 
 export type PlaceKeeper = {
   place: () => ReadingPosition
-  /** Brings a place into view. */
   show: (place: ReadingPosition) => void
-  /** To be called when the window has been scrolled, by whomever. */
+  /** Call it on every scroll event. */
   onScroll: () => void
-  /** To be called when the layout may have changed. */
+  /** Call it when the layout may have changed. */
   onLayout: () => void
 }
 
-/** Pixels between the window's upper edge and a place that was gone to. */
+/** Pixels from the window's top to a place after a jump. */
 const BELOW_BARS = 152
 
 const heightOf = (line: Line, { windowHeight }: View): number =>
   line === 'middle' ? windowHeight() / 2 : Math.min(BELOW_BARS, windowHeight() / 2)
 
-/** Knows what is being read, and keeps it in view. Only a reader who scrolls changes it: when the layout changes, browsers move
- *  the window too, and what is at a line of it then is another page.
- *  @param onPage Called when the reader has come to another page. */
+/** Tracks the reading place and keeps it in view. Only the reader's scrolling changes it, because browsers also scroll
+ *  when the layout changes.
+ *  @param onPage Called when the reader reaches another page. */
 export function createPlaceKeeper(view: View, onPage: (page: number) => void): PlaceKeeper {
   let place: ReadingPosition = { page: 1, share: 0, line: 'below the bars' }
   let known = view.layout()
-  /** Where the window was left by us; undefined once the reader has scrolled. */
+  /** The scroll position that we set; undefined once the reader has scrolled. */
   let left: number | undefined = view.scrolled()
 
   const set = (next: ReadingPosition) => {
@@ -52,7 +51,7 @@ export function createPlaceKeeper(view: View, onPage: (page: number) => void): P
     view.scrollBy(top + height * place.share - heightOf(place.line, view))
     left = view.scrolled()
   }
-  /** At the beginning of a document nobody is anywhere yet, and what is above its pages stays in view. */
+  /** At the start, keep what is above the pages in view. */
   const isAtStart = () => place.page === 1 && place.share === 0
 
   return {
@@ -78,7 +77,7 @@ export function createPlaceKeeper(view: View, onPage: (page: number) => void): P
   }
 }
 
-/** What is at a line: between two pages it is the end of the upper one, and of a spread its first page. */
+/** Returns the place at a line: between pages the end of the upper one, in a spread the first page. */
 function placeAt(line: Line, view: View): ReadingPosition {
   const height = heightOf(line, view)
   let page = lastAbove(height, view)
@@ -88,7 +87,7 @@ function placeAt(line: Line, view: View): ReadingPosition {
   return { page, share: Math.min(1, Math.max(0, (height - top) / whole)), line }
 }
 
-/** The last page that begins above a height, found in as few looks as a document of thousands of pages needs. */
+/** Returns the last page that begins above a height, by bisection. */
 function lastAbove(height: number, view: View): number {
   let [low, high] = [1, view.pages]
   while (low < high) {

@@ -4,7 +4,7 @@ import { t } from '../../../lib/i18n/i18n.ts'
 import { explainPdf, openPdf, takePdfWorker } from '../../../lib/pdf.ts'
 import { type PageLabels, usefulLabels } from './pages-and-zoom.ts'
 
-/** `shape` is the first page's, in points; `direction` the one in which the book's pages follow one another. */
+/** `shape` is the first page's, in points; `direction` is the book's. */
 export type OpenedPdf = {
   pdf: PDFDocumentProxy
   pages: number[]
@@ -13,10 +13,10 @@ export type OpenedPdf = {
   labels: PageLabels
 }
 
-/** As many as are read for search; what claims more is hardly a document, and a browser would long be busy with it. */
+/** The same limit as for search; a larger PDF would keep the browser busy for long. */
 const MOST_PAGES = 5000
 
-/** Opens a PDF for as long as the component is mounted. */
+/** Opens a PDF while the component is mounted. */
 export function useOpenedPdf(file: Blob): { opened: OpenedPdf | undefined; problem: string | undefined } {
   const [opened, setOpened] = useState<OpenedPdf>()
   const [problem, setProblem] = useState<string>()

@@ -3,26 +3,24 @@ import { useEffect, useEffectEvent, useState } from 'react'
 import { textOfPage } from '../../../lib/pdf.ts'
 import { locateAll } from '../text/locate.ts'
 
-/** `place` counts the finds of its own page, from 0. */
+/** `place` counts the matches on its page, from 0. */
 type Find = { page: number; place: number }
 
 export type PdfSearch = {
   words: string
   setWords: (words: string) => void
   finds: readonly Find[]
-  /** Which of them is shown, from 0; -1 while there is none. */
+  /** The current match, from 0, or -1. */
   at: number
   current: Find | undefined
   step: (by: 1 | -1) => void
-  /** Pages are still being looked through. */
   busy: boolean
 }
 
 const PAUSE_MS = 200
 
-/** Looks for words in the text of every page, from the one that is read on and then from the beginning, the first finds as soon as
- *  they are known.
- *  @param page The page that is read. */
+/** Searches the text of all pages, starting at the current one. Returns matches as they are found.
+ *  @param page The current page. */
 export function usePdfSearch(pdf: PDFDocumentProxy | undefined, page: number): PdfSearch {
   const [words, setWords] = useState('')
   const [finds, setFinds] = useState<readonly Find[]>([])
@@ -68,7 +66,7 @@ export function usePdfSearch(pdf: PDFDocumentProxy | undefined, page: number): P
 
 const texts = new WeakMap<PDFDocumentProxy, Map<number, Promise<string>>>()
 
-/** A page's text, read once while the document is open. */
+/** A page's text, cached while the document is open. */
 function textOf(pdf: PDFDocumentProxy, page: number): Promise<string> {
   const known = texts.get(pdf) ?? new Map<number, Promise<string>>()
   texts.set(pdf, known)

@@ -2,15 +2,15 @@ import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'rea
 import { createPlaceKeeper, type PlaceKeeper, type ReadingPosition, type View } from './reading-place.ts'
 
 type ReadingPlace = {
-  /** The page that is being read. */
+  /** The page being read. */
   page: number
-  /** Brings a place into view; nothing happens before there are pages. */
+  /** Scrolls to a place; does nothing before there are pages. */
   show: (place: ReadingPosition) => void
 }
 
-/** Follows what is being read in a column of pages (`data-page`), and keeps it in view when their layout changes.
- *  @param pages How many there are; 0 until they are in the column.
- *  @param onPage Called with the first page too. */
+/** Tracks the reading place in a column of pages (`data-page`) and keeps it through layout changes.
+ *  @param pages The number of pages; 0 until they are rendered.
+ *  @param onPage Also called with the first page. */
 export function useReadingPlace(
   column: RefObject<HTMLElement | null>,
   pages: number,

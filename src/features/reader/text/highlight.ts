@@ -2,17 +2,17 @@ import type { HighlightColor } from '../../../domain/highlight-colors.ts'
 import type { Anchor, Remark } from '../anchors.ts'
 import { locate, locateAll } from './locate.ts'
 
-/** What is marked in what is drawn, by the name under which the styles know it. */
+/** Highlight names used by the styles. */
 export type Mark = 'passage' | 'comments' | `marker-${HighlightColor}` | 'found' | 'found-here' | 'spoken'
 
-/** The stretch of a tree's text that holds a quote. */
+/** Returns the range of a quote in an element's text. */
 export function rangeOf(root: Node, { quote, start }: Pick<Anchor, 'quote' | 'start'>): Range | undefined {
   const text = textOf(root)
   const span = locate(text.whole, quote, start ?? 0)
   return span && text.range(span.start, span.end)
 }
 
-/** Every place of a tree's text that has these words, in order. */
+/** Returns all ranges of these words in an element's text, in order. */
 export function rangesOf(root: Node, words: string): Range[] {
   const text = textOf(root)
   return locateAll(text.whole, words).flatMap(({ start, end }) => text.range(start, end) ?? [])
@@ -39,11 +39,11 @@ function textOf(root: Node) {
   return { whole, range }
 }
 
-/** Marks ranges without touching the elements (CSS Custom Highlight API). Several parts of a document may mark under one
- *  name; browsers without the API mark nothing.
- *  @returns what takes these marks away again. */
+/** Marks ranges without changing elements (CSS Custom Highlight API). Several parts may share a name; without browser
+ *  support, does nothing.
+ *  @returns a function that removes these marks. */
 export function mark(name: Mark, ranges: readonly Range[]): () => void {
-  // A frame has a window, and so a registry, of its own.
+  // A frame has its own highlight registry.
   const view = ranges[0]?.startContainer.ownerDocument?.defaultView as (Window & typeof globalThis) | null | undefined
   if (!view || !('highlights' in view.CSS)) return () => {}
   const shared = view.CSS.highlights.get(name) ?? new view.Highlight()
@@ -54,8 +54,8 @@ export function mark(name: Mark, ranges: readonly Range[]): () => void {
   }
 }
 
-/** Marks commented and highlighted places, each in its colour.
- *  @returns what takes these marks away again. */
+/** Marks comments and highlights in their colors.
+ *  @returns a function that removes these marks. */
 export function markRemarks(root: Node, remarks: readonly Pick<Remark, 'quote' | 'start' | 'color'>[]): () => void {
   const byMark = Map.groupBy(remarks, ({ color }): Mark => (color ? `marker-${color}` : 'comments'))
   const clear = [...byMark].map(([name, places]) =>
@@ -69,14 +69,14 @@ export function markRemarks(root: Node, remarks: readonly Pick<Remark, 'quote' |
   }
 }
 
-/** Brings a range into the middle of the window, that of a frame included. */
+/** Scrolls a range to the middle of the window, also within a frame. */
 export function reveal(range: Range): void {
   const view = range.startContainer.ownerDocument?.defaultView
   const calm = matchMedia('(prefers-reduced-motion: reduce)').matches
   const behavior = calm ? 'auto' : 'smooth'
   const frame = view?.frameElement
   if (frame) {
-    // The frame is as high as its content: what scrolls is the page around it.
+    // Frames have full height, so the page around them scrolls.
     const top = frame.getBoundingClientRect().top + range.getBoundingClientRect().top + scrollY
     scrollTo({ top: top - innerHeight / 2, behavior })
   } else range.startContainer.parentElement?.scrollIntoView({ block: 'center', behavior })

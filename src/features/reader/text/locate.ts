@@ -1,7 +1,7 @@
 export type Span = { start: number; end: number }
 
-/** Letters and digits alone, folded, with the place in the original of each. Spaces, hyphens at line ends, ligatures and
- *  Markdown signs differ between what was extracted and what is drawn; these do not. */
+/** Returns folded letters and digits with their original positions. Spaces, hyphens, ligatures and Markdown syntax may
+ *  differ between extracted and rendered text. */
 function fold(text: string): { folded: string; places: number[] } {
   let folded = ''
   const places: number[] = []
@@ -17,16 +17,15 @@ function fold(text: string): { folded: string; places: number[] } {
   return { folded, places }
 }
 
-/** Long enough to be found once, short enough to survive a footnote or a page break in the middle of a passage. */
+/** Long enough to be unique, short enough to survive a footnote or page break inside the passage. */
 const ANCHOR = 32
 
-/** How many letters and digits a text has, as `locate` counts them. */
+/** Counts letters and digits like `locate`. */
 export const countLetters = (text: string): number => fold(text).folded.length
 
-/** Where a passage is in a text, however the two differ in spacing and signs.
- *  Where it is not there as a whole, its beginning and its end are looked for.
- *  @param near Of several places, the one that begins nearest to this many letters and digits is taken.
- *  @returns UTF-16 units, end excluded; undefined when not even its beginning is there. */
+/** Finds a passage in a text, ignoring spacing and punctuation, or else its beginning and end.
+ *  @param near Picks the match closest to this many letters and digits.
+ *  @returns UTF-16 offsets, end exclusive; undefined if not even the beginning is found. */
 export function locate(text: string, passage: string, near = 0): Span | undefined {
   const { folded, places } = fold(text)
   const wanted = fold(passage).folded
@@ -35,7 +34,7 @@ export function locate(text: string, passage: string, near = 0): Span | undefine
     const [start, last] = [places[from], places[to - 1]]
     if (start === undefined || last === undefined) return undefined
     let end = last + ((text.codePointAt(last) ?? 0) > 0xffff ? 2 : 1)
-    // The full stop, or the bracket that closes, belongs to what it ends.
+    // Include closing punctuation.
     while (/[\p{Pe}\p{Pf}.,;:!?"']/u.test(text.charAt(end))) end += 1
     return { start, end }
   }
@@ -46,7 +45,7 @@ export function locate(text: string, passage: string, near = 0): Span | undefine
   if (from === -1) return undefined
   const tail = wanted.slice(-ANCHOR)
   const end = folded.indexOf(tail, from)
-  // A tail that is far away is another passage's.
+  // A distant tail belongs to another passage.
   const isNear = end !== -1 && end - from < wanted.length * 1.5
   return spanOf(from, isNear ? end + tail.length : Math.min(folded.length, from + wanted.length))
 }
@@ -60,10 +59,10 @@ function nearestPlace(folded: string, wanted: string, near: number): number {
   return best
 }
 
-/** More places than anybody walks through. */
+/** More matches than anyone would browse. */
 const MOST_PLACES = 2000
 
-/** Every place where words are, in whatever case and spacing. */
+/** Finds all places of these words, ignoring case and spacing. */
 export function locateAll(text: string, words: string): Span[] {
   const { folded, places } = fold(text)
   const wanted = fold(words).folded

@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest'
 import { READ_ONLY } from '../anchors.ts'
 import { ProseView } from './prose-view.tsx'
 
-// What jsdom lacks of a browser's layout.
+// Layout APIs that jsdom lacks.
 vi.stubGlobal('matchMedia', () => Object.assign(new EventTarget(), { matches: false }))
 
 const TABLE = 'NAME      SIZE\nlamp        12'

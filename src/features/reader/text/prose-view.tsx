@@ -20,11 +20,11 @@ import { useTextSelection } from './use-text-selection.ts'
 type ProseViewProps = ViewProps & {
   text: string
   form: 'markdown' | 'plain' | 'code'
-  /** Where the pictures of the note are found that the text belongs to. */
+  /** Finds the note's pictures. */
   pictures?: PictureQuery
 }
 
-/** Running text: a note, Markdown, or text as it is. */
+/** Running text: a note, Markdown or plain text. */
 export function ProseView({ text, form, pictures, anchor, remarks, onSelect, onTick, drawLink }: ProseViewProps) {
   const root = useRef<HTMLDivElement>(null)
   const html = useMemo(() => (form === 'markdown' ? safeMarkdown(text) : undefined), [text, form])
@@ -84,7 +84,7 @@ export function ProseView({ text, form, pictures, anchor, remarks, onSelect, onT
   )
 }
 
-/** Columns, logs and manual pages stand in letters of equal width; a letter or a book reads better in others. */
+/** Logs and tables need a monospaced font; prose reads better in a proportional one. */
 function WidthSwitch() {
   const { proportional } = useReadingOptions()
   return (
@@ -107,8 +107,8 @@ const boxesIn = (root: HTMLElement | null): HTMLInputElement[] => [...(root?.que
 
 type Card = { link: HTMLAnchorElement; place: DocumentReference; label: string }
 
-/** The links in an element that are drawn as cards. Their labels are taken out, because what is drawn shows the title.
- *  @param html What is drawn in the element. */
+/** Finds links to draw as cards and clears their labels, because the card shows the title.
+ *  @param html The element's content. */
 function useCards(root: RefObject<HTMLElement | null>, html: string | undefined, isEnabled: boolean): readonly Card[] {
   const [cards, setCards] = useState<readonly Card[]>([])
   // biome-ignore lint/correctness/useExhaustiveDependencies: new HTML has new links
@@ -130,8 +130,8 @@ function useCards(root: RefObject<HTMLElement | null>, html: string | undefined,
   return cards
 }
 
-/** Gives the pictures of a note in an element their addresses, as soon as those are known. A picture that is gone is its description.
- *  @param html What is drawn in the element. */
+/** Sets the addresses of a note's pictures. A missing one is replaced by its description.
+ *  @param html The element's content. */
 function usePictures(
   root: RefObject<HTMLElement | null>,
   pictures: PictureQuery | undefined,

@@ -5,7 +5,7 @@ import { referenceIn } from '../../../domain/note-references.ts'
 import { hasDirection } from '../../../lib/i18n/direction.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
 
-/** Draws nothing that could act, load from elsewhere, cover the page, or post what somebody types. */
+/** Allows nothing that could run code, load remote content, cover the page or submit input. */
 const RULES = {
   USE_PROFILES: { html: true },
   FORBID_TAGS: [
@@ -29,7 +29,7 @@ const purify = DOMPurify(window)
 
 const OWN_DIRECTION = new Set(['UL', 'OL', 'DL', 'BLOCKQUOTE', 'TABLE'])
 
-/** A tick box of a list. HTML of a text cannot have this attribute's value, so it has no box that looks like one. */
+/** Marks a check box. Attribute values from a text's HTML are removed, so it can't fake one. */
 const TASK = 'data-task'
 const OURS = crypto.randomUUID()
 
@@ -38,11 +38,11 @@ purify.addHook('afterSanitizeAttributes', (node) => {
     node.target = '_blank'
     node.rel = 'noopener noreferrer nofollow'
   }
-  // Bullets, numbers and columns begin where their own text does.
+  // Lets the text's own direction decide the side of bullets, numbers and columns.
   if (OWN_DIRECTION.has(node.tagName) && !node.hasAttribute('dir')) node.setAttribute('dir', 'auto')
   const picture = node instanceof HTMLImageElement ? pictureIn(node.getAttribute('src') ?? '') : undefined
   if (picture) node.setAttribute('data-picture', picture)
-  // A picture from elsewhere would tell its owner who reads this document, and when.
+  // A remote picture would reveal who reads the document, and when.
   if (node instanceof HTMLImageElement && !node.getAttribute('src')?.startsWith('data:image/')) {
     node.removeAttribute('src')
   }
@@ -52,7 +52,7 @@ purify.addHook('afterSanitizeAttributes', (node) => {
 /** Whether a link leads to a document of this app. */
 const isInside = (link: HTMLAnchorElement): boolean => referenceIn(link.getAttribute('href') ?? '') !== undefined
 
-/** @returns HTML that may be put into the page, whoever wrote it. */
+/** @returns HTML that is safe to insert, whoever wrote it. */
 export const safeHtml = (html: string): string => purify.sanitize(html, RULES)
 
 const { FORBID_TAGS } = RULES
@@ -71,8 +71,8 @@ const marked = new Marked({
 
 const PERSON = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Markdown as HTML that may be put into the page, whoever wrote it. Check boxes and mentions become elements, and a link to a
- *  document that is a paragraph of its own is marked as a card. */
+/** Renders Markdown as safe HTML. Check boxes and mentions become elements, and a document link that is a whole
+ *  paragraph is marked as a card. */
 export function safeMarkdown(markdown: string): string {
   const drawn = document.createElement('div')
   drawn.append(purify.sanitize(marked.parse(markdown, { async: false }), NOTE_RULES))
@@ -96,7 +96,7 @@ export function safeMarkdown(markdown: string): string {
     const isAlone = link.parentElement?.childNodes.length === 1
     if (isAlone && link instanceof HTMLAnchorElement && isInside(link)) link.dataset.card = ''
   }
-  // A header without a word tells nobody what its column holds.
+  // An empty header cell isn't announced as a header.
   for (const cell of drawn.querySelectorAll('th')) {
     if (cell.textContent.trim() === '' && !cell.querySelector('img')) cell.replaceWith(document.createElement('td'))
   }

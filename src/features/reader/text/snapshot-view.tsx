@@ -10,13 +10,13 @@ import { useHighlights } from './use-highlights.ts'
 import { useInsideLinks } from './use-inside-links.ts'
 import { textSelectionIn } from './use-text-selection.ts'
 
-/** Nothing is fetched and nothing runs in the frame, even if the cleaning should have missed something. */
+/** Blocks loading and scripts even if sanitizing missed something. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; font-src 'self'; img-src data:; form-action 'none'"
 
 type SnapshotViewProps = ViewProps & { html: string; title: string }
 
-/** A page, a book or a Word document from elsewhere: cleaned, and shown in a frame that may do nothing. Only we reach into
- *  it, to mark what was found and to see what is selected. */
+/** A foreign page, book or Word document: sanitized and shown in a locked-down frame. Only we reach into it, for marks
+ *  and selection. */
 export function SnapshotView({ html, title, anchor, remarks, onSelect }: SnapshotViewProps) {
   const frame = useRef<HTMLIFrameElement>(null)
   const body = useRef<HTMLElement | null>(null)
@@ -29,7 +29,7 @@ export function SnapshotView({ html, title, anchor, remarks, onSelect }: Snapsho
   useHighlights(body, { anchor, remarks, drawn })
   const outline = useTextOutline(body, drawn)
 
-  // A frame inherits nothing, so the theme is copied into it, now and when it changes.
+  // Frames don't inherit styles, so the theme is copied, also when it changes.
   useEffect(() => {
     const inside = frame.current?.contentDocument?.documentElement
     if (!inside || drawn === null) return
@@ -62,10 +62,10 @@ export function SnapshotView({ html, title, anchor, remarks, onSelect }: Snapsho
         )
       }
       inside.addEventListener('selectionchange', onSelection)
-      // Shortcuts are those of the page around the frame.
+      // Pass shortcuts on to the page.
       const pass = (event: KeyboardEvent) => dispatchEvent(new KeyboardEvent('keydown', event))
       inside.addEventListener('keydown', pass)
-      // A page that a link opens from the frame may do as little as the frame: no app would run in it.
+      // Links would open in the frame's sandbox, where no app can run.
       const onClick = (event: MouseEvent) => {
         const target = event
           .composedPath()

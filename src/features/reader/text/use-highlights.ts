@@ -4,12 +4,12 @@ import { mark, markRemarks, rangeOf, reveal } from './highlight.ts'
 
 type HighlightedRange = Pick<Remark, 'quote' | 'start' | 'color'>
 
-/** Remarks as one value, which stays the same as long as they do. */
+/** A stable key of the remarks. */
 export const keyOf = (remarks: readonly HighlightedRange[]): string =>
   JSON.stringify(remarks.map(({ quote, start, color }) => ({ quote, start, color })))
 export const remarksOf = (key: string): HighlightedRange[] => JSON.parse(key)
 
-/** Marks the open passage and the commented places in an element.
+/** Marks the open passage and commented places in an element.
  *  @param drawn Changes with the element's content; null while there is none. */
 export function useHighlights(
   root: RefObject<HTMLElement | null>,

@@ -3,7 +3,7 @@ import { referenceIn } from '../../../domain/note-references.ts'
 
 type Press = Pick<MouseEvent, 'button' | 'metaKey' | 'ctrlKey' | 'shiftKey' | 'altKey' | 'preventDefault'>
 
-/** @returns what follows a link to a document within the app, when it is pressed as links are. */
+/** @returns a click handler that opens document links within the app. */
 export function useInsideLinks(): (event: Press, link: HTMLAnchorElement | null | undefined) => void {
   const navigate = useNavigate()
   return (event, link) => {

@@ -2,12 +2,12 @@ import { type RefObject, useEffect, useEffectEvent } from 'react'
 import type { Selected } from '../anchors.ts'
 import { countLetters } from './locate.ts'
 
-/** The database's own limit on a quote. */
+/** The database's limit on a quote. */
 const LONGEST = 2000
-/** A shorter selection is an accident. */
+/** Shorter selections are accidental. */
 const SHORTEST = 3
 
-/** Reports the selected text within an element, and when the selection is cleared. */
+/** Reports the selected text within an element, and when it's cleared. */
 export function useTextSelection(
   root: RefObject<HTMLElement | null>,
   onSelect: (selected: Selected | undefined) => void,
@@ -25,7 +25,7 @@ export function useTextSelection(
   }, [root])
 }
 
-/** @param root The document's text. @param frame The frame that contains the range, if there is one. */
+/** @param root The document's text. @param frame The frame that contains the range, if any. */
 export function textSelectionIn(range: Range, root: Element, frame?: Element): Selected | undefined {
   const quote = range.toString().replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST)
   if (quote.length < SHORTEST) return undefined

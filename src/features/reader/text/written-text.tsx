@@ -2,7 +2,7 @@ import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'rea
 import { useTextOutline } from '../outline/use-text-outline.ts'
 import { ReaderFrame } from '../reader-frame.tsx'
 
-/** A note where it is written: as wide as where it is read, with the same outline. */
+/** A note being edited, with the width and outline of reading mode. */
 export function WrittenText({ children }: { children: ReactNode }) {
   const root = useRef<HTMLDivElement>(null)
   const outline = useTextOutline(root, useChanges(root))
@@ -15,10 +15,10 @@ export function WrittenText({ children }: { children: ReactNode }) {
   )
 }
 
-/** Milliseconds in which several changes are one. */
+/** Milliseconds to batch changes. */
 const TOGETHER = 300
 
-/** How often the content of an element has changed: the first change counts before it is drawn, those that follow it together. */
+/** Counts changes of an element's content: the first immediately, before paint, later ones batched. */
 function useChanges(root: RefObject<HTMLElement | null>): number {
   const [changes, setChanges] = useState(0)
   useEffect(() => {

@@ -3,11 +3,11 @@ import { t } from '../../../lib/i18n/i18n.ts'
 import type { ExportedDocument } from '../manifest.ts'
 import { documentOf, type ForeignExport, manifestOf, remarkOf, versionAt } from './manifest-of.ts'
 
-/** The JSON that Karakeep (formerly Hoarder) exports; the lists came later. */
+/** Karakeep's (formerly Hoarder's) JSON export; older ones have no lists. */
 const Export = z.object({
   bookmarks: z.array(
     z.object({
-      /** Seconds since 1970. */
+      /** Unix time in seconds. */
       createdAt: z.number(),
       title: z.nullish(z.string()),
       tags: z.array(z.string()),
@@ -28,13 +28,13 @@ const Export = z.object({
   ),
 })
 
-/** Reads an export of Karakeep: bookmarks become links and notes, lists collections, and what was noted about a bookmark a comment.
- *  @returns undefined for any other text. */
+/** Reads a Karakeep export: bookmarks become links and notes, lists collections, and remarks comments.
+ *  @returns undefined for other text. */
 export function fromKarakeep(text: string): ForeignExport | undefined {
   const read = Export.safeParse(parsed(text))
   if (!read.success) return undefined
   const { bookmarks, lists = [] } = read.data
-  // A smart list is a search: it holds nothing of its own.
+  // Smart lists are searches without contents.
   const manual = lists.filter(({ type }) => type !== 'smart')
   const kept = new Set(manual.map(({ id }) => id))
   const files = new Map<string, Uint8Array>()

@@ -1,7 +1,7 @@
 import type { ExportedDocument, Manifest } from '../manifest.ts'
 
-/** What another program's export contains, in the form of our own exports, so that one importer serves all.
- *  @property problems What is in the export and cannot be imported, each with its reason. */
+/** Another program's export in our export's format, so that one importer handles all.
+ *  @property problems What can't be imported, with reasons. */
 export type ForeignExport = {
   manifest: Manifest
   files: Map<string, Uint8Array>
@@ -21,7 +21,7 @@ export const manifestOf = (contents: Contents): Manifest => ({
 
 type Essential = Pick<ExportedDocument, 'id' | 'kind' | 'title'>
 
-/** A document with what every document has; the rest is empty. */
+/** Fills in a document's empty properties. */
 export const documentOf = (document: Essential & Partial<ExportedDocument>): ExportedDocument => ({
   summary: '',
   url: null,
@@ -34,7 +34,7 @@ export const documentOf = (document: Essential & Partial<ExportedDocument>): Exp
   ...document,
 })
 
-/** A version that is in the export at `path`. */
+/** A version stored at `path`. */
 export const versionAt = (
   path: string,
   number = 1,
@@ -48,7 +48,7 @@ export const versionAt = (
   created_by: null,
 })
 
-/** A remark that somebody has written about a whole document. */
+/** A comment on a whole document. */
 export const remarkOf = (
   id: string,
   body: string,

@@ -5,19 +5,19 @@ type Values = NonNullable<ExportedDocument['fields']>
 type Column = { id: string; name: string; texts: Map<string, string> }
 
 const ID = / ?[0-9a-f]{32}/g
-/** The path of a database without the ids, which newer exports leave out of the names of folders. */
+/** A database's path without ids, which newer exports omit in folder names. */
 export const databaseOf = (path: string): string => path.replace(/(_all)?\.csv$/, '').replaceAll(ID, '')
 
 const NUMBER = /^[$€£¥]? ?-?(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)? ?%?$/
 const DATE = /^(?:[A-Z][a-z]+ \d{1,2}, \d{4}|\d{4}[-/]\d{2}[-/]\d{2})/
-/** Columns that are choices even where no value occurs twice. */
+/** Columns treated as choices even if no value repeats. */
 const CHOICES = /^(?:status|state|stage|type|kind|priority|category|area|tags?|labels?)$/i
 const MOST_OPTIONS = 50
 const LONGEST_OPTION = 60
 const LONGEST_TEXT = 1000
 
-/** A database of Notion: its columns become fields of the collection that its pages are in.
- *  @param collection The id of that collection. */
+/** A Notion database: its columns become fields of the collection with its pages.
+ *  @param collection The collection's id. */
 export function openDatabase(csv: string, collection: string) {
   const { data } = Papa.parse<string[]>(csv.replace(/^\uFEFF/, ''), { preview: 1 })
   const [, ...names] = data[0] ?? []
@@ -27,7 +27,7 @@ export function openDatabase(csv: string, collection: string) {
       .map((name): [string, Column] => [name, { id: `${collection} ${name}`, name, texts: new Map() }]),
   )
   return {
-    /** Takes the properties that a page begins with. @returns the rest of its text. */
+    /** Reads the properties at the top of a page. @returns the remaining text. */
     take(page: string, text: string): string {
       const lines = text.split('\n')
       let column: Column | undefined
@@ -43,7 +43,7 @@ export function openDatabase(csv: string, collection: string) {
       }
       return lines.slice(end).join('\n').replace(/^\n+/, '')
     },
-    /** The fields, and the values of each page, once all pages are taken. */
+    /** Returns the fields and each page's values. Call it after all pages are read. */
     fields(): { fields: ExportedField[]; valuesOf: (page: string) => Values } {
       const typed = [...columns.values()]
         .filter(({ texts }) => texts.size > 0)
@@ -60,7 +60,7 @@ export function openDatabase(csv: string, collection: string) {
   }
 }
 
-/** What a column holds, by all of its values: Notion's export does not say. */
+/** Infers a column's type from its values, which Notion doesn't export. */
 function typeOf({ id, name, texts }: Column, collection: string) {
   const all = [...texts.values()]
   const as = (kind: ExportedField['kind'], read: (text: string) => (string | number)[], options: string[] = []) => ({
@@ -89,14 +89,14 @@ function typeOf({ id, name, texts }: Column, collection: string) {
   return as('text', (text) => [text.slice(0, LONGEST_TEXT)])
 }
 
-/** "March 3, 2024 10:00 (UTC) → …" as `2024-03-03`: of a span its first day. Empty for what is no date. */
+/** Converts "March 3, 2024 10:00 (UTC) → …" to `2024-03-03`, the first day of a range. Empty if it isn't a date. */
 function dayOf(text: string): string {
   const [day = ''] = DATE.exec(text) ?? []
   const date = new Date(`${day.replaceAll('/', '-')}${/^\d/.test(day) ? '' : ' UTC'}`)
   return Number.isNaN(date.getTime()) ? '' : date.toISOString().slice(0, 10)
 }
 
-/** Writes the callouts of a page as quotations, which a note has. */
+/** Converts callouts to quotations. */
 export function withoutCallouts(text: string): string {
   const [before = '', ...rest] = text.split('<aside>')
   return rest.reduce((done, part) => {

@@ -6,24 +6,24 @@ import { endingOf, truncateName } from '../paths.ts'
 import { documentOf, type ForeignExport, manifestOf, versionAt } from './manifest-of.ts'
 import { databaseOf, openDatabase, withoutCallouts } from './notion-database.ts'
 
-/** What Notion puts behind the name of a page, its folder and its table. */
+/** The id that Notion appends to names of pages, folders and tables. */
 const PAGE_ID = / ?[0-9a-f]{32}(?=$|_all\.csv$|\.(?:md|csv|html)$)/
 const PAGE = /[0-9a-f]{32}\.md$/
 const TABLE = /[0-9a-f]{32}(_all)?\.csv$/
-/** A link or picture of Markdown with an address inside the export. Its parts have a longest length, because each bracket begins a search. */
+/** A Markdown link or picture inside the export. Lengths are limited, because each bracket starts a search. */
 const LINK =
   /(!?)\[([^\]\n]{0,1000})\]\((?![a-z][a-z+.-]{0,30}:|[/#])([^()\s]{0,2000}(?:\([^()\s]{0,500}\)[^()\s]{0,500}){0,10})\)/gi
 
-/** Stands for the library that the documents will be in; the importer writes the real one. */
+/** A placeholder for the library, which the importer replaces. */
 const HERE = '00000000-0000-0000-0000-000000000000'
 
-/** Reads an export of Notion as "Markdown & CSV": pages become notes that link to one another, folders collections, the columns of a
- *  database fields of its collection; pictures are in their notes, other files and tables are documents.
- *  @returns undefined for any other ZIP. */
+/** Reads a Notion export ("Markdown & CSV"): pages become linked notes, folders collections, and database columns
+ *  fields. Pictures stay in their notes; other files and tables become documents.
+ *  @returns undefined for other ZIPs. */
 export function fromNotion(entries: ReadonlyMap<string, Uint8Array>): ForeignExport | undefined {
   const paths = [...entries.keys()]
   if (!paths.some((path) => PAGE.test(path))) return undefined
-  // Of a table Notion exports the rows of its view, and all rows.
+  // Notion exports a table twice: the view's rows, and all rows.
   const whole = new Set(
     paths.filter((path) => path.endsWith('_all.csv')).map((path) => path.replace('_all.csv', '.csv')),
   )
@@ -33,7 +33,7 @@ export function fromNotion(entries: ReadonlyMap<string, Uint8Array>): ForeignExp
   const collections = new Map<string, { id: string; name: string; parent_id: string | null }>()
   const files = new Map<string, Uint8Array>()
   const documents: ExportedDocument[] = []
-  /** Pictures are in the notes that show them. */
+  /** Pictures belong to the notes that show them. */
   const shown = new Set<string>()
 
   const tables = new Map(taken.filter((path) => TABLE.test(path)).map((path) => [databaseOf(path), path]))
@@ -66,7 +66,7 @@ export function fromNotion(entries: ReadonlyMap<string, Uint8Array>): ForeignExp
   }
   for (const path of taken) {
     if (PAGE.test(path) || shown.has(path)) continue
-    // Its rows are the pages of a collection.
+    // Its rows are pages of a collection.
     if (TABLE.test(path) && [...databases.keys()].some((folder) => databaseOf(folder) === databaseOf(path))) continue
     const name = plainName(path)
     const title = TABLE.test(path) ? name.replace(/(_all)?\.csv$/, '') : name.replace(/\.[^.]*$/, '')
@@ -93,7 +93,7 @@ export function fromNotion(entries: ReadonlyMap<string, Uint8Array>): ForeignExp
   })
   return { manifest, files, problems: [] }
 
-  /** The collection of the folder that a file is in, made with those around it. */
+  /** Returns the collection of a file's folder, creating it and its parents. */
   function place(path: string): string | null {
     const folders = path.split('/').slice(0, -1)
     return folders.reduce<string | null>((parent, folder, depth) => {
@@ -111,13 +111,13 @@ export function fromNotion(entries: ReadonlyMap<string, Uint8Array>): ForeignExp
 
 const plainName = (path: string): string => (path.split('/').at(-1) ?? '').replace(PAGE_ID, '').trim()
 
-/** A page's title is its first heading, which the text then does not repeat. */
+/** Splits a page into title (its first heading) and the remaining text. */
 function headed(text: string, path: string): { title: string; text: string } {
   const [, title, rest = ''] = /^# ([^\n]+)\n*([\s\S]*)$/.exec(text) ?? []
   return title ? { title, text: rest } : { title: plainName(path).replace(/\.md$/, '') || t('Untitled'), text }
 }
 
-/** The path in the export that an address of a page leads to. */
+/** Resolves a page's relative address to a path in the export. */
 function targetOf(page: string, address: string): string | undefined {
   try {
     return decodeURIComponent(

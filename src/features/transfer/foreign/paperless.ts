@@ -6,10 +6,10 @@ import { documentOf, type ForeignExport, manifestOf, remarkOf, versionAt } from 
 
 const MANIFEST = 'manifest.json'
 const FILE = '__exported_file_name__'
-/** The PDF with recognized text that Paperless made of a scan. */
+/** The PDF with recognized text that Paperless creates from a scan. */
 const ARCHIVE = '__exported_archive_name__'
 
-/** A row of Django's serializer: Paperless exports all of its tables in one list. */
+/** A row from Django's serializer: Paperless exports all tables in one list. */
 const Row = z.object({
   model: z.string(),
   pk: z.union([z.number(), z.string()]),
@@ -43,17 +43,18 @@ const CustomField = z.object({
   data_type: z.string(),
   extra_data: z.nullish(z.object({ select_options: z.optional(z.array(z.nullable(Option))) })),
 })
-/** Its value is in the one column that is not null. */
+/** The value is in the one column that isn't null. */
 const CustomValue = z.looseObject({ document: z.number(), field: z.number() })
 
-/** Reads an export of Paperless-ngx (`document_exporter`): a collection for each correspondent, with the custom fields that its
- *  documents have; tags and types of documents become tags, notes comments. Of a scan the original is the first version and the PDF with recognized text the second one.
- *  @returns undefined for any other ZIP. */
+/** Reads a Paperless-ngx export (`document_exporter`): correspondents become collections with their custom fields, tags
+ *  and document types become tags, notes comments. A scan's original is the first version, the recognized PDF the
+ *  second.
+ *  @returns undefined for other ZIPs. */
 export function fromPaperless(files: Map<string, Uint8Array>): ForeignExport | undefined {
   const listed = files.get(MANIFEST)
   const rows = listed && Rows.safeParse(parsed(listed))
   if (!rows?.success || !rows.data.some(({ model }) => model === 'documents.document')) return undefined
-  // `--split-manifest` puts each document's notes and fields beside its file.
+  // `--split-manifest` stores each document's notes and fields next to its file.
   const all = [...rows.data, ...splitRows(files)]
   const of = (model: string) => all.filter((row) => row.model === `documents.${model}`)
   const nameOf = namesOf(all)
@@ -106,7 +107,7 @@ export function fromPaperless(files: Map<string, Uint8Array>): ForeignExport | u
   return { manifest: manifestOf({ collections, tags: [], documents, fields: custom.fields() }), files, problems }
 }
 
-/** A date of Paperless is a day, whatever the time zone. Exports write it with a time, too. */
+/** Paperless dates are days without a time zone, although some exports include a time. */
 function datedOn(created: string | null | undefined, title: string): Partial<ExportedDocument> {
   const day = /^\d{4}-\d{2}-\d{2}/.exec(created ?? '')?.[0]
   if (day === undefined) return {}
@@ -125,7 +126,7 @@ const KINDS: Readonly<Record<string, ExportedField['kind']>> = {
   boolean: 'choice',
 }
 
-/** Custom fields as fields of the collections whose documents have them. */
+/** Custom fields become fields of the collections whose documents have them. */
 function customFields(definitions: readonly Row[], instances: readonly Row[]) {
   const defined = new Map(
     definitions.flatMap(({ pk, fields }) => {
@@ -166,7 +167,7 @@ function customFields(definitions: readonly Row[], instances: readonly Row[]) {
       })
     },
     fields: () => [...used.values()],
-    /** How many values have no place: those of documents without a correspondent, and links to documents. */
+    /** Values that can't be kept: documents without a correspondent, and document links. */
     lost: () => instances.length - kept,
   }
 }
@@ -174,10 +175,9 @@ function customFields(definitions: readonly Row[], instances: readonly Row[]) {
 function textOf(value: unknown, options: readonly z.infer<typeof Option>[]): string | number | undefined {
   if (typeof value === 'boolean') return value ? t('Yes') : t('No')
   if (typeof value !== 'number' && typeof value !== 'string') return undefined
-  // Options were once named by their place.
+  // Older versions refer to options by position.
   const option = options.find((one, at) => (typeof one === 'string' ? at === value : one.id === value))
   if (option !== undefined) return typeof option === 'string' ? option : option.label
-  // "EUR12.50"
   return typeof value === 'string' ? value.replace(/^([A-Z]{3})(-?\d[\d.]*)$/, '$2 $1') : value
 }
 

@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { afterEach, expect, test } from 'vitest'
-import { isAlive } from '../platform/process.ts'
+import { isAlive, processStart } from '../platform/process.ts'
 import { type FunctionsServer, startFunctionsServer } from '../testing/functions-server.ts'
+import { provideDeno } from './deno-binary.ts'
 import type { Limits } from './function-worker.ts'
 
 const servers: FunctionsServer[] = []
@@ -47,4 +50,24 @@ test('Deno ends when no function is asked for a while, and the next request star
   expect(answers[0]).toEqual(answers[1])
   await expect.poll(() => isAlive(answers[0]?.[0] ?? 0)).toBe(false)
   expect(server.logged.join('\n')).not.toMatch(/ended|does not run/)
+})
+
+test('a program in an endless loop ends when the process that started it is killed', async () => {
+  const owner = spawn(
+    process.execPath,
+    [
+      '--input-type=module',
+      '--eval',
+      `import { DenoProcess } from ${JSON.stringify(new URL('deno-process.ts', import.meta.url).href)}
+       const listener = { onMessage() {}, onLine: (_, text) => console.log(text), onExit() {} }
+       const program = 'data:text/javascript,console.log(Deno.pid); for (;;) {}'
+       new DenoProcess({ binary: BINARY, args: [program], env: process.env, folder: '/' }, listener)
+       setInterval(() => {}, 1000)`.replace('BINARY', JSON.stringify(await provideDeno(() => undefined))),
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  const [pid] = (await once(owner.stdout, 'data')).map(Number)
+  expect(processStart(pid ?? 0)).not.toBeNull()
+  owner.kill('SIGKILL')
+  await expect.poll(() => processStart(pid ?? 0), { timeout: 10_000 }).toBeNull()
 })

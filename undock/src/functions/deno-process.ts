@@ -2,6 +2,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { type DenoMessage, MESSAGE_PREFIX, readMessage } from './messages.ts'
 import { type ModuleGraph, readModuleGraph } from './module-graph.ts'
+import { guardAgainstOrphan } from './orphan-guard.ts'
 
 /** Flags of every Deno program: nothing in the folders around it is its configuration, and it never asks. */
 const COMMON = ['--quiet', '--no-check', '--no-prompt']
@@ -34,6 +35,7 @@ export class DenoProcess {
   constructor({ binary, args, env, folder }: DenoCommand, { onMessage, onLine, onExit }: DenoListener) {
     const child = spawn(binary, ['run', ...COMMON, ...args], { cwd: folder, env: { ...env }, stdio: 'pipe' })
     this.#child = child
+    guardAgainstOrphan(child)
     let ranOutOfMemory = false
     onLines(child.stdout, (line) => {
       const at = line.indexOf(MESSAGE_PREFIX)

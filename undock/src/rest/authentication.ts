@@ -8,13 +8,12 @@ import type { RestSettings } from './settings.ts'
 
 export type Authenticate = (request: Request, settings: RestSettings) => Promise<Principal>
 
-/** Returns a function that finds out who sends a request, and with which role. It throws
- *  PGRST300 when there is no key to verify tokens with, PGRST301 for an unreadable token, PGRST303 for invalid claims, and
- *  PGRST302 for a caller without a role where anonymous access is disabled. */
+/** Returns a function that determines a request's caller and role. It throws PGRST300 without a key to verify tokens,
+ *  PGRST301 for unreadable tokens, PGRST303 for invalid claims, PGRST302 for a refused anonymous caller. */
 export function createAuthentication(identity: Identity, clock: Clock): Authenticate {
   let own: { readonly secret: Buffer | null; readonly authenticate: Identity['authenticate'] } | null = null
 
-  /** Verifies with the project's keys or those of the setting `jwt_secret`, whose verified tokens are kept until it changes. */
+  /** Verifies with the project's keys or those of `jwt_secret`, whose verified tokens are cached until it changes. */
   function verifierOf(secret: Buffer | null): Identity['authenticate'] {
     const isKnown = own !== null && (secret === null ? own.secret === null : own.secret?.equals(secret))
     if (own === null || !isKnown) own = { secret, authenticate: identity.forDataApi(secret) }
@@ -44,13 +43,13 @@ export function createAuthentication(identity: Identity, clock: Clock): Authenti
   }
 }
 
-/** Seconds by which the clock of a token's issuer may be ahead (PostgREST Auth/Jwt.hs). */
+/** Seconds that a token issuer's clock may be ahead (PostgREST Auth/Jwt.hs). */
 const ALLOWED_SKEW = 30
 
-/** `Basic` and other schemes, which contain a space: PostgREST reads bearer tokens only and treats the rest as anonymous. */
+/** Other schemes contain a space, like `Basic …`: PostgREST only reads bearer tokens and ignores the rest. */
 const isOfOtherScheme = (credential: string): boolean => credential.includes(' ')
 
-/** The identity gives `anon` to tokens without a role; here the settings decide which role they get. */
+/** The identity gives `anon` to tokens without a role; here the settings decide instead. */
 const namesNoRole = ({ role }: Principal, credential: string): boolean =>
   role === 'anon' && credential.includes('.') && decodeJwt(credential).role === undefined
 

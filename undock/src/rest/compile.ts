@@ -8,9 +8,8 @@ import type { CompileContext } from './request-context.ts'
 import { POSTGREST_VERSION } from './settings.ts'
 import { plannedCountSql, planSql } from './sql/statement.ts'
 
-/** The header Warning of a request whose parameters name an aliased resource by its table. PostgREST 16 still finds it, a later
- *  version will not (App.hs).
- *  @returns null when there is nothing to warn of. */
+/** Returns the Warning header if a parameter names an aliased resource by its table, otherwise null. PostgREST 16 still
+ *  accepts that, a later version won't (App.hs). */
 function legacyTargetWarning(plan: ReadPlan): string | null {
   const replaced = replacements(plan)
   if (replaced.length === 0) return null
@@ -26,7 +25,7 @@ const replacements = ({ name, alias, isNamedDespiteAlias, children }: ReadPlan):
   ...children.flatMap(replacements),
 ]
 
-/** A request with everything that can be decided before the database is asked. */
+/** A request with everything that can be decided without the database. */
 export type CompiledRequest =
   | CompiledQuery
   | {
@@ -39,23 +38,22 @@ export type CompiledRequest =
 export type CompiledQuery = {
   readonly request: ApiRequest
   readonly plan: QueryPlan
-  /** The statement that does the request's work. */
   readonly main: Statement
-  /** The header Warning, where the request relies on something that will be removed; null otherwise. */
+  /** The Warning header if the request relies on deprecated behaviour, otherwise null. */
   readonly warning: string | null
-  /** Asks how many rows the planner expects; null where the request does not want that. */
+  /** Asks for the planner's row estimate; null if the request doesn't want it. */
   readonly plannedCount: Statement | null
 }
 
-/** Parses, plans and writes the SQL of a request without a body. The result depends on the arguments alone.
- *  @throws PGRST1xx and PGRST2xx: what parsing and planning refuse. */
+/** Parses and plans a request without a body, and writes its SQL. Depends only on the arguments.
+ *  @throws PGRST1xx and PGRST2xx from parsing and planning. */
 export function compileHttp(http: HttpRequest, context: CompileContext): CompiledRequest {
   const request = parseRequest(http, context.catalog.settings)
   context.times.end('parse')
   return compileRequest(request, context)
 }
 
-/** The same for a request that is parsed already. */
+/** Compiles a parsed request. */
 export function compileRequest(request: ApiRequest, { catalog, times }: CompileContext): CompiledRequest {
   const { settings, cache } = catalog
   const plan = planRequest(request, cache, settings)
@@ -77,8 +75,8 @@ export function compileRequest(request: ApiRequest, { catalog, times }: CompileC
   }
 }
 
-/** Refuses to update or delete all rows of a table, as the extension safeupdate does, which hosted projects load for their API.
- *  Only requests are checked here, not what functions do inside the database.
+/** Refuses to update or delete all rows of a table, like the extension safeupdate that hosted projects load for their
+ *  API. Only checks requests, not what functions do inside the database.
  *  @throws 21000 */
 function refuseUnfiltered(plan: Plan): void {
   if (plan.kind !== 'mutate' || plan.mutate.kind === 'insert' || plan.mutate.where.length > 0) return

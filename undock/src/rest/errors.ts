@@ -1,7 +1,6 @@
 import { ServiceError, type ServiceErrorOptions } from '../kernel/service-error.ts'
 
-/** The errors of the Data API itself; codes, statuses and messages are PostgREST's (Error.hs). Errors of Postgres keep their
- *  SQLSTATE (response/database-error.ts). */
+/** The Data API's own errors, as in PostgREST (Error.hs). Postgres' keep their SQLSTATE (response/database-error.ts). */
 const CATALOGUE = {
   PGRST000: [503, () => 'Database connection error.'],
   PGRST002: [503, () => 'Could not query the database for the schema cache. Retrying.'],
@@ -57,14 +56,14 @@ const CATALOGUE = {
   PGRST301: [401, (message: string) => message],
   PGRST302: [401, () => 'Anonymous access is disabled'],
   PGRST303: [401, (message: string) => message],
-  // Upstream has no limit for bodies; it answers errors of class 54 (program limit exceeded) with this status.
+  // Upstream has no body limit, but this status for errors of class 54 (program limit exceeded).
   '54000': [413, (limit: string) => `The request body is longer than ${limit} bytes`],
   PGRSTX00: [500, () => 'Unexpected error'],
 } as const satisfies Record<string, readonly [status: number, message: (...names: string[]) => string]>
 
 export type RestErrorCode = keyof typeof CATALOGUE
 
-/** @param names The names that the message quotes, in its order. */
+/** @param names The names quoted in the message, in order. */
 export function restError<Code extends RestErrorCode>(
   code: Code,
   names: Parameters<(typeof CATALOGUE)[Code][1]>,

@@ -1,5 +1,5 @@
-/** Finds the entries that are most similar to a text, like the library `fuzzyset` that PostgREST's hints come from: candidates
- *  share 3-grams (or else 2-grams) with the text and are ranked by Levenshtein distance. */
+/** Finds the entries most similar to a text, like the `fuzzyset` library behind PostgREST's hints: candidates share
+ *  3-grams (or else 2-grams) with the text and are ranked by Levenshtein distance. */
 export class FuzzySet {
   readonly #byKey = new Map<string, string>()
   readonly #grams = new Map<number, Map<string, { readonly key: string; readonly count: number }[]>>()
@@ -23,7 +23,6 @@ export class FuzzySet {
     }
   }
 
-  /** Best first, with scores from 0 to 1; the entry itself scores 1. */
   get(text: string, minimum = DEFAULT_MINIMUM): { score: number; entry: string }[] {
     const wanted = text.toLowerCase()
     const exact = this.#byKey.get(wanted)

@@ -10,7 +10,7 @@ import { openRest, type RestHarness } from './testing/service.ts'
 /** `npm test` tries a few thousand requests, `npm run test:nightly` 100,000. */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 2_000)
 
-/** A request as far as its SQL; what cannot be understood must be a refusal of ours that says so. */
+/** Compiles a request to SQL; anything invalid must be refused with one of our errors. */
 function survive(line: string, body = '', headers: Record<string, string> = {}): void {
   try {
     const settings = settingsWith()

@@ -190,7 +190,6 @@ test('statements stay prepared unless db_prepared_statements is off', async () =
   await rest.fetch('/plain')
   expect(await (await rest.fetch('/rpc/kept')).json()).toBe(0)
   await set(['pgrst.db_prepared_statements', 'true'])
-  // What is not known to be quick runs in the session that the function then has.
   await rest.fetch('/plain?select=id')
   expect(await (await rest.fetch('/rpc/kept')).json()).toBeGreaterThan(0)
 })

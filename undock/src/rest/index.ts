@@ -32,22 +32,19 @@ import { where } from './sql/filters.ts'
 import { tableName } from './sql/read.ts'
 import { refuseWriteAhead } from './write-access.ts'
 
-/** Bodies beyond this many bytes (256 KiB) are read piece by piece, between other requests, and only from callers who may
- *  write. */
+/** Larger bodies are read in pieces, between other requests, and only from callers who may write. */
 const LARGE_BODY = 256 * 1024
 
 type ReadPayloadOptions = {
   readonly db: Db
   readonly caller: RestCaller
   readonly catalog: Catalog
-  /** The most bytes that a body may have. */
   readonly limit: number
 }
 
-/** Reads the body of a request.
- *  @returns the request with its payload and the columns that the payload names.
- *  @throws PGRST102 for a body that cannot be parsed, 42501 for a large one from a caller who may not write,
- *    {BodyTooLargeError} */
+/** Reads a request's body.
+ *  @returns the request with its payload and the payload's columns.
+ *  @throws PGRST102 for an invalid body, 42501 for a large one from a caller who may not write, {BodyTooLargeError} */
 async function readPayload(
   httpRequest: Request,
   request: ApiRequest,
@@ -69,14 +66,14 @@ async function readPayload(
     }
     return { ...request, ...reader.end() }
   } catch (error) {
-    // A client that is still sending would not read the answer.
+    // A client that's still sending wouldn't read the answer.
     await discardBody(httpRequest)
     throw error
   }
 }
 
-/** The relation that a request is about. @property where Its filters as SQL; null for all rows. Conditions on embedded
- *  relations are left out. @property embeds Relations that are read with it, as `schema.name`. */
+/** A request's relation. @property where Its filters as SQL, without those on embedded relations; null for all rows.
+ *  @property embeds Embedded relations, as `schema.name`. */
 type RequestTarget = {
   readonly schema: string
   readonly table: string
@@ -105,7 +102,7 @@ const relationsOf = ({ from, children }: ReadPlan): string[] => [
 
 const PREFIX = '/rest/v1'
 
-/** Parsing and planning refuse other methods and paths, and the database decides what each role may do. */
+/** Parsing and planning refuse other methods and paths; the database decides what each role may do. */
 export const restRoutes: readonly RoutePattern<'role'>[] = [
   { method: 'GET|HEAD|OPTIONS', path: '/', access: 'role' },
   { method: 'GET|HEAD|POST|PATCH|PUT|DELETE|OPTIONS', path: '/{relation}', access: 'role' },
@@ -113,8 +110,8 @@ export const restRoutes: readonly RoutePattern<'role'>[] = [
 ]
 
 export type Rest = Service & {
-  /** The relation and the rows that a request to read them is about; null where it is about none.
-   *  @throws PGRST1xx and PGRST2xx: what parsing and planning refuse. */
+  /** Returns the relation and rows that a request reads, or null.
+   *  @throws PGRST1xx and PGRST2xx from parsing and planning. */
   targetOf(request: Request): Promise<RequestTarget | null>
 }
 
@@ -123,17 +120,15 @@ export type RestDeps = {
   readonly identity: Identity
   readonly clock: Clock
   readonly config: ApiConfig
-  /** The most bytes that the body of a request may have. */
   readonly bodyLimit: number
   readonly log: Log
 }
 
-/** The Data API: PostgREST 16's answers from a project's own database. A request goes through these files:
+/** Creates the Data API, which behaves like PostgREST 16. A request goes through these files:
  *
- *  1. authentication.ts finds out who asks
- *  2. compile.ts, by way of plan-cache.ts: request/ parses, plan/ looks every name up in schema-cache/, sql/ writes SQL
- *  3. run-query.ts runs the statements with the caller's settings on database/db.ts
- *  4. response/ turns the results into a response */
+ *  1. authentication.ts determines the caller 2. compile.ts, via plan-cache.ts: request/ parses, plan/ looks names up
+ *  in schema-cache/, sql/ writes SQL 3. run-query.ts runs the statements with the caller's settings on database/db.ts
+ *  4. response/ renders the results */
 export async function createRest({ db, identity, clock, config, bodyLimit, log }: RestDeps): Promise<Rest> {
   const catalogLoader = await createCatalogLoader(db, config, log)
   const authenticate = createAuthentication(identity, clock)
@@ -208,22 +203,21 @@ export async function createRest({ db, identity, clock, config, bodyLimit, log }
   return {
     async targetOf(request) {
       const http = toHttpRequest(request)
-      // The arguments of a call, by which its function is found, may be in a body that is not kept.
+      // A call's arguments, which select its function, may be in a body that isn't kept.
       if (http.path.startsWith('/rpc/')) return null
       const catalog = await catalogLoader.current()
-      // Not from the cache: the plan of a cached shape has placeholders instead of this request's values.
+      // Not cached: a cached shape has placeholders instead of this request's values.
       return requestTarget(compileHttp(http, { catalog, times: new StageTimes() }))
     },
     handle,
     async onDatabaseReplaced(replacement) {
-      // A reset and a restore reopen the database first.
+      // Resets and restores reopen the database first.
       if (replacement === 'reopened') catalogLoader.forget()
     },
     close: () => catalogLoader.close(),
   }
 }
 
-/** How errors are rendered before the settings are known. */
 const VERBOSE = { verboseErrors: true }
 
 const withHeader = (rendered: Rendered, name: string, value: string): Rendered => ({
@@ -231,7 +225,7 @@ const withHeader = (rendered: Rendered, name: string, value: string): Rendered =
   headers: [...rendered.headers, [name, value]],
 })
 
-/** Repeats a header of the request, as the setting `server_trace_header` asks for. */
+/** Echoes the request header in `server_trace_header`. */
 const withTraceHeader = (rendered: Rendered, name: string | null, headers: Headers): Rendered =>
   name === null ? rendered : { ...rendered, headers: [[name, headers.get(name) ?? ''], ...rendered.headers] }
 

@@ -35,7 +35,6 @@ const post = async (path: string, body: BodyInit, headers: Record<string, string
   return { status: response.status, body: (await response.json().catch(() => null)) as Record<string, unknown> | null }
 }
 const csv = { 'content-type': 'text/csv' }
-/** No JSON, and more than is read at once. */
 const nonsense = '{'.repeat(MB)
 
 describe('a body that is too large is refused with 413', () => {

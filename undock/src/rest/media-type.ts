@@ -1,4 +1,4 @@
-/** The media types that the Data API knows; any other one is kept by its name. */
+/** Media types known to the Data API; others are kept by name. */
 export type MediaType =
   | { readonly kind: 'named'; readonly name: string }
   | { readonly kind: 'any' }
@@ -34,7 +34,7 @@ const ANY_TYPE: MediaType = { kind: 'any' }
 export const isNamed = (media: MediaType, ...names: readonly string[]): boolean =>
   media.kind === 'named' && names.includes(media.name)
 
-/** Parses one media type with its parameters; a text that is none becomes a name. */
+/** Parses a media type with its parameters; invalid text becomes a name. */
 export function parseMediaType(text: string): MediaType {
   const { name, parameters } = tokenize(text)
   const stripNulls = parameters.get('nulls') === 'stripped'
@@ -77,7 +77,7 @@ function tokenize(text: string): { name: string; parameters: ReadonlyMap<string,
   return { name: head.toLowerCase(), parameters }
 }
 
-/** Orders an Accept header by quality; of equal ones the more specific goes first: more parameters, fewer wildcards. */
+/** Orders an Accept header by quality, then specificity: more parameters, fewer wildcards. */
 export function parseAccept(header: string | null): MediaType[] {
   if (header === null) return [ANY_TYPE]
   return header
@@ -92,7 +92,7 @@ export function parseAccept(header: string | null): MediaType[] {
     .map(({ text }) => parseMediaType(text))
 }
 
-/** The name in messages and in Content-Type, without charset. */
+/** Returns the name for messages and Content-Type, without charset. */
 export function mediaTypeName(media: MediaType): string {
   switch (media.kind) {
     case 'named':

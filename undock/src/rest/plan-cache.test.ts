@@ -39,7 +39,6 @@ function open() {
   return (http: HttpRequest, of: Catalog) => planCache.compile(http, contextOf(of))
 }
 
-/** What the database is asked, and what the response repeats of the request. */
 const effectOf = ({ main, request: parsed, ...rest }: ReturnType<ReturnType<typeof open>>) => ({
   main,
   plannedCount: 'plannedCount' in rest ? rest.plannedCount : null,

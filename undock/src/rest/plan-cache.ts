@@ -10,45 +10,40 @@ import { type CompileContext, type RestCaller, StageTimes } from './request-cont
 import type { Catalog } from './schema-cache/catalog-loader.ts'
 import { type TransactionSettings, transactionSettings } from './transaction-settings.ts'
 
-/** How many shapes are kept: an application has a few hundred that come again and again. */
+/** Cached shapes: an application has a few hundred recurring ones. */
 const MAX_SHAPES = 500
-/** How many callers' settings are kept for all shapes together; each takes some kilobytes. */
+/** Callers' settings cached for all shapes together; each takes some kilobytes. */
 const MAX_SETTINGS = 2_000
-/** The most characters of a query string, and of a caller's headers, that are kept. */
+/** Characters of a cached query string, and of a caller's headers. */
 const MAX_SEARCH_LENGTH = 2_000
 const MAX_HEADERS_LENGTH = 4_000
-/** The most columns of a body whose shape is kept. */
 const MAX_COLUMNS = 100
 
-/** A compiled request, and what its caller's transaction begins with. */
+/** A compiled request and its transaction's settings. */
 export type ReadyRequest<Compiled = CompiledRequest> = Compiled & { readonly transaction: TransactionSettings }
 
 type CacheContext = CompileContext & { readonly caller: RestCaller; readonly db: Pick<Db, 'prepareSettings'> }
 
-/** For each parameter of a statement the index of the request's value that it takes, or null for a constant. */
+/** For each statement parameter, the index of the request's value, or null for a constant. */
 type ParameterSources = readonly (number | null)[]
 
-/** Everything that is remembered of a shape. */
 type CacheEntry = {
-  /** The parsed request, the plan and the SQL. */
   readonly compiled: CompiledRequest
-  /** Where the statements take the values of a request. */
+  /** Where the statements insert a request's values. */
   readonly main: ParameterSources
   readonly plannedCount: ParameterSources
-  /** The query string as Content-Location repeats it. */
   canonical(textOf: (index: number) => string): string
-  /** Settings with their encoded message, by the role and the headers of a caller. */
   readonly callers: Map<string, { readonly claims: Claims; readonly transaction: TransactionSettings }>
 }
 
-/** Compiles each shape of a request once, and writes and encodes the settings of each caller who sends it once. Requests that differ
- *  in nothing but the values of plain comparisons (`id=eq.7`) and of a JSON body with the same columns have the same shape; a later
- *  one only puts its values among the parameters. This is all that the Data API remembers of requests.
+/** Compiles each shape of a request once, and encodes each caller's settings once. Requests that only differ in the
+ *  values of plain comparisons (`id=eq.7`) and of a JSON body with the same columns share a shape; later ones just
+ *  insert their values. This is all that the Data API caches about requests.
  *
- *  Gain: what the main thread does before a statement is sent takes 5 instead of 90 µs for a list with an embed, and 5 instead of
- *  40 µs for a read by key (the least CPU time of repeated batches, the functions alone).
+ *  Gain: the main thread's work before a statement is sent takes 5 instead of 90 µs for a list with an embed, and 5
+ *  instead of 40 µs for a read by key (minimum CPU time of repeated batches, the functions alone).
  *
- *  @throws what parsing and planning refuse; refusals are never cached. */
+ *  @throws what parsing and planning refuse; errors are never cached. */
 export class PlanCache {
   #catalog: Catalog | null = null
   readonly #entries = new Map<string, CacheEntry>()
@@ -64,7 +59,6 @@ export class PlanCache {
     return this.#cached(cacheKey({ ...http, search }), values, { compiled, compileShape }, context)
   }
 
-  /** Compiles a request whose body was read. */
   compileWithBody(http: HttpRequest, request: ApiRequest, context: CacheContext): ReadyRequest {
     this.#startOver(context.catalog)
     const compiled = (): CompiledRequest => compileRequest(request, context)
@@ -82,7 +76,6 @@ export class PlanCache {
     return this.#cached(key, own, { compiled, compileShape }, context)
   }
 
-  /** Forgets what was compiled for another catalog. */
   #startOver(catalog: Catalog): void {
     if (this.#catalog === catalog) return
     this.#catalog = catalog
@@ -97,7 +90,7 @@ export class PlanCache {
   ): ReadyRequest {
     const cached = this.#entries.get(key)
     if (cached) return withRequestValues(cached, values, this.#transactionOf(cached, context))
-    // The request itself is compiled first, so that a refusal quotes this request.
+    // Compile the request itself first, so that errors quote it.
     const own = compiled()
     const entry = cacheEntry(values, own, compileShape)
     if (entry) {
@@ -112,7 +105,7 @@ export class PlanCache {
     const { principal, rawHeaders } = caller
     const key = rawHeaders && [principal.role, ...rawHeaders].join('\n')
     const kept = key === null ? undefined : callers.get(key)
-    // The identity returns the same claims object for a token that comes again.
+    // The identity returns the same claims object for a known token.
     if (kept?.claims === principal.claims) return kept.transaction
     const made = transactionSettings(caller, compiled, catalog)
     if (key === null || key.length > MAX_HEADERS_LENGTH) return made
@@ -131,13 +124,13 @@ const ready = (compiled: CompiledRequest, { caller, catalog }: CacheContext): Re
   transaction: transactionSettings(caller, compiled, catalog),
 })
 
-/** The parts are joined by line breaks, which none of them can hold. */
+/** No part can contain a line break. */
 const cacheKey = ({ method, path, search, headers }: HttpRequest): string =>
   [method, path, search, ...CACHE_KEY_HEADERS.map((name) => headers.get(name))].join('\n')
 
-/** @param values Those of the request's comparisons, and its body.
- *  @param compileShape Compiles the request with placeholders instead of these.
- *  @returns null when the values decide more than the parameters of the statements. */
+/** @param values Values of the request's comparisons, and its body.
+ *  @param compileShape Compiles the request with placeholders instead of the values.
+ *  @returns null if the values affect more than the statements' parameters. */
 function cacheEntry(
   values: readonly unknown[],
   compiled: CompiledRequest,
@@ -155,7 +148,6 @@ function cacheEntry(
   return shape.main && isSame(compiled.main, withValues(shape.main, main, values)) ? entry : null
 }
 
-/** Whether a statement with values put in is the one that planning made of these values. */
 const isSame = (one: Statement, other: Statement): boolean =>
   one.text === other.text && isDeepStrictEqual(one.values, other.values)
 
@@ -184,23 +176,22 @@ const withValues = (shape: Statement, sources: ParameterSources, values: readonl
   }),
 })
 
-/** A query string without the values of its plain comparisons. Requests of the same shape differ in those values only. */
+/** A query string without the values of its plain comparisons, in which requests of a shape differ. */
 type QueryShape = {
-  /** The query string with a placeholder for each value. */
   readonly search: string
-  /** The decoded values, in the order of their placeholders. */
+  /** Decoded values, in the order of their placeholders. */
   readonly values: readonly string[]
 }
 
-/** The placeholders begin with a random text, so that no client can send one. */
+/** Random, so that no client can send a placeholder. */
 const PREFIX = randomUUID()
 const placeholder = (index: number): string => `${PREFIX}.${index}`
-/** Stands for a body, by its identity. */
+/** A placeholder for the body, compared by identity. */
 const BODY = Buffer.from('[]')
 
-/** Operators that take their whole right side as one text, whatever it holds. */
+/** Operators that take their whole right side as one text. */
 const COMPARISON = /^((?:not\.)?(?:eq|neq|gt|gte|lt|lte)\.)(.*)$/s
-/** Parameters that are not columns, alone or at the end of a path; also names that would have to be decoded first. */
+/** Parameters that aren't columns, alone or at the end of a path, and names that need decoding. */
 const NOT_A_COLUMN = /(^|\.)(select|columns|on_conflict|order|limit|offset|and|or)$|%/
 
 function queryShape(search: string): QueryShape {
@@ -222,15 +213,15 @@ function queryShape(search: string): QueryShape {
 
 const PLACEHOLDERS = new RegExp(`${PREFIX}\\.(\\d+)`)
 
-/** Turns a text that holds placeholders into a function that puts other texts in their places. */
+/** Returns a function that replaces a text's placeholders. */
 function textTemplate(text: string): (textOf: (index: number) => string) => string {
   const pieces = text.split(PLACEHOLDERS)
   return (textOf) => pieces.map((piece, index) => (index % 2 === 0 ? piece : textOf(Number(piece)))).join('')
 }
 
-/** The index of each parameter that is a placeholder, null for the others.
- *  @param body The index of the request's body among its values.
- *  @returns null when a parameter holds more than a placeholder: planning has then made something of the value. */
+/** Returns each parameter's placeholder index, null for constants.
+ *  @param body The body's index among the request's values.
+ *  @returns null if a parameter contains more than a placeholder, because planning has used the value. */
 function placeholderIndexes(parameters: readonly unknown[], body: number): readonly (number | null)[] | null {
   const indexes = parameters.map((parameter) => {
     if (parameter === BODY) return body

@@ -1,4 +1,4 @@
-/** Row numbers from 0, both ends included; `to` is null without an upper end. `limit=0` is `{ from: 0, to: -1 }`. */
+/** Row numbers from 0, both ends included; `to` is null without an end. `limit=0` is `{ from: 0, to: -1 }`. */
 export type RowRange = { readonly from: number; readonly to: number | null }
 
 export const ALL_ROWS: RowRange = { from: 0, to: null }
@@ -16,11 +16,11 @@ export function intersect(one: RowRange, other: RowRange): RowRange {
   return { from: Math.max(one.from, other.from), to }
 }
 
-/** Cuts a range to its first `limit` rows. */
+/** Limits a range to its first `limit` rows. */
 export const restrict = (range: RowRange, limit: number): RowRange =>
   intersect(range, { from: Number.NEGATIVE_INFINITY, to: offsetOf(range) + limit - 1 })
 
-/** An empty range is legal only as `limit=0`, which is kept. */
+/** Keeps `limit=0`, the only valid empty range. */
 export const keepLimitZero = (range: RowRange, otherwise: RowRange): RowRange =>
   hasLimitZero(range) ? NO_ROWS : otherwise
 
@@ -28,7 +28,7 @@ export const limitOf = ({ from, to }: RowRange): number | null =>
   to === null || !Number.isFinite(from) ? null : 1 + to - from
 export const offsetOf = ({ from }: RowRange): number => (Number.isFinite(from) ? from : 0)
 
-/** The Range header, `0-9` or `5-`; anything else asks for all rows. */
+/** Parses a Range header, `0-9` or `5-`; anything else asks for all rows. */
 export function parseRangeHeader(header: string | null): RowRange {
   const found = /^(\d+)-(\d*)$/.exec(header ?? '')
   if (!found) return ALL_ROWS
@@ -37,7 +37,7 @@ export function parseRangeHeader(header: string | null): RowRange {
 
 const wholeNumber = (text: string): number | null => (/^\s*-?\d+\s*$/.test(text) ? Number(text) : null)
 
-/** Reads `limit` and `offset` of one resource; a value that is not a number is ignored. */
+/** Reads a resource's `limit` and `offset`, ignoring values that aren't numbers. */
 export function rangeOf(limit: string | undefined, offset: string | undefined): RowRange {
   const rows = limit === undefined ? null : wholeNumber(limit)
   const limited = rows === null ? ALL_ROWS : restrict(ALL_ROWS, rows)

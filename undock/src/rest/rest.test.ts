@@ -35,7 +35,6 @@ describe('the caller', () => {
       Array.from({ length: 90 }, async (_, turn) => {
         const user = users[turn % 3]
         if (!user) return (await rest.anon.from('secrets').select('note')).data?.length
-        // Every third fails in the middle of its transaction.
         if (turn % 9 < 3) await user.from('secrets').select('note').eq('id', 'x')
         const { data } = await user.from('secrets').select('note')
         return data?.map(({ note }) => note).join() === notes[turn % 3]

@@ -15,7 +15,6 @@ type OldStep =
   | { readonly kind: 'index'; readonly index: number }
   | { readonly kind: 'filter'; readonly operator: string; readonly operand: string }
 
-/** @returns null when the text is not a path. */
 export function parseRoleClaimPath(text: string): RoleClaimPath | null {
   if (!text.startsWith('$')) return parseOldPath(text)
   const [, name] = /^\$\.([A-Za-z_]\w*)$/.exec(text) ?? []
@@ -44,8 +43,7 @@ function parseOldPath(text: string): RoleClaimPath | null {
   return steps.length === 0 ? null : { kind: 'old', steps }
 }
 
-/** A value other than text names the role as JSON prints it, as in PostgREST.
- *  @returns null when the claims name no role. */
+/** Returns the role in the claims, or null. As in PostgREST, a value other than text names the role by its JSON. */
 export function roleFromClaims(claims: Readonly<Record<string, unknown>>, path: RoleClaimPath): string | null {
   const value = valueAt(claims, path)
   const role = typeof value === 'string' || value === undefined ? value : JSON.stringify(value)

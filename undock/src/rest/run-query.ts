@@ -8,8 +8,8 @@ import { notSingleRow } from './response/database-error.ts'
 import { type Rendered, renderExplain, renderResult } from './response/response.ts'
 import type { StatementRow } from './sql/statement.ts'
 
-/** Runs the statements of a request in one transaction with the caller's settings, and renders their results.
- *  @throws PGRST116, and the errors of Postgres. */
+/** Runs a request's statements in one transaction with the caller's settings, and renders their results.
+ *  @throws PGRST116, and Postgres' errors. */
 export async function runQuery(
   { request, plan, main, plannedCount, transaction }: ReadyRequest<CompiledQuery>,
   { db, caller, catalog, times }: RequestContext,
@@ -24,8 +24,8 @@ export async function runQuery(
     ...transaction,
     statements: [...before, main, ...(plannedCount ? [plannedCount] : []), ...(rollback ? [CHECK_CONSTRAINTS] : [])],
     caller: shareOf(caller),
-    // A write may wait for a lock, and its commit for the disk, which sessions of their own wait for together. A function may take
-    // any time, by its arguments, and may ask the Data API itself.
+    // Only reads: a write may wait for a lock and its commit for the disk, which separate sessions wait for together. A
+    // function may take any time, depending on its arguments, and may call the Data API itself.
     ...(plan.kind === 'read' ? { timedBy: main.text } : {}),
     end: rollback ? 'rollback' : 'commit',
     ...(isolation ? { isolation } : {}),
@@ -41,17 +41,17 @@ export async function runQuery(
   return renderResult(plan, request, row, { total, verboseErrors: settings.verboseErrors })
 }
 
-/** Everybody without a token of their own is one caller. */
+/** Callers without their own token share one. */
 const shareOf = ({ principal: { role, claims } }: RestCaller): string =>
   typeof claims.sub === 'string' ? `user ${claims.sub}` : `role ${role}`
 
-/** Calls the function that checks every request, named by `alter role authenticator set pgrst.db_pre_request`. */
+/** Calls the function that checks every request, set by `alter role authenticator set pgrst.db_pre_request`. */
 export const preRequestStatement = (name: string): Statement => ({
   text: `select ${name.split('.').map(quoteIdentifier).join('.')}()`,
   values: [],
 })
 
-/** In a transaction that is rolled back, Postgres would never check deferred constraints. */
+/** When a transaction is rolled back, Postgres would never check deferred constraints. */
 const CHECK_CONSTRAINTS: Statement = { text: 'set constraints all immediate', values: [] }
 
 type ExplainRow = { readonly 'QUERY PLAN': unknown }

@@ -3,21 +3,21 @@ import type { Log } from '../kernel/service.ts'
 import { quoteIdentifier, sql, statement } from '../kernel/sql.ts'
 import { parseRoleClaimPath, type RoleClaimPath } from './role-claim.ts'
 
-/** The version of PostgREST that the Data API behaves like: that of the pinned Supabase CLI. */
+/** The PostgREST version that the Data API behaves like: that of the pinned Supabase CLI. */
 export const POSTGREST_VERSION = '16.5'
 export const POSTGREST_MAJOR = Number.parseInt(POSTGREST_VERSION, 10)
 
-/** The settings of the Data API: the project's config.toml, overridden by `alter role authenticator set pgrst.…`. */
+/** The Data API's settings: config.toml, overridden by `alter role authenticator set pgrst.…`. */
 export type RestSettings = {
   readonly schemas: readonly string[]
   readonly extraSearchPath: readonly string[]
-  /** The most rows of one response; null for no limit. */
+  /** Rows of one response; null for no limit. */
   readonly maxRows: number | null
   readonly planEnabled: boolean
   readonly aggregatesEnabled: boolean
   readonly allowTransactionOverride: boolean
   readonly rollbackAll: boolean
-  /** The function that runs before every request, with or without its schema (`auth.check`). */
+  /** The function that runs before every request, optionally with its schema (`auth.check`). */
   readonly preRequest: string | null
   /** The function that answers requests to the root instead of the OpenAPI description. */
   readonly rootSpec: string | null
@@ -25,29 +25,23 @@ export type RestSettings = {
   readonly openApiSecurityActive: boolean
   readonly openApiProxyUri: string | null
   readonly serverTiming: boolean
-  /** The audience that tokens need; null accepts all. */
+  /** The tokens' required audience; null accepts all. */
   readonly audience: string | null
   readonly roleClaim: RoleClaimPath
-  /** What verifies tokens instead of the project's keys: a secret, a JWK, or a JWK set. Null for the project's keys; empty when
-   *  no token can be verified. */
+  /** Verifies tokens instead of the project's keys (null): a secret, a JWK or a JWK set. Empty verifies none. */
   readonly jwtSecret: Buffer | null
   /** The role of anonymous callers; null refuses them. */
   readonly anonRole: string | null
-  /** Whether errors tell details and a hint beside code and message. */
   readonly verboseErrors: boolean
-  /** Whether parameters may name an aliased embed by its table too, as before PostgREST 16. */
+  /** Whether parameters may also name an aliased embed by its table, as before PostgREST 16. */
   readonly legacyTargetNames: boolean
-  /** Whether statements stay prepared in the sessions that ran them. */
   readonly preparedStatements: boolean
-  /** The request header that the response repeats. */
   readonly traceHeader: string | null
-  /** Whether updates and deletes without a filter are refused. */
   readonly safeUpdate: boolean
-  /** Settings of a function that hold for its whole transaction. */
+  /** Function settings that apply to the whole transaction. */
   readonly hoistedSettings: readonly string[]
 }
 
-/** The part of config.toml's `[api]` that the Data API reads. */
 export type ApiConfig = {
   readonly schemas: readonly string[]
   readonly extra_search_path: readonly string[]
@@ -63,13 +57,12 @@ const AUTHENTICATOR = 'authenticator'
 
 const HOISTED = ['statement_timeout', 'plan_filter.statement_cost_limit', 'default_transaction_isolation']
 
-/** A setting of the database has a value that PostgREST refuses. */
+/** Thrown if a database setting has a value that PostgREST refuses. */
 export class InvalidSettingError extends Error {
   override readonly name = 'InvalidSettingError'
 }
 
-/** Merges the settings: those of the database override those of config.toml.
- *  @throws {InvalidSettingError} */
+/** Merges the database's settings over config.toml's. @throws {InvalidSettingError} */
 export function mergeSettings(config: ApiConfig, overrides: ReadonlyMap<string, string>): RestSettings {
   const text = (name: string): string | null => overrides.get(name) || null
   const list = (name: string): string[] | null =>
@@ -99,7 +92,7 @@ export function mergeSettings(config: ApiConfig, overrides: ReadonlyMap<string, 
     allowTransactionOverride: end.endsWith('-allow-override'),
     rollbackAll: end.startsWith('rollback'),
     preRequest: text('db_pre_request'),
-    // Its schema is that of the request, whatever the setting says.
+    // The request's schema applies, whatever the setting says.
     rootSpec: text('db_root_spec')?.replace(/^[^.]*\./, '') ?? null,
     openApiMode: choice('openapi_mode', OPENAPI_MODES),
     openApiSecurityActive: flag('openapi_security_active'),
@@ -134,7 +127,7 @@ function roleClaim(text: string): RoleClaimPath {
   return path
 }
 
-/** PostgREST asks for 32 bytes at least, as RFC 7518 (3.2) does; a JWK is longer. */
+/** PostgREST requires at least 32 bytes, like RFC 7518 (3.2); a JWK is longer. */
 function jwtSecret(text: string | null, { isBase64 }: { readonly isBase64: boolean }): Buffer | null {
   if (text === null) return null
   const secret = isBase64 ? Buffer.from(text.trim().replaceAll('.', '='), 'base64') : Buffer.from(text)
@@ -151,7 +144,7 @@ export type DatabaseSettings = {
   readonly roles: ReadonlyMap<string, RoleSettings>
 }
 
-/** Reads the settings made by `alter role … set` and `alter database … set`, in one batch. */
+/** Reads the settings of `alter role … set` and `alter database … set` in one batch. */
 export async function loadDatabaseSettings(db: Db, log: Log): Promise<DatabaseSettings> {
   const [ofAuthenticator, ofRoles] = await db.run({ statements: [statement(SESSION), statement(ROLES)] })
   const rows = (ofAuthenticator?.rows ?? []) as SessionRow[]
@@ -174,16 +167,14 @@ export async function loadDatabaseSettings(db: Db, log: Log): Promise<DatabaseSe
 }
 
 const PREFIX = 'pgrst.'
-/** The setting of the extension safeupdate; see safe-update.ts. */
 const SAFE_UPDATE = 'safeupdate.enabled'
 
 type SessionRow = { readonly isRole: boolean; readonly setting: string }
 type RoleRow = { readonly role: string; readonly setting: string }
 
-/** The settings that `alter database … set` and `alter role authenticator … set` would give to a session that PostgREST opens;
- *  those of a database precede those of a role. Here sessions are opened earlier and by another user, so each request makes
- *  these settings itself. Left out are settings that can be made only when a session begins (`session_preload_libraries`)
- *  or only by a superuser. */
+/** Settings of `alter database … set`, then `alter role authenticator … set`, which a session opened by PostgREST would
+ *  have. Our sessions are opened earlier by another user, so each request sets these itself, except those that only
+ *  apply at session start (`session_preload_libraries`) or need a superuser. */
 const SESSION = sql`
   select s.setrole <> 0 as "isRole", c.setting
   from pg_catalog.pg_db_role_setting s
@@ -196,8 +187,8 @@ const SESSION = sql`
         and (p.context <> 'superuser' or not has_parameter_privilege(${AUTHENTICATOR}, p.name, 'set')))
   order by s.setrole <> 0, s.setdatabase`
 
-/** The settings that `alter role … set` made for the roles that the authenticator can take: Postgres applies them at login only,
- *  and these roles never log in. Settings that only a superuser may make are left out. */
+/** Settings of `alter role … set` for roles that the authenticator can switch to: Postgres applies them only at login,
+ *  and these roles never log in. Excludes settings that need a superuser. */
 const ROLES = sql`
   select r.rolname as role, s.setting
   from pg_catalog.pg_auth_members m
@@ -244,8 +235,7 @@ const IN_DATABASE = [
   'url_use_legacy_target_names',
 ]
 
-/** Runs the function that makes settings (`pgrst.db_pre_config`) and reads them. When it fails, requests are answered without
- *  its settings. */
+/** Runs the function that makes settings (`pgrst.db_pre_config`) and reads them. If it fails, requests go without them. */
 async function runPreConfig(db: Db, name: string | undefined, log: Log): Promise<[name: string, value: string][]> {
   if (!name) return []
   try {
@@ -267,7 +257,6 @@ async function readPreConfig(db: Db, name: string): Promise<[name: string, value
     ],
   })
   const rows = (found?.rows ?? []) as { name: string; value: string | null }[]
-  // A setting that only an earlier transaction made is empty now.
   return rows.flatMap(({ name: one, value }) => (value ? [[one, value]] : []))
 }
 

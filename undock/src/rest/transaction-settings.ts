@@ -8,8 +8,8 @@ import type { Catalog } from './schema-cache/catalog-loader.ts'
 export type TransactionSettings = Required<Pick<TransactionOptions, 'settings' | 'access'>> &
   Pick<TransactionOptions, 'preparedSettings'>
 
-/** The settings of a request's transaction: the role and its claims, the request as functions and policies can read it,
- *  and the search path. */
+/** Returns the settings of a request's transaction: the role and its claims, the request as visible to functions and
+ *  policies, and the search path. */
 export function transactionSettings(
   { principal, headers }: RestCaller,
   { request, plan }: { readonly request: ApiRequest; readonly plan: Plan },
@@ -34,7 +34,7 @@ export function transactionSettings(
   return { settings, access: accessOf(plan) }
 }
 
-/** Requests that must not write run in a transaction that refuses writes. */
+/** Requests that must not write run in a read-only transaction. */
 function accessOf(plan: Plan): 'read only' | 'read write' {
   switch (plan.kind) {
     case 'mutate':

@@ -9,14 +9,14 @@ import { keyOf, type QualifiedName } from './schema-cache/model.ts'
 
 export type WriteAccessOptions = { readonly db: Db; readonly caller: RestCaller; readonly catalog: Catalog }
 
-/** Refuses a write before its body is read when Postgres would certainly refuse it: the table or function does not exist, the
- *  caller has no right to it or to any of its columns, or no policy of row security lets them insert anything.
- *  @throws PGRST202, PGRST205, and 42501 with the message that Postgres would give */
+/** Refuses a write before reading its body if Postgres would certainly refuse it: the table or function doesn't exist,
+ *  the caller lacks privileges on it and all its columns, or no row security policy lets them insert anything.
+ *  @throws PGRST202, PGRST205, and 42501 with Postgres' message */
 export async function refuseWriteAhead(
   { action, contentType }: ApiRequest,
   { db, caller, catalog }: WriteAccessOptions,
 ): Promise<void> {
-  // The pre-request function may let the caller act as another role.
+  // The pre-request function may switch to another role.
   if (catalog.settings.preRequest !== null) return
   if (action.kind === 'call') {
     if (!catalog.cache.routines.has(keyOf(action.target)))
@@ -80,5 +80,5 @@ async function hasCallRight({ schema, name }: QualifiedName, db: Db, caller: Res
 
 const permissionDenied = (kind: string, name: string): Error => privilegeError(`permission denied for ${kind} ${name}`)
 
-/** Has the shape of an error of Postgres, so that it is rendered like one. */
+/** Shaped like a Postgres error, so that it's rendered like one. */
 const privilegeError = (message: string): Error => Object.assign(new Error(message), { code: '42501' })

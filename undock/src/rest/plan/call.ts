@@ -6,14 +6,14 @@ import type { Argument, CallPlan, ReadPlan, RoutineCall, WhereTree } from './mod
 import { routineAmbiguous, routineNotFound } from './not-found.ts'
 import { columnsNeeded } from './select-list.ts'
 
-/** The names of the arguments that a request gives. */
+/** Returns the names of a request's arguments. */
 export const argumentNames = ({ action, query, columns }: ApiRequest): readonly string[] =>
   action.kind === 'call' && action.method === 'POST' ? columns : sortedSet(query.arguments.map(([name]) => name))
 
 const NO_ARGUMENTS: JsonText = { text: Buffer.from('{}'), isObject: true }
 
-/** Chooses the overload that takes these arguments; if there is none, one that takes the whole body as its only argument.
- *  @throws PGRST202 when no overload fits, PGRST203 when several do. */
+/** Chooses the overload for these arguments, otherwise one that takes the whole body as its only argument.
+ *  @throws PGRST202 if no overload fits, PGRST203 if several do. */
 export function findRoutine(call: RoutineCall, cache: SchemaCache): Routine {
   const { target, contentType, isPost } = call
   const overloads = cache.routines.get(keyOf(target)) ?? []
@@ -40,7 +40,7 @@ function takesArguments({ parameters }: Routine, { argumentNames: names, content
   )
 }
 
-/** The parameter types that take a whole body, by its media type. */
+/** Parameter types that accept a whole body, by media type. */
 const WHOLE_BODY_TYPES: readonly (readonly [media: string, types: readonly string[]])[] = [
   ['application/json', ['json', 'jsonb']],
   ['text/plain', ['text']],
@@ -82,7 +82,7 @@ function callArguments(routine: Routine, { action, query, payload }: ApiRequest)
   }
 }
 
-/** Of a repeated argument the last value counts; a variadic argument takes all of them. */
+/** The last value of a repeated argument wins; a variadic argument takes all. */
 function collect(routine: Routine, pairs: readonly (readonly [string, string])[]): ReadonlyMap<string, Argument> {
   const values = new Map<string, Argument>()
   for (const [name, value] of pairs) {

@@ -9,16 +9,15 @@ import {
 import type { EmbedReference, JoinCondition, ReadPlan } from './model.ts'
 import { relationshipAmbiguous, relationshipNotFound } from './not-found.ts'
 
-/** The CTE that holds the query of a read, a mutation or a call. */
+/** The CTE with the query of a read, mutation or call. */
 export const SOURCE_CTE = 'pgrst_source'
 
 export type AddRelationshipsOptions = {
   readonly schema: string
-  /** Whether the root reads from the CTE of a mutation or call, under its table's name. */
   readonly isFromSource: boolean
 }
 
-/** Finds the relationship of every embedded resource to the one that it is embedded in. */
+/** Finds each embedded resource's relationship to its parent. */
 export function addRelationships(
   root: ReadPlan,
   cache: SchemaCache,
@@ -29,7 +28,7 @@ export function addRelationships(
 }
 
 function relate(plan: ReadPlan, parent: ReadPlan, schema: string, cache: SchemaCache): ReadPlan {
-  // Only the root's alias is the name of a table; the other aliases are made here.
+  // Only the root's alias is a table name; other aliases are generated.
   const origin = plan.depth === 1 ? (parent.fromAlias ?? parent.from.name) : parent.from.name
   const relationship = findRelationship(cache, { schema, origin, target: plan.name, hint: plan.hint })
   const alias = `${relationship.foreignTable.name}_${plan.depth}`
@@ -86,7 +85,7 @@ function joinConditions(
   ]
 }
 
-/** @throws PGRST200 when no relationship matches, PGRST201 when several do. */
+/** @throws PGRST200 if no relationship matches, PGRST201 if several do. */
 function findRelationship(cache: SchemaCache, reference: EmbedReference): Relationship {
   const { schema, origin, target, hint } = reference
   const candidates = cache.relationships.get(relationshipKey({ schema, name: origin }, schema)) ?? []
@@ -104,7 +103,7 @@ function matches(relationship: ForeignRelationship, target: string, hint: string
   const isTable = target === foreignTable.name
   const isOneToMany = cardinality.kind === 'one-to-many'
   if (isSelf) {
-    // One foreign key is both directions: the table's name means the children, the column's name the parent.
+    // A foreign key goes both ways: the table's name means the children, the column's name the parent.
     if (hint !== null) return isTable && isOneToMany && isForeignColumn(relationship, hint)
     return (isTable && isOneToMany) || (cardinality.kind === 'many-to-one' && isOwnColumn(relationship, target))
   }

@@ -12,21 +12,20 @@ import {
   type RoutineParameter,
 } from '../schema-cache/model.ts'
 
-/** A field of a request with what the schema cache knows of it. */
+/** A request's field with its metadata from the schema cache. */
 export type ResolvedField = {
   readonly name: string
   readonly path: readonly JsonOperation[]
-  /** Whether the column has to be cast to jsonb before arrows apply. */
+  /** Whether to cast the column to jsonb before applying arrows. */
   readonly toJson: boolean
-  /** Wraps the column in to_tsvector, for text searches in columns of other types. */
+  /** Wraps columns of other types in to_tsvector, for text search. */
   readonly textSearch: { readonly language: string | null } | null
-  /** The declared type; empty when the column is unknown. */
+  /** The declared type; empty for an unknown column. */
   readonly type: string
   readonly baseType: string
   /** The function that converts the value to or from its representation. */
   readonly transform: string | null
   readonly default: string | null
-  /** Selects the whole row instead of a column. */
   readonly fullRow: boolean
 }
 
@@ -70,7 +69,7 @@ export type WhereTree =
   | { readonly kind: 'embedIsNull'; readonly not: boolean; readonly alias: string }
 
 export type OrderBy = {
-  /** The aggregate alias of the embedded to-one resource whose column is ordered by; null for the resource itself. */
+  /** The aggregate alias of the embedded to-one resource to order by; null for the resource itself. */
   readonly relation: string | null
   readonly field: ResolvedField
   readonly direction: 'asc' | 'desc' | null
@@ -95,12 +94,12 @@ type Spread =
   | { readonly kind: 'to-one' }
   | {
       readonly kind: 'to-many'
-      /** Columns that the inner query selects so that the aggregate can be ordered by them. */
+      /** Columns that the inner query only selects for ordering the aggregate. */
       readonly extraSelect: readonly { readonly relation: string | null; readonly item: SelectField }[]
       readonly order: readonly OrderBy[]
     }
 
-/** One resource of a read, with the resources that are embedded in it. */
+/** A resource of a read, with its embedded resources. */
 export type ReadPlan = {
   readonly select: readonly SelectField[]
   readonly from: QualifiedName
@@ -111,7 +110,7 @@ export type ReadPlan = {
   /** The name in the request; in the result `alias` replaces it. */
   readonly name: string
   readonly alias: string | null
-  /** Whether a parameter names this resource although an alias replaces its name. */
+  /** Whether a parameter names this resource by the name that its alias replaces. */
   readonly isNamedDespiteAlias: boolean
   readonly hint: string | null
   readonly join: JoinType | null
@@ -126,7 +125,7 @@ export type ReadPlan = {
   readonly children: readonly ReadPlan[]
 }
 
-/** Whether the resource is the one row that a foreign key points to, without a range of its own. */
+/** Returns whether the resource is the single row of a foreign key, without its own range. */
 export const isOneRow = ({ relationship, range }: ReadPlan): boolean =>
   relationship?.kind === 'foreign' && isToOne(relationship) && !relationship.foreignIsView && isAllRows(range)
 
@@ -140,7 +139,7 @@ export type MutatePlan =
         readonly resolution: 'merge-duplicates' | 'ignore-duplicates'
         readonly columns: readonly string[]
       } | null
-      /** Only for PUT: the conditions that the body has to meet. */
+      /** Only for PUT: conditions that the body must meet. */
       readonly where: readonly WhereTree[]
       readonly returning: readonly string[]
       readonly primaryKey: readonly string[]
@@ -162,7 +161,7 @@ export type MutatePlan =
       readonly returning: readonly string[]
     }
 
-/** The repeated argument of a variadic parameter is a list. */
+/** A variadic parameter's repeated argument is a list. */
 export type Argument = string | readonly string[]
 
 export type CallPlan = {
@@ -178,7 +177,7 @@ export type CallPlan = {
   readonly returning: readonly string[]
 }
 
-/** How many rows the root may have; another number rolls the request back. */
+/** The root's required number of rows; otherwise the request is rolled back. */
 export type RowCountGuard =
   | { readonly kind: 'single' }
   | { readonly kind: 'matchesKey' }
@@ -203,10 +202,8 @@ export type Plan =
   | { readonly kind: 'inspect'; readonly headersOnly: boolean }
   | { readonly kind: 'info'; readonly allow: string }
 
-/** The plans that a statement is written for. */
 export type QueryPlan = Extract<Plan, { kind: 'read' | 'mutate' | 'call' }>
 
-/** A call of a function, as far as it decides which overload is called. */
 export type RoutineCall = {
   readonly target: QualifiedName
   readonly argumentNames: readonly string[]
@@ -214,12 +211,11 @@ export type RoutineCall = {
   readonly isPost: boolean
 }
 
-/** How a request refers to an embedded resource. */
 export type EmbedReference = {
   readonly schema: string
-  /** The table or view that it is embedded in. */
+  /** The parent table or view. */
   readonly origin: string
-  /** A table or view, the name or column of a foreign key, or a computed relationship. */
+  /** A table or view, a foreign key's name or column, or a computed relationship. */
   readonly target: string
   /** The foreign key, one of its columns, or the junction table. */
   readonly hint: string | null

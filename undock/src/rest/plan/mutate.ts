@@ -11,12 +11,11 @@ const NO_ROWS: JsonText = { text: Buffer.from('[]'), isObject: false }
 export type MutationOptions = {
   readonly mutation: Mutation
   readonly table: Table
-  /** Reads what the mutation returns. */
   readonly read: ReadPlan
   readonly cache: SchemaCache
 }
 
-/** @throws PGRST105 for a PUT that does not name exactly the primary key, PGRST204 for a column that does not exist. */
+/** @throws PGRST105 for a PUT that doesn't name exactly the primary key, PGRST204 for an unknown column. */
 export function planMutation(
   { query, preferences, payload, columns }: ApiRequest,
   { mutation, table, read, cache }: MutationOptions,

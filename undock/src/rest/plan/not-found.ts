@@ -14,14 +14,14 @@ import {
 } from '../schema-cache/model.ts'
 import type { EmbedReference, RoutineCall } from './model.ts'
 
-/** Tables and functions are suggested only from this score on: hints must not reveal all names of a schema. */
+/** Minimum score for suggesting tables and functions: hints must not reveal all names of a schema. */
 const MIN_HINT_SCORE = 0.75
-/** In larger schemas building the search index would cost more than the hint is worth. */
+/** In larger schemas, building the search index costs more than the hint is worth. */
 const MAX_HINT_TABLES = 500
 
 const tableSets = new WeakMap<SchemaCache, Map<string, FuzzySet>>()
 
-/** @param alias What replaces the name, where the resource is embedded under an alias. */
+/** @param alias The embedded resource's alias, if any. */
 export const notEmbedded = (name: string, alias: string | null = null): ServiceError =>
   restError(
     'PGRST108',

@@ -21,7 +21,7 @@ import { tableOf } from './resolve.ts'
 import { hasDefaultSelect } from './select-list.ts'
 
 /** Plans a request: looks every name up in the schema cache.
- *  @throws PGRST1xx for a contradictory request, PGRST2xx for a name that is not found or ambiguous. */
+ *  @throws PGRST1xx for a contradictory request, PGRST2xx for an unknown or ambiguous name. */
 export function planRequest(request: ApiRequest, cache: SchemaCache, settings: RestSettings): Plan {
   const { action } = request
   const negotiateOptions = (target: QualifiedName, read: ReadPlan): NegotiateOptions => ({
@@ -102,16 +102,15 @@ const tableMethods = ({ insertable, updatable, deletable, primaryKey }: Table): 
     .join(',')
 
 type NegotiateOptions = {
-  /** The table whose rows the result has; it may have media handlers of its own. */
+  /** The result's table, which may have its own media handlers. */
   readonly target: QualifiedName
-  /** Whether the request left the columns to the table; only then its own handlers apply. */
+  /** Whether the request selects the default columns, which the table's own handlers require. */
   readonly hasDefaultSelect: boolean
   readonly cache: SchemaCache
   readonly settings: RestSettings
 }
 
-/** Finds the first media type of the Accept header that the result can be rendered in.
- *  @throws PGRST107 */
+/** Finds the first acceptable media type in which the result can be rendered. @throws PGRST107 */
 function negotiate(
   { action, accepts, preferences }: ApiRequest,
   { target, hasDefaultSelect, cache, settings }: NegotiateOptions,

@@ -16,7 +16,7 @@ import { addRelationSelects, hoistSpreadAggregates, refuseAggregates, spreadOrde
 const embedded = (plan: ReadPlan, name: string): ReadPlan | undefined =>
   plan.children.find((child) => (child.alias ?? child.name) === name)
 
-/** Resolves `order=clients(name)`: only an embedded to-one resource has one value for each row to order by.
+/** Resolves `order=clients(name)`: only an embedded to-one resource has one value per row to order by.
  *  @throws PGRST108, PGRST118 */
 function addRelatedOrders(plan: ReadPlan): ReadPlan {
   const order = plan.order.map((term): OrderBy => {
@@ -34,7 +34,7 @@ function addRelatedOrders(plan: ReadPlan): ReadPlan {
   return { ...plan, order, children: plan.children.map(addRelatedOrders) }
 }
 
-/** Resolves `clients=is.null`: where `clients` is embedded, it asks whether the resource has rows, not for a column. */
+/** Resolves `clients=is.null`: if `clients` is embedded, it tests for rows, not a column. */
 function addEmbedFilters(plan: ReadPlan): ReadPlan {
   const change = (tree: WhereTree): WhereTree => {
     if (tree.kind === 'logic') return { ...tree, operands: tree.operands.map(change) }
@@ -47,7 +47,7 @@ function addEmbedFilters(plan: ReadPlan): ReadPlan {
   return { ...plan, where: plan.where.map(change), children: plan.children.map(addEmbedFilters) }
 }
 
-/** Plans the root resource and everything that is embedded in it.
+/** Plans the root resource and everything embedded in it.
  *  @throws PGRST108, PGRST118, PGRST123, PGRST127, PGRST200, PGRST201 */
 export function planRead(
   target: QualifiedName,
@@ -75,7 +75,6 @@ export function planRead(
   return settings.maxRows === null || isMutation ? planned : limitRows(planned, settings.maxRows, { isOrdered: false })
 }
 
-/** The result of a mutation or a call is read from the CTE that performs it. */
 const isFromSource = ({ kind }: Action): boolean => kind === 'mutate' || kind === 'call'
 
 function initialPlan(target: QualifiedName, { query }: ApiRequest, cache: SchemaCache): ReadPlan {
@@ -131,8 +130,7 @@ function initialPlan(target: QualifiedName, { query }: ApiRequest, cache: Schema
 type TargetNames = Pick<RestSettings, 'legacyTargetNames'>
 type ResolveContext = { readonly cache: SchemaCache; readonly names: TargetNames }
 
-/** Changes the resource at the end of a path. As in PostgREST, a resource that a parameter names moves to the front of its
- *  siblings, in the result too. */
+/** Changes the resource at a path. As in PostgREST, a resource named by a parameter moves before its siblings. */
 function changeAt(plan: ReadPlan, path: EmbedPath, names: TargetNames, change: (plan: ReadPlan) => ReadPlan): ReadPlan {
   const [name, ...rest] = path
   if (name === undefined) return change(plan)
@@ -150,7 +148,7 @@ function findEmbedded({ children }: ReadPlan, name: string, { legacyTargetNames 
   throw notEmbedded(name, children.find(hasName)?.alias)
 }
 
-/** Goes from the last parameter to the first, because each change puts itself in front. */
+/** Goes from the last parameter to the first, because each change moves its resource to the front. */
 const applyAll = <T>(
   plan: ReadPlan,
   all: readonly AtPath<T>[],
@@ -160,7 +158,7 @@ const applyAll = <T>(
   all.reduceRight((changed, { path, value }) => changeAt(changed, path, names, (one) => change(one, value)), plan)
 
 function addFilters({ action, query }: ApiRequest, { cache, names }: ResolveContext, plan: ReadPlan): ReadPlan {
-  // The filters of a mutation's root choose its rows; they do not filter what it returns.
+  // A mutation's root filters choose its rows; they don't filter what it returns.
   const filters = action.kind === 'mutate' ? query.filters.filter(({ path }) => path.length > 0) : query.filters
   return applyAll(plan, filters, names, (one, filter) => ({
     ...one,
@@ -182,7 +180,6 @@ function addRanges({ action, ranges }: ApiRequest, { names }: ResolveContext, pl
   return applyAll(plan, all, names, (one, range) => ({ ...one, range }))
 }
 
-/** The resources that `projects."a.b".limit` walks through. */
 function pathOf(key: string): readonly string[] {
   const parsed = parse(treePath, `failed to parse tree path (${key})`, key)
   if ('value' in parsed) return parsed.value.path
@@ -197,9 +194,8 @@ function addLogic({ action, query }: ApiRequest, { cache, names }: ResolveContex
   }))
 }
 
-/** Puts the server's row limit on every resource. A foreign key points to one row anyway: where an order is asked for, its
- *  resource gets no limit, so that Postgres is free to choose the join. Without an order it gets `limit 1`, which keeps the
- *  rows in the order that the table has them in. */
+/** Applies the server's row limit to every resource. A foreign key points to one row anyway: with an order, its
+ *  resource gets no limit, so that Postgres can choose the join; without, `limit 1` keeps the table's row order. */
 function limitRows(plan: ReadPlan, maxRows: number, parent: { readonly isOrdered: boolean }): ReadPlan {
   const isOne = isOneRow(plan)
   const isOrdered = isOne ? parent.isOrdered : plan.order.length > 0

@@ -9,7 +9,6 @@ import {
 } from '../schema-cache/model.ts'
 import { type OrderBy, type ResolvedField, unknownField, type WhereTree } from './model.ts'
 
-/** Where a name is looked up. */
 export type Scope = { readonly cache: SchemaCache; readonly table: QualifiedName }
 
 export const columnField = (column: Column): ResolvedField => ({
@@ -19,7 +18,7 @@ export const columnField = (column: Column): ResolvedField => ({
   default: column.default,
 })
 
-/** A name that is no column of the table may be a computed column: it gets no type. */
+/** A name that isn't a column may be a computed column, which gets no type. */
 function resolveField(
   { cache, table }: Scope,
   field: Field,
@@ -27,7 +26,7 @@ function resolveField(
 ): ResolvedField {
   const column = cache.tables.get(keyOf(table))?.columns.get(field.name)
   const found = column ? { ...columnField(column), textSearch } : unknownField(field.name)
-  // Columns of json and jsonb are not cast, so that indexes on such expressions apply.
+  // json and jsonb columns aren't cast, so that indexes on such expressions apply.
   const toJson = found.type !== 'json' && found.type !== 'jsonb'
   return { ...found, path: field.path, toJson, textSearch: found.baseType === 'tsvector' ? null : found.textSearch }
 }

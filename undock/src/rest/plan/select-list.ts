@@ -3,8 +3,7 @@ import { SOURCE_CTE } from './embeds.ts'
 import type { ReadPlan, ResolvedField, SelectField } from './model.ts'
 import { columnField, columnsOf, type Scope, withOutputFormat } from './resolve.ts'
 
-/** Replaces `*` by the columns where it cannot stay: beside an aggregate, in a to-many spread, and where a column of the table
- *  has a representation of its own. */
+/** Expands `*` next to an aggregate, in a to-many spread, and if a column has its own representation. */
 export function expandStars(root: ReadPlan, target: QualifiedName, cache: SchemaCache): ReadPlan {
   const expand = (plan: ReadPlan, aggregated: boolean): ReadPlan => {
     const grouped =
@@ -36,13 +35,11 @@ function expandOne({ select, spread }: ReadPlan, grouped: boolean, scope: Scope)
     if (item.aggregate === null) {
       return columns.map((column) => ({ ...item, field: withOutputFormat(scope, columnField(column)) }))
     }
-    // Counts the rows of the spread resource, not those of the join.
     return isSpread && item.aggregate === 'count' ? [{ ...item, field: { ...item.field, fullRow: true } }] : [item]
   })
 }
 
-/** Names columns that would have no name in the result: JSON paths get their last key, columns with a representation keep their
- *  name. */
+/** Names otherwise unnamed columns: JSON paths get their last key, columns with a representation keep their name. */
 export const addAliases = (plan: ReadPlan): ReadPlan => ({
   ...plan,
   select: plan.select.map((item) => ({ ...item, alias: aliasOf(item, plan.spread !== null) })),
@@ -59,12 +56,12 @@ function aliasOf({ alias, aggregate, field }: SelectField, isSpread: boolean): s
 const lastKey = ({ name, path }: ResolvedField): string =>
   path.findLast(({ operand }) => operand.kind === 'key')?.operand.value ?? name
 
-/** Whether the request left the columns to the table: custom media handlers apply only then. */
+/** Returns whether the request selects the default columns, as custom media handlers require. */
 export const hasDefaultSelect = ({ select, children }: ReadPlan): boolean =>
   select.length === 1 && select[0]?.field.name === '*' && children.length === 0
 
-/** The columns that the CTE of a mutation or call has to return for the read on top of it.
- *  @returns `['*']` when they cannot be listed. */
+/** Returns the columns that a mutation's or call's CTE must return for the read on top of it.
+ *  @returns `['*']` if they can't be listed. */
 export function columnsNeeded({ select, children }: ReadPlan, primaryKey: readonly string[]): readonly string[] {
   const names = new Set(select.map(({ field }) => field.name))
   if (names.has('*')) return ['*']

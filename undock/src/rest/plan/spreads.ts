@@ -11,7 +11,7 @@ import {
   unknownField,
 } from './model.ts'
 
-/** Decides for every resource how its embedded resources appear in its row. */
+/** Decides how each resource's embedded resources appear in its row. */
 export function addRelationSelects(plan: ReadPlan): ReadPlan {
   const children = plan.children.map(addRelationSelects)
   return { ...plan, children, relationSelect: children.map(relationSelect) }
@@ -37,7 +37,7 @@ const spreadFields = ({ select, relationSelect: relations }: ReadPlan): SpreadFi
   ...relations.flatMap((relation) => (relation.kind === 'spread' ? relation.fields : [spreadField(relation.name)])),
 ]
 
-/** @throws PGRST123 when any resource uses an aggregate. */
+/** @throws PGRST123 if any resource uses an aggregate. */
 export function refuseAggregates(plan: ReadPlan): void {
   if (plan.select.some(({ aggregate }) => aggregate !== null)) throw restError('PGRST123', [])
   for (const child of plan.children) refuseAggregates(child)
@@ -51,7 +51,7 @@ type Hoisted = {
   readonly as: string | null
 }
 
-/** Moves the aggregates of a to-one spread to the resource that it is spread into: inside the spread there is only one row. */
+/** Moves a to-one spread's aggregates to its parent, because the spread has only one row. */
 export const hoistSpreadAggregates = (plan: ReadPlan): ReadPlan => hoist(plan).plan
 
 function hoist(plan: ReadPlan): { plan: ReadPlan; hoisted: Hoisted[] } {
@@ -87,8 +87,8 @@ function takeHoisted(relation: RelationSelect, hoisted: readonly Hoisted[]): Rel
   }
 }
 
-/** Orders a to-many spread inside its aggregates; the columns that it is ordered by are selected under generated names.
- *  @throws PGRST127 when it uses an aggregate itself. */
+/** Orders a to-many spread inside its aggregates, selecting the order's columns under generated names.
+ *  @throws PGRST127 if it uses an aggregate itself. */
 export function spreadOrders(plan: ReadPlan): ReadPlan {
   const children = plan.children.map(spreadOrders)
   if (plan.spread?.kind !== 'to-many') return { ...plan, children }

@@ -1,8 +1,8 @@
-/** The syntax tree of a request, as the client wrote it: no name in it has been looked up yet. */
+/** A request's syntax tree, as written by the client: no name has been looked up yet. */
 
 export type JsonOperation = {
   readonly arrow: '->' | '->>'
-  /** An index keeps its sign (`+1`, `-2`), as Postgres reads it. */
+  /** An index keeps its sign (`+1`, `-2`), like in Postgres. */
   readonly operand: { readonly kind: 'key' | 'index'; readonly value: string }
 }
 
@@ -70,15 +70,14 @@ export type LogicTree =
     }
 
 export type OrderTerm = {
-  /** The embedded to-one resource that is ordered by; null for the resource itself. */
+  /** The embedded to-one resource to order by; null for the resource itself. */
   readonly relation: string | null
   readonly field: Field
   readonly direction: 'asc' | 'desc' | null
   readonly nulls: 'first' | 'last' | null
 }
 
-/** The embedded resources from the root to the one that is meant, by name or alias; empty for the root. */
+/** Embedded resources from the root, by name or alias; empty for the root. */
 export type EmbedPath = readonly string[]
 
-/** Something that a parameter says of the resource at a path. */
 export type AtPath<T> = { readonly path: EmbedPath; readonly value: T }

@@ -11,11 +11,11 @@ const CLOSE_LIST = 0x5d
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
-// The states: where in a field the reader is.
+// States: the reader's position in a field.
 const FIELD_START = 0
 const PLAIN = 1
 const QUOTED = 2
-/** After a quote in a quoted field: it ends the field, or it is the first of two. */
+/** After a quote in a quoted field: it ends the field, or is the first of two. */
 const QUOTE_SEEN = 3
 
 const NULL = Buffer.from('NULL')
@@ -23,33 +23,29 @@ const JSON_NULL = Buffer.from('null')
 
 export type CsvFault = 'not enough input' | 'unexpected text after a quoted field' | 'too many names' | 'uneven rows'
 
-/** Turns CSV (RFC 4180: quoted fields, doubled quotes, LF or CRLF; blank lines are skipped) into the JSON text of a list of
- *  objects as it arrives. The first line has the names; `NULL` is null, everything else is a string; fields beyond the last
- *  name are left out. It reads each byte once and keeps only what it writes. */
+/** Converts CSV (RFC 4180: quoted fields, doubled quotes, LF or CRLF; blank lines are skipped) to a JSON list of
+ *  objects as it arrives. The first line has the names; `NULL` is null, everything else a string; extra fields are
+ *  ignored. Reads each byte once and keeps only what it writes. */
 export class CsvRows {
   fault: CsvFault | null = null
   readonly #json: GrowingBuffer
-  /** The bytes of the current field of the header line. */
   #header: number[] = []
   #names: string[] | null = null
   /** The text before each value: `"a":"`, then `,"b":"`. */
   #prefixes: Buffer[] = []
   #rows = 0
   #state = FIELD_START
-  /** How many fields of this line have ended. */
   #fields = 0
-  /** Where in the output the current line and the current field begin. */
   #lineStart = 1
   #fieldStart = 1
   #isAfterReturn = false
 
-  /** @param limit The most bytes that the JSON may have. */
   constructor(limit: number) {
     this.#json = new GrowingBuffer(limit)
     this.#json.byte(OPEN_LIST)
   }
 
-  /** The names in the header; none when no line follows it. */
+  /** The names in the header; none if no line follows it. */
   get names(): readonly string[] {
     return this.#rows === 0 ? [] : (this.#names ?? [])
   }
@@ -64,8 +60,7 @@ export class CsvRows {
     }
   }
 
-  /** Ends the text.
-   *  @returns the JSON text. */
+  /** Ends the text, and returns the JSON. */
   end(): Buffer {
     if (this.#state === QUOTED) this.fault ??= 'not enough input'
     if (this.fault === null) this.#endLine()
@@ -98,7 +93,6 @@ export class CsvRows {
     } else this.fault = 'unexpected text after a quoted field'
   }
 
-  /** Writes one byte of a field's value. */
   #write(byte: number): void {
     if (this.#names === null) {
       this.#header.push(byte)

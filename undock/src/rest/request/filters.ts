@@ -37,7 +37,7 @@ const word = <T extends string>(wanted: T): Parser<T> => attempt(map(text(wanted
 const words = <T extends string>(first: T, ...others: T[]): Parser<T> =>
   either<T>(word(first), ...others.map((other) => word(other)))
 
-// The first match wins, so a name is before another one that it begins with.
+// The first match wins, so names come before their prefixes.
 const simpleOperator = label(
   words<SimpleOperator>('neq', 'cs', 'cd', 'ov', 'sl', 'sr', 'nxr', 'nxl', 'adj'),
   'unknown single value operator',
@@ -48,7 +48,6 @@ const quantifiableOperator = label(
 )
 const textSearchOperator = words<TextSearchOperator>('fts', 'plfts', 'phfts', 'wfts')
 
-/** `is.NULL` and `is.null` are the same. */
 const anyCase = <T extends string>(wanted: T): Parser<T> =>
   attempt(
     map(
@@ -127,7 +126,6 @@ const condition = (value: Parser<string>): Parser<Condition> => {
   return chain(negation, (not) => map(operation, (found) => ({ not, operation: found })))
 }
 
-/** The complete right side of a filter. */
 export const filterCondition: Parser<Condition> = condition(rest)
 
 const pgArray = chain(text('{'), (open) =>
@@ -173,7 +171,7 @@ export const logicTree: Parser<LogicTree> = (input, at) =>
     ),
   )(input, at)
 
-/** `projects.not.or`: the path of resources, and the operator that applies to the value in brackets. */
+/** `projects.not.or`: the path of resources, and the operator for the value in brackets. */
 export const logicPath: Parser<{ path: string[]; operator: string }> = map(
   separated1(fieldName, delimiter),
   (names) => ({

@@ -1,16 +1,14 @@
 import { BodyTooLargeError } from '../../kernel/request-body.ts'
 
-/** The bytes (64 KiB) that are allocated first. */
 const FIRST_SIZE = 64 * 1024
 
-/** Collects bytes in one contiguous buffer. It grows with the bytes that arrive, not by the announced length, so that a
+/** Collects bytes in a contiguous buffer that grows with the bytes that arrive, not by the announced length, so that a
  *  header alone takes no memory. */
 export class GrowingBuffer {
   bytes: Buffer
   length = 0
   readonly #limit: number
 
-  /** @param limit The most bytes that it holds. */
   constructor(limit: number) {
     this.#limit = limit
     this.bytes = Buffer.allocUnsafe(Math.min(FIRST_SIZE, limit))
@@ -30,7 +28,7 @@ export class GrowingBuffer {
     this.length += added.length
   }
 
-  /** The collected bytes, as a view. */
+  /** Returns the collected bytes as a view. */
   toBuffer(): Buffer {
     return this.bytes.subarray(0, this.length)
   }
@@ -38,7 +36,7 @@ export class GrowingBuffer {
   #grow(by: number): void {
     const wanted = this.length + by
     if (wanted > this.#limit) throw new BodyTooLargeError(this.#limit)
-    // Three times, so that the old and the new buffer together stay well below twice the final size.
+    // Tripling keeps the old and new buffer together well below twice the final size.
     const grown = Buffer.allocUnsafeSlow(Math.min(this.#limit, Math.max(wanted, 3 * this.bytes.length)))
     this.bytes.copy(grown, 0, 0, this.length)
     this.bytes = grown

@@ -19,7 +19,7 @@ const ESCAPED = new Set(Buffer.from('"\\/bfnrt'))
 const EXPONENT = new Set(Buffer.from('eE'))
 const WHITE_SPACE = new Set(Buffer.from(' \t\n\r'))
 
-// The states: what may come next.
+// States: what may come next.
 const VALUE = 0
 const ITEM_OR_END = 1
 const NAME_OR_END = 2
@@ -41,19 +41,17 @@ const NUMBER_EXPONENT = 17
 
 export type JsonFault = 'invalid' | 'too deep'
 
-/** Checks a JSON text as it arrives (RFC 8259) and finds out what an insert has to know: whether the text is one object or a
- *  list of objects, and their names. It reads each byte once and keeps only the names of the first object. */
+/** Validates JSON as it arrives (RFC 8259) and finds what an insert needs to know: whether it's an object or a list of
+ *  objects, and their names. Reads each byte once and keeps only the first object's names. */
 export class JsonShape {
-  /** What is wrong with the text so far. */
   fault: JsonFault | null = null
-  /** The kind of the outermost value; a string, number, boolean or null is a `scalar`. */
+  /** Kind of the outermost value; a string, number, boolean or null is a `scalar`. */
   root: 'object' | 'list' | 'scalar' | null = null
-  /** Whether an item of the list is not an object, or has other names than the first object. */
+  /** Whether an item of the list isn't an object, or has other names than the first one. */
   isUneven = false
   readonly #names = new Map<string, number>()
-  /** The first object's names as they were written, in its order. */
+  /** The first object's names as written, in order. */
   readonly #written: Buffer[] = []
-  /** For each name the last row that had it. */
   #seenIn = new Uint32Array(MAX_COLUMN_NAMES)
   #rows = 0
   #namesInRow = 0
@@ -63,19 +61,16 @@ export class JsonShape {
   #isName = false
   #state = VALUE
   #depth = 0
-  /** For each open bracket whether it belongs to an object. */
   readonly #isObject = new Uint8Array(MAX_JSON_DEPTH + 1)
   #literal: Buffer = TRUE
   #literalAt = 0
   #hexLeft = 0
 
-  /** The names of the first object. */
   get names(): Iterable<string> {
     return this.#names.keys()
   }
 
-  /** Reads on.
-   *  @param text All of the text so far, of which the bytes before `from` were read before. */
+  /** Continues reading. @param text All of the text so far; the bytes before `from` were read before. */
   read(text: Buffer, from: number, to: number): void {
     let state = this.#state
     for (let at = from; at < to && this.fault === null; at += 1) {
@@ -138,7 +133,7 @@ export class JsonShape {
           if (byte === DOT && state <= NUMBER_WHOLE) state = NUMBER_DOT
           else if (EXPONENT.has(byte) && state !== NUMBER_EXPONENT) state = NUMBER_E
           else {
-            // A number has no closing mark: this byte is already the next one.
+            // A number has no terminator: this byte is already the next token.
             state = AFTER_VALUE
             at -= 1
           }
@@ -151,7 +146,6 @@ export class JsonShape {
     this.#state = state
   }
 
-  /** Ends the text. */
   end(): void {
     const isComplete = this.#depth === 0 && ENDS.has(this.#state)
     if (this.fault === null && (!isComplete || this.root === null)) this.fault = 'invalid'
@@ -230,7 +224,6 @@ export class JsonShape {
     return AFTER_VALUE
   }
 
-  /** Whether the innermost open bracket is one of the objects that become rows. */
   #isRow(): boolean {
     return this.#depth === (this.root === 'list' ? 2 : 1)
   }
@@ -247,9 +240,9 @@ export class JsonShape {
     this.#seenIn[index] = this.#rows
   }
 
-  /** The index of a name among those of the first object; null for a name that it does not have. */
+  /** Returns a name's index among the first object's, or null. */
   #indexOf(text: Buffer, start: number, end: number): number | null {
-    // Rows mostly have their names in the same order, so the bytes are compared before they are decoded.
+    // Rows mostly have the same order of names, so compare bytes before decoding them.
     const expected = this.#rows > 1 ? this.#written[this.#namesInRow] : undefined
     if (expected && isSame(text, start, end, expected)) return this.#namesInRow
     const name = nameOf(text, start, end, this.#hasEscape)

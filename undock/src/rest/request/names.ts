@@ -32,12 +32,11 @@ export const delimiter: Parser<string> = label(character('.'), 'delimiter (.)')
 
 const joined = (parser: Parser<string[]>): Parser<string> => map(parser, (parts) => parts.join(''))
 
-/** Text in double quotes; a backslash escapes the next character. */
 export const quotedValue: Parser<string> = joined(
   after(character('"'), before(many(either(noneOf('\\"'), after(character('\\'), anyCharacter))), character('"'))),
 )
 
-/** Letters, digits, `_`, `$` and inner spaces: the only text of a request that reaches SQL unquoted, as a cast's type. */
+/** Letters, digits, `_`, `$` and inner spaces: the only request text that reaches SQL unquoted, as a cast's type. */
 export const plainIdentifier: Parser<string> = map(joined(many1(either(letter, digit, oneOf('_ $')))), (name) =>
   name.trim(),
 )

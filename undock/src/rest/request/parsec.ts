@@ -1,8 +1,8 @@
-/** Parser combinators with the error semantics of Haskell's Parsec: which alternative's failure is reported, at which place,
- *  and with which "expecting …" list. Clients see these texts in PGRST100, so they have to equal PostgREST's. */
+/** Parser combinators with the error semantics of Haskell's Parsec: which alternative's failure is reported, where, and
+ *  with which "expecting …" list. Clients see these texts in PGRST100, so they must equal PostgREST's. */
 
 type Kind = 'unexpectedInput' | 'unexpected' | 'expected'
-/** The text is quoted only when it is reported: most failures are followed by an alternative that succeeds. */
+/** The text is only quoted when reported: most failures are followed by an alternative that succeeds. */
 type Message = { readonly kind: Kind; readonly text: string }
 export type ParseFailure = { readonly at: number; readonly messages: readonly Message[] }
 
@@ -21,7 +21,7 @@ export type Parser<T> = (input: string, at: number) => Reply<T>
 const unknown = (at: number): ParseFailure => ({ at, messages: [] })
 const KIND_ORDER: Record<Kind, number> = { unexpectedInput: 0, unexpected: 1, expected: 2 }
 
-/** The failure that is further in the input wins; at the same place their messages are joined. */
+/** The failure further in the input wins; at the same place their messages are joined. */
 function merge(one: ParseFailure, other: ParseFailure): ParseFailure {
   if (other.messages.length === 0) return one.messages.length === 0 && other.at > one.at ? other : one
   if (one.messages.length === 0) return other
@@ -57,7 +57,7 @@ export const before = <T>(parser: Parser<T>, behind: Parser<unknown>): Parser<T>
 export const between = <T>(open: Parser<unknown>, parser: Parser<T>, close: Parser<unknown>): Parser<T> =>
   after(open, before(parser, close))
 
-/** Tries the next alternative only when the one before it failed without consuming input. */
+/** Tries the next alternative only if the previous one failed without consuming input. */
 export function either<T>(...alternatives: readonly [Parser<T>, ...Parser<T>[]]): Parser<T> {
   return alternatives.reduce((one, other) => (input, at) => {
     const first = one(input, at)
@@ -67,7 +67,7 @@ export function either<T>(...alternatives: readonly [Parser<T>, ...Parser<T>[]])
   })
 }
 
-/** Lets a failure count as if no input had been consumed, so that alternatives are still tried. */
+/** Treats a failure as if no input had been consumed, so that alternatives are tried. */
 export const attempt =
   <T>(parser: Parser<T>): Parser<T> =>
   (input, at) => {
@@ -161,7 +161,7 @@ export const character = (wanted: string): Parser<string> =>
     quoteString(wanted),
   )
 
-/** Parses a fixed text. A failure is reported at its beginning, and counts as consumed when the first character matched. */
+/** Parses a fixed text. Failures are reported at its beginning, and count as consumed if the first character matched. */
 export function text(wanted: string): Parser<string> {
   const expected: Message = { kind: 'expected', text: quoteString(wanted) }
   return (input, at) => {
@@ -195,7 +195,6 @@ export const end: Parser<undefined> = label((input, at) => {
   return { ok: false, consumed: false, failure: { at, messages: [{ kind: 'unexpected', text: found }] } }
 }, 'end of input')
 
-/** The rest of the input. */
 export const rest: Parser<string> = (input, at) => ({
   ok: true,
   consumed: at < input.length,
@@ -208,7 +207,7 @@ export type Parsed<T> =
   | { readonly value: T }
   | { readonly error: { readonly message: string; readonly details: string } }
 
-/** @param source The name of the input in the error's message. */
+/** @param source The input's name in the error message. */
 export function parse<T>(parser: Parser<T>, source: string, input: string): Parsed<T> {
   const reply = parser(input, 0)
   if (reply.ok) return { value: reply.value }

@@ -10,7 +10,6 @@ const RUNS = Number(process.env.FUZZ_RUNS ?? 2_000)
 
 type PayloadResult = { json: string; columns: readonly string[] } | { refused: string }
 
-/** What is made of a body that arrives in pieces of this many bytes. */
 function outcome(
   type: string,
   body: Buffer,
@@ -35,7 +34,6 @@ function outcome(
 
 const JSON_TYPE = 'application/json'
 
-/** The same, said by the runtime's own parser. */
 function expected(text: string): PayloadResult {
   let value: unknown
   try {
@@ -70,7 +68,7 @@ describe('JSON that arrives in pieces is parsed like the whole text', () => {
     )
   })
 
-  // V8's own parser confuses some of these, so what is expected is not asked of it.
+  // V8's own parser confuses some of these, so the expectation doesn't use it.
   test('names in any order, with escapes and repeated', () => {
     const spelling = fc.constantFrom(['a', '"a"'], ['a', '"\\u0061"'], ['"', '"\\""'], ['\\', '"\\\\"'], ['ä', '"ä"'])
     const row = fc.array(fc.tuple(spelling, fc.constantFrom('1', '{"x":[{}]}', '"\\""', 'null')), { maxLength: 4 })
@@ -162,7 +160,7 @@ describe('CSV', () => {
     reader.read(Buffer.from('a,b\n'))
     for (let pieces = 0; pieces < 64; pieces += 1) reader.read(piece)
     const { payload } = reader.end()
-    // A million rows: as objects, or as texts, they would take a hundred megabytes. What is garbage already is counted, too.
+    // A million rows would take a hundred megabytes as objects or texts. Garbage counts too.
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(64 * 2 ** 20)
     expect(payload.kind === 'json' && payload.text.length).toBeGreaterThan(16 * 2 ** 20)
   })

@@ -7,10 +7,10 @@ import { GrowingBuffer } from './growing-buffer.ts'
 import { JsonShape } from './json-shape.ts'
 import { decodePairs } from './query-params.ts'
 
-/** JSON as the client sent it, so that Postgres reads every number and key unchanged. */
+/** JSON as sent by the client, so that Postgres reads every number and key unchanged. */
 export type JsonText = {
   readonly text: Buffer
-  /** Whether it is one object; otherwise it is a list, or it was not checked. */
+  /** Whether it's a single object; otherwise it's a list, or wasn't checked. */
   readonly isObject: boolean
 }
 
@@ -23,22 +23,20 @@ type PayloadWithColumns = { readonly payload: Payload; readonly columns: readonl
 
 /** Reads a body as it arrives, in time and memory proportional to its length. */
 export type PayloadReader = {
-  /** Takes the next bytes. @throws PGRST102, {BodyTooLargeError} as soon as the fault is certain */
+  /** Reads the next bytes. @throws PGRST102, {BodyTooLargeError} as soon as the fault is certain */
   read(bytes: Uint8Array): void
   /** Ends the body. @throws PGRST102 */
   end(): PayloadWithColumns
 }
 
 export type PayloadOptions = {
-  /** The names in the parameter `columns`; with them the body's own keys are ignored. */
+  /** The `columns` parameter, which overrides the body's own keys. */
   readonly columns: readonly string[] | null
-  /** Functions take more content types than tables. */
   readonly forFunction: boolean
-  /** The most bytes that the body may have. */
   readonly limit: number
 }
 
-/** @throws PGRST102 for a content type that cannot be read. */
+/** @throws PGRST102 for an unsupported content type. */
 export function payloadReader(media: MediaType, options: PayloadOptions): PayloadReader {
   const { forFunction, limit } = options
   if (isNamed(media, 'application/json')) return jsonReader(options)
@@ -62,7 +60,7 @@ const json = (text: Buffer, isObject: boolean): Payload => ({ kind: 'json', text
 function jsonReader({ columns, forFunction, limit }: PayloadOptions): PayloadReader {
   const body = new GrowingBuffer(limit)
   const shape = new JsonShape()
-  // Where the columns are named, invalid JSON is left to Postgres, whose message the client gets.
+  // With named columns, invalid JSON is left to Postgres, whose message the client gets.
   const refuse = (): void => {
     if (shape.fault === 'too deep') throw invalidBody(INVALID_JSON, `nested deeper than ${MAX_JSON_DEPTH} levels`)
     if (shape.fault !== null && columns === null) throw invalidBody(INVALID_JSON)
@@ -82,7 +80,7 @@ function jsonReader({ columns, forFunction, limit }: PayloadOptions): PayloadRea
       if (shape.fault === null && !isUtf8(text)) shape.fault = 'invalid'
       refuse()
       if (shape.isUneven) throw invalidBody('All object keys must match')
-      // A single number or string has no columns: it counts as no rows.
+      // A scalar has no columns: it counts as no rows.
       if (shape.root === 'scalar') return { payload: json(Buffer.from('[]'), false), columns: [] }
       return { payload: json(text, shape.root === 'object'), columns: sortedSet(shape.names) }
     },
@@ -129,5 +127,5 @@ function formReader({ forFunction, limit }: PayloadOptions): PayloadReader {
 
 export const sortedSet = (names: Iterable<string>): string[] => [...new Set(names)].sort(byCodePoint)
 
-/** The order that Postgres' C collation and PostgREST give names; JavaScript's default differs beyond U+FFFF only. */
+/** The order of Postgres' C collation and PostgREST; JavaScript's only differs beyond U+FFFF. */
 const byCodePoint = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)

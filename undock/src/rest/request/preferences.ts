@@ -1,4 +1,4 @@
-/** The preferences of the Prefer header (RFC 7240); null where it has no valid value. */
+/** The Prefer header (RFC 7240); null for preferences without a valid value. */
 export type Preferences = {
   readonly resolution: 'merge-duplicates' | 'ignore-duplicates' | null
   readonly representation: 'representation' | 'minimal' | 'headers-only' | null
@@ -6,10 +6,9 @@ export type Preferences = {
   readonly transaction: 'commit' | 'rollback' | null
   readonly missing: 'default' | 'null' | null
   readonly handling: 'strict' | 'lenient' | null
-  /** A name or an offset, whether Postgres knows it or not. */
+  /** A name or offset, even if unknown to Postgres. */
   readonly timezone: string | null
   readonly maxAffected: number | null
-  /** Preferences that were not understood, as written in the request. */
   readonly invalid: readonly string[]
 }
 
@@ -25,11 +24,10 @@ const TIMEZONE = 'timezone='
 const MAX_AFFECTED = 'max-affected='
 
 export type PreferenceOptions = {
-  /** Whether `tx=commit` and `tx=rollback` are allowed. */
   readonly allowTransaction: boolean
 }
 
-/** The first valid value of each preference counts. Postgres checks the time zone. */
+/** Uses each preference's first valid value. Postgres checks the time zone. */
 export function parsePreferences(header: string | null, { allowTransaction }: PreferenceOptions): Preferences {
   const given = header === null ? [] : header.split(',').map((preference) => preference.trim())
   const pick = <K extends keyof typeof VALUES>(name: K): (typeof VALUES)[K][number] | null => {
@@ -59,7 +57,7 @@ export function parsePreferences(header: string | null, { allowTransaction }: Pr
   }
 }
 
-/** The value of Preference-Applied, in the order that PostgREST gives; null when nothing applied. */
+/** Returns Preference-Applied, in PostgREST's order, or null. */
 export function preferenceApplied(applied: Omit<Preferences, 'invalid'>): string | null {
   const parts = [
     applied.resolution && `resolution=${applied.resolution}`,

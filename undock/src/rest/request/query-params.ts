@@ -13,21 +13,19 @@ export type QueryParams = {
   readonly filters: readonly AtPath<Filter>[]
   readonly logic: readonly AtPath<LogicTree>[]
   readonly order: readonly AtPath<readonly OrderTerm[]>[]
-  /** `limit` and `offset` by resource; the root's are at the key `limit`. */
+  /** `limit` and `offset` by resource; the root's key is `limit`. */
   readonly ranges: ReadonlyMap<string, RowRange>
   readonly columns: readonly string[] | null
   readonly onConflict: readonly string[] | null
-  /** Arguments of a function that is called with GET. */
   readonly arguments: readonly (readonly [name: string, value: string])[]
-  /** The names of all parameters that are filters or arguments, as written in the request. */
   readonly filterNames: readonly string[]
 }
 
 const RESERVED = new Set(['select', 'columns', 'on_conflict'])
 const RESERVED_LAST_WORDS = new Set(['order', 'limit', 'offset', 'and', 'or'])
 
-/** @param takesArguments Whether parameters without an operator are arguments of a function, as in a call by GET.
- *  @throws PGRST100 with the place of the fault. */
+/** @param takesArguments Whether parameters without an operator are a function's arguments, as in a call by GET.
+ *  @throws PGRST100 with the fault's position. */
 export function parseQueryParams(
   search: string,
   { takesArguments }: { readonly takesArguments: boolean },
@@ -83,13 +81,13 @@ export function parseQueryParams(
   }
 }
 
-/** A value that begins like a filter has to be a filter to its end; any other value is an argument. */
+/** A value that begins like a filter must be a complete filter; any other value is an argument. */
 const conditionOrArgument: Parser<Condition | null> = either<Condition | null>(filterCondition, succeed(null))
 
-/** Parsed select lists that are kept: an application has few, sends them again and again, and parsing them is the most expensive part
- *  of a request that the plan cache does not hold, such as a page by `offset`.
+/** Cached select lists: an application repeats a few, and parsing them is the most expensive part of a request that the
+ *  plan cache lacks, such as a page by `offset`.
  *
- *  Gain: two thirds of the time that compiling such a list with an embed takes. */
+ *  Gain: two thirds of the time for compiling such a list with an embed. */
 const MAX_CACHED_SELECTS = 500
 const parsedSelects = new Map<string, readonly SelectItem[]>()
 
@@ -104,7 +102,7 @@ function parseSelect(text: string): readonly SelectItem[] {
   return select
 }
 
-/** Deeper than any real request, and far below the depth at which the recursive parser runs out of stack. */
+/** Deeper than any real request, and far below the recursive parser's limit. */
 const MAX_NESTING = 100
 
 function refuseDeepNesting(source: string, text: string): void {
@@ -131,7 +129,7 @@ function parseLogic(key: string, value: string): AtPath<LogicTree> {
 
 const lastWord = (key: string): string => key.slice(key.lastIndexOf('.') + 1)
 
-/** Splits a query string; a name without `=` has the value null. Broken UTF-8 becomes the replacement character. */
+/** Splits a query string; a name without `=` has the value null. Invalid UTF-8 becomes the replacement character. */
 export function decodePairs(search: string): [name: string, value: string | null][] {
   return search
     .replace(/^\?/, '')

@@ -27,7 +27,7 @@ export type Action =
   | { readonly kind: 'routineInfo'; readonly target: QualifiedName }
   | { readonly kind: 'schemaInfo' }
 
-/** An HTTP request without its body; the service's prefix is cut off its path. */
+/** An HTTP request without its body; the path lacks the service's prefix. */
 export type HttpRequest = {
   readonly method: string
   readonly path: string
@@ -35,29 +35,27 @@ export type HttpRequest = {
   readonly headers: Headers
 }
 
-/** A parsed request. No name in it has been looked up yet, so it may name what does not exist. */
+/** A parsed request. Its names haven't been looked up yet, so they may not exist. */
 export type ApiRequest = {
   readonly action: Action
   readonly method: string
   readonly path: string
   readonly schema: string
-  /** Whether the response names the schema in Content-Profile. */
   readonly negotiated: boolean
   readonly query: QueryParams
-  /** Which rows of the root resource are wanted. */
   readonly range: RowRange
-  /** Which rows are wanted, by resource; the root's are at the key `limit`. */
+  /** Requested rows by resource; the root's key is `limit`. */
   readonly ranges: ReadonlyMap<string, RowRange>
-  /** Null for a request without a body, and until the body was read. */
+  /** Null without a body, and until it's read. */
   readonly payload: Payload | null
-  /** Column names from the parameter `columns` or from the body, sorted. */
+  /** Sorted column names from the parameter `columns` or the body. */
   readonly columns: readonly string[]
   readonly accepts: readonly MediaType[]
   readonly contentType: MediaType
   readonly preferences: Preferences
 }
 
-/** All headers that parsing reads: with the method, path and query string they decide what a request means. */
+/** All headers that parsing reads: with method, path and query string they determine a request's meaning. */
 export const CACHE_KEY_HEADERS = [
   'accept',
   'accept-profile',
@@ -67,16 +65,16 @@ export const CACHE_KEY_HEADERS = [
   'range',
 ] as const
 
-/** Whether the body of a request is read. */
+/** Returns whether a request's body is read. */
 export const takesPayload = ({ action }: ApiRequest): boolean =>
   (action.kind === 'mutate' && action.mutation !== 'delete') || (action.kind === 'call' && action.method === 'POST')
 
-/** The names in the `columns` parameter; null without one, and for PUT, which ignores it. */
+/** Returns the `columns` parameter; null for PUT, which ignores it. */
 export const columnsParameter = ({ action, query }: ApiRequest): readonly string[] | null =>
   action.kind === 'mutate' && action.mutation === 'upsert' ? null : query.columns
 
-/** Reads no headers but {@link CACHE_KEY_HEADERS}, and no body.
- *  @throws PGRST1xx: the first fault that is found in the request. */
+/** Parses a request, reading no headers but {@link CACHE_KEY_HEADERS}, and no body.
+ *  @throws PGRST1xx for the first fault. */
 export function parseRequest({ method, path, search, headers }: HttpRequest, settings: RestSettings): ApiRequest {
   const resource = parseResource(path, settings)
   const { schema, negotiated } = negotiateSchema(method, headers, settings.schemas)
@@ -177,7 +175,7 @@ function combineRanges(
   parameters: ReadonlyMap<string, RowRange>,
   headers: Headers,
 ): ReadonlyMap<string, RowRange> {
-  // RFC 9110 gives the Range header a meaning for GET only.
+  // RFC 9110 defines the Range header for GET only.
   const header = method === 'GET' ? parseRangeHeader(headers.get('range')) : ALL_ROWS
   const limited = parameters.get('limit') ?? ALL_ROWS
   const range = keepLimitZero(limited, intersect(header, limited))
@@ -191,11 +189,11 @@ function combineRanges(
   return new Map([...parameters, ['limit', range]])
 }
 
-/** Decodes a header that Node read as one character for each byte: the bytes are UTF-8. */
+/** Decodes UTF-8 from a header that Node read as latin1. */
 export const headerText = (header: string): string =>
   isAscii(header) ? header : Buffer.from(header, 'latin1').toString('utf8')
 
-/** Encodes text for a header, which takes no character beyond U+00FF: its UTF-8 bytes, one character each. */
+/** Encodes text for a header, which can't contain characters beyond U+00FF, as UTF-8 bytes. */
 export const asHeader = (text: string): string => (isAscii(text) ? text : Buffer.from(text).toString('latin1'))
 
 const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text)

@@ -2,14 +2,14 @@ import { ServiceError } from '../../kernel/service-error.ts'
 import { restError } from '../errors.ts'
 import { GUARD_CODES } from '../sql/statement.ts'
 
-/** An error of Postgres, as the package `pg` represents it. */
+/** A Postgres error as represented by the package `pg`. */
 export type PostgresError = Error & { readonly code: string; readonly detail?: string; readonly hint?: string }
 
 export const isPostgresError = (error: unknown): error is PostgresError =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code)
 
-/** Turns an error of the database into a response: code, message, detail and hint are Postgres' own.
- *  A missing right is answered 401 for anonymous callers, who may sign in, and 403 for all others. */
+/** Converts a database error to a response with Postgres' own code, message, detail and hint. Missing privileges are
+ *  401 for anonymous callers, who may sign in, and 403 for others. */
 export function fromPostgres(
   error: PostgresError,
   { isAuthenticated }: { readonly isAuthenticated: boolean },
@@ -28,7 +28,7 @@ export function fromPostgres(
   })
 }
 
-/** Recognizes the error that a guard of sql/statement.ts makes a statement fail with. */
+/** Recognizes errors raised by a guard in sql/statement.ts. */
 function fromGuard({ code, message }: PostgresError): ServiceError | null {
   const found = code === '22P02' ? /"undock:(PGRST\d{3}):(\d+)"/.exec(message) : null
   const rows = found?.[2] ?? ''
@@ -102,7 +102,6 @@ function statusOf(
   return EXACT[code] ?? CLASSES[code.slice(0, 2)] ?? 400
 }
 
-/** Invalid statuses become 500. */
 const httpStatus = (text: string): number => {
   const status = /^\d{3}$/.test(text) ? Number(text) : 500
   return status >= 200 && status <= 599 ? status : 500
@@ -132,7 +131,7 @@ function fromRaisedResponse({ message, detail }: PostgresError): ServiceError {
   })
 }
 
-/** An error of the database; functions can choose the reason phrase of its response too. */
+/** A database error whose response may have a custom reason phrase. */
 export class DatabaseServiceError extends ServiceError {
   readonly reasonPhrase: string | null
   constructor(

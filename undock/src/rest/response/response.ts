@@ -12,9 +12,8 @@ import type { StatementRow } from '../sql/statement.ts'
 
 const HeaderList = z.array(z.record(z.string(), z.string()).refine((header) => Object.keys(header).length === 1))
 
-/** The setting `response.headers`: a JSON array of objects with one header each.
- *  @throws PGRST111
- *  @throws {TypeError} for an invalid name or value. */
+/** Parses the setting `response.headers`: a JSON array of objects with one header each.
+ *  @throws PGRST111, and {TypeError} for an invalid name or value. */
 export function parseResponseHeaders(text: string | null): (readonly [name: string, value: string])[] {
   if (text === null) return []
   let value: unknown
@@ -33,8 +32,7 @@ export function parseResponseHeaders(text: string | null): (readonly [name: stri
   return headers
 }
 
-/** The setting `response.status`: a number, optionally followed by text.
- *  @throws PGRST112 */
+/** Parses the setting `response.status`: a number, optionally followed by text. @throws PGRST112 */
 function parseResponseStatus(text: string | null): number | null {
   if (text === null) return null
   const status = Number(/^\d+/.exec(text)?.[0] ?? Number.NaN)
@@ -42,7 +40,7 @@ function parseResponseStatus(text: string | null): number | null {
   return status
 }
 
-/** A response before it is sent. A body of null means no body and no Content-Length. */
+/** A response before it's sent. A null body means no body and no Content-Length. */
 export type Rendered = {
   readonly status: number
   readonly headers: readonly (readonly [name: string, value: string])[]
@@ -51,16 +49,14 @@ export type Rendered = {
 
 type HeaderPair = readonly [name: string, value: string]
 
-/** What a response depends on beside its URL. CORS adds the origin. */
+/** What a response depends on in addition to its URL. CORS adds the origin. */
 export const VARY: HeaderPair = ['vary', 'Accept, Prefer, Range, Origin']
 
 export type ErrorOptions = {
-  /** Whether errors tell details and a hint. */
   readonly verboseErrors: boolean
 }
 
 export type ResultOptions = ErrorOptions & {
-  /** Rows that match without limit; null when not counted. */
   readonly total: number | null
 }
 
@@ -183,7 +179,7 @@ const contentHeaders = ({ media }: QueryPlan, { schema, negotiated }: ApiRequest
 export const profileHeader = (schema: string, negotiated: boolean): HeaderPair[] =>
   negotiated ? [['content-profile', schema]] : []
 
-/** The answer to `Accept: application/vnd.pgrst.plan`. */
+/** Renders the answer to `Accept: application/vnd.pgrst.plan`. */
 export const renderExplain = (plan: QueryPlan, request: ApiRequest, text: string): Rendered => ({
   status: 200,
   headers: [VARY, ...contentHeaders(plan, request)],
@@ -211,7 +207,7 @@ function applicablePreferences(plan: QueryPlan, { preferences, query }: ApiReque
 
 const primaryKeyOf = (mutate: MutatePlan): readonly string[] => (mutate.kind === 'insert' ? mutate.primaryKey : [])
 
-/** The answer to OPTIONS. */
+/** Renders the answer to OPTIONS. */
 export const renderInfo = (allow: string): Rendered => ({
   status: 200,
   headers: [VARY, ['access-control-allow-origin', '*'], ['allow', allow]],
@@ -231,7 +227,7 @@ export const renderError = (error: ServiceError, options: ErrorOptions): Rendere
 const errorBody = ({ code, details, hint, message }: ServiceError, { verboseErrors }: ErrorOptions): string =>
   JSON.stringify(verboseErrors ? { code, details, hint, message } : { code, message })
 
-/** An empty body is passed on as null; otherwise the server would add a Content-Type. */
+/** An empty body becomes null; otherwise the server would add a Content-Type. */
 export function toResponse({ status, headers, body }: Rendered): Response {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   const bodyless = status === 204 || status === 205 || status === 304
@@ -242,8 +238,8 @@ export function toResponse({ status, headers, body }: Rendered): Response {
   })
 }
 
-/** Builds a plain object when no name repeats: the server writes it unchanged, while building and reading `Headers` takes a
- *  tenth of a small request. */
+/** Builds a plain object unless a name repeats: the server writes it unchanged, while building and reading `Headers`
+ *  takes a tenth of a small request. */
 function toHeaders(pairs: Rendered['headers'], length: number | null): Record<string, string> | Headers {
   const all: Record<string, string> = Object.create(null)
   for (const [name, value] of pairs) {

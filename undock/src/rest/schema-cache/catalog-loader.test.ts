@@ -47,7 +47,7 @@ function readingOf({ statements }: Batch): Reading {
 }
 
 const RELATIONS_ONLY: readonly Reading[] = ['relations']
-/** Also where a table is altered that functions take or give rows of: it may be called something else now. */
+/** Including altered tables whose rows are functions' arguments or results: they may have been renamed. */
 const FUNCTIONS: readonly Reading[] = ['functions']
 const EVERYTHING: readonly Reading[] = ['everything']
 

@@ -19,32 +19,31 @@ import {
   RELOAD_CHANNEL,
 } from './reload-notifications.ts'
 
-/** Everything that the Data API knows of the database between two reloads. A reload makes a new object, so other caches
- *  can be kept by it. */
+/** What the Data API knows of the database. A reload creates a new object, so other caches can be keyed by it. */
 export type Catalog = {
   readonly settings: RestSettings
-  /** Settings that every request gets, whatever its role. */
+  /** Settings of every request, whatever its role. */
   readonly sessionSettings: Settings
   readonly roleSettings: ReadonlyMap<string, RoleSettings>
   readonly cache: SchemaCache
 }
 
 export type CatalogLoader = {
-  /** The current catalog; waits for a reload that has been asked for. */
+  /** Returns the current catalog, waiting for a requested reload. */
   current(): Promise<Catalog>
-  /** Discards everything, because the database is another one. */
+  /** Discards everything, because the database was replaced. */
   forget(): void
   close(): Promise<void>
 }
 
-/** Beyond this many changed relations reading all of them is faster. */
+/** For more changed relations, reading all of them is faster. */
 const MAX_PARTIAL_RELOAD = 200
 
 const OLD_ROLE_CLAIM =
   'pgrst.jwt_role_claim_key is written in the syntax before PostgREST 16, which is deprecated. Write it as a JSON path, such as $.roles[0].'
 
-/** Loads the catalog and reloads it after changes of the database. The first load continues while the rest of the stack
- *  starts; a request that comes sooner waits for it.
+/** Loads the catalog and reloads it after changes. The first load continues while the rest of the stack starts; earlier
+ *  requests wait for it.
  *
  *  Gain of partial reloads: at 1,000 tables a tenth of the CPU time after a change of one table. */
 export async function createCatalogLoader(db: Db, config: ApiConfig, log: Log): Promise<CatalogLoader> {
@@ -72,7 +71,7 @@ export async function createCatalogLoader(db: Db, config: ApiConfig, log: Log): 
     const allSettings = { settings, sessionSettings: session, roleSettings: roles }
     if (catalog !== null && rows !== null && changes === 'unknown' && isDeepStrictEqual(settings, catalog.settings)) {
       const same = { ...allSettings, cache: catalog.cache }
-      // The same object where nothing changed, so that plans are kept.
+      // Keep the same object if nothing changed, so that plans stay cached.
       if (await isCurrent(db, rows)) return isDeepStrictEqual(same, catalog) ? catalog : same
     }
     const loaded = await loadSchemaCache(db, settings)
@@ -80,7 +79,7 @@ export async function createCatalogLoader(db: Db, config: ApiConfig, log: Log): 
     return { ...allSettings, cache: loaded.cache }
   }
 
-  /** Invalid settings change nothing: the last valid ones continue, or those of config.toml. */
+  /** With invalid settings, the last valid ones continue, or those of config.toml. */
   function merge(overrides: ReadonlyMap<string, string>): RestSettings {
     try {
       const settings = mergeSettings(config, overrides)
@@ -101,9 +100,9 @@ export async function createCatalogLoader(db: Db, config: ApiConfig, log: Log): 
     } catch (error) {
       rows = null
       invalidation ??= 'unknown'
-      // Whoever closes the service may close the database under a load that nobody waits for.
+      // The database may be closed during a load that no request is waiting for.
       if (!isClosed) log.error('The schema cache could not be loaded', error)
-      // Requests continue with what was known before; the next one tries again.
+      // Continue with the previous catalog; the next request retries.
       if (catalog !== null) return catalog
       throw restError('PGRST002', [], { cause: error })
     }
@@ -114,7 +113,7 @@ export async function createCatalogLoader(db: Db, config: ApiConfig, log: Log): 
       if (invalidation !== null) {
         const changes = invalidation
         invalidation = null
-        // Starts after the reload that is under way, because it continues from that one's rows.
+        // Waits for a running reload, because it continues from that one's rows.
         const next = (): Promise<Catalog> => reload(changes)
         loading = loading.then(next, next)
       }

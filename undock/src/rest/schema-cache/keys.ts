@@ -2,7 +2,7 @@ import { type Sql, sql } from '../../kernel/sql.ts'
 import type { ComputedRelationship, QualifiedName } from './model.ts'
 import { matchesFilter, type RelationFilter } from './tables.ts'
 
-/** Primary, unique and foreign keys of all schemas: an exposed view may show a table that is not exposed. */
+/** Reads all schemas' primary, unique and foreign keys: an exposed view may show an unexposed table. */
 export const keysQuery = (filter: RelationFilter): Sql => sql`
 select k.conname as name, k.contype::text as type, k.conparentid = 0 as "isOwn",
   k.conrelid::int8::text as "tableId", tn.nspname as "tableSchema", t.relname as "tableName",
@@ -22,8 +22,7 @@ where k.contype in ('p', 'u', 'f') and tn.nspname not in ('pg_catalog', 'informa
   and ${isKeyOf(filter)}
 order by k.conrelid, k.conname`
 
-/** The keys of the relations themselves, and the foreign keys that refer to them: pg_constraint has no index for the latter, but
- *  pg_depend has. */
+/** The relations' own keys, and foreign keys that reference them, for which only pg_depend has an index. */
 const isKeyOf = (filter: RelationFilter): Sql =>
   filter === null
     ? sql`true`
@@ -39,7 +38,6 @@ export type KeyColumn = { readonly number: number; readonly name: string }
 export type KeyRow = {
   readonly name: string
   readonly type: 'p' | 'u' | 'f'
-  /** False for a partition's copy of its table's key. */
   readonly isOwn: boolean
   readonly tableId: string
   readonly tableSchema: string
@@ -51,7 +49,7 @@ export type KeyRow = {
   readonly foreignColumns: readonly KeyColumn[] | null
 }
 
-/** Functions that take one row and return rows: computed relationships of the project. */
+/** Functions that take one row and return rows: the project's computed relationships. */
 export const computedRelationshipsQuery: Sql = sql`
 select pn.nspname as schema, p.proname as name,
   an.nspname as "tableSchema", a.typname as "tableName", rn.nspname as "foreignSchema", r.typname as "foreignName",

@@ -10,7 +10,6 @@ import { compareRoutines, type RoutineRow, routinesQuery, toRoutine } from './ro
 import { type RelationFilter, type TableRow, tablesQuery, toTable } from './tables.ts'
 import { toView, traceViewKeys, type ViewKey, type ViewRow, type ViewTree, viewsQuery } from './view-lineage.ts'
 
-/** The catalogs that the schema cache is read from. */
 const CATALOGS = [
   'pg_aggregate',
   'pg_attrdef',
@@ -27,12 +26,12 @@ const CATALOGS = [
   'pg_type',
 ]
 
-/** The age of rows that exist since the cluster was created. */
+/** The age of rows from the cluster's creation. */
 const FROZEN = 2 ** 31 - 1
 
-/** The state of one database's catalogs as a text: for each the number of rows, and the number of the transaction that wrote the
- *  newest row. Postgres writes a changed row again, so every change of a catalog changes one of the two. Transactions are
- *  counted from the first one, because `age` alone increases with every transaction. */
+/** The version of a database's catalogs as text: for each, the number of rows and the transaction that wrote the newest
+ *  row. Postgres rewrites changed rows, so every change affects one of the two. Transactions are counted from the first
+ *  one, because `age` alone grows with every transaction. */
 const versionQuery: Sql = sql`select string_agg(concat_ws(' ', count, newest), ',') as version from (${join(
   CATALOGS.map(
     (name) =>
@@ -55,21 +54,20 @@ where c.castcontext = 'i' and c.castmethod = 'f' and has_function_privilege(c.ca
 
 type RepresentationRow = { readonly source: string; readonly target: string; readonly function: string }
 
-/** The rows that were read from Postgres' catalogs, kept so that a change needs only its own rows read again. */
+/** Rows read from Postgres' catalogs, kept so that after a change only the affected ones are read again. */
 export type CatalogRows = {
-  /** The version before the other rows were read: the next comparison finds what changed meanwhile. */
+  /** Taken before the other rows were read, so that the next comparison finds changes made meanwhile. */
   readonly version: string
   readonly tables: ReadonlyMap<string, TableRow>
   readonly keys: readonly KeyRow[]
   readonly views: ReadonlyMap<string, ViewRow>
-  /** Everything that does not belong to a table or view. */
   readonly others: Pick<SchemaCache, 'routines' | 'representations' | 'mediaHandlers'>
 }
 
 export type LoadedSchemaCache = { readonly rows: CatalogRows; readonly cache: SchemaCache }
 
-/** Reads everything that planning needs from Postgres' catalogs, in one batch. The search path is empty so that every type
- *  prints with its schema. */
+/** Reads everything that planning needs from Postgres' catalogs in one batch, with an empty search path so that every
+ *  type prints with its schema. */
 export async function loadSchemaCache(db: Db, settings: RestSettings): Promise<LoadedSchemaCache> {
   const found = await runQueries(db, {
     ...commonQueries,
@@ -79,7 +77,7 @@ export async function loadSchemaCache(db: Db, settings: RestSettings): Promise<L
   return build({ ...relationRows(found), others: functionData(found, settings) }, found, settings.schemas)
 }
 
-/** Reads only what changed: with a thousand tables reading everything takes ten times as long. */
+/** Reads only what changed: with a thousand tables, reading everything takes ten times as long. */
 export async function updateSchemaCache(
   db: Db,
   settings: RestSettings,
@@ -106,14 +104,12 @@ export async function updateSchemaCache(
   return build(rows, found, settings.schemas)
 }
 
-/** Whether nothing in Postgres' catalogs has changed since the rows were read. Valid for the same database only: another one may
- *  have the same version by chance. */
+/** Returns whether Postgres' catalogs are unchanged. Another database may have the same version by chance. */
 export async function isCurrent(db: Db, { version }: CatalogRows): Promise<boolean> {
   const { rows } = await db.query<VersionRow>(statement(versionQuery))
   return rows[0]?.version === version
 }
 
-/** Rows by the name of the query that returned them. */
 type QueryRows = Readonly<Record<string, readonly unknown[]>>
 
 const rowsOf = <Row>(found: QueryRows, name: string): readonly Row[] => (found[name] ?? []) as readonly Row[]
@@ -175,8 +171,7 @@ function build(rows: CatalogRows, found: QueryRows, schemas: readonly string[]):
   return { rows, cache: { schemas, tables, relationships, ...others } }
 }
 
-/** A view has the primary key of the table whose key columns it shows; a column that it shows twice counts by its first
- *  name. */
+/** A view has the primary key of the table whose key columns it shows; if it shows one twice, the first name counts. */
 function withPrimaryKeys(
   rows: readonly TableRow[],
   keys: readonly KeyRow[],

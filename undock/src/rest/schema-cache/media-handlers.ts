@@ -3,7 +3,7 @@ import { JSON_TYPE, mediaTypeName, parseMediaType } from '../media-type.ts'
 import { handlerKey, type QualifiedName, type ResolvedHandler } from './model.ts'
 import { DOMAINS } from './tables.ts'
 
-/** Custom media handlers: aggregates and functions that return a domain named after a media type. */
+/** Reads custom media handlers: aggregates and functions that return a domain named after a media type. */
 export const mediaHandlersQuery = (schemas: readonly string[]): Sql => sql`
 with ${DOMAINS},
 media as (
@@ -38,7 +38,6 @@ export type MediaHandlerRow = QualifiedName & {
   readonly targetSchema: string
   readonly targetName: string
   readonly media: string
-  /** A qualified name as JSON. */
   readonly send: string | null
 }
 
@@ -52,7 +51,7 @@ const BUILT_IN: readonly (readonly [string, ResolvedHandler])[] = [
   ],
 ]
 
-/** The built-in handlers, overridden by the project's own. */
+/** Returns the built-in handlers, overridden by the project's own. */
 export const toMediaHandlers = (rows: readonly MediaHandlerRow[]): ReadonlyMap<string, ResolvedHandler> =>
   new Map([
     ...BUILT_IN,
@@ -69,7 +68,7 @@ export const toMediaHandlers = (rows: readonly MediaHandlerRow[]): ReadonlyMap<s
             target,
             send: row.send === null ? null : JSON.parse(row.send),
           },
-          // A handler for every media type answers with bytes of an unknown type.
+          // A handler for every media type returns bytes of an unknown type.
           media: media.kind === 'any' ? parseMediaType('application/octet-stream') : media,
         },
       ]

@@ -1,15 +1,14 @@
 import type { MediaType } from '../media-type.ts'
 
-/** A name with its schema; a name without a schema (`''`) is generated, such as an alias. */
+/** A name with its schema, which is empty for generated names such as aliases. */
 export type QualifiedName = { readonly schema: string; readonly name: string }
 
 export type Column = {
   readonly name: string
   readonly description: string | null
   readonly nullable: boolean
-  /** The type; for a domain over a built-in type, that type. Built-in types are without modifiers. */
+  /** The type, or a domain's built-in base type. Built-in types have no modifiers. */
   readonly type: string
-  /** The declared type, with its modifiers. */
   readonly nominalType: string
   readonly maxLength: number | null
   /** An SQL expression, as Postgres prints it. */
@@ -27,7 +26,7 @@ export type Table = QualifiedName & {
   readonly columns: ReadonlyMap<string, Column>
 }
 
-/** Pairs of a column of the origin and the column of the target that it has to equal. */
+/** Pairs of equal columns: the origin's and the target's. */
 export type ColumnPairs = readonly (readonly [string, string])[]
 
 type Junction = {
@@ -59,7 +58,6 @@ export type ForeignRelationship = {
   readonly foreignIsView: boolean
 }
 
-/** A function that takes a row of one table and returns rows of another. */
 export type ComputedRelationship = {
   readonly kind: 'computed'
   readonly function: QualifiedName
@@ -79,7 +77,7 @@ export const isToOne = (relationship: Relationship): boolean =>
 export type RoutineParameter = {
   readonly name: string
   readonly type: string
-  /** The type that takes values of any length (`bit varying` for `bit`). */
+  /** The type for values of any length (`bit varying` for `bit`). */
   readonly unlimitedType: string
   readonly required: boolean
   readonly variadic: boolean
@@ -92,7 +90,7 @@ export type Routine = QualifiedName & {
   readonly volatility: 'volatile' | 'stable' | 'immutable'
   readonly hasVariadic: boolean
   readonly isolation: 'read committed' | 'repeatable read' | 'serializable' | null
-  /** Settings from `set name to value` in its definition that hold for the whole transaction. */
+  /** `set name to value` settings of its definition that apply to the whole transaction. */
   readonly settings: Readonly<Record<string, string>>
 }
 
@@ -103,7 +101,6 @@ export const returnsSingleComposite = ({ returns }: Routine): boolean => !return
 export const returnsVoid = (routine: Routine): boolean =>
   returnsScalar(routine) && routine.returns.type.schema === 'pg_catalog' && routine.returns.type.name === 'void'
 
-/** How the rows of a result become a response body. */
 export type MediaHandler =
   | { readonly kind: 'json' | 'csv' | 'geojson' | 'none' }
   | { readonly kind: 'strippedArray' }
@@ -112,7 +109,7 @@ export type MediaHandler =
       readonly kind: 'custom'
       readonly function: QualifiedName
       readonly target: QualifiedName | null
-      /** Converts the body to the bytes that are sent, in Postgres' binary format; null when its text is sent. */
+      /** Converts the body to bytes, in Postgres' binary format; null if its text is sent. */
       readonly send: QualifiedName | null
     }
 
@@ -121,7 +118,7 @@ export type ResolvedHandler = { readonly handler: MediaHandler; readonly media: 
 export type SchemaCache = {
   readonly schemas: readonly string[]
   readonly tables: ReadonlyMap<string, Table>
-  /** By origin and by the schema of the target, see `relationshipKey`. */
+  /** By origin and the target's schema, see `relationshipKey`. */
   readonly relationships: ReadonlyMap<string, readonly Relationship[]>
   readonly routines: ReadonlyMap<string, readonly Routine[]>
   /** The function that converts one type to another, by `representationKey`. */
@@ -139,7 +136,7 @@ export const nameOfKey = (key: string): QualifiedName => {
 export const relationshipKey = (origin: QualifiedName, foreignSchema: string): string =>
   `${keyOf(origin)}${SEPARATOR}${foreignSchema}`
 export const representationKey = (source: string, target: string): string => `${source}${SEPARATOR}${target}`
-/** @param target The type that the handler takes; null for any. */
+/** @param target The handler's argument type; null for any. */
 export const handlerKey = (target: QualifiedName | null, mediaType: string): string =>
   `${target === null ? '' : keyOf(target)}${SEPARATOR}${mediaType}`
 

@@ -17,12 +17,11 @@ export type RelationshipSources = {
   readonly keys: readonly KeyRow[]
   readonly viewKeys: readonly ViewKey[]
   readonly computed: readonly ComputedRelationship[]
-  /** The exposed schemas. */
   readonly schemas: readonly string[]
 }
 
-/** Builds the relationships by origin, in both directions, through views and junctions. Relationships that the project computes
- *  itself replace those of its keys. Only relationships between exposed tables and views are kept. */
+/** Builds relationships by origin, in both directions, through views and junctions, between exposed tables and views.
+ *  The project's computed relationships replace those of its keys. */
 export function buildRelationships({
   tables,
   keys,
@@ -51,7 +50,7 @@ export function buildRelationships({
     if (!schemas.includes(relationship.table.schema)) continue
     const target = relationship.kind === 'computed' ? relationship.function : relationship.foreignTable
     const key = relationshipKey(relationship.table, target.schema)
-    // A table whose relationships all lead to tables that are not exposed keeps its entry, with an empty list.
+    // A table whose relationships all lead to unexposed tables keeps an empty entry.
     const group = grouped.get(key) ?? []
     grouped.set(key, group)
     if (isExposed(relationship)) group.push(relationship)
@@ -149,7 +148,6 @@ const namings = ({ view, columns }: ViewKey): { view: QualifiedName; names: read
     .reduce<string[][]>((ways, [, names]) => ways.flatMap((way) => names.map((name) => [...way, name])), [[]])
     .map((names) => ({ view, names }))
 
-/** The primary keys of all tables, exposed or not, and of exposed views. */
 const primaryKeys = (
   tables: ReadonlyMap<string, Table>,
   keys: readonly KeyRow[],
@@ -164,7 +162,7 @@ const primaryKeys = (
       ),
   ])
 
-/** A table whose primary key contains two foreign keys is a junction of the tables that they point to. */
+/** A table whose primary key contains two foreign keys is a junction of their tables. */
 function throughJunctions(
   relationships: readonly SimpleRelationship[],
   primaryKeyOf: ReadonlyMap<string, readonly string[]>,
@@ -228,7 +226,6 @@ const inverses = (relationships: readonly ForeignRelationship[]): ForeignRelatio
 
 const CARDINALITY_ORDER = { 'one-to-many': 0, 'many-to-one': 1, 'one-to-one': 2, 'many-to-many': 3 } as const
 
-/** The order in which PGRST201 lists candidates. */
 function compareRelationships(one: Relationship, other: Relationship): number {
   const [left, right] = [sortKey(one), sortKey(other)]
   const at = left.findIndex((part, index) => part !== right[index])

@@ -1,24 +1,20 @@
-/** The channel on which reloads are asked for. Event triggers (45_rest.sql) notify it after DDL, and say what changed where
- *  that is little. */
+/** The channel for reloads. Event triggers (45_rest.sql) notify it after DDL, with details of small changes. */
 export const RELOAD_CHANNEL = 'pgrst'
-/** The payloads that PostgREST understands. */
+/** PostgREST's payloads. */
 const FULL_RELOADS = new Set(['', 'reload schema', 'reload config'])
 const RELATIONS = /^reload relations ([\d,]+)$/
 const FUNCTIONS = 'reload functions'
 
-/** What changed since the catalog was read. */
 export type CatalogChanges = {
-  /** Oids of tables and views that were created, altered or dropped. */
   readonly relations: ReadonlySet<string>
-  /** Whether functions were created or dropped, or types created. */
   readonly functions: boolean
 }
 
-/** What has to be read again: the listed changes; anything that may have changed, unless the catalog's version is still the same
- *  (`unknown`); or everything, because it is another database. */
+/** What to read again: the listed changes; everything if the catalog's version has changed (`unknown`); or everything,
+ *  because the database was replaced. */
 export type Invalidation = CatalogChanges | 'unknown' | 'everything'
 
-/** @returns null for a notification that asks for no reload. */
+/** @returns null for a notification that doesn't ask for a reload. */
 export function parseReloadNotification(payload: string): CatalogChanges | 'unknown' | null {
   if (FULL_RELOADS.has(payload)) return 'unknown'
   if (payload === FUNCTIONS) return { relations: new Set(), functions: true }

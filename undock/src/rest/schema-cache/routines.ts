@@ -3,8 +3,8 @@ import { isolationLevel, splitSetting } from '../settings.ts'
 import type { QualifiedName, Routine, RoutineParameter } from './model.ts'
 import { DOMAINS } from './tables.ts'
 
-/** Functions of the exposed schemas that can be called: no triggers, aggregates or procedures, and no functions with unnamed
- *  arguments except a single one that takes the whole body. */
+/** Reads the exposed schemas' callable functions: no triggers, aggregates or procedures, and no unnamed arguments
+ *  except a single one for the whole body. */
 export const routinesQuery = (schemas: readonly string[]): Sql => sql`
 with ${DOMAINS}
 select pn.nspname as schema, p.proname as name, obj_description(p.oid, 'pg_proc') as description,
@@ -51,7 +51,7 @@ export type RoutineRow = QualifiedName & {
   readonly executable: boolean
 }
 
-/** @param hoisted The settings of functions that hold for the whole transaction. */
+/** @param hoisted Function settings that apply to the whole transaction. */
 export function toRoutine(row: RoutineRow, hoisted: readonly string[]): Routine {
   const config = row.config.map(splitSetting)
   const isolation = config.find(([name]) => name === 'default_transaction_isolation')?.[1]
@@ -68,7 +68,7 @@ export function toRoutine(row: RoutineRow, hoisted: readonly string[]): Routine 
   }
 }
 
-/** Orders overloads as they are tried and listed: fewer parameters first. */
+/** Orders overloads for trying and listing: fewer parameters first. */
 export const compareRoutines = (one: Routine, other: Routine): number =>
   one.parameters.length - other.parameters.length || (signature(one) < signature(other) ? -1 : 1)
 

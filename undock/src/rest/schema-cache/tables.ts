@@ -1,7 +1,6 @@
 import { type Sql, sql } from '../../kernel/sql.ts'
 import type { Column, Table } from './model.ts'
 
-/** Each domain with the type that it is finally based on. */
 export const DOMAINS: Sql = sql`domains as (
   with recursive steps as (
     select oid, typbasetype as base from pg_catalog.pg_type where typtype = 'd'
@@ -13,14 +12,14 @@ export const DOMAINS: Sql = sql`domains as (
   where b.typtype <> 'd'
 )`
 
-/** The oids of the relations that a query reads; null for all. */
+/** Oids of the relations to read; null for all. */
 export type RelationFilter = readonly string[] | null
 
 export const matchesFilter = (oid: Sql, filter: RelationFilter): Sql =>
   filter === null ? sql`true` : sql`${oid} = any(${filter}::pg_catalog.oid[])`
 
-/** Tables, views, foreign tables and partitioned tables of the exposed schemas, with their columns.
- *  Run with an empty search path, so that types print with their schema. */
+/** Reads the exposed schemas' tables, views, foreign tables and partitioned tables with their columns. Run it with an
+ *  empty search path, so that types print with their schema. */
 export const tablesQuery = (schemas: readonly string[], filter: RelationFilter): Sql => sql`
 with ${DOMAINS},
 relations as (

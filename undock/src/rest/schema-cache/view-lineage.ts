@@ -3,7 +3,7 @@ import type { KeyColumn, KeyRow } from './keys.ts'
 import type { QualifiedName } from './model.ts'
 import { matchesFilter, type RelationFilter } from './tables.ts'
 
-/** Views of the exposed schemas and of the extra search path, with the parse tree of their query. */
+/** Reads views of the exposed schemas and the extra search path, with the parse tree of their query. */
 export const viewsQuery = (schemas: readonly string[], extra: readonly string[], filter: RelationFilter): Sql => sql`
 select c.oid::int8::text as id, n.nspname as schema, c.relname as name, r.ev_action::text as tree,
   (select json_agg(json_build_object('number', a.attnum, 'name', a.attname) order by a.attnum)
@@ -25,20 +25,18 @@ export type ViewRow = Omit<ViewTree, 'tree'> & { readonly origins: readonly Orig
 
 export const toView = ({ tree, ...view }: ViewTree): ViewRow => ({ ...view, origins: readTargetList(tree) })
 
-/** A key of a table whose columns a view shows completely; a column may have several names there. */
+/** A table's key that a view shows completely; a column may have several names there. */
 export type ViewKey = {
   readonly view: QualifiedName
   readonly key: KeyRow
-  /** `primary`, the referencing side of a foreign key, or its referenced side. */
   readonly side: 'primary' | 'referencing' | 'referenced'
   readonly columns: readonly (readonly [column: string, shownAs: readonly string[]])[]
 }
 
 export type Origin = { readonly position: number; readonly table: string; readonly column: number }
 
-/** Finds the table column behind each column of a view, from the top-level target list of its query.
- *  The text is Postgres' node-tree format: `{NODE :field value …}` with `(…)` lists; inside names these characters are escaped
- *  by a backslash. */
+/** Finds the table column behind each of a view's columns, from its query's top-level target list in Postgres'
+ *  node-tree format: `{NODE :field value …}` with `(…)` lists; names escape these characters with a backslash. */
 export function readTargetList(tree: string): Origin[] {
   const found: Origin[] = []
   const opened: string[] = []
@@ -71,7 +69,7 @@ export function readTargetList(tree: string): Origin[] {
   return found
 }
 
-/** Follows the columns of every exposed view to the tables below, through views on views. */
+/** Traces the columns of exposed views to the underlying tables, through views on views. */
 export function traceViewKeys(views: readonly ViewRow[], keys: readonly KeyRow[]): ViewKey[] {
   const originsOf = new Map(views.map(({ id, origins }) => [id, origins]))
   const sidesOf = new Map<string, { key: KeyRow; side: ViewKey['side']; columns: readonly KeyColumn[] }[]>()

@@ -51,7 +51,7 @@ const list = (values: Sql, nulls: NullHandling): Sql =>
 const single = (values: Sql, nulls: NullHandling): Sql =>
   sql`coalesce(${stripped(sql`json_agg(${values})->0`, nulls)}, 'null')`
 
-// Postgres prints a record as a line of CSV in brackets; the column names are taken from the first row.
+// Postgres prints a record as a line of CSV in brackets; the first row provides the column names.
 const CSV = sql`(
   select coalesce(string_agg(k.name, ','), '')
   from (select json_object_keys(row_to_json(r)) as name from (select * from pgrst_source limit 1) r) k

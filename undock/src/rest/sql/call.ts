@@ -4,7 +4,7 @@ import { type RoutineParameter, returnsScalar, returnsSetOfScalar } from '../sch
 import { column, localName, qualified } from './fields.ts'
 import { bodyColumn, fromJsonBody } from './json-body.ts'
 
-/** Writes the call of a function as a query for the rows of its result. */
+/** Writes a function call as a query for its result's rows. */
 export function callSql(plan: CallPlan): Sql {
   const { routine, parameters, arguments: given } = plan
   const isScalar = returnsScalar(routine) || returnsSetOfScalar(routine)
@@ -30,7 +30,6 @@ export function callSql(plan: CallPlan): Sql {
 const named = ({ name, variadic }: RoutineParameter, value: Sql): Sql =>
   sql`${variadic ? sql`variadic ` : empty}${identifier(name)} := ${value}`
 
-// The type's name comes from Postgres' catalog.
 const directArgument = ({ unlimitedType }: RoutineParameter, value: Argument | undefined): Sql =>
   sql`${value ?? null}::${keyword(unlimitedType)}`
 

@@ -6,7 +6,7 @@ import type { QualifiedName } from '../schema-cache/model.ts'
 export const qualified = ({ schema, name }: QualifiedName): Sql =>
   schema === '' ? identifier(name) : identifier(schema, name)
 
-/** A name without a schema, such as an alias. */
+/** Returns a name without a schema, such as an alias. */
 export const localName = (name: string): QualifiedName => ({ schema: '', name })
 
 export const column = (table: QualifiedName, name: string): Sql =>
@@ -30,11 +30,11 @@ export function field(table: QualifiedName, { name, path, toJson, textSearch, fu
   return textSearch.language === null ? sql`to_tsvector(${value})` : sql`to_tsvector(${textSearch.language}, ${value})`
 }
 
-/** Calls a function by the name that Postgres' catalog printed, quoted where necessary. */
+/** Calls a function by its name from Postgres' catalog, quoted where necessary. */
 export const callFunction = (printed: string, argument: Sql): Sql => sql`${keyword(printed)}(${argument})`
 
-/** The name of the type is not quoted, because `int` is understood only without quotes. The parser accepts nothing but letters,
- *  digits, spaces, `_` and `$` in it (request/names.ts). */
+/** The type isn't quoted, because `int` only works without quotes. The parser only accepts letters, digits, spaces, `_`
+ *  and `$` in it (request/names.ts). */
 const castTo = (value: Sql, type: string | null): Sql =>
   type === null ? value : sql`cast(${value} as ${keyword(type)})`
 

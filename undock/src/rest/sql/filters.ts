@@ -35,7 +35,7 @@ const TEXT_SEARCH: Record<TextSearchOperator, Sql> = {
   wfts: sql`websearch_to_tsquery`,
 }
 
-// Keywords cannot be parameters, so the parser accepts only these.
+// Keywords can't be parameters, so the parser accepts only these.
 const IS: Record<IsOperand, Sql> = {
   null: sql`null`,
   not_null: sql`not null`,
@@ -46,7 +46,7 @@ const IS: Record<IsOperand, Sql> = {
 
 const LOGIC = { and: ' and ', or: ' or ' } as const
 
-/** Writes an `embedIsNull` condition: in a read it tests the join, in a count it is a subquery. */
+/** Writes an `embedIsNull` condition: a test of the join in a read, a subquery in a count. */
 export type EmbedTest = (not: boolean, alias: string) => Sql
 
 const joinedEmbed: EmbedTest = (not, alias) =>
@@ -94,13 +94,13 @@ function comparison(operation: Operation, compared: ResolvedField): Sql {
 const quantified = (value: Sql, quantifier: 'any' | 'all' | null): Sql =>
   quantifier === null ? value : quantifier === 'any' ? sql`any(${value})` : sql`all(${value})`
 
-/** A domain may have a function that reads its values from text. */
+/** A domain may have a function that parses its values from text. */
 const parsed = (value: Sql, { transform }: ResolvedField): Sql =>
   transform === null ? value : callFunction(transform, value)
 
 const isEmptyList = (values: readonly string[]): boolean => values.length === 1 && values[0] === ''
 
-/** Passes all values as one parameter, so that the statement is the same for any number of them. */
+/** Passes all values as one parameter, so that the statement doesn't depend on their number. */
 function listOf(values: readonly string[], { transform }: ResolvedField): Sql {
   const literal = arrayLiteral(values)
   return transform === null
@@ -108,7 +108,7 @@ function listOf(values: readonly string[], { transform }: ResolvedField): Sql {
     : sql`(select ${callFunction(transform, sql`unnest(${literal}::text[])`)})`
 }
 
-/** Writes an array in the text format of Postgres, which infers its element type from the other side of the comparison. */
+/** Writes an array in Postgres' text format, which infers the element type from the comparison's other side. */
 const arrayLiteral = (values: readonly string[]): string =>
   `{${values.map((value) => `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`).join(',')}}`
 

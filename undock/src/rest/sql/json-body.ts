@@ -6,14 +6,14 @@ import { callFunction, column, localName } from './fields.ts'
 const BODY = localName('pgrst_body')
 
 export type JsonBodyOptions = {
-  /** Whether columns that are missing from the body take their defaults. */
+  /** Whether missing columns get their defaults. */
   readonly applyDefaults: boolean
-  /** Whether only the first item of an array counts: a function is called once. */
+  /** Whether only an array's first item counts: a function is called once. */
   readonly firstOnly: boolean
 }
 
-/** Writes a FROM clause with the rows of a JSON body as `pgrst_body`, one column for each field. The body is one parameter in the
- *  binary format of json, which is its text, so that a large body is not copied into a string. */
+/** Writes a FROM clause with a JSON body's rows as `pgrst_body`, a column per field. The body is one parameter in
+ *  json's binary format (its text), so that large bodies aren't copied into a string. */
 export function fromJsonBody(body: JsonText, fields: readonly ResolvedField[], options: JsonBodyOptions): Sql {
   const { applyDefaults, firstOnly } = options
   const { text, isObject } = body
@@ -28,14 +28,13 @@ export function fromJsonBody(body: JsonText, fields: readonly ResolvedField[], o
 
 export const bodyColumn = (name: string): Sql => column(BODY, name)
 
-/** The columns of `pgrst_body` in order. */
 export const bodyColumns = (fields: readonly ResolvedField[]): Sql => join(fields.map(({ name }) => bodyColumn(name)))
 
 const readColumn = ({ name, transform }: ResolvedField): Sql =>
   transform === null ? identifier(name) : sql`${callFunction(transform, identifier(name))} as ${identifier(name)}`
 
 function withDefaults(fields: readonly ResolvedField[], isObject: boolean): Sql {
-  // A default is an expression printed by Postgres' catalog; no part of it comes from the request.
+  // Defaults are expressions from Postgres' catalog; no part of them comes from the request.
   const pairs = fields.flatMap(({ name, default: value }) =>
     value === null ? [] : [sql`${name}::text, ${keyword(value)}`],
   )

@@ -19,7 +19,7 @@ export function mutateSql(plan: MutatePlan): Sql {
   }
 }
 
-/** Counts a row as inserted, in a setting of the transaction, because RETURNING cannot tell inserted from updated rows. The
+/** Counts inserted rows in a transaction setting, because RETURNING can't distinguish inserted from updated rows. The
  *  condition is always true. */
 const COUNT_INSERTED = countInserted('+', '0')
 /** Subtracts an updated row from that count. */
@@ -50,7 +50,7 @@ function conflictSql(onConflict: Insert['onConflict'], columns: Insert['columns'
 
 function updateSql({ table, columns, body, where: conditions, returning, applyDefaults }: Update): Sql {
   if (columns.length === 0) {
-    // `{}` changes nothing, and SET cannot be empty: return no rows, with the columns that the outer query expects.
+    // `{}` changes nothing, and SET can't be empty: return no rows, with the columns that the outer query expects.
     const empties =
       returning.length === 0 ? sql`null` : join(returning.map((name) => column(localName(table.name), name)))
     return sql`select ${empties} from ${qualified(table)} where false`

@@ -5,7 +5,7 @@ import type { QualifiedName } from '../schema-cache/model.ts'
 import { aggregated, as, column, field, localName, orderBy, qualified, selectItem } from './fields.ts'
 import { joinCondition, where } from './filters.ts'
 
-/** Selects the rows of a resource; embedded resources are joined laterally. */
+/** Selects a resource's rows, joining embedded resources laterally. */
 export function readSql(plan: ReadPlan, limit: Sql = limitSql(plan)): Sql {
   const table = tableName(plan)
   const selected =
@@ -20,7 +20,7 @@ export function readSql(plan: ReadPlan, limit: Sql = limitSql(plan)): Sql {
   return sql`select ${join(items)}${fromSql(plan)}${joins(plan)}${filter}${groupBy(plan, table)}${orderBy(table, plan.order)}${limit}`
 }
 
-/** The name that qualifies the columns of this resource. */
+/** Returns the name that qualifies this resource's columns. */
 export function tableName({ relationship, from, fromAlias }: ReadPlan): QualifiedName {
   if (fromAlias !== null) return localName(fromAlias)
   return relationship?.kind === 'computed' ? localName(relationship.function.name) : from
@@ -29,7 +29,7 @@ export function tableName({ relationship, from, fromAlias }: ReadPlan): Qualifie
 export function fromSql({ relationship, computedFrom, from, fromAlias }: ReadPlan): Sql {
   const alias = as(fromAlias)
   if (relationship?.kind === 'computed') {
-    // The cast chooses among overloads; the row of a CTE has no type that would.
+    // The cast chooses among overloads, because a CTE's row has no type.
     const row = sql`${identifier((computedFrom ?? relationship.table).name)}::${qualified(relationship.table)}`
     return sql` from ${qualified(relationship.function)}(${row})${alias}`
   }
@@ -45,12 +45,12 @@ const extraSelect = ({ spread }: ReadPlan, table: QualifiedName): Sql[] =>
     ? spread.extraSelect.map(({ relation, item }) => selectItem(relation === null ? table : localName(relation), item))
     : []
 
-/** Whether an embedded row is turned into JSON inside its join, which takes a quarter less work than outside, where Postgres
- *  builds each row again. Its columns cannot be referred to then. */
+/** Whether an embedded row becomes JSON inside its join, a quarter less work than outside, where Postgres rebuilds each
+ *  row. Its columns can't be referenced then. */
 const isJsonInside = (relation: RelationSelect, { order, spread }: ReadPlan): boolean =>
   relation.kind === 'object' &&
   !relation.empty &&
-  // Here the planner would choose another join, and unordered rows would come in another order than upstream's.
+  // Here the planner would choose another join, and the order of unordered rows would differ from upstream's.
   spread?.kind !== 'to-many' &&
   order.every((one) => one.relation !== relation.alias)
 
@@ -123,7 +123,7 @@ function groupBy(plan: ReadPlan, table: QualifiedName): Sql {
   return terms.length === 0 ? empty : sql` group by ${join(terms)}`
 }
 
-/** A limit of one row is written as a constant, so that the planner knows it; an offset of 0 is left out. */
+/** A limit of one row is a constant, so that the planner knows it; an offset of 0 is omitted. */
 export function limitSql({ range }: ReadPlan): Sql {
   if (isAllRows(range)) return empty
   const limit = limitOf(range)
@@ -132,11 +132,11 @@ export function limitSql({ range }: ReadPlan): Sql {
   return sql`${limit === null ? empty : sql` limit ${limit}`}${offset === 0 ? empty : sql` offset ${offset}`}`
 }
 
-/** Larger limits make no difference to the plan. */
+/** Larger limits don't affect the plan. */
 const MAX_MAGNITUDE = 40
 
-/** The rows that limit and offset add up to, rounded up to a power of two, as a constant limit. The planner estimates a limit in
- *  a parameter as a tenth of all rows, so it finds generic plans expensive and plans each request again; with the magnitude
+/** Adds limit plus offset, rounded up to a power of two, as a constant limit. The planner assumes that a limit in a
+ *  parameter is a tenth of all rows, so it finds generic plans expensive and replans each request; with the magnitude
  *  it keeps one plan for each. */
 export function magnitudeSql({ range }: ReadPlan): Sql {
   const magnitude = Math.ceil(Math.log2((limitOf(range) ?? Number.POSITIVE_INFINITY) + offsetOf(range)))

@@ -15,11 +15,9 @@ function compile(line: string, given: Given = {}): Statement {
   return statement(planSql(plan, request, settings.maxRows))
 }
 
-/** What does the work: the text of the first CTE. */
 const sourceOf = ({ text }: Statement): string =>
   /^with pgrst_source as \((.*?)\)(?:, pgrst_source_count| select )/s.exec(text)?.[1] ?? ''
 
-/** Bodies are bytes. */
 const withText = (value: unknown): unknown => (value instanceof Buffer ? value.toString() : value)
 
 describe('reads', () => {

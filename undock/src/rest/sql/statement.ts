@@ -12,21 +12,20 @@ import { type EmbedTest, joinCondition, where } from './filters.ts'
 import { mutateSql } from './mutate.ts'
 import { fromSql, limitSql, magnitudeSql, readSql, tableName } from './read.ts'
 
-/** The one row that every statement returns. */
 export type StatementRow = {
-  /** Rows that match without limit, when counted (int8, so text). */
+  /** Matching rows without limit, if counted (int8, so text). */
   readonly total: string | null
   readonly page: string
   readonly body: string | Buffer | null
   readonly response_headers: string | null
   readonly response_status: string | null
-  /** `key=eq.value` of the one inserted row. Only writes return this column and the next. */
+  /** `key=eq.value` of a single inserted row. Only writes return this column and the next. */
   readonly location?: readonly string[] | null
   readonly inserted?: number | null
 }
 
-/** Writes a whole request as one statement: a CTE does the work, and the query on it returns one row with the body, the counts,
- *  and the status and headers that the database sets for the response. */
+/** Writes a whole request as one statement: a CTE does the work, and the query on it returns one row with the body, the
+ *  counts, and the response's status and headers set by the database. */
 export function planSql(plan: QueryPlan, request: ApiRequest, maxRows: number | null): Sql {
   const query = queryOf(plan, request, maxRows)
   return plan.media.kind === 'plan' ? explained(plan.media, query) : query
@@ -70,7 +69,7 @@ function queryOf(plan: QueryPlan, request: ApiRequest, maxRows: number | null): 
   }
 }
 
-/** Returns the body as text, so that nothing on the way parses it. EXPLAIN gets the statement without this cast. */
+/** Returns the body as text, so that nothing parses it on the way. EXPLAIN gets the statement without this cast. */
 function bodyOf({ handler, media }: QueryPlan, routine: Routine | null): Sql {
   const body = bodySql(handler, routine)
   if (media.kind === 'plan') return body
@@ -83,7 +82,6 @@ const PAGE = sql`pg_catalog.count(*)`
 const COUNTED = sql`(select pg_catalog.count(*) from pgrst_source_count)`
 const NOT_COUNTED = sql`null::bigint`
 
-/** The status and headers that functions, policies and views have set. */
 const RESPONSE_COLUMNS =
   "nullif(current_setting('response.headers', true), '') as response_headers, nullif(current_setting('response.status', true), '') as response_status"
 
@@ -92,7 +90,7 @@ type Columns = { total: Sql; page: Sql; body: Sql; location?: Sql; inserted?: Sq
 const row = ({ total, page, body, location, inserted }: Columns): Sql =>
   sql`select ${total} as total, ${page} as page, ${location ? sql`${location} as location, ` : empty}${body} as body, ${keyword(RESPONSE_COLUMNS)}${inserted ? sql`, ${inserted} as inserted` : empty}`
 
-/** Which number of rows the request needs in order not to be rolled back. */
+/** The number of rows required to not roll back. */
 function guardOf(plan: QueryPlan, { handling, maxAffected }: Preferences): RowCountGuard | null {
   if (plan.media.kind === 'plan') return null
   if (plan.kind === 'mutate' && plan.mutation === 'upsert') return { kind: 'matchesKey' }
@@ -105,9 +103,8 @@ function guardOf(plan: QueryPlan, { handling, maxAffected }: Preferences): RowCo
 
 export const GUARD_CODES = { single: 'PGRST116', matchesKey: 'PGRST115', maxAffected: 'PGRST124' } as const
 
-/** Counts the rows; a wrong number makes the statement fail, which rolls it back without a second exchange.
- *  SQL has no "raise", so the statement casts a text that names the guard to a number. The error quotes that text, and
- *  response/database-error.ts reads it. */
+/** Counts the rows; a wrong number fails the statement, which rolls it back without a second exchange. SQL has no
+ *  "raise", so a text that names the guard is cast to a number; response/database-error.ts reads it from the error. */
 function guarded(guard: RowCountGuard | null): Sql {
   if (guard === null) return PAGE
   const broken = guard.kind === 'maxAffected' ? sql`${PAGE} > ${guard.maxRows}::bigint` : sql`${PAGE} <> 1`
@@ -137,19 +134,18 @@ function explained(media: Extract<MediaType, { kind: 'plan' }>, query: Sql): Sql
   return sql`explain (${join(options)}) ${query}`
 }
 
-/** How many rows the planner expects, for `count=planned` and `count=estimated`. */
+/** Asks for the planner's row estimate, for `count=planned` and `count=estimated`. */
 export const plannedCountSql = (plan: QueryPlan): Sql => sql`explain (format json) ${countSql(plan.read)}`
 
-/** Counts the rows without limit as `total`, where the request wants that and a limit may have cut rows off. For an estimate it
- *  is enough to know that there are more rows than the server returns.
- *  @returns null when the returned rows are all rows, or the request wants no count. */
+/** Counts the rows without limit as `total`, if the request wants it and a limit may have cut rows off. For an estimate
+ *  it suffices to know that there are more rows than the server returns. Null without a count. */
 function totalSql(plan: ReadPlan, { preferences, range }: ApiRequest, maxRows: number | null): Sql | null {
   if (!wantsCount(preferences) || (maxRows === null && isAllRows(range))) return null
   const limit = preferences.count === 'estimated' && maxRows !== null ? sql` limit ${maxRows + 1}` : empty
   return sql`select pg_catalog.count(*) as total from (${countSql(plan)}${limit}) pgrst_source_count`
 }
 
-/** Selects one constant for each row of the root without limit, to be counted; inner joins become EXISTS. */
+/** Selects a constant for each of the root's rows without limit, to be counted; inner joins become EXISTS. */
 function countSql(plan: ReadPlan): Sql {
   const table = tableName(plan)
   const embedTest: EmbedTest = (not, alias) => {

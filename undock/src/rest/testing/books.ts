@@ -1,4 +1,4 @@
-// A small library for the tests that need a database.
+// A small library for tests that need a database.
 
 export const SCHEMA = `
 create type public.mood as enum ('calm', 'stormy');

@@ -105,7 +105,7 @@ export const settingsWith = (overrides: Record<string, string> = {}): RestSettin
 
 type Given = { readonly body?: string; readonly headers?: Record<string, string>; readonly settings?: RestSettings }
 
-/** `GET /books?id=eq.1` as the parser sees it. */
+/** Parses a request line such as `GET /books?id=eq.1`. */
 export function requestOf(
   line: string,
   { body = '', headers = {}, settings = settingsWith() }: Given = {},

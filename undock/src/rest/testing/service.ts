@@ -15,9 +15,8 @@ export type RestHarness = {
   readonly db: Db
   readonly anon: SupabaseClient
   readonly service: SupabaseClient
-  /** A client that is signed in with these claims. */
   as(claims: { readonly sub: string; readonly role: string }): Promise<SupabaseClient>
-  /** A request by hand, as anon and with a body of JSON; `/books` is `/rest/v1/books`. */
+  /** Sends a raw request as anon with a JSON body; `/books` is `/rest/v1/books`. */
   fetch(path: string, init?: { method?: string; body?: string; headers?: Record<string, string> }): Promise<Response>
   readonly targetOf: Rest['targetOf']
   close(): Promise<void>
@@ -25,7 +24,7 @@ export type RestHarness = {
 
 const silent: Log = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
-/** The Data API over a database of its own, on a port of its own, for the official client to talk to. */
+/** Opens the Data API on its own database and port, for the official client. */
 export async function openRest(script: string, bodyLimit = 100 * 2 ** 20): Promise<RestHarness> {
   const { config } = loadConfig({ toml: 'project_id = "test"', file: 'config.toml', env: {}, folder: '/' })
   const database = await openTestDatabase(script)

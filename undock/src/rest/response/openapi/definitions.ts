@@ -8,7 +8,7 @@ import {
 } from '../../schema-cache/model.ts'
 import { itemsOf, openApiFormat, openApiType, withoutEmpty } from './types.ts'
 
-/** A table's rows as a JSON schema. */
+/** Returns a JSON schema of a table's rows. */
 export function tableDefinition(table: Table, cache: SchemaCache): Record<string, unknown> {
   const columns = [...table.columns.values()]
   const known = cache.relationships.get(relationshipKey(table, table.schema)) ?? []
@@ -55,7 +55,7 @@ function notes(table: Table, column: Column, known: readonly Relationship[]): st
   return `${before}Note:\n${lines.join('\n')}`
 }
 
-/** A default is shown if it is a JSON value; expressions of text types are shown as text. */
+/** Only JSON defaults are shown; expressions of text types as text. */
 function parseDefault(type: string, expression: string): unknown {
   if (openApiType(type) === 'string') {
     const suffix = `::${type}`

@@ -39,7 +39,6 @@ const text = (name: string, description: string, place: 'query' | 'header'): Jso
   type: 'string',
 })
 
-/** The parameters that the paths refer to. */
 const sharedParameters = (tables: readonly Table[]): Json => ({
   preferParams: prefer(),
   preferReturn: prefer('return'),
@@ -70,7 +69,7 @@ const MEDIA_TYPES = [
   'text/csv',
 ]
 
-/** Answers a request to the root: an OpenAPI 2.0 description of everything that the caller may use. */
+/** Answers a request to the root: an OpenAPI 2.0 description of everything the caller may use. */
 export async function describeApi(
   plan: Extract<Plan, { kind: 'inspect' }>,
   { request, transaction }: ReadyRequest,
@@ -121,7 +120,6 @@ where c.relkind in ('v', 'r', 'm', 'f', 'p') and not c.relispartition and n.nspn
 type DocumentParts = {
   readonly tables: readonly Table[]
   readonly routines: readonly Routine[]
-  /** The comment of the schema. */
   readonly comment: string | null
   readonly catalog: Catalog
   readonly headers: Headers

@@ -14,7 +14,7 @@ export const ROOT_PATH: Json = {
   },
 }
 
-/** The operations on a table or view, by HTTP method. */
+/** Returns a table's or view's operations by HTTP method. */
 export function tablePath(table: Table): Json {
   const { name } = table
   const base = withoutEmpty({ tags: [name], ...summaryOf(table.description) })
@@ -43,7 +43,7 @@ export function tablePath(table: Table): Json {
   }
 }
 
-/** The operations on a function: GET only when it changes nothing. */
+/** Returns a function's operations: GET only if it changes nothing. */
 export function routinePath(routine: Routine): Json {
   const base = withoutEmpty({
     tags: [`(rpc) ${routine.name}`],
@@ -83,7 +83,7 @@ const argumentsSchema = ({ description, parameters }: Routine): Json =>
 function queryParameter({ name, type, required, variadic }: RoutineParameter): Json {
   const kind = openApiType(type) ?? 'string'
   if (!variadic) {
-    // A URL writes an array as `{1,2}`.
+    // URLs write arrays as `{1,2}`.
     const shown = kind === 'array' ? 'string' : kind
     return { required, in: 'query', name, format: openApiFormat(type), type: shown }
   }

@@ -1,4 +1,4 @@
-/** The name of a Postgres type in OpenAPI 2.0; null where any JSON is allowed. */
+/** Returns a Postgres type's OpenAPI 2.0 name; null for any JSON. */
 export function openApiType(type: string): string | null {
   switch (type) {
     case 'boolean':
@@ -25,14 +25,14 @@ export const openApiFormat = (type: string): string => FORMATS[type] ?? type
 
 export const elementType = (type: string): string => type.slice(0, -2)
 
-/** The type of an array's items; empty for other types. */
+/** Returns an array's item type; empty for other types. */
 export function itemsOf(type: string): { items?: Record<string, unknown> } {
   if (openApiType(type) !== 'array') return {}
   const element = openApiType(elementType(type))
   return { items: element === null ? {} : { type: element } }
 }
 
-/** Leaves out members that are null, an empty string or an empty list. */
+/** Omits members that are null, an empty string or an empty list. */
 export const withoutEmpty = (members: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(members).filter(

@@ -12,7 +12,7 @@ export const SettingsSchema = z.strictObject({
   engine: choice(['auto', 'native', 'pglite'], 'auto'),
   /** The URL of an existing Postgres, 15 or newer, to use instead. */
   database_url: optionalText(),
-  /** Whether each commit waits for the disk: acknowledged writes survive a power cut, but writes are slower. */
+  /** Whether each commit waits for the disk, so that acknowledged writes survive a power cut. The native engine always does. */
   durable: flag(false),
   /** The address that all ports listen on. */
   host: text('127.0.0.1'),

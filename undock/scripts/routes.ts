@@ -67,10 +67,9 @@ function pageOf(routes: readonly ListedRoute[]): string {
   return [
     '# Routes',
     '',
-    'Every route of a stack, with who may call it. `node scripts/routes.ts` writes this page from the tables that the listeners read,',
-    'and `tests/acceptance/routes.test.ts` calls each route of a running stack without the right that it needs. The first row',
-    'of a table that has the method and matches the path answers. The gateway refuses web pages of other machines that send the secret key, or that',
-    'call `/undock` or `/mcp`.',
+    'Every route of a stack, with who may call it. `node scripts/routes.ts` writes this page from the tables that the listeners use,',
+    'and `tests/acceptance/routes.test.ts` calls each route without the required access. The first row that matches method and path',
+    'responds. The gateway refuses web pages from other machines that send the secret key, or that call `/undock` or `/mcp`.',
     '',
     '| access | who may call |',
     '|---|---|',

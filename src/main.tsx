@@ -1,5 +1,5 @@
 import './styles/app.css'
-// Before every module that makes a schema.
+// Before any module that creates a schema.
 import './lib/no-eval.ts'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
@@ -11,7 +11,7 @@ import { supabase } from './lib/backend/supabase.ts'
 import { switchLanguage } from './lib/i18n/i18n.ts'
 import { createSessionStore } from './lib/session/session-store.ts'
 import { chosenLanguage, useLanguage, watchAppearance } from './lib/ui/appearance.ts'
-// Early: a browser makes its offer once, soon after the page has loaded.
+// Early, because browsers fire the install event once, soon after load.
 import './lib/ui/installation.ts'
 import { keepPageOffline } from './lib/offline/app-files.ts'
 import { followNetwork } from './lib/offline/network.ts'
@@ -46,7 +46,7 @@ function App() {
 
 await switchLanguage(chosenLanguage())
 createRoot(root, {
-  // A failure of a known kind is on the screen with what to do. Only others are for the console.
+  // Known failures are explained on screen; only others go to the console.
   onCaughtError: (error) => {
     if (isUnknown(describeFailure(error))) reportError(error)
   },
@@ -58,5 +58,5 @@ createRoot(root, {
   </StrictMode>,
 )
 
-// Without a service worker (no TLS, a private window) the app still works, but only with network.
+// Without a service worker (no TLS, a private window), the app works online only.
 if (import.meta.env.PROD) void navigator.serviceWorker?.register('/sw.js').catch(() => {})

@@ -10,7 +10,7 @@ export const createAppRouter = (context: RouterContext) =>
     routeTree,
     context,
     defaultPreload: 'intent',
-    // TanStack Query decides when data is stale; the router caches nothing.
+    // TanStack Query decides when data is stale.
     defaultPreloadStaleTime: 0,
     defaultPendingMs: 600,
     defaultPendingMinMs: 300,

@@ -4,7 +4,7 @@ import { supabase } from './lib/backend/supabase.ts'
 import type { SessionStore } from './lib/session/session-store.ts'
 import { runSignOutCleanup } from './lib/session/sign-out-cleanup.ts'
 
-/** Carries out what the session's events ask for; `reactToSessionEvent` decides what that is. */
+/** Applies the effects of session events, as decided by `reactToSessionEvent`. */
 export function applySessionEffects(session: SessionStore, queryClient: QueryClient, reroute: () => void): void {
   session.onEffect((effect) => {
     switch (effect) {

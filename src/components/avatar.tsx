@@ -3,7 +3,7 @@ import { classNames } from '../lib/ui/class-names.ts'
 
 const HUES = [163, 35, 75, 250, 320, 200, 110, 285]
 
-/** The initials of a name: of its first and last word, or the first two letters of a single word. */
+/** Returns the initials of the first and last word, or the first two letters of a single word. */
 export function initialsOf(name: string): string {
   const words = name
     .trim()
@@ -22,14 +22,14 @@ function hueOf(name: string): number {
 
 type AvatarProps = { name: string; src?: string | null | undefined; className?: string; decorative?: boolean }
 
-/** @param decorative The name is beside the picture as text, so screen readers skip the picture. */
+/** @param decorative The name is shown next to it, so screen readers skip the picture. */
 export function Avatar({ name, src, className, decorative }: AvatarProps) {
   const hue = hueOf(name)
   const [shown, setShown] = useState<string>()
   return (
     <span
       {...(decorative ? { 'aria-hidden': true } : { role: 'img', 'aria-label': name })}
-      // Drawn by CSS, so that initials are not part of the page's text.
+      // Drawn by CSS, so that initials aren't part of the page's text.
       data-initials={src && shown === src ? undefined : initialsOf(name)}
       className={classNames(
         'inline-grid base:size-8 shrink-0 select-none place-items-center overflow-hidden rounded-full font-semibold base:text-[0.6875rem] tracking-wide before:content-[attr(data-initials)]',

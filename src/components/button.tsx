@@ -27,9 +27,9 @@ const style = cva(
 
 type ButtonProps = ComponentProps<'button'> & VariantProps<typeof style> & { asChild?: boolean; busy?: boolean }
 
-/** @param busy The action is under way: pressing again does nothing, and screen readers announce it.
- *  @param disabled Pressing does nothing, but the button keeps the focus.
- *  @param asChild Gives its looks to its only child, for example a link. */
+/** @param busy Ignores further presses and is announced by screen readers.
+ *  @param disabled Ignores presses but keeps the focus.
+ *  @param asChild Styles its only child, such as a link. */
 export function Button({
   look,
   size,
@@ -56,7 +56,7 @@ export function Button({
       type={type ?? 'button'}
       className={disabled ? classNames(classes, 'opacity-55') : classes}
       aria-busy={busy || undefined}
-      // aria-disabled rather than disabled: a disabled button drops the keyboard focus it holds.
+      // Not `disabled`, which would drop the keyboard focus.
       aria-disabled={inert || undefined}
       onClick={inert ? (event) => event.preventDefault() : onClick}
       {...props}

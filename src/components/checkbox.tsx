@@ -1,7 +1,7 @@
 import type { ComponentProps, ReactNode } from 'react'
 import { classNames } from '../lib/ui/class-names.ts'
 
-/** A native checkbox in the app's colours. Give it an `aria-label` where no label is beside it. */
+/** A native checkbox. Needs an `aria-label` without a visible label. */
 export function Checkbox({ className, ...props }: Omit<ComponentProps<'input'>, 'type'>) {
   return <input type="checkbox" className={classNames('size-4.5 shrink-0 accent-(--accent)', className)} {...props} />
 }
@@ -13,7 +13,6 @@ type LabelledCheckboxProps = {
   children: ReactNode
 }
 
-/** A checkbox with its label beside it, which can be clicked, too. */
 export function LabelledCheckbox({ checked, onChange, className, children }: LabelledCheckboxProps) {
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the checkbox is inside

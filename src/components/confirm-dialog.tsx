@@ -7,7 +7,7 @@ import { FailureNotice } from './failure-notice.tsx'
 type ConfirmDialogProps = {
   open?: boolean
   title: string
-  /** What the button does, as a verb. */
+  /** The button's label, a verb. */
   action: string
   busy?: boolean
   error?: Error | null
@@ -17,7 +17,7 @@ type ConfirmDialogProps = {
   children: ReactNode
 }
 
-/** Asks before something is done that cannot be undone. */
+/** Confirms an irreversible action. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { open = true, title, action, busy = false, error = null, onConfirm, onClose, children } = props
   return (

@@ -4,7 +4,7 @@ import { t } from '../lib/i18n/i18n.ts'
 import { Button } from './button.tsx'
 import { Input } from './input.tsx'
 
-/** A read-only text with a button that copies it. Focusing the field selects all of it. */
+/** A read-only text with a copy button. Selects everything on focus. */
 export function CopyField({ label, value }: { label: string; value: string }) {
   const [copied, setCopied] = useState(false)
   const copy = async () => {
@@ -12,7 +12,7 @@ export function CopyField({ label, value }: { label: string; value: string }) {
       await navigator.clipboard.writeText(value)
       setCopied(true)
     } catch {
-      // Some browsers refuse to write to the clipboard. A person can still select the text and copy it.
+      // If the browser denies clipboard access, the text can still be selected.
       setCopied(false)
     }
   }

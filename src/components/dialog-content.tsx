@@ -11,7 +11,7 @@ export type DialogProps = {
   onOpenChange: (open: boolean) => void
   title: string
   description?: ReactNode
-  /** `drawer` slides in from the edge at which lines begin, `sheet` from the lower one, `panel` is in the middle. */
+  /** `drawer` slides in from the inline start, `sheet` from the bottom, `panel` is centered. */
   shape?: 'panel' | 'drawer' | 'sheet'
   className?: string
   children: ReactNode
@@ -55,7 +55,7 @@ export function DialogContent({
             ) : null}
           </div>
           {children}
-          {/* Last, so that the focus starts on what the dialog is for. */}
+          {/* Last, so that the focus starts on the content. */}
           <Radix.Close asChild>
             <Button look="quiet" size="small-icon" aria-label={t('Close')} className="absolute top-4 end-4">
               <X aria-hidden />

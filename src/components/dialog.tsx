@@ -5,8 +5,7 @@ import type { DialogProps } from './dialog-content.tsx'
 
 const content = latePart(() => import('./dialog-content.tsx'))
 
-/** Traps the focus while it is open, returns it when it closes, and closes on Escape. What it is built on is loaded with the first
- *  one. */
+/** A modal dialog: traps the focus, returns it on close, closes on Escape. Its code is loaded on first use. */
 export function Dialog(props: DialogProps) {
   const [isUsed, setUsed] = useState(props.open)
   if (props.open && !isUsed) setUsed(true)

@@ -6,11 +6,11 @@ type EmptyStateProps = {
   title: string
   children: ReactNode
   action?: ReactNode
-  /** The level of the heading: 1 where the page has nothing else. */
+  /** The heading level: 1 if the page has nothing else. */
   level?: 1 | 2
 }
 
-/** Says that there is nothing here yet, and what to do about it. */
+/** Says that there is nothing here yet, and what to do. */
 export function EmptyState({ icon: Icon, title, children, action, level = 2 }: EmptyStateProps) {
   const Heading = `h${level}` as const
   return (

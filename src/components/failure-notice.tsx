@@ -1,7 +1,6 @@
 import { describeFailure } from '../domain/failure.ts'
 import { Notice } from './notice.tsx'
 
-/** Explains the error of a form, if there is one. */
 export function FailureNotice({ error }: { error: unknown }) {
   if (!error) return null
   const { title, advice } = describeFailure(error)

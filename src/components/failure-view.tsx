@@ -9,11 +9,11 @@ import { Button } from './button.tsx'
 import { EmptyState } from './empty-state.tsx'
 
 type FailureViewProps = Pick<ErrorComponentProps, 'error'> & {
-  /** The visitor may have no account, so there is no link to the libraries. */
+  /** For visitors without an account: no link to libraries. */
   isPublic?: boolean
 }
 
-/** Replaces a screen that failed: it says what happened and what to do, and offers to try again or to leave. */
+/** Replaces a failed screen with an explanation and a way to retry or leave. */
 export function FailureView({ error, isPublic = false }: FailureViewProps) {
   const router = useRouter()
   const { reset } = useQueryErrorResetBoundary()

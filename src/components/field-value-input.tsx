@@ -11,11 +11,11 @@ type FieldValueInputProps = {
   field: Field
   people: readonly Person[]
   initial?: FieldInput | undefined
-  /** Told of each change; undefined while there is no value, or a wrong one. */
+  /** Called on each change; undefined without a valid value. */
   onValue: (value: FieldInput | undefined) => void
 }
 
-/** A control for a value of a field. Give it the field's id as `key`: what was typed for one is no value of another. */
+/** An input for a field's value. Use the field's id as `key`, to reset it for another field. */
 export function FieldValueInput({ field, people, initial, onValue }: FieldValueInputProps) {
   const [typed, setTyped] = useState(typeof initial === 'string' || typeof initial === 'number' ? String(initial) : '')
   const [ids, setIds] = useState<readonly string[]>(() =>

@@ -14,7 +14,7 @@ type FieldProps = {
   children: (control: FieldControl) => ReactNode
 }
 
-/** A label, its control, a hint and an error. The control gets the ids that connect them through `FieldControl`. */
+/** A label, control, hint and error. `FieldControl` provides the control's ids. */
 export function Field({ label, hint, error, aside, children }: FieldProps) {
   const id = useId()
   const described = [hint ? `${id}-hint` : undefined, error ? `${id}-error` : undefined].filter(Boolean).join(' ')

@@ -10,7 +10,7 @@ import { Select } from './select.tsx'
 export type Filter = {
   label: string
   icon: LucideIcon
-  /** One of the options' values; the empty one stands for no filter. */
+  /** The selected option's value; empty for no filter. */
   value: string
   options: readonly { value: string; label: string }[]
   onChange: (value: string) => void
@@ -23,7 +23,7 @@ type FilterSheetProps = {
   children?: ReactNode
 }
 
-/** Each choice takes effect at once; the sheet stays open for the next. */
+/** Filters in a sheet, applied immediately. */
 export function FilterSheet({ open, onOpenChange, filters, children }: FilterSheetProps) {
   const isWide = useMediaQuery('(min-width: 40rem)')
   return (

@@ -10,7 +10,7 @@ import { Menu, MenuChoice } from './menu.tsx'
 
 const FilterSheet = lazy(() => import('./filter-sheet.tsx').then((it) => ({ default: it.FilterSheet })))
 
-/** One menu for each filter, for screens that are wide enough. */
+/** Filter menus, for wide screens. */
 export function FilterMenus({ filters }: { filters: readonly Filter[] }) {
   return filters.map(({ label, icon: Icon, value, options, onChange }) => (
     <Menu
@@ -33,14 +33,14 @@ export function FilterMenus({ filters }: { filters: readonly Filter[] }) {
 
 type FilterButtonProps = {
   filters: readonly Filter[]
-  /** Filters of another kind, below the others, and how many of them are set. */
+  /** Additional filters, and how many are set. */
   more?: { list: ReactNode; set: number } | undefined
   className?: string
 }
 
-/** All filters behind one button, which says how many of them are set. */
+/** A button with the number of set filters, which opens them all. */
 export function FilterButton({ filters, more, className }: FilterButtonProps) {
-  // Undefined until it is opened first, so that the sheet is loaded then.
+  // Undefined until first opened, so that the sheet is loaded then.
   const [isOpen, setOpen] = useState<boolean>()
   const set =
     (more?.set ?? 0) +
@@ -65,7 +65,7 @@ export function FilterButton({ filters, more, className }: FilterButtonProps) {
 
 type ChipProps = { icon: LucideIcon; name: string; value: string; onRemove: () => void }
 
-/** A filter that is set, and the button that removes it. */
+/** A set filter with a button to remove it. */
 export function Chip({ icon: Icon, name, value, onRemove }: ChipProps) {
   return (
     <span className="inline-flex max-w-full items-center gap-1.5 rounded-full bg-accent-soft ps-3 text-accent-strong text-sm">

@@ -1,6 +1,6 @@
 import { useRef } from 'react'
 
-/** For dialogs without a trigger of their own: returns the focus to the element that had it before. */
+/** Returns the focus when a dialog without a trigger closes. */
 export function useFocusReturn() {
   const before = useRef<HTMLElement>(null)
   return {

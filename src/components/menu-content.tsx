@@ -7,7 +7,7 @@ import { MENU, MENU_ITEM } from './menu-styles.ts'
 type MenuContentProps = {
   open: boolean
   onOpenChange: (open: boolean) => void
-  /** The entry that has the focus, if a key opened it. */
+  /** The entry to focus, if opened by key. */
   place: number | undefined
   trigger: RefObject<HTMLElement | null>
   id: string
@@ -17,7 +17,7 @@ type MenuContentProps = {
   children: ReactNode
 }
 
-/** The list of a menu. Radix's own trigger comes with it, so it is not used: the trigger is on the page before (menu.tsx). */
+/** A menu's list, without Radix' trigger: the trigger is already on the page (menu.tsx). */
 export function MenuContent({ open, onOpenChange, place, trigger, label, children, ...content }: MenuContentProps) {
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
@@ -42,8 +42,7 @@ export function MenuContent({ open, onOpenChange, place, trigger, label, childre
   )
 }
 
-/** Focuses an entry, or the last one. Radix focuses the first one only for keys that it has seen, and these were pressed before it was
- *  there. */
+/** Focuses an entry, or the last one. Radix only does so for keys it has seen, which were pressed before it loaded. */
 function FocusEntry({ place }: { place: number }) {
   const mark = useRef<HTMLSpanElement>(null)
   useEffect(() => {

@@ -5,14 +5,14 @@ import type { MenuItemProps } from './menu-content.tsx'
 
 type MenuProps = { trigger: ReactNode; label?: string; align?: 'start' | 'end'; children: ReactNode }
 
-/** What a menu consists of once it is open; it is loaded when somebody is about to open the first one. */
+/** The open menu, loaded when a person is about to open the first one. */
 const content = latePart(() => import('./menu-content.tsx'))
 
-/** A trigger, and the list that it opens, with `MenuItem`, `MenuChoice` and `MenuSeparator` in it. */
+/** A trigger and its menu of `MenuItem`, `MenuChoice` and `MenuSeparator`. */
 export function Menu({ trigger, label, align = 'end', children }: MenuProps) {
   const element = useRef<HTMLButtonElement>(null)
   const [isOpen, setOpen] = useState(false)
-  /** The entry that has the focus when a key has opened the list. */
+  /** The entry to focus when opened by key. */
   const [place, setPlace] = useState<number>()
   const [isUsed, setUsed] = useState(false)
   const id = useId()
@@ -43,7 +43,7 @@ export function Menu({ trigger, label, align = 'end', children }: MenuProps) {
         onKeyDown={(event: KeyboardEvent) => {
           if (!['Enter', ' ', 'ArrowDown'].includes(event.key)) return
           event.preventDefault()
-          // Typed before the list is there: it counts.
+          // Count keys pressed before the list has loaded.
           if (isOpen && event.key === 'ArrowDown') setPlace((at = 0) => at + 1)
           else toggle(!isOpen, 0)
         }}

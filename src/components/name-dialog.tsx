@@ -14,7 +14,7 @@ type NameDialogProps = {
   onClose: () => void
 }
 
-/** Asks for one name and hands it to the caller. Mounted while it is open. */
+/** Asks for a name. Mounted only while open. */
 export function NameDialog({ title, label, initial, longest, action, onName, onClose }: NameDialogProps) {
   const [name, setName] = useState(initial)
   const form = useId()

@@ -8,7 +8,7 @@ import { isOfflineMutation } from '../lib/offline/outbox.ts'
 const subscribe = (listener: () => void) => onlineManager.subscribe(listener)
 const isOnline = () => onlineManager.isOnline()
 
-/** Without network, says that opened documents stay readable, and how many changes wait to be sent. */
+/** Shown offline, with the number of unsent changes. */
 export function OfflineNotice() {
   const online = useSyncExternalStore(subscribe, isOnline)
   const paused = useMutationState({
@@ -19,7 +19,7 @@ export function OfflineNotice() {
   const hasEphemeral = paused.includes(false)
   useEffect(() => {
     if (!hasEphemeral) return
-    // A change that would be lost with the page waits: the browser asks before it closes the page.
+    // Unsent changes would be lost with the page, so the browser asks before closing it.
     const ask = (event: BeforeUnloadEvent) => event.preventDefault()
     addEventListener('beforeunload', ask)
     return () => removeEventListener('beforeunload', ask)

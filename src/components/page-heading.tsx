@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
 
-/** The heading of a page inside a library: its title, a line about it, and actions for the whole page. */
 export function PageHeading({ title, children, aside }: { title: string; children?: ReactNode; aside?: ReactNode }) {
   return (
     <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">

@@ -2,10 +2,9 @@ import { useEffect, useState } from 'react'
 import { t } from '../lib/i18n/i18n.ts'
 import { Skeleton } from './skeleton.tsx'
 
-/** Milliseconds after which the page explains why nothing has appeared. */
+/** Milliseconds until the delay is explained. */
 const LONG = 8_000
 
-/** A placeholder for a page that takes a noticeable time to load. */
 export function PageSkeleton() {
   const [slow, setSlow] = useState(false)
   useEffect(() => {

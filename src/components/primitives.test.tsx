@@ -20,7 +20,7 @@ import { Skeleton } from './skeleton.tsx'
 import { Tooltip, TooltipLayer } from './tooltip.tsx'
 
 vi.hoisted(() => {
-  // What jsdom lacks of a browser's layout, as far as Radix asks for it.
+  // Layout APIs that Radix needs and jsdom lacks.
   globalThis.ResizeObserver = class {
     observe() {}
     unobserve() {}

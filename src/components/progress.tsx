@@ -1,6 +1,6 @@
 import { classNames } from '../lib/ui/class-names.ts'
 
-/** @param value 0 to 1; `null` while the extent is not known. */
+/** @param value 0 to 1; `null` if indeterminate. */
 export function Progress({ value, label, className }: { value: number | null; label: string; className?: string }) {
   const percent = value === null ? undefined : Math.round(Math.min(1, Math.max(0, value)) * 100)
   return (

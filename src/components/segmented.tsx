@@ -8,7 +8,6 @@ type SegmentedProps<Value extends string> = {
   options: readonly { value: Value; label: string; icon: LucideIcon; iconOnly?: boolean }[]
 }
 
-/** A choice between a few options. */
 export function Segmented<Value extends string>({ label, value, onChange, options }: SegmentedProps<Value>) {
   const group = useId()
   return (

@@ -10,16 +10,15 @@ type SelectProps<Value extends string> = FieldControl & {
   onValue: (value: Value) => void
   options: readonly { value: Value; label: string }[]
   className?: string
-  /** Where no label is beside it. */
+  /** Without a visible label. */
   'aria-label'?: string
 }
 
-/** A field with a list of values, which looks like the app's menus. It opens by Enter, Space and arrow keys, and letters move to
- *  the values that begin with them. */
+/** A select styled like the app's menus. Opens by Enter, Space and arrow keys; typing jumps to matching values. */
 export function Select<Value extends string>({ value, onValue, options, className, ...control }: SelectProps<Value>) {
   const chosen = options.findIndex((option) => option.value === value)
   return (
-    // Values by their positions: Radix takes an empty value for none.
+    // By position: Radix reserves the empty value.
     <Radix.Root
       value={chosen === -1 ? '' : String(chosen)}
       onValueChange={(position) => {

@@ -2,19 +2,19 @@ import { useEffect, useEffectEvent, useRef } from 'react'
 import { classNames } from '../lib/ui/class-names.ts'
 import { type Comparison, openDiff } from '../lib/ui/text-comparison.ts'
 
-/** The width that two columns of text need, in CSS pixels. */
+/** CSS pixels. */
 const TWO_COLUMNS = 720
 
 type TextDiffProps = {
   label: string
   before: string
   after: string
-  /** The view, as soon as it is there. */
+  /** Called when the view is ready. */
   onOpen?: (comparison: Comparison) => void
   className?: string
 }
 
-/** Two texts and what differs between them. */
+/** A diff of two texts. */
 export function TextDiff({ label, before, after, onOpen, className }: TextDiffProps) {
   const parent = useRef<HTMLDivElement>(null)
   const report = useEffectEvent((comparison: Comparison) => onOpen?.(comparison))

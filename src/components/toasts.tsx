@@ -6,7 +6,6 @@ import { attachToaster } from '../lib/ui/toast.ts'
 
 const LASTS_MS = 7000
 
-/** Draws the toasts, over every screen. */
 export function Toasts() {
   const { theme } = useAppearance()
   useEffect(

@@ -2,8 +2,8 @@ import { autoUpdate, computePosition, flip, offset, shift } from '@floating-ui/d
 import { useEffect, useEffectEvent, useId, useRef } from 'react'
 import { createPortal } from 'react-dom'
 
-/** The tooltip of an element, beside which it stays.
- *  @param onGone The element has left the page. */
+/** An element's tooltip.
+ *  @param onGone Called when the element has left the page. */
 export function TooltipHint({ trigger, onGone }: { trigger: HTMLElement; onGone: () => void }) {
   const hint = useRef<HTMLDivElement>(null)
   const id = useId()
@@ -40,7 +40,7 @@ export function TooltipHint({ trigger, onGone }: { trigger: HTMLElement; onGone:
       {tooltip}
       {shortcut ? <kbd className="font-sans opacity-70">{shortcut}</kbd> : null}
     </div>,
-    // A page's text is in its landmarks.
+    // Inside a landmark, for accessibility.
     document.getElementById('main') ?? document.body,
   )
 }

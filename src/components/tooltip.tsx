@@ -2,7 +2,7 @@ import * as Slot from 'radix-ui/slot'
 import { type ReactNode, useEffect, useState } from 'react'
 import { latePart } from '../lib/ui/late-part.ts'
 
-/** Shows what an icon does, and its shortcut. The trigger still needs an accessible name of its own. `TooltipLayer` draws it. */
+/** Describes an icon and its shortcut. The trigger still needs an accessible name. Rendered by `TooltipLayer`. */
 export function Tooltip({ text, shortcut, children }: { text: string; shortcut?: string; children: ReactNode }) {
   return (
     <Slot.Root data-tooltip={text} data-shortcut={shortcut}>
@@ -13,10 +13,10 @@ export function Tooltip({ text, shortcut, children }: { text: string; shortcut?:
 
 const hint = latePart(() => import('./tooltip-hint.tsx'))
 
-/** Milliseconds for which the pointer rests on an element before its tooltip appears. */
+/** Milliseconds of hovering before it appears. */
 const DELAY = 400
 
-/** Shows the tooltip of the element that the pointer or the focus is on; once on a page. What draws it is loaded with the first. */
+/** Shows the tooltip of the hovered or focused element. Mount it once; its code is loaded on first use. */
 export function TooltipLayer() {
   const [trigger, setTrigger] = useState<HTMLElement>()
   const Hint = hint.use(trigger !== undefined)?.TooltipHint
@@ -47,7 +47,7 @@ export function TooltipLayer() {
       if (element?.matches(':focus-visible')) show(element, 0)
     })
     listen('focusout', () => show(undefined, 0))
-    // What has been used needs no hint while the pointer stays on it.
+    // After use, no hint is needed while the pointer stays.
     const hide = () => {
       clearTimeout(timer)
       setTrigger(undefined)

@@ -1,4 +1,3 @@
-/** The app's name and its mark, an open book. */
 export function Wordmark() {
   return (
     <span className="inline-flex items-center gap-2 font-semibold font-serif text-ink text-lg tracking-tight">

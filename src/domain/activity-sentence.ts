@@ -25,8 +25,8 @@ const Subject = z.object({
   changes: lenient(z.array(RuleChange)),
 })
 
-/** What somebody did, as the rest of a sentence that begins with their name.
- *  @param subject Names as they were at that time, as the database recorded them. */
+/** Describes an action, to follow the person's name.
+ *  @param subject Names at that time, as recorded. */
 export function sentence(verb: string, subject: unknown): string {
   const parsed = Subject.safeParse(subject)
   const {
@@ -44,7 +44,7 @@ export function sentence(verb: string, subject: unknown): string {
     changes = [],
   } = parsed.data ?? {}
   const writers = parsed.data?.writers && listed({ names: parsed.data.writers })
-  // Comments of earlier days have no title.
+  // Old comment entries have no title.
   const isTitled = parsed.data?.title !== undefined
   switch (verb) {
     case 'document.added':
@@ -158,15 +158,15 @@ export function sentence(verb: string, subject: unknown): string {
   }
 }
 
-/** The API key with which it was done; undefined where the person did it in the app. */
+/** Returns the API key used, if any. */
 export const apiKeyOf = (subject: unknown): string | undefined => Subject.safeParse(subject).data?.api_key
-/** The number of the version that was approved; undefined of anything else. */
+/** Returns the number of an approved version, if any. */
 export function approvedVersionOf(subject: unknown): number | undefined {
   const { writers, version } = Subject.safeParse(subject).data ?? {}
   return writers && version
 }
 
-/** Names as a list, with the number of those that are not named. */
+/** Formats names as a list with the number of omitted ones. */
 function listed({
   names = [],
   count = names.length,
@@ -181,6 +181,6 @@ function listed({
 
 const called = (role: string): string => (isRole(role) ? roleLabel(role) : role)
 
-/** Verbs whose sentence begins with what is its subject: the person who joins or leaves, or a rule. */
+/** Whether the sentence starts with its subject: a person who joins or leaves, or a rule. */
 export const namesItsSubject = (verb: string, subject: unknown): boolean =>
   verb === 'member.joined' || verb === 'member.left' || Subject.safeParse(subject).data?.rule !== undefined

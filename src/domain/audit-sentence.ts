@@ -13,8 +13,8 @@ const Details = z.object({
   collection: lenient(z.string()),
 })
 
-/** What somebody did, as the rest of a sentence that begins with their name: also what only the audit log tells, not the activity.
- *  @returns the kind itself where it has no sentence. */
+/** Describes any log entry, to follow the person's name.
+ *  @returns the kind itself if unknown. */
 export function auditSentence(kind: string, details: unknown): string {
   const parsed = Details.safeParse(details)
   const {

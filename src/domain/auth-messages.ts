@@ -2,7 +2,7 @@ import { isAuthError } from '@supabase/supabase-js'
 import { msg, t } from '../lib/i18n/i18n.ts'
 import { failureText } from './failure.ts'
 
-/** Explanations by the auth service's error code. None of them reveals whether an address has an account. */
+/** Messages by the auth service's error code. None reveals whether an address has an account. */
 const MESSAGES: Record<string, string> = {
   invalid_credentials: msg('Email and password do not match. Check both, or ask for a sign-in link instead.'),
   email_not_confirmed: msg(
@@ -46,7 +46,7 @@ const MESSAGES: Record<string, string> = {
   reauthentication_needed: msg('It is a while since you signed in. Sign out and in again, then change it.'),
 }
 
-/** Explains an error of the auth service or of the browser's dialog for passkeys, or that the service could not be reached. */
+/** Describes errors of the auth service, the passkey dialog or the network. */
 export function describeAuthError(error: unknown): string {
   const message = MESSAGES[codeOf(error) ?? '']
   return message ? t(message) : failureText(error)
@@ -55,10 +55,10 @@ export function describeAuthError(error: unknown): string {
 function codeOf(error: unknown): string | undefined {
   if (isAuthError(error)) return error.code
   if (!(error instanceof Error && '__isWebAuthnError' in error && 'code' in error)) return
-  // Browsers throw the same for a dialog that was closed and for one that took too long, and the client passes it through.
+  // Browsers throw the same error for a closed dialog and a timeout.
   return error.name === 'NotAllowedError' ? 'ERROR_CEREMONY_ABORTED' : String(error.code)
 }
 
-/** Explains a link that returned with an error in its address instead of a code. */
+/** Describes an error returned in a link's URL. */
 export const describeAuthCode = (code: string, description: string | undefined): string =>
   t(MESSAGES[code] ?? description ?? msg('This link does not work. Ask for a new one.'))

@@ -2,8 +2,8 @@ import { queryOptions } from '@tanstack/react-query'
 import { supabase } from '../lib/backend/supabase.ts'
 import { keys } from './keys.ts'
 
-/** With which number the topics of a library's channels end now. It rises whenever somebody may have lost a right, so that the channels
- *  are joined again with the rights of now. */
+/** The number that ends the topics of a library's channels. It rises when someone may have lost a right, so that
+ *  channels are joined again with current rights. */
 export const channelEpochQuery = (library: string) =>
   queryOptions({
     queryKey: keys.channels(library),

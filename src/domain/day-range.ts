@@ -1,9 +1,9 @@
 export type DayRange = { readonly from: string | undefined; readonly to: string | undefined }
 
-/** The first and the last day of a range of dates, each `YYYY-MM-DD`, with neither a time nor a time zone.
- *  @param text A day, a month or a year ("2026-03-05", "2026-03", "2026"), or two of them ("2019..2021"), of which one may be
- *  missing ("2019..", "..2021").
- *  @returns undefined when the text is no such range, or ends before it begins. */
+/** Returns the first and last day of a date range, as `YYYY-MM-DD`.
+ *  @param text A day, month or year ("2026-03-05", "2026-03", "2026"),
+ *  or a range ("2019..2021", "2019..", "..2021").
+ *  @returns undefined if it's invalid or ends before it begins. */
 export function dayRange(text: string): DayRange | undefined {
   const [start = '', end = start, ...others] = text.split('..')
   const from = dayOf(start, 'first')
@@ -17,7 +17,7 @@ function dayOf(date: string, which: 'first' | 'last'): string | undefined {
   if (year === undefined) return undefined
   const inMonth = month === undefined ? (which === 'first' ? 1 : 12) : Number(month)
   const lastOfMonth = new Date(0)
-  // A day 0 is the last one of the month before; months count from 0.
+  // Day 0 is the last of the previous month; months count from 0.
   lastOfMonth.setUTCFullYear(Number(year), inMonth, 0)
   const daysOfMonth = lastOfMonth.getUTCDate()
   const onDay = day === undefined ? (which === 'first' ? 1 : daysOfMonth) : Number(day)

@@ -1,7 +1,7 @@
 import { type DragEvent, useState } from 'react'
 import * as z from 'zod/mini'
 
-/** Media types of what can be dragged within the app. They are our own, so other programs neither see nor send them. */
+/** Media types of our own, so that other programs neither see nor send them. */
 const TYPES = {
   documents: 'application/x-carrel-documents',
   collection: 'application/x-carrel-collection',
@@ -11,7 +11,6 @@ export type Dragged = keyof typeof TYPES
 
 const Ids = z.array(z.guid())
 
-/** Attaches ids to a drag. */
 export function startDrag(event: DragEvent, what: Dragged, ids: readonly string[]): void {
   event.dataTransfer.setData(TYPES[what], JSON.stringify(ids))
   event.dataTransfer.effectAllowed = 'move'
@@ -26,8 +25,8 @@ function idsOf(event: DragEvent, what: Dragged): string[] {
 }
 
 /** Makes an element a drop target.
- *  @param takes The handler for each kind that it accepts; other kinds are ignored.
- *  @returns whether an accepted drag is over the element, and the handlers for the element. */
+ *  @param takes A handler per accepted kind.
+ *  @returns whether an accepted drag is over the element, and the element's handlers. */
 export function useDropTarget(accepts: { [What in Dragged]?: (ids: string[]) => void }) {
   const [isOver, setOver] = useState(false)
   const acceptedKind = (event: DragEvent): Dragged | undefined =>

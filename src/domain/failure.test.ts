@@ -6,7 +6,6 @@ import { EdgeFunctionError } from '../lib/backend/edge-function-error.ts'
 import { toEdgeFunctionError } from '../lib/backend/edge-functions.ts'
 import { describeFailure, failureText } from './failure.ts'
 
-// The app's own client has no place here.
 vi.mock('../lib/backend/supabase.ts', () => ({ supabase: null }))
 
 test.each([

@@ -10,7 +10,7 @@ import { describeProblem, refusedBy } from './problem.ts'
 
 export type Failure = {
   title: string
-  /** What the person can do about it. */
+  /** What the person can do. */
   advice: string
   worthRetrying: boolean
 }
@@ -24,10 +24,10 @@ const Reported = z.object({
 
 const NOTHING_KNOWN: z.infer<typeof Reported> = { message: '' }
 
-/** Names of the errors that the clients throw when they cannot parse an answer. */
+/** Errors that the clients throw when they can't parse a response. */
 const UNREAD = new Set(['StorageUnknownError', 'AuthUnknownError'])
 
-/** Statuses of an edge function that is not there (404) or cannot be started (500, 503). */
+/** Status of an edge function that is missing (404) or can't start (500, 503). */
 const IS_DOWN = new Set([404, 500, 503])
 
 const UNKNOWN = msg('Something went wrong')
@@ -79,7 +79,7 @@ const TOO_MANY: Failure = {
   worthRetrying: false,
 }
 
-/** Explains anything that a request, a loader or a render can throw: what went wrong, and what to do about it. */
+/** Describes anything thrown by a request, loader or render: what went wrong, and what to do. */
 export function describeFailure(error: unknown, online: boolean = onlineManager.isOnline()): Failure {
   const refusal = refusalOf(error)
   if (refusal) return { ...describeProblem(refusal), worthRetrying: false }
@@ -89,7 +89,7 @@ export function describeFailure(error: unknown, online: boolean = onlineManager.
   return { title: t(UNKNOWN), advice, worthRetrying: false }
 }
 
-/** The same in one text, for where a title has no place. */
+/** Like describeFailure, as a single text. */
 export function failureText(error: unknown): string {
   const failure = describeFailure(error)
   if (isUnknown(failure)) return failure.advice
@@ -97,24 +97,23 @@ export function failureText(error: unknown): string {
   return [/[.!?؟]$/.test(title) ? title : `${title}.`, advice].filter(Boolean).join(' ')
 }
 
-/** Whether the backend answered that this does not exist for this person, or no longer does. Earlier answers must then
- *  disappear from the screen. */
+/** Whether the backend says that this doesn't exist for this person. Cached data must then disappear. */
 export function isRefused(error: unknown): boolean {
   const failure = refusalOf(error) ? undefined : recognise(error, true)
   return failure === MISSING || failure === DENIED
 }
 
-/** Whether a request reached its deadline. It is not retried: the person would wait as long again. */
+/** Timeouts aren't retried: the person would wait as long again. */
 export const isTimeout = (error: unknown): boolean => /timed out/i.test(String((error as Error | null)?.message))
 
-/** Whether a failure is of no known kind. */
+/** Whether the failure is of an unknown kind. */
 export const isUnknown = (failure: Failure): boolean => failure.title === t(UNKNOWN)
 
-/** What a function, or a rule of the database, says of its refusal. */
+/** Returns a refusal by a function or a database rule. */
 function refusalOf(error: unknown): unknown {
   if (error instanceof EdgeFunctionError) return error.didRun && error.status < 500 ? error.body : undefined
   const refusal = refusedBy(error)
-  // A right that is missing is explained in one way, unless something can be done about it.
+  // Missing rights have one explanation, unless there is a hint.
   return reportedBy(error).code === '42501' && !refusal?.hint ? undefined : refusal
 }
 
@@ -138,7 +137,6 @@ function recognise(error: unknown, online: boolean): Failure | undefined {
   if (http && http >= 500) return BACKEND_ILL
 }
 
-/** Whether the answer cannot come from the service that was asked, for example because another server listens at its address.
- *  Its text must not be shown. */
+/** Whether the response comes from another server, for example at a wrong address. Its text must not be shown. */
 const isForeignAnswer = (error: unknown, code: string | undefined): boolean =>
   error instanceof Error && ((error.name === 'PostgrestError' && !code) || UNREAD.has(error.name))

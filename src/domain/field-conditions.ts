@@ -5,11 +5,11 @@ import { type Field, parseNumber } from './fields.ts'
 
 export type Person = { id: string; name: string }
 
-/** The filter of one field among others; undefined when it is not narrowed. */
+/** Returns the filter of a field, if any. */
 export const filterOf = (filters: readonly FieldFilter[] | undefined, field: string): FieldFilter | undefined =>
   filters?.find(({ fields }) => fields.includes(field))
 
-/** Filters with one of them replaced, added or, without a condition, taken away. */
+/** Replaces, adds or (without a condition) removes a filter. */
 export function withFilter(
   filters: readonly FieldFilter[] | undefined,
   fields: readonly string[],
@@ -20,13 +20,13 @@ export function withFilter(
   return next.length > 0 ? next : undefined
 }
 
-/** Ids that a field's values name: its options, or people. */
+/** People or options that a field's values refer to. */
 export const namedValues = (field: Field, people: readonly Person[]): readonly Person[] =>
   field.kind === 'choice' ? field.options : field.kind === 'person' ? people : []
 
-/** Reads what somebody types for a field: `5`, `>5`, `<=2.5`, `1..5` for numbers, the same for dates with days, months and years,
- *  a name for a person or a choice, words for a text, and `none` for all but a text.
- *  @returns undefined when it says nothing about such a field. */
+/** Parses a typed condition: `5`, `>5`, `<=2.5`, `1..5` for numbers, the same with dates, a name for people and
+ *  choices, words for text, and `none` except for text.
+ *  @returns undefined if it's invalid for the field. */
 export function parseCondition(field: Field, text: string, people: readonly Person[] = []): FieldCondition | undefined {
   const typed = text.trim()
   if (typed === '') return undefined
@@ -72,7 +72,7 @@ function numberRange(text: string): Range<number> | undefined {
   return from !== undefined && to !== undefined && from > to ? undefined : { from, to }
 }
 
-/** A condition as people type it; parseCondition reads it again. Ids that name nothing are dots. */
+/** Formats a condition for parseCondition. Unknown ids become dots. */
 export function formatCondition(condition: FieldCondition, field: Field, people: readonly Person[] = []): string {
   const { any, words, from, to, above, below, empty } = condition
   if (empty) return t('none')

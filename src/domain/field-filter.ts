@@ -2,10 +2,9 @@ import * as z from 'zod/mini'
 
 const Bound = z.union([z.number(), z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/))])
 
-/** What documents must have in a field, as it is in the address and as the database reads it (documents_with_fields): ids of
- *  people or options, words, bounds, or nothing at all. */
+/** A filter on fields, as in the URL and documents_with_fields: ids of people or options, words, bounds, or emptiness. */
 export const FieldFilter = z.object({
-  /** One of these must meet it: collections may have fields of one name. */
+  /** One of them must match: collections may have fields of the same name. */
   fields: z.array(z.guid()).check(z.minLength(1), z.maxLength(30)),
   any: z.optional(z.array(z.guid()).check(z.minLength(1), z.maxLength(50))),
   words: z.optional(z.string().check(z.minLength(1), z.maxLength(300))),
@@ -18,7 +17,7 @@ export const FieldFilter = z.object({
 export type FieldFilter = z.infer<typeof FieldFilter>
 export type FieldCondition = Omit<FieldFilter, 'fields'>
 
-/** The filters of a shelf or a search: at least a word of each that says what is wanted. */
+/** Filters need at least one condition each. */
 export const FieldFilters = z
   .array(FieldFilter.check(z.refine((filter) => Object.keys(filter).length > 1)))
   .check(z.minLength(1), z.maxLength(20))

@@ -3,7 +3,7 @@ import { msg, t } from '../lib/i18n/i18n.ts'
 export type FieldKind = 'text' | 'number' | 'date' | 'person' | 'choice'
 export type FieldOption = { id: string; name: string; color: string }
 
-/** A field that a collection gives its documents and those of the collections inside it. */
+/** A field of a collection and its descendants. */
 export type Field = {
   id: string
   collection_id: string
@@ -13,7 +13,7 @@ export type Field = {
   options: readonly FieldOption[]
 }
 
-/** One value of a document, as the database keeps it: the column of its field's kind is set. */
+/** A document's value; the column of the field's kind is set. */
 export type FieldValue = {
   field_id: string
   text_value: string | null
@@ -23,7 +23,7 @@ export type FieldValue = {
   option_id: string | null
 }
 
-/** What a field is set to: a text, a number, a day ("2026-03-05"), the ids of people or options, or nothing. */
+/** A field's new value: text, number, day ("2026-03-05"), ids of people or options, or null. */
 export type FieldInput = string | number | readonly string[] | null
 
 export const FIELD_KINDS = [
@@ -34,7 +34,6 @@ export const FIELD_KINDS = [
   { value: 'choice', label: msg('Choice') },
 ] as const
 
-/** The colours of an option. */
 export const OPTION_COLORS = [
   { value: 'slate', label: msg('Grey'), paint: 'bg-sunken text-ink-soft' },
   { value: 'yellow', label: msg('Yellow'), paint: 'bg-marker-yellow text-ink' },
@@ -44,11 +43,11 @@ export const OPTION_COLORS = [
   { value: 'red', label: msg('Red'), paint: 'bg-danger-soft text-danger' },
 ] as const
 
-/** How an option is painted; a colour that is not known is grey. */
+/** Returns an option's color classes; gray for unknown ones. */
 export const paintOf = (color: string): string =>
   (OPTION_COLORS.find(({ value }) => value === color) ?? OPTION_COLORS[0]).paint
 
-/** A document's values of one field; ids for people and options. */
+/** Returns a document's values of a field; ids for people and options. */
 export const valuesOf = (values: readonly FieldValue[], field: string): (string | number)[] =>
   values
     .filter(({ field_id }) => field_id === field)
@@ -57,7 +56,7 @@ export const valuesOf = (values: readonly FieldValue[], field: string): (string 
         text_value ?? number_value ?? date_value ?? person_id ?? option_id ?? [],
     )
 
-/** A document's values after one field has been set. */
+/** Returns a document's values after setting a field. */
 export function withValue(
   values: readonly FieldValue[],
   { id, kind }: Pick<Field, 'id' | 'kind'>,
@@ -77,13 +76,13 @@ export function withValue(
   ]
 }
 
-/** A number as people type it, with a point or a comma. @returns undefined when it is none. */
+/** Parses a number with a decimal point or comma. @returns undefined if it's invalid. */
 export function parseNumber(text: string): number | undefined {
   const number = Number(text.trim().replace(/^(-?\d*),(\d+)$/, '$1.$2'))
   return text.trim() === '' || !Number.isFinite(number) || Math.abs(number) > 1e15 ? undefined : number
 }
 
-/** The orders of a shelf by fields: each up and down. */
+/** Returns a shelf's orders by field, ascending and descending. */
 export const fieldOrders = (fields: readonly Field[]): { value: string; label: string }[] =>
   fields.flatMap(({ id, name }) => [
     { value: id, label: t('{name}, ascending', { name }) },

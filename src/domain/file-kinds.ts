@@ -7,8 +7,8 @@ export {
   stemOf,
 } from '../../supabase/functions/_shared/file-kinds.ts'
 
-/** What operating systems and programs leave in folders and archives, and what is not wholly there yet. */
+/** Files that systems and programs leave behind, and partial downloads. */
 const LITTER = /^(\.|~\$|Thumbs\.db$|desktop\.ini$|__MACOSX$)|\.(crdownload|part|partial|tmp)$/i
 
-/** Whether the name of a file, or of a folder it is in, is of what nobody has put there. */
+/** Whether a file or one of its folders is such a file. */
 export const isLitter = (path: readonly string[]): boolean => path.some((name) => LITTER.test(name))

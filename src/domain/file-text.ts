@@ -1,5 +1,5 @@
 import { decodeText } from '../../supabase/functions/_shared/extraction/charset.ts'
 
-/** The text of a file, in the encoding in which the library has read it. */
+/** Decodes a file like ingestion does. */
 export const textOfFile = async (file: Blob): Promise<string> =>
   (await decodeText(new Uint8Array(await file.arrayBuffer()))) ?? ''

@@ -3,8 +3,8 @@ import { msg } from '../lib/i18n/i18n.ts'
 
 export type { FileType }
 
-/** What each type of file is called, in the order of menus. Apart from the kinds of files (./file-kinds.ts), because addresses name
- *  types, and the first page reads addresses. */
+/** Names of file types, in menu order. Separate from the kinds of files (./file-kinds.ts), because the first page needs
+ *  them to parse URLs. */
 export const FILE_TYPES = {
   pdf: msg('PDF'),
   word: msg('Word document'),

@@ -1,6 +1,6 @@
 import { msg } from '../lib/i18n/i18n.ts'
 
-/** The colours of a highlight. Each also has a line of its own under the words (src/styles/marks.css). */
+/** Highlight colors. Each also has its own underline (src/styles/marks.css). */
 export const HIGHLIGHT_COLORS = [
   { value: 'yellow', label: msg('Yellow'), paint: 'bg-marker-yellow', edge: 'border-marker-yellow' },
   { value: 'green', label: msg('Green'), paint: 'bg-marker-green', edge: 'border-marker-green' },
@@ -9,6 +9,6 @@ export const HIGHLIGHT_COLORS = [
 ] as const
 export type HighlightColor = (typeof HIGHLIGHT_COLORS)[number]['value']
 
-/** The colour that is stored with a highlight; those from before there were colours are yellow. */
+/** Returns a highlight's color; yellow for old ones without. */
 export const colorOf = (stored: string | null): (typeof HIGHLIGHT_COLORS)[number] =>
   HIGHLIGHT_COLORS.find(({ value }) => value === stored) ?? HIGHLIGHT_COLORS[0]

@@ -1,5 +1,5 @@
-/** The keys of the query cache. Everything of a library is under `library(id)`, so that a change reported over its channel
- *  invalidates exactly the answers that it touches. */
+/** Query keys. All of a library's are under `library(id)`, so that a change on its channel invalidates exactly the
+ *  affected queries. */
 export const keys = {
   account: ['account'],
   profile: (person: string) => ['account', 'profile', person],
@@ -55,8 +55,7 @@ export const keys = {
   conversations: (library: string) => ['library', library, 'conversations'],
 } as const
 
-/** First parts and any parts of keys whose answers are not stored in the browser: files are large, and tokens, sessions and
- *  search results are outdated soon. */
+/** Keys that aren't persisted: files are large, and tokens, sessions and search results expire quickly. */
 const EPHEMERAL = new Set(['file', 'shared', 'shared-in', 'sign-in-methods'])
 const EPHEMERAL_PARTS = new Set([
   'channels',
@@ -74,7 +73,7 @@ const EPHEMERAL_PARTS = new Set([
   'sign-in-domains',
 ])
 
-/** Whether an answer is stored in the browser, to be readable without network. */
+/** Whether a query's result is persisted for offline use. */
 export const isPersisted = (key: readonly unknown[]): boolean =>
   !EPHEMERAL.has(String(key[0])) &&
   (key[0] !== 'account' || key[1] === 'profile') &&

@@ -2,7 +2,7 @@ import { signedAddresses } from '../lib/backend/signed-address.ts'
 import { keys } from './keys.ts'
 
 export const PICTURES = 'pictures'
-/** Bytes; the bucket's own limit. */
+/** Bytes; the bucket's limit. */
 export const LARGEST_PICTURE = 10_485_760
 const ENDINGS: Record<string, string> = {
   'image/png': 'png',
@@ -13,19 +13,19 @@ const ENDINGS: Record<string, string> = {
 }
 export const PICTURE_TYPES = Object.keys(ENDINGS)
 
-/** A note's name for one of its pictures. */
+/** A note's name for a picture. */
 const REFERENCE = /^pictures\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.(?:png|jpg|webp|gif|avif))$/
 const REFERENCES = new RegExp(REFERENCE.source.slice(1, -1), 'g')
 
-/** The file that an address in a note names; undefined when it is not a picture of a note. */
+/** Returns the file of a picture's address in a note; undefined for others. */
 export const pictureIn = (address: string): string | undefined => REFERENCE.exec(address)?.[1]
 
-/** The files of all pictures that a text names. */
+/** Returns the files of all pictures in a text. */
 export const picturesIn = (text: string): string[] => [
   ...new Set([...text.matchAll(REFERENCES)].map(([, name = '']) => name)),
 ]
 
-/** The name of a new picture of a type; undefined for types that are not allowed. */
+/** Returns a new picture's name; undefined for types that aren't allowed. */
 export const newPictureName = (type: string): string | undefined =>
   ENDINGS[type] && `${crypto.randomUUID()}.${ENDINGS[type]}`
 
@@ -36,9 +36,8 @@ export const picturePath = (library: string, note: string, name: string): string
 
 const addressQuery = signedAddresses(PICTURES)
 
-/** Where a picture of a note can be fetched. */
 export const pictureAddressQuery = (library: string, note: string, name: string) =>
   addressQuery(keys.picture(library, note, name), picturePath(library, note, name))
 
-/** Finds where a picture of one note can be fetched, by its name. */
+/** Returns the query for the address of a note's picture. */
 export type PictureQuery = (name: string) => ReturnType<typeof pictureAddressQuery>

@@ -1,30 +1,29 @@
 const ID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 const DOCUMENT = new RegExp(`^/l/(${ID})/d/(${ID})(?:\\?([^#]*))?$`)
 
-/** A place within a document. The words find it where ids have changed. */
+/** A place in a document. The quote finds it if ids have changed. */
 type PassageReference = { passage?: string; comment?: string; page?: number; quote?: string }
 
-/** The place that a link of a note leads to. */
 export type DocumentReference = PassageReference & { library: string; document: string }
 
-/** Characters of a quote that a link carries: enough to find the place. */
+/** Characters of a quote in a link: enough to find the place. */
 const FINDING = 200
 
-/** The address of a document, as links in notes have it: without a host, so that a library may move.
- *  @param place Where in the document. */
+/** Returns a document's address for links in notes, without a host, so that libraries can move.
+ *  @param place The place in the document. */
 export function documentAddress(library: string, document: string, place: PassageReference = {}): string {
   const query = new URLSearchParams()
   if (place.passage) query.set('passage', place.passage)
   if (place.comment) query.set('comment', place.comment)
   if (place.page) query.set('page', String(place.page))
-  // By code points: half of a pair is in no text.
+  // By code points, so as not to split a surrogate pair.
   if (place.quote) query.set('quote', Array.from(place.quote).slice(0, FINDING).join(''))
   // Parentheses would end the address in Markdown.
   const search = query.toString().replaceAll('(', '%28').replaceAll(')', '%29')
   return `/l/${library}/d/${document}${search ? `?${search}` : ''}`
 }
 
-/** The document that an address leads to. @param address As in a note, or with the app's own origin. */
+/** Returns the document that an address refers to. @param address Relative, or with the app's origin. */
 export function referenceIn(address: string, origin = globalThis.location?.origin): DocumentReference | undefined {
   const path = origin && address.startsWith(`${origin}/`) ? address.slice(origin.length) : address
   const [, library, document, search] = DOCUMENT.exec(path) ?? []
@@ -42,9 +41,9 @@ export function referenceIn(address: string, origin = globalThis.location?.origi
   }
 }
 
-/** A text with mentions as readers see them: "@Ada", without the person's id. */
+/** Replaces mentions by "@Ada", without the id. */
 export const readableMentions = (text: string): string =>
   text.replaceAll(/@\[([^\][]{1,80})\]\([0-9a-f-]{36}\)/g, '@$1')
 
-/** A name as mentions have it: without the signs that end it in Markdown. */
+/** Strips characters that would end a mention in Markdown. */
 export const mentionName = (name: string): string => name.replaceAll(/[\][]/g, '').slice(0, 80) || 'somebody'

@@ -2,8 +2,8 @@ import * as z from 'zod/mini'
 import { lookUp } from '../lib/i18n/i18n.ts'
 import { lenient } from '../lib/lenient.ts'
 
-/** What went wrong, as the database (supabase/schemas/01_refusals.sql) and the edge functions (_shared/errors.ts) store and send it.
- *  Without a code the message alone is known. */
+/** A problem as stored and sent by the database (supabase/schemas/01_refusals.sql) and edge functions
+ *  (_shared/errors.ts). Without a code, only the message is known. */
 const Problem = z.object({
   code: lenient(z.string()),
   message: z.catch(z.string(), ''),
@@ -12,14 +12,12 @@ const Problem = z.object({
 })
 type Problem = z.infer<typeof Problem>
 
-/** Parameters that are words of ours; their codes are in the catalogues as `kind.CODE`. */
+/** Parameters with translations, `kind.CODE` in the catalogs. */
 const KIND_PARAMETERS = new Set(['claimed', 'found'])
 
-/** The code of a stored or sent problem. */
 export const problemCode = (problem: unknown): string | undefined => z.safeParse(Problem, problem).data?.code
 
-/** A problem in the language on screen. Of a code that the catalogue lacks, as all codes in English, the backend's own message is
- *  shown. */
+/** Describes a problem in the current language. Falls back to the backend's English message. */
 export function describeProblem(problem: unknown): { title: string; advice: string } {
   const { code, message, hint, parameters } = z.catch(Problem, { message: '', parameters: {} }).parse(problem)
   const values = valuesOf(parameters)
@@ -29,7 +27,7 @@ export function describeProblem(problem: unknown): { title: string; advice: stri
   }
 }
 
-/** The same in one text. */
+/** Like describeProblem, as a single text. */
 export function problemText(problem: unknown): string {
   const { title, advice } = describeProblem(problem)
   return [title, advice].filter(Boolean).join(' ')
@@ -49,8 +47,8 @@ function valuesOf(parameters: Problem['parameters']): Record<string, string | nu
 const Raised = z.object({ message: z.string(), details: z.string(), hint: z.nullish(z.string()) })
 const Detail = z.object({ code: z.string(), parameters: z.optional(z.record(z.string(), z.unknown())) })
 
-/** What a rule of the database refused, from PostgREST's error, whose details are the code and the parameters; undefined for other
- *  errors. */
+/** Returns a database rule's refusal from PostgREST's error, whose details have code and parameters; undefined for
+ *  others. */
 export function refusedBy(error: unknown): Problem | undefined {
   const { data } = z.safeParse(Raised, error)
   if (!data?.details.startsWith('{')) return

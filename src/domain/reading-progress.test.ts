@@ -7,7 +7,7 @@ test('progress is shown in pages where there are some, else as a share, and the 
   expect(label(40, 12, 0.28)).toBe('Page 12 of 40')
   expect(label(40, 1, 0)).toBeUndefined()
   expect(label(40, 40, 0.97)).toBe('Finished')
-  // Two pages side by side: the last page is the right one.
+  // In a spread, the last page is the second one.
   expect(label(41, 40, 0.99)).toBe('Finished')
   expect(label(null, null, 0.454)).toBe('45 % read')
   expect(label(null, null, 0.01)).toBeUndefined()

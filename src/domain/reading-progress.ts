@@ -1,13 +1,13 @@
 import { t } from '../lib/i18n/i18n.ts'
 
-/** Where a person stopped reading a document: its page, where it has pages, and the share of the whole text, 0 to 1. */
+/** A reading position: the page, if any, and the fraction of the whole text, 0 to 1. */
 export type ReadingPosition = { page: number | null; share: number }
 
-/** Smaller shares are a look at the beginning, larger ones the end. */
+/** Below it's barely opened, above it's finished. */
 const BEGUN = 0.02
 const FINISHED = 0.98
 
-/** How far a person has read a document, as a share and in words; undefined when they have hardly begun. */
+/** Returns the progress as a fraction and in words; undefined if barely begun. */
 export function progressOf(
   { page_count: pages }: { page_count: number | null },
   position: ReadingPosition | undefined,

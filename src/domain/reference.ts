@@ -5,7 +5,7 @@ const Name = z.object({ family: Text, given: Text, 'non-dropping-particle': Text
 const Names = z.catch(z.optional(z.array(Name)), undefined)
 const Issued = z.object({ 'date-parts': z.array(z.array(z.number())) })
 
-/** How a document is cited: an item of CSL-JSON (docs.citationstyles.org) without a title, which is the document's own. */
+/** A CSL-JSON item (docs.citationstyles.org) without the title, which the document has. */
 const Reference = z.object({
   type: Text,
   author: Names,
@@ -32,14 +32,14 @@ const Reference = z.object({
 export type Reference = z.infer<typeof Reference>
 export type CitedName = z.infer<typeof Name>
 
-/** The reference of a document as the database has it, or an item of a program; null for none. */
+/** Parses a reference from the database or another program; null if there is none. */
 export const referenceOf = (json: unknown): Reference | null => Reference.safeParse(json).data ?? null
 
-/** Bytes of JSON that the database takes for certain: it writes spaces between its parts. */
+/** Bytes of JSON below the database's limit, which counts added spaces. */
 const MOST_BYTES = 6000
 const MOST_NAMES = 40
 
-/** The reference, or what is most important of one that is too long to be stored. */
+/** Shortens a reference that is too long to store. */
 export function storable(reference: Reference): Reference {
   const { type, author, editor, issued, DOI } = reference
   const fits = (one: Reference) => new TextEncoder().encode(JSON.stringify(one)).length <= MOST_BYTES
@@ -47,14 +47,14 @@ export function storable(reference: Reference): Reference {
   return [reference, withFewer].find(fits) ?? { type, issued, DOI: DOI?.slice(0, 300) }
 }
 
-/** A DOI without what stands before it in addresses and in print; undefined for what is none. */
+/** Returns a bare DOI, without URL or prefix; undefined if there is none. */
 export const doiIn = (text: string): string | undefined =>
   /^(?:https?:\/\/(?:dx\.)?doi\.org\/|doi:\s*)?(10\.\d{4,9}\/\S+)$/i.exec(text.trim())?.[1]
 
-/** Where a DOI leads. It may contain any character. */
+/** Returns a DOI's URL, escaped because DOIs may contain any character. */
 export const doiAddress = (doi: string): string => `https://doi.org/${doi.split('/').map(encodeURIComponent).join('/')}`
 
-/** “Family, Given”; a name without a comma is that of an institution, or of somebody who has one name. */
+/** Parses “Family, Given”; a name without a comma is an institution or a single name. */
 export function nameFrom(text: string): CitedName {
   const [family = '', ...given] = text.split(',').map((part) => part.trim())
   return given.length > 0 ? { family, given: given.join(', ') } : { literal: family }
@@ -63,7 +63,7 @@ export function nameFrom(text: string): CitedName {
 export const nameText = ({ literal, family, given, ...name }: CitedName): string =>
   literal ?? [[name['non-dropping-particle'], family].filter(Boolean).join(' '), given].filter(Boolean).join(', ')
 
-/** The authors that a document itself names, in one text: “Ada Keeper, Ben Light”. */
+/** Parses a document's author text: “Ada Keeper, Ben Light”. */
 export function namesIn(author: string): CitedName[] {
   const parts = author.split(/\s*;\s*|\s+(?:and|und|&)\s+/).filter(Boolean)
   const names = parts.length > 1 ? parts : author.split(/\s*,\s*/)

@@ -1,14 +1,14 @@
 import * as z from 'zod/mini'
 import { t } from '../lib/i18n/i18n.ts'
 
-/** What a rule did, as the activity has it: the name of a tag, a collection or a field, and how many people were told. */
+/** A rule's change as logged: the name of a tag, collection or field, or the number of notified people. */
 export const RuleChange = z.union([
   z.object({ do: z.enum(['tag', 'move', 'set']), name: z.string() }),
   z.object({ do: z.literal('tell'), count: z.number() }),
 ])
 export type RuleChange = z.infer<typeof RuleChange>
 
-/** The end of a sentence that begins with the rule. */
+/** Describes a change, to follow the rule's name. */
 export function changeSentence(change: RuleChange): string {
   switch (change.do) {
     case 'tag':

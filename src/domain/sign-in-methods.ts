@@ -9,7 +9,7 @@ const Settings = z.object({
   saml_enabled: z.catch(z.boolean(), false),
 })
 
-/** The providers that the app supports, with their names as they write them themselves. */
+/** Supported providers with their official names. */
 export const PROVIDERS = {
   apple: 'Apple',
   azure: 'Microsoft',
@@ -32,16 +32,16 @@ export const PROVIDERS = {
 } as const
 export type ProviderName = keyof typeof PROVIDERS
 
-/** The scopes that a provider must be asked for. Keycloak needs `openid` to reveal who somebody is. */
+/** Returns required scopes. Keycloak needs `openid`. */
 export const scopesOf = (provider: string): { scopes?: string } => (provider === 'keycloak' ? { scopes: 'openid' } : {})
 
 export const isProvider = (name: string): name is ProviderName => Object.hasOwn(PROVIDERS, name)
 
-/** A passkey belongs to a domain: browsers refuse to create one for an IP address.
- *  @param hostname As the browser has it; an IPv6 address is in brackets. */
+/** Whether passkeys work: they belong to a domain, so not for IP addresses.
+ *  @param hostname From the browser; IPv6 addresses are in brackets. */
 export const canHavePasskeys = (hostname: string): boolean => !/^(\d+\.){3}\d+$|^\[/.test(hostname)
 
-/** The sign-in methods that the project offers besides passwords and mails, as the auth service reports them. */
+/** The project's additional sign-in methods, from the auth service. */
 export const signInMethodsQuery = queryOptions({
   queryKey: ['sign-in-methods'],
   staleTime: 10 * 60_000,

@@ -1,9 +1,9 @@
-/** Milliseconds in which requests are collected: what one rendering of a page asks for comes at once. */
+/** Milliseconds: collects what one render requests. */
 const WAIT = 10
 
-/** Turns requests for single values, which come at about the same time, into one request for all of them.
- *  @param load Returns the values by their keys; a key without one rejects.
- *  @param most Keys of one request; further ones go into the next. */
+/** Combines concurrent requests for single values into one.
+ *  @param load Returns values by key; missing keys reject.
+ *  @param most Keys per request; the rest go into the next. */
 export function createBatchLoader<Value>(
   load: (keys: string[]) => Promise<ReadonlyMap<string, Value>>,
   most: number,

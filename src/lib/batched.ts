@@ -1,7 +1,6 @@
-/** Collects items and hands them over in batches: the first batch after `wait`, further ones at most every `pace`
- *  milliseconds.
- *  @param pace May change from batch to batch.
- *  @returns functions that add an item, and that drop the waiting ones. */
+/** Collects items and emits batches: the first after `wait`, further ones at most every `pace` milliseconds.
+ *  @param pace May change between batches.
+ *  @returns functions to add an item and to drop waiting ones. */
 export function batched<T>(
   onBatch: (items: T[]) => void,
   wait: number,

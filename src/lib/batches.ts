@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** Ids are part of a request's address, whose length is limited: a hundred take about four kilobytes. */
+/** Ids are part of the URL, whose length is limited: a hundred take about four kilobytes. */
 const BATCH_SIZE = 100
 
 export type BatchProgress = { done: number; total: number }
@@ -17,10 +17,10 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener)
 }
 
-/** How far an action for many ids is; undefined while there is none. */
+/** Progress of an action for many ids; undefined without one. */
 export const useBatchProgress = (): BatchProgress | undefined => useSyncExternalStore(subscribe, () => progress)
 
-/** Runs an action for many ids, a hundred at a time, one batch after the other. */
+/** Runs an action for many ids, a hundred at a time, in sequence. */
 export async function inBatches(
   ids: readonly string[],
   action: (batch: string[]) => PromiseLike<unknown>,

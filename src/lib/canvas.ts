@@ -1,5 +1,5 @@
-/** A canvas of at least one pixel.
- *  @param width In pixels, as `height`. */
+/** Creates a canvas of at least one pixel.
+ *  @param width In pixels, like `height`. */
 export function createCanvas(width: number, height: number): HTMLCanvasElement {
   const canvas = document.createElement('canvas')
   canvas.width = Math.max(1, Math.floor(width))
@@ -7,9 +7,9 @@ export function createCanvas(width: number, height: number): HTMLCanvasElement {
   return canvas
 }
 
-/** The canvas as an image file. A browser that cannot write the type writes PNG.
- *  @param quality Between 0 and 1, for types that have one.
- *  @throws when the browser writes no image at all, as for a canvas that is too large. */
+/** Encodes a canvas as an image; unsupported types become PNG.
+ *  @param quality 0 to 1, if the type has it.
+ *  @throws if the browser can't encode it, for example because it's too large. */
 export function encodeCanvas(canvas: HTMLCanvasElement, type: string, quality?: number): Promise<Blob> {
   return new Promise((resolve, reject) => {
     canvas.toBlob(
@@ -20,8 +20,8 @@ export function encodeCanvas(canvas: HTMLCanvasElement, type: string, quality?: 
   })
 }
 
-/** Draws an image on white: what is transparent would become black in formats without transparency.
- *  @param place Where the image is on the canvas, in pixels; it may reach beyond the edges. */
+/** Draws an image on white: transparency would turn black in formats without it.
+ *  @param place The image's position in pixels; it may exceed the edges. */
 export function drawOnWhite(
   canvas: HTMLCanvasElement,
   image: ImageBitmap,

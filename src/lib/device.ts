@@ -1,14 +1,14 @@
-/** Whether a person asks for as little traffic as possible. Not every browser says so, and TypeScript's types do not have it. */
+/** Whether the person wants to save data. Not supported by all browsers, and missing in TypeScript's types. */
 export const savesData = (): boolean =>
   (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true
 
-/** Milliseconds until a browser is taken for idle that does not say when it is. */
+/** Milliseconds: the fallback without idle callbacks. */
 const PAUSE = 500
 
-/** Waits until the browser has nothing else to do. */
+/** Waits until the browser is idle. */
 export const idle = (): Promise<void> =>
   new Promise((resolve) => {
-    // Safari has none.
+    // Missing in Safari.
     if ('requestIdleCallback' in globalThis) requestIdleCallback(() => resolve())
     else setTimeout(resolve, PAUSE)
   })

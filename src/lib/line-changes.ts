@@ -1,22 +1,22 @@
 import { Change, diff, presentableDiff } from '@codemirror/merge'
 
-/** Letters of a changed stretch, in both texts together, that are compared word by word, and of all such stretches. */
+/** Characters compared word by word, per changed stretch and in total. */
 const MOST_OF_A_STRETCH = 20_000
 const MOST = 400_000
-/** How many changed letters, or lines, the comparison looks at in a row before it takes shorter ways. */
+/** Consecutive changed characters or lines after which the diff takes shortcuts. */
 const SCANNED_LETTERS = 500
 const SCANNED_LINES = 20_000
 
 /** @property changes In order, in UTF-16 units.
- *  @property rough Changed stretches that are marked as a whole, because comparing their words would take too long. */
+ *  @property rough The number of stretches marked as a whole, because comparing their words would take too long. */
 export type TextChanges = { changes: readonly Change[]; rough: number }
 
-/** Compares two texts first by lines, then by words within the lines that changed. The time is bounded: it grows with the lines of
- *  the texts, and with a fixed number of changed letters, so that two books of 500 pages take two seconds at most. */
+/** Compares two texts by lines, then by words in changed lines. Bounded time: two books of 500 pages take at most two
+ *  seconds. */
 export function compareTexts(a: string, b: string): TextChanges {
   const [linesA, linesB] = [linesOf(a), linesOf(b)]
   const encoded = encode(linesA, linesB)
-  // As many different lines as there are characters: nothing is left to align by.
+  // Too many distinct lines to encode.
   if (!encoded) return { changes: diff(a, b, { scanLimit: SCANNED_LETTERS }), rough: 1 }
   const [startsA, startsB] = [startsOf(linesA), startsOf(linesB)]
   const changes: Change[] = []
@@ -41,20 +41,20 @@ export function compareTexts(a: string, b: string): TextChanges {
   return { changes, rough }
 }
 
-/** The lines of a text with their line feeds. */
+/** Returns a text's lines including line feeds. */
 const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 
-/** Where each line begins, and where the last one ends. */
+/** Returns the start of each line, and the end of the last one. */
 function startsOf(lines: readonly string[]): number[] {
   const starts = [0]
   for (const line of lines) starts.push((starts.at(-1) ?? 0) + line.length)
   return starts
 }
 
-/** Surrogates cannot stand alone. */
+/** Skips surrogates. */
 const CODES = 0xd800
 
-/** Texts with one character for each line, the same for the same lines; undefined where there are more lines than characters. */
+/** Encodes each distinct line as a character; undefined if there are too many. */
 function encode(a: readonly string[], b: readonly string[]): [string, string] | undefined {
   const codes = new Map<string, string>()
   for (const line of [...a, ...b]) {

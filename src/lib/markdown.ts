@@ -1,17 +1,17 @@
-/** Text that Markdown shows as it is: what would be a sign is escaped. */
+/** Escapes a text so that Markdown shows it literally. */
 export const escapeMarkdown = (text: string): string =>
   text.replaceAll(/[\\`*_[\]<>~|]/g, '\\$&').replaceAll(/^(\s*)([#+-]|\d+[.)])(?=\s)/gm, '$1\\$2')
 
-/** Text as a quotation, line by line. */
+/** Formats a text as a quotation. */
 export const quoteMarkdown = (text: string): string => `> ${escapeMarkdown(text).split(/\r?\n/).join('\n> ')}`
 
-/** The words of the beginning of a text, without the signs of Markdown and what is drawn with letters; it may end anywhere. */
+/** Strips Markdown syntax and ASCII art from the start of a text, which may be cut anywhere. */
 export const withoutMarkdown = (text: string): string =>
   text
     .replace(/^\s*(?:[-*+>]|\d+[.)])\s+(?:\[[ x]\]\s+)?/, '')
     .replaceAll(/!?\[([^\]]*)\](?:\([^)\s]*\)?)?/g, '$1')
     .replaceAll(/(?<=^|\s)#{1,6}\s+/g, '')
-    // Rules between and below lines, and the bars between cells.
+    // Rules, table borders and separators.
     .replaceAll(/(?<=^|\s)(?:[=\-_~+*#═─━]{3,}|\|)(?=\s|…|$)/g, ' ')
     .replaceAll(/(?<!\\)(?:\*\*|\*|__|~~|`+)/g, '')
     .replaceAll(/\\(?=[!-/:-@[-`{-~])/g, '')

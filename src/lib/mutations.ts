@@ -2,7 +2,7 @@ import { MutationCache, mutationOptions, type QueryClient, type QueryKey } from 
 
 export type MutationDefinition<Variables, Result> = {
   mutationFn: (variables: Variables) => Promise<Result>
-  /** The keys of the queries whose answers it changes. They are invalidated when it has settled, whether it succeeded or not. */
+  /** Queries to invalidate once it has settled, successfully or not. */
   invalidates?: (variables: Variables) => readonly QueryKey[]
 }
 
@@ -12,8 +12,8 @@ declare module '@tanstack/react-query' {
   }
 }
 
-/** One definition a mutation: what it does, and which queries it makes stale. It is tried at once, whatever the browser says of the
- *  network: the backend may be on this machine, and without it a person hears of the failure. */
+/** Defines a mutation and the queries that it affects. Runs even if the browser is offline: the backend may be local,
+ *  and otherwise the person should see the failure. */
 export const defineMutation = <Result, Variables = void>({
   mutationFn,
   invalidates,
@@ -24,7 +24,7 @@ export const defineMutation = <Result, Variables = void>({
     ...(invalidates ? { meta: { invalidates } } : {}),
   })
 
-/** The cache that carries out `invalidates`. A mutation stays pending until the queries on screen have been fetched again. */
+/** Invalidates each mutation's queries. It stays pending until visible ones are refetched. */
 export const createMutationCache = (queryClient: () => QueryClient): MutationCache =>
   new MutationCache({
     onSettled: async (_data, _error, variables, _result, { meta }) => {

@@ -1,4 +1,4 @@
 import { z } from 'zod'
 
-// Zod would compile schemas with `new Function`, which the page's Content-Security-Policy forbids.
+// Otherwise Zod compiles schemas with `new Function`, which the Content-Security-Policy forbids.
 z.config({ jitless: true })

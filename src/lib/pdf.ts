@@ -11,25 +11,25 @@ import { t } from './i18n/i18n.ts'
 
 GlobalWorkerOptions.workerSrc = workerUrl
 
-/** Fonts, character maps and decoders that a PDF may need; the build serves them from the library's own package. */
+/** Fonts, character maps and decoders, served by the build from the library's package. */
 const ASSETS = '/pdfjs/'
 
 let started: PDFWorker | undefined
 
-/** Starts a worker before a PDF is there for it. */
+/** Starts a worker in advance. */
 export function startPdfWorker(): void {
   started ??= new PDFWorker()
 }
 
-/** The worker that was started, or a new one. Each PDF has one of its own, which the caller ends with `destroy()`. */
+/** Returns the started worker, or a new one. Each PDF has its own; end it with `destroy()`. */
 export function takePdfWorker(): PDFWorker {
   const worker = started ?? new PDFWorker()
   started = undefined
   return worker
 }
 
-/** Opens a PDF. Close it with the returned task's `destroy()`.
- *  @param worker One from `takePdfWorker`; without it, the PDF has a new one, which ends with it. */
+/** Opens a PDF. Close it with the task's `destroy()`.
+ *  @param worker From `takePdfWorker`; by default a new one, which ends with the PDF. */
 export async function openPdf(file: Blob, worker?: PDFWorker) {
   return getDocument({
     ...(worker ? { worker } : {}),
@@ -47,7 +47,7 @@ export async function textOfPage(pdf: PDFDocumentProxy, page: number): Promise<s
   return items.map((item) => ('str' in item ? `${item.str}${item.hasEOL ? '\n' : ''}` : '')).join('')
 }
 
-/** The text of all pages, each in lines of its own. */
+/** Returns the text of all pages, line by line. */
 export async function textOfPdf(file: Blob): Promise<string> {
   const task = await openPdf(file)
   try {
@@ -60,7 +60,7 @@ export async function textOfPdf(file: Blob): Promise<string> {
   }
 }
 
-/** Why a PDF cannot be shown, and what to do. */
+/** Explains why a PDF can't be shown. */
 export function explainPdf(error: unknown): string {
   if (error instanceof PasswordException) {
     return t('This PDF is locked with a password. Save a copy without one and add that.')

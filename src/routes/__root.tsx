@@ -6,14 +6,14 @@ import { RootLayout } from '../screens/shell/root-layout.tsx'
 export type RouterContext = {
   queryClient: QueryClient
   session: SessionStore
-  /** Restores the answers that this browser stored for a person. */
+  /** Restores a person's persisted query results. */
   restore: (person: string) => Promise<void>
 }
 
 export const Route = createRootRouteWithContext<RouterContext>()({
-  // No guard can decide before it is known whether anybody is signed in.
+  // Guards need to know whether someone is signed in.
   beforeLoad: async ({ context: { session, restore }, location: { pathname, hash } }) => {
-    // Where the auth service does not know the address that a mail should lead to, it leads to the app's first page.
+    // If the auth service rejects a mail's target address, it redirects to the app's first page.
     if (pathname !== '/auth/callback' && /^token_hash=/.test(hash)) throw redirect({ to: '/auth/callback', hash })
     await session.ready
     const state = session.get()

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { lenient } from '../lib/lenient.ts'
 import { nextPath } from '../lib/session/next-path.ts'
 
-/** The screens for visitors. A person who is signed in is redirected to where they were going. */
+/** Screens for visitors; signed-in people are redirected. */
 export const Route = createFileRoute('/_visitor')({
   validateSearch: z.object({ next: lenient(z.string()) }),
   beforeLoad: ({ context, search }) => {

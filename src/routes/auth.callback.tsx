@@ -9,7 +9,7 @@ export const Route = createFileRoute('/auth/callback')({
   loaderDeps: ({ search }) => search,
   loader: async ({ deps, location }) => {
     const outcome = await finishOnce(location.href, async () => {
-      // Loaded late: every page loads what a route imports.
+      // Imported lazily, because every page loads the routes' imports.
       const { finishCallback } = await import('../features/account/callback.ts')
       return finishCallback(deps, location.hash)
     })
@@ -22,7 +22,7 @@ export const Route = createFileRoute('/auth/callback')({
 
 const finished = new Map<string, Promise<CallbackOutcome>>()
 
-/** A code works once, but this loader runs twice: it signs in, which makes every guard run again. */
+/** The code works once, but signing in runs all guards and so this loader again. */
 function finishOnce(address: string, finish: () => Promise<CallbackOutcome>): Promise<CallbackOutcome> {
   const outcome = finished.get(address) ?? finish()
   finished.set(address, outcome)

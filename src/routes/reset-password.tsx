@@ -2,7 +2,7 @@ import { createFileRoute, redirect } from '@tanstack/react-router'
 import { needsSecondFactor } from '../features/account/second-factor.ts'
 import { ResetPasswordScreen } from '../screens/account/reset-password-screen.tsx'
 
-/** The page that a recovery link opens. Until a new password is set, every other screen redirects here. */
+/** Opened by a recovery link. All other screens redirect here until a new password is set. */
 export const Route = createFileRoute('/reset-password')({
   beforeLoad: async ({ context }) => {
     const state = context.session.get()

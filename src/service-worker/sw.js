@@ -1,5 +1,5 @@
-// Lets the app itself open without network. The app stores the backend's answers (src/lib/offline/): none of them passes through
-// here. The build defines `FILES` and `VERSION` (vite.config.ts).
+// Makes the app available offline. The backend's responses are stored by the app (src/lib/offline/) and don't pass
+// through here. The build defines `FILES` and `VERSION` (vite.config.ts).
 /* global FILES, VERSION */
 const CACHE = `carrel-${VERSION}`
 const PAGE = '/'
@@ -35,11 +35,11 @@ self.addEventListener('fetch', (event) => {
   }
   if (request.method !== 'GET' || origin !== self.location.origin) return
   if (request.mode === 'navigate') event.respondWith(page(request))
-  // Their names contain a hash of their content, or they change with the app, so a cached file never becomes stale.
+  // Their names contain a hash or change with the app, so they never become stale.
   else if (/^\/(?:assets|pdfjs|tesseract)\//.test(pathname)) event.respondWith(asset(request))
 })
 
-/** The newest page or, without network, the cached one. */
+/** The latest page or, offline, the cached one. */
 async function page(request) {
   const cache = await caches.open(CACHE)
   try {
@@ -57,7 +57,7 @@ async function page(request) {
 
 async function asset(request) {
   const cache = await caches.open(CACHE)
-  // Some servers vary by Origin, which module scripts send and this worker does not. The bytes are the same.
+  // Some servers vary by Origin, which module scripts send and this worker doesn't. The bytes are the same.
   const cached = await cache.match(request, { ignoreVary: true })
   if (cached) return cached
   const response = await fetch(request)
@@ -65,8 +65,8 @@ async function asset(request) {
   return response
 }
 
-/** Another app shares something through the system's menu. It waits in a cache until the page /share has asked where it belongs
- *  (src/features/uploads/shared-in.ts reads it). */
+/** Content shared by another app waits in a cache until /share has asked where it belongs
+ *  (src/features/uploads/shared-in.ts). */
 async function receive(request) {
   const form = await request.formData()
   await caches.delete('shared-in')

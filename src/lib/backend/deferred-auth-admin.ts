@@ -1,7 +1,7 @@
 import type AuthAdmin from '@supabase/auth-js/dist/module/GoTrueAdminApi.js'
 
-/** Stands in for the Auth client's methods of administrators in the build (see vite.config.ts). Its client calls one of them, to
- *  sign out, and this loads them for that. */
+/** Build-time stand-in for the auth client's admin methods (see vite.config.ts): loads them for the one that signing
+ *  out uses. */
 // biome-ignore lint/style/noDefaultExport: the module that it stands in for has one
 export default class {
   readonly #made: ConstructorParameters<typeof AuthAdmin>

@@ -1,7 +1,6 @@
 import type * as WebAuthn from '@supabase/auth-js/dist/module/lib/webauthn.js'
 
-// Stands in for the Auth client's part for passkeys in the build (see vite.config.ts), so that pages need not load it: the real one
-// comes when the browser is to be asked for a passkey.
+// Build-time stand-in for the auth client's passkey code (see vite.config.ts): loads it when a passkey is requested.
 
 let real: typeof WebAuthn | undefined
 
@@ -12,7 +11,7 @@ async function load(): Promise<typeof WebAuthn> {
 
 export const browserSupportsWebAuthn = (): boolean => 'PublicKeyCredential' in window
 
-/** The options stay as the server sent them until the real part is there. */
+/** Keeps the server's options until the real code is loaded. */
 const unread = (options: unknown) => options
 
 export { unread as deserializeCredentialCreationOptions, unread as deserializeCredentialRequestOptions }
@@ -54,8 +53,8 @@ export const serializeCredentialCreationResponse: typeof WebAuthn.serializeCrede
 export const serializeCredentialRequestResponse: typeof WebAuthn.serializeCredentialRequestResponse = (credential) =>
   loaded().serializeCredentialRequestResponse(credential)
 
-/** The real one gives the signal, later. */
+/** The real one provides the signal later. */
 export const webAuthnAbortService = { createNewAbortSignal: () => undefined }
 
-/** Security keys as a second factor: the app has authenticator apps alone. */
+/** Security keys as second factors; the app only has authenticator apps. */
 export class WebAuthnApi {}

@@ -2,7 +2,7 @@ import { createClient } from '@supabase/supabase-js'
 import { expect, test } from 'vitest'
 import { openRealtime, RealtimeClient } from './deferred-realtime.ts'
 
-/** A client as the built app has it. */
+/** A client like in the built app. */
 function signedInOnly() {
   const client = createClient('http://127.0.0.1:1', 'key', { auth: { persistSession: false, autoRefreshToken: false } })
   client.realtime = new RealtimeClient('ws://127.0.0.1:1/realtime/v1', {

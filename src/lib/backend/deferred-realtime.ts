@@ -1,8 +1,8 @@
 import type { RealtimeClientOptions } from '@supabase/realtime-js'
 import type { SupabaseClient } from '@supabase/supabase-js'
 
-/** Stands in for the client's Realtime part in the build (see vite.config.ts), so that the sign-in page need not load it. It
- *  remembers how to create the real one. */
+/** Build-time stand-in for the Realtime client (see vite.config.ts), so that the sign-in page doesn't load it.
+ *  Remembers how to create the real one. */
 export class RealtimeClient {
   readonly #make: readonly [url: string, options: RealtimeClientOptions]
 
@@ -30,7 +30,7 @@ export class RealtimeClient {
 
 let opened: Promise<void> | undefined
 
-/** Loads the Realtime part of the client; call it before the first channel. Development and tests have the real one at once. */
+/** Loads the Realtime client; call it before the first channel. In development and tests it's already there. */
 export function openRealtime(client: Pick<SupabaseClient, 'realtime'>): Promise<void> {
   const later: unknown = client.realtime
   if (!(later instanceof RealtimeClient)) return Promise.resolve()

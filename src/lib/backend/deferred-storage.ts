@@ -1,7 +1,7 @@
 import type { StorageClient as Client } from '@supabase/storage-js'
 
-/** Stands in for the client's Storage part in the build (see vite.config.ts), so that the sign-in page need not load it: the real one
- *  comes with the first call. */
+/** Build-time stand-in for the Storage client (see vite.config.ts), so that the sign-in page doesn't load it: the first
+ *  call does. */
 export class StorageClient {
   readonly #made: ConstructorParameters<typeof Client>
   #real: Promise<Client> | undefined
@@ -10,7 +10,7 @@ export class StorageClient {
     this.#made = made
   }
 
-  /** @returns the methods of a bucket that ask the server; `getPublicUrl`, which answers at once, is not among them. */
+  /** @returns a bucket's asynchronous methods, so not `getPublicUrl`. */
   from(bucket: string): object {
     return new Proxy(
       {},
@@ -38,5 +38,5 @@ export class StorageClient {
 const callMethod = (on: object, name: string | symbol, given: unknown[]): unknown =>
   Reflect.apply(Reflect.get(on, name), on, given)
 
-/** The client names it among its exports. */
+/** The client exports it. */
 export class StorageApiError extends Error {}

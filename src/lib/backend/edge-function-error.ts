@@ -1,9 +1,9 @@
-/** An edge function refused a request, or did not run. What a function that ran says is written for people. */
+/** An edge function refused a request, or didn't run. Messages of functions that ran are for people. */
 export class EdgeFunctionError extends Error {
   readonly status: number
-  /** Whether the function ran: otherwise the server answered in its place. */
+  /** False if the server responded instead. */
   readonly didRun: boolean
-  /** What the function answered. */
+  /** The function's response. */
   readonly body: unknown
 
   constructor(status: number, body: { message: string }, didRun = true) {

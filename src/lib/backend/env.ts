@@ -5,8 +5,8 @@ const Env = z.object({
   VITE_SUPABASE_PUBLISHABLE_KEY: z.string().check(z.minLength(1)),
 })
 
-/** The backend's address and the publishable key.
- *  @throws {Error} naming every variable that is missing or malformed, so that a broken build fails at once. */
+/** Returns the backend's address and publishable key.
+ *  @throws {Error} naming all missing or invalid variables, so that a broken build fails immediately. */
 export function parseEnv(source: Record<string, unknown>): { supabaseUrl: string; publishableKey: string } {
   const parsed = Env.safeParse(source)
   if (!parsed.success) {

@@ -1,9 +1,9 @@
-/** A row is not there for this person: it was deleted, or row security hides it. */
+/** A row doesn't exist for this person: deleted, or hidden by row security. */
 class MissingRowError extends Error {
   readonly status = 404
 }
 
-/** The one row of an answer of `maybeSingle`, which unlike `single` is no failed request where there is none.
+/** Unwraps `maybeSingle`, which unlike `single` isn't a failed request without a row.
  *  @throws {MissingRowError} */
 export function presentRow<Row>(row: Row | null): Row {
   if (row === null) throw new MissingRowError('The row is not there')

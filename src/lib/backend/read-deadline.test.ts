@@ -4,7 +4,6 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { isTimeout } from '../../domain/failure.ts'
 import { fetchWithReadDeadline } from './read-deadline.ts'
 
-// The app's own client has no place here.
 vi.mock('./supabase.ts', () => ({ supabase: null }))
 
 const client = createClient('http://127.0.0.1:9', 'key', {
@@ -13,7 +12,7 @@ const client = createClient('http://127.0.0.1:9', 'key', {
 })
 afterEach(() => void vi.restoreAllMocks())
 
-/** A server that accepts a request and never answers. */
+/** A server that never responds. */
 function answerNever(): void {
   vi.spyOn(globalThis, 'fetch').mockImplementation(
     (_, init) =>

@@ -1,7 +1,7 @@
-/** Milliseconds that a read may go without an answer. Hosted Postgres cancels a statement after eight seconds. */
+/** Milliseconds. Hosted Postgres cancels statements after eight seconds. */
 const DEADLINE_MS = 15_000
 
-/** `fetch` for the Supabase client: a read of the Data API (GET, HEAD or a function call) that nobody answers fails with a
+/** `fetch` for the Supabase client: reads of the Data API (GET, HEAD, function calls) without a response fail with a
  *  `TimeoutError`, so that no screen waits forever. Writes, files and functions have no deadline. */
 export const fetchWithReadDeadline: typeof fetch = (input, init) =>
   isRead(input, init?.method)

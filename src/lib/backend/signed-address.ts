@@ -2,16 +2,16 @@ import { type QueryKey, queryOptions } from '@tanstack/react-query'
 import { createBatchLoader } from '../batch-loader.ts'
 import { supabase } from './supabase.ts'
 
-/** Seconds for which an address works, and milliseconds before its end from which on a new one is fetched. */
+/** Seconds of validity, and milliseconds before the end at which a new address is fetched. */
 const VALID = 24 * 60 * 60
 const RENEWED = 60 * 60_000
 const MOST = 100
 
-/** @property until When the address stops working, in milliseconds since 1970. */
+/** @property until When it expires, in Unix milliseconds. */
 export type Address = { readonly url: string; readonly until: number }
 
-/** Makes the queries for addresses of a private bucket's pictures, fetched together with those of the others on screen. An
- *  address stays the same while it works, so that the browser's own cache has the picture, also without network. */
+/** Returns queries for signed addresses of pictures, batched with others on screen. An address is reused while valid,
+ *  so that the browser's cache works, also offline. */
 export function signedAddresses(bucket: string) {
   const load = createBatchLoader<Address>(async (paths) => {
     const until = Date.now() + VALID * 1000
@@ -29,7 +29,7 @@ export function signedAddresses(bucket: string) {
         return known && known.until > Date.now() + RENEWED ? known : load(path)
       },
       staleTime: VALID * 1000 - RENEWED,
-      // Without it the words are in its place.
+      // The description is shown instead.
       retry: false,
     })
 }

@@ -1,6 +1,6 @@
 import { formattingLocale, msg, t } from './i18n.ts'
 
-/** Making a formatter takes as long as using it fifty times, and each card of a shelf uses two. */
+/** Cached: creating a formatter takes as long as fifty uses, and each card of a shelf uses two. */
 function perLocale<Format>(make: (locale: string) => Format): () => Format {
   const formats = new Map<string, Format>()
   return () => {
@@ -17,7 +17,7 @@ const relativeFormat = perLocale((locale) => new Intl.RelativeTimeFormat(locale,
 
 const UNITS = [msg('KB'), msg('MB'), msg('GB')]
 
-/** A size as people write it: "512 bytes", "1.5 MB"; 1 MB is 1024 KB, so that the limit of 52 428 800 bytes reads "50 MB". */
+/** Formats a size: "512 bytes", "1.5 MB". 1 MB is 1024 KB, so that the limit of 52,428,800 bytes reads "50 MB". */
 export function formatBytes(bytes: number): string {
   if (bytes < 1024) return t('{count, plural, one {# byte} other {# bytes}}', { count: bytes })
   let [value, unit] = [bytes / 1024, 0]
@@ -34,7 +34,7 @@ const STEPS = [
   ['minute', 60],
 ] as const
 
-/** "3 days ago", "in 2 hours"; less than a minute either way is "now". */
+/** Formats "3 days ago", "in 2 hours", or "now" within a minute. */
 export function formatRelativeTime(moment: string | number | Date, now: number = Date.now()): string {
   const seconds = (new Date(moment).getTime() - now) / 1000
   const format = relativeFormat()
@@ -47,7 +47,7 @@ export function formatRelativeTime(moment: string | number | Date, now: number =
 export const formatDate = (moment: string | number | Date): string =>
   new Date(moment).toLocaleDateString(formattingLocale(), { year: 'numeric', month: 'short', day: 'numeric' })
 
-/** "Saturday, 3 January 2026": the heading of a day. */
+/** Formats a day's heading: "Saturday, 3 January 2026". */
 export const formatDay = (moment: string | number | Date): string =>
   new Date(moment).toLocaleDateString(formattingLocale(), { dateStyle: 'full' })
 
@@ -57,7 +57,7 @@ export const formatTime = (moment: string | number | Date): string =>
 export const formatMoment = (moment: string | number | Date): string =>
   new Date(moment).toLocaleString(formattingLocale(), { dateStyle: 'medium', timeStyle: 'medium' })
 
-/** "3", or "99+" for more than 99. */
+/** Formats "3", or "99+" above 99. */
 export const countUpTo = (most: number, count: number): string =>
   count > most ? `${formatNumber(most)}+` : formatNumber(count)
 

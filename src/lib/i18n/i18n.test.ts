@@ -48,7 +48,7 @@ test('Arabic is written from right to left, with the digits of the region', asyn
   ])
   expect(t('Page {page} of {pages}', { page: 4, pages: 1200 })).toBe('الصفحة ٤ من ١٢٠٠')
   expect(t('for 30 days')).toBe('لمدة ٣٠ يومًا')
-  // A title in Latin letters is isolated: its brackets stay on its own side.
+  // A Latin title is isolated, so that its brackets stay on its side.
   expect(t('Delete {title}', { title: 'C++ (2)' })).toBe('حذف \u2068C++ (2)\u2069')
   expect(t('Delete {title}', { title: 'المنارة' })).toBe('حذف المنارة')
   navigator.mockReturnValue(['ar-MA'])
@@ -60,11 +60,11 @@ test('Arabic is written from right to left, with the digits of the region', asyn
   expect(t('Delete {title}', { title: 'المنارة' })).toBe('Delete \u2068المنارة\u2069')
 })
 
-/** What the backend says has its code for a key. */
+/** Backend texts are keyed by code. */
 const BACKEND = backendTexts()
 const CATALOGUES: Record<string, Record<string, string>> = { ar: arabic, de: german }
 
-/** The names of what is put into a message, at whatever depth. */
+/** The names of a message's placeholders. */
 function holes(message: ReturnType<typeof compileMessage>): string[] {
   if (!Array.isArray(message)) return []
   return message.flatMap((part) => {
@@ -87,7 +87,7 @@ test.each(Object.keys(CATALOGUES))(
   },
 )
 
-/** The plural forms of a message, at whatever depth. */
+/** The plural forms of a message. */
 function forms(message: ReturnType<typeof compileMessage>): string[][] {
   if (!Array.isArray(message)) return []
   return message.flatMap((part) =>
@@ -98,7 +98,7 @@ function forms(message: ReturnType<typeof compileMessage>): string[][] {
 test.each(Object.keys(CATALOGUES))('every text of %s that counts has all plural forms of the language', (language) => {
   const { pluralCategories } = new Intl.PluralRules(language).resolvedOptions()
   for (const text of Object.values(CATALOGUES[language] ?? {})) {
-    // Exact numbers ("=1") take the place of a form.
+    // Exact numbers ("=1") can replace a form.
     for (const known of forms(compileMessage(text))) {
       if (!known.some((form) => /^\d/.test(form))) expect(known).toEqual(expect.arrayContaining(pluralCategories))
     }

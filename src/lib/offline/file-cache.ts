@@ -1,20 +1,19 @@
 import { onSignOut } from '../session/sign-out-cleanup.ts'
 
 const CACHE = 'files-read'
-/** The files opened last. A file has 50 MB at most, most have a hundredth of that. */
+/** Recently opened files, of at most 50 MB each; most have a hundredth of that. */
 const MOST = 40
 /** Files that stay, whether or not they were opened. */
 const PINNED = 'files-pinned'
-/** Files that are fetched at a time to stay. */
+/** Parallel downloads of pinned files. */
 const LANES = 3
-/** Ends with the session: a file that arrives after it belongs to nobody who is here. */
+/** Ends with the session, so that files arriving later aren't stored. */
 let session = new AbortController()
 
 const addressOf = (path: string) => `/kept/${encodeURIComponent(path)}`
 
-/** Fetches a stored file, and keeps it readable without network. Only when the network fails is the kept one shown: what the
- *  backend refuses stays refused.
- *  @param isUnreachable Whether a failure means that nobody answered. */
+/** Fetches a file and caches it. The cached copy is used only if the network fails, not if the backend refuses.
+ *  @param isUnreachable Whether a failure means no response. */
 export async function withCachedFile(
   path: string,
   fetchFile: () => Promise<Blob>,
@@ -34,7 +33,7 @@ export async function withCachedFile(
 
 async function keep(path: string, file: Blob, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return
-  // Not at hand on pages without TLS, and full disks refuse: then a file is simply not kept.
+  // The cache is missing without TLS, and full disks reject: then nothing is stored.
   try {
     const cache = await caches.open(CACHE)
     await cache.delete(addressOf(path))
@@ -44,7 +43,7 @@ async function keep(path: string, file: Blob, signal: AbortSignal): Promise<void
   } catch {}
 }
 
-/** Lets go of the files that were opened. Those that were pinned stay. */
+/** Deletes opened files, but not pinned ones. */
 export async function forgetOpenedFiles(): Promise<void> {
   if ('caches' in globalThis) await caches.delete(CACHE)
 }
@@ -57,9 +56,9 @@ async function find(path: string): Promise<Blob | undefined> {
   }
 }
 
-/** Fetches those of these files that this browser does not have yet. They stay until `unpinFiles`.
- *  @param onProgress Called with the number of files that are here.
- *  @throws when one cannot be fetched, or when this browser has no room: what was fetched before stays. */
+/** Downloads missing files and keeps them until `unpinFiles`.
+ *  @param onProgress Called with the number of stored files.
+ *  @throws if one can't be fetched or stored; earlier ones stay. */
 export async function pinFiles(
   paths: readonly string[],
   fetchFile: (path: string) => Promise<Blob>,
@@ -83,7 +82,7 @@ export async function pinFiles(
   await Promise.all(Array.from({ length: LANES }, work))
 }
 
-/** Lets go of all files that were to stay, except these. */
+/** Deletes pinned files except these. */
 export async function unpinFiles(except: ReadonlySet<string>): Promise<void> {
   const cache = await caches.open(PINNED)
   const wanted = new Set([...except].map((path) => new URL(addressOf(path), location.href).href))

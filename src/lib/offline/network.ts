@@ -1,19 +1,18 @@
 import { onlineManager } from '@tanstack/react-query'
 import { env } from '../backend/env.ts'
 
-/** What browsers and clients say of a backend out of reach: they have no codes. */
+/** Messages of browsers and clients for an unreachable backend, which have no codes. */
 const UNREACHABLE = /failed to fetch|networkerror|load failed|fetch failed|network request failed|timed out/i
 
-/** Whether a message says that the backend was not reached. */
 export const isUnreachable = (message: string): boolean => UNREACHABLE.test(message)
 
-/** Milliseconds after which a backend that does not answer counts as out of reach. */
+/** Milliseconds without a response after which the backend counts as unreachable. */
 const ANSWER_LIMIT = 5_000
-/** Milliseconds until a backend out of reach is asked again: it may start later, and no browser tells of that. */
+/** Milliseconds between attempts: browsers don't report when a backend starts. */
 const PAUSE = 5_000
 
-/** Keeps TanStack Query's state of the network. A browser without a network interface says that it is offline, although the backend
- *  may run on the same machine: then the backend itself is asked. */
+/** Maintains TanStack Query's network state. A browser without a network interface reports offline, although the
+ *  backend may be local, so the backend itself is checked. */
 export function followNetwork(): void {
   onlineManager.setEventListener((setOnline) => {
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -25,14 +24,14 @@ export function followNetwork(): void {
       setOnline(navigator.onLine)
       if (navigator.onLine) return
       const isReachable = await reachesBackend()
-      // The browser may have told of a change meanwhile.
+      // The browser may have reported a change in the meantime.
       if (latest !== mine) return
       setOnline(isReachable)
       if (!isReachable) timer = setTimeout(follow, PAUSE)
     }
     addEventListener('online', follow)
     addEventListener('offline', follow)
-    // The browser tells changes only.
+    // The browser only reports changes.
     void follow()
     return () => {
       clearTimeout(timer)

@@ -4,20 +4,20 @@ import { defineMutation, type MutationDefinition } from '../mutations.ts'
 import { onSignOut } from '../session/sign-out-cleanup.ts'
 import { isUnreachable } from './network.ts'
 
-/** A change that a person made, and that the database may not have yet. */
+/** A person's change that may not be in the database. */
 type Entry = { name: string; variables: unknown }
-/** What IndexedDB holds for each page. */
+/** A page's record in IndexedDB. */
 type Stored = { person: string; written: Entry[] }
 
-/** Sends a stored change. The backend must end in the same state whether a change arrives once or twice. */
+/** Sends a stored change. Must be idempotent. */
 type Handler = (variables: unknown) => Promise<unknown>
 
 type OfflineMutationDefinition<Variables, Result> = MutationDefinition<Variables, Result> & {
-  /** Under which the change is stored. Browsers hold changes under this name: a new name needs a migration. */
+  /** The stored name of the mutation: renaming it needs a migration. */
   name: string
-  /** How a later page sends the change, where that is more than `mutationFn`. */
+  /** How a later page sends it, if not by `mutationFn`. */
   resend?: (variables: Variables) => Promise<unknown>
-  /** Of the waiting changes with the same key, only the last is stored. */
+  /** Only the last waiting change with the same key is stored. */
   coalesceBy?: (variables: Variables) => string
 }
 type Registered = { handler: Handler; coalesceBy: ((variables: unknown) => string) | undefined }
@@ -26,18 +26,18 @@ const OUTBOX = 'outbox'
 
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 30_000
-/** A browser says that it is offline some time after the network went. Three retries take 3.5 s. */
+/** Browsers report being offline late. Three retries take 3.5 s. */
 const MAX_RETRIES = 3
 
 const retryDelay = (failures: number): number => Math.min(FIRST_WAIT_MS * 2 ** failures, LONGEST_WAIT_MS)
 
 const registry = new Map<string, Registered>()
 
-/** A mutation that survives a reload, before it was sent or while it is on its way: its variables are stored until the database
- *  has answered, and a later page sends them. */
+/** Defines a mutation that survives a reload: its variables are stored until the database has responded, and otherwise
+ *  sent by a later page. */
 export function defineOfflineMutation<Result, Variables>(definition: OfflineMutationDefinition<Variables, Result>) {
   const { name, mutationFn, resend, coalesceBy } = definition
-  // An entry is written by the mutation of its name, so its variables have that mutation's type.
+  // Entries are written by the mutation of their name, so the variables have its type.
   registry.set(name, { handler: resend ?? mutationFn, coalesceBy } as Registered)
   return {
     ...defineMutation(definition),
@@ -52,7 +52,7 @@ const keyOf = (name: string): MutationKey => [OUTBOX, name]
 /** Whether a mutation survives a reload. */
 export const isOfflineMutation = (key: MutationKey | undefined): boolean => key?.[0] === OUTBOX
 
-/** Resolves as soon as a mutation waits for the network: at once, or after it was tried in vain. */
+/** Resolves when a mutation waits for the network, immediately or after trying. */
 export function untilPaused(queryClient: QueryClient, mutation: Pick<Mutation, 'state'>): Promise<void> {
   return new Promise((resolve) => {
     const mutations = queryClient.getMutationCache()
@@ -67,7 +67,7 @@ export function untilPaused(queryClient: QueryClient, mutation: Pick<Mutation, '
 }
 
 export type OutboxStore = {
-  /** @returns what this person changed on pages that are gone, in order. */
+  /** @returns the person's changes from closed pages, in order. */
   read(person: string): Promise<Entry[]>
   write(person: string, entries: Entry[]): Promise<void>
   clear(): Promise<void>
@@ -76,13 +76,13 @@ export type OutboxStore = {
 type Options = {
   queryClient: QueryClient
   store: OutboxStore
-  /** Loads the modules that define offline mutations. Called only when there is something to send. */
+  /** Loads the modules that define offline mutations, only if there is something to send. */
   loadDefinitions: () => Promise<unknown>
   isWorthRetrying: (error: unknown) => boolean
   onError: (error: unknown) => void
 }
 
-/** Stores what a person changes until the database has it, also over a reload. */
+/** Stores changes until they are in the database, across reloads. */
 export function createOutbox({ queryClient, store, loadDefinitions, isWorthRetrying, onError }: Options) {
   const mutations = queryClient.getMutationCache()
   let person: string | undefined
@@ -107,7 +107,7 @@ export function createOutbox({ queryClient, store, loadDefinitions, isWorthRetry
     return registered.handler(variables)
   }
 
-  /** Sends what this person changed before the page was closed or reloaded, in the order in which it was changed. */
+  /** Sends changes from before a reload, in order. */
   async function restore(whose: string): Promise<void> {
     if (person === whose) return
     person = whose
@@ -120,7 +120,7 @@ export function createOutbox({ queryClient, store, loadDefinitions, isWorthRetry
           mutationKey: keyOf(name),
           scope: { id: OUTBOX },
           mutationFn: (value: unknown) => resend(name, value),
-          // Nobody is left who could press the button again, so the outbox retries as long as that may help.
+          // No one can retry by hand, so the outbox retries while that may help.
           retry: (_failures: number, error: Error) => isWorthRetrying(error),
           retryDelay,
           onError,
@@ -139,7 +139,7 @@ export function createOutbox({ queryClient, store, loadDefinitions, isWorthRetry
   return { restore, discard }
 }
 
-/** As TanStack Query leaves a mutation that waits for the network. */
+/** TanStack Query's state of a mutation that waits for the network. */
 const PAUSED = {
   context: undefined,
   data: undefined,
@@ -163,8 +163,8 @@ function coalesce(all: readonly Entry[]): Entry[] {
   return all.filter((_, index) => keys[index] === undefined || !keys.includes(keys[index], index + 1))
 }
 
-/** Entries in IndexedDB, one record for each page. A browser that lets a page store nothing (a private window) sends what it can
- *  before the page is closed. */
+/** Entries in IndexedDB, one record per page. Without storage (a private window), changes are sent only while the page
+ *  is open. */
 function browserStore(): OutboxStore {
   const record = `${OUTBOX}-${crypto.randomUUID()}`
   let store: UseStore | undefined
@@ -176,7 +176,7 @@ function browserStore(): OutboxStore {
       return undefined
     }
   }
-  // The page holds this lock as long as it lives. The next page adopts the records of pages that hold no lock any more.
+  // Held for the page's lifetime. Later pages adopt records without a lock.
   void navigator.locks?.request(record, () => new Promise(() => {}))
 
   const adopt = async (person: string, database: UseStore): Promise<Entry[]> => {
@@ -201,7 +201,7 @@ function browserStore(): OutboxStore {
 
 let outbox: ReturnType<typeof createOutbox> | undefined
 
-/** Creates this page's outbox on the first call, and sends what `person` changed on pages that are gone. */
+/** Creates this page's outbox on the first call, and sends the person's changes from closed pages. */
 export function restoreOutbox(person: string, options: Omit<Options, 'store'>): Promise<void> {
   if (!outbox) {
     const created = createOutbox({ ...options, store: browserStore() })

@@ -2,19 +2,18 @@ import { type DehydratedState, dehydrate, hydrate, type QueryClient, type QueryK
 import { clear, createStore, get, set, type UseStore } from 'idb-keyval'
 import { onSignOut } from '../session/sign-out-cleanup.ts'
 
-/** Changes whenever the stored shape changes: what an older version of the app stored is then ignored. */
+/** Increase it when the stored format changes; older data is then ignored. */
 const FORMAT = 3
 const MAX_AGE_MS = 30 * 86_400_000
-/** Changes within this time are written once, and writing takes at most a part of the time: a shelf of thousands of documents
- *  that are being read changes all the time. */
+/** Batches writes and limits the share of time spent on them: a shelf being indexed changes constantly. */
 const WRITE_DELAY_MS = 1_000
 const WRITE_SHARE = 40
-/** Milliseconds that a person may wait for the stored cache before the network is asked. */
+/** Milliseconds to wait for the stored cache before using the network. */
 const TIMEOUT_MS = 3_000
 
 type Stored = { format: number; person: string; at: number; state: DehydratedState }
 
-/** The state of a query right after it was read, whatever has been tried since. */
+/** A query's state right after a successful fetch. */
 const SUCCESSFUL = {
   status: 'success',
   fetchStatus: 'idle',
@@ -29,16 +28,16 @@ type Options = {
   now?: () => number
 }
 
-/** Stores in this browser what a person has read, so that it stays readable without network and after a reload. It is deleted
- *  when the person signs out, and never shown to another person.
- *  @returns a function that starts persistence for a person. It resolves when the stored answers are in the cache. */
+/** Persists query results in this browser for offline use and reloads. They are deleted on sign-out and never shown to
+ *  another person.
+ *  @returns a function that starts persistence for a person and resolves when the cache is restored. */
 export function persistQueries({ queryClient, isPersisted, now = Date.now }: Options) {
   let store: UseStore | undefined
   let person: string | undefined
   let restored = Promise.resolve()
   let timer: ReturnType<typeof setTimeout> | undefined
   let delay = WRITE_DELAY_MS
-  // A browser that lets a page store nothing (a private window) still shows what the network brings.
+  // Without storage (a private window), the app works online.
   const attempt = async <T>(action: (store: UseStore) => Promise<T>): Promise<T | undefined> => {
     try {
       store ??= createStore('carrel', 'kept')
@@ -53,7 +52,7 @@ export function persistQueries({ queryClient, isPersisted, now = Date.now }: Opt
     if (!person) return
     const start = performance.now()
     const { queries } = dehydrate(queryClient, {
-      // An answer that could not be fetched again is still an answer.
+      // A result stays valid even if refetching failed.
       shouldDehydrateQuery: ({ queryKey, state: { data } }) => data !== undefined && isPersisted(queryKey),
       shouldDehydrateMutation: () => false,
     })
@@ -71,7 +70,7 @@ export function persistQueries({ queryClient, isPersisted, now = Date.now }: Opt
       return
     timer = setTimeout(() => void write(), delay)
   })
-  // Without network, or hidden on a phone, a page may be gone before the timer is due.
+  // Offline, or hidden on a phone, the page may be closed before the timer fires.
   const writeNow = (): void => {
     if (timer === undefined) return
     clearTimeout(timer)
@@ -86,7 +85,7 @@ export function persistQueries({ queryClient, isPersisted, now = Date.now }: Opt
     void attempt(clear)
   })
 
-  // Several callers may ask for the same person: all of them wait for one restore.
+  // Concurrent callers share one restore.
   return (whose: string): Promise<void> => {
     if (person !== whose) restored = restore(whose)
     return restored
@@ -98,10 +97,10 @@ export function persistQueries({ queryClient, isPersisted, now = Date.now }: Opt
       if (person !== whose || stored?.format !== FORMAT || stored.person !== whose) return
       if (now() - stored.at > MAX_AGE_MS) return
       hydrate(queryClient, stored.state)
-      // Stored answers are shown at once, but every screen that shows one fetches it again.
+      // Restored results show immediately, but are refetched by every screen.
       return queryClient.invalidateQueries({ refetchType: 'none' })
     })
-    // Without network there is nothing else to show, however long it takes.
+    // Offline there is nothing else to show.
     if (!navigator.onLine) await reading
     else await Promise.race([reading, new Promise((resolve) => setTimeout(resolve, TIMEOUT_MS))])
   }

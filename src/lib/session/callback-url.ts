@@ -1,2 +1,2 @@
-/** The address that mailed links and sign-in providers return to. @param next The path to continue with. */
+/** Returns the address for mailed links and providers. @param next The path to continue with. */
 export const callbackUrl = (next: string): string => `${location.origin}/auth/callback?${new URLSearchParams({ next })}`

@@ -1,5 +1,5 @@
-/** Where to go after signing in: a path on this site, or home. A full address, or one that a browser would read as
- *  such (`//elsewhere`, `/\elsewhere`), would let a link send people away right after they typed their password. */
+/** Returns the path to go to after signing in, or home. Full addresses and lookalikes (`//elsewhere`, `/\elsewhere`)
+ *  are rejected: a link could redirect people right after they typed their password. */
 export function nextPath(next: string | undefined): string {
   if (!next?.startsWith('/')) return '/'
   const base = 'https://carrel.invalid'

@@ -2,14 +2,14 @@ import type { AuthChangeEvent, Session } from '@supabase/supabase-js'
 
 export type SessionState =
   | { status: 'signed-out' }
-  /** `recovering`: signed in by a recovery link; the person can only set a new password. */
+  /** `recovering`: signed in by a recovery link; only a new password can be set. */
   | { status: 'signed-in'; session: Session; recovering: boolean }
 
-/** What the app does about an event, besides storing the session.
- *  - `forget-person`: caches, drafts and channels of the previous person are deleted
- *  - `reload-account`: profile and security screens fetch again
- *  - `reload-everything`: rows that were hidden from this session may be visible now
- *  - `reroute`: the route guards run again */
+/** Effects of an event, besides storing the session.
+ *  - `forget-person`: deletes the previous person's caches, drafts and channels
+ *  - `reload-account`: refetches profile and security
+ *  - `reload-everything`: hidden rows may be visible now
+ *  - `reroute`: runs the route guards again */
 export type SessionEffect = 'forget-person' | 'reload-account' | 'reload-everything' | 'reroute'
 
 export type SessionReaction = { state: SessionState; effects: readonly SessionEffect[] }
@@ -17,9 +17,9 @@ export type SessionReaction = { state: SessionState; effects: readonly SessionEf
 const personOf = (state: SessionState) => (state.status === 'signed-in' ? state.session.user.id : undefined)
 const isRecovering = (state: SessionState) => state.status === 'signed-in' && state.recovering
 
-/** Decides the reaction to each session event. Events also arrive from other tabs, and the client repeats SIGNED_IN whenever a
- *  tab becomes visible again: only a change of person may change the screen.
- *  @param recoveringPerson The person whose recovery was under way when this page was loaded, if any. */
+/** Returns the reaction to a session event. Events also come from other tabs, and SIGNED_IN is repeated when a tab
+ *  becomes visible: only a change of person may change the screen.
+ *  @param recoveringPerson The person in recovery when the page was loaded, if any. */
 export function reactToSessionEvent(
   event: AuthChangeEvent,
   session: Session | null,
@@ -37,7 +37,7 @@ export function reactToSessionEvent(
       return { state: signedIn(recoveringPerson === session.user.id), effects: [] }
     case 'SIGNED_IN':
       if (samePerson) return { state: signedIn(isRecovering(before)), effects: [] }
-      // When a page loads, the client emits SIGNED_IN before INITIAL_SESSION, so a recovery may be under way here too.
+      // On page load, SIGNED_IN comes before INITIAL_SESSION, so a recovery may be active here too.
       return {
         state: signedIn(before.status === 'signed-out' && recoveringPerson === session.user.id),
         effects: before.status === 'signed-in' ? ['forget-person', 'reroute'] : ['reroute'],
@@ -48,7 +48,7 @@ export function reactToSessionEvent(
         effects: before.status === 'signed-in' && !samePerson ? ['forget-person', 'reroute'] : ['reroute'],
       }
     case 'USER_UPDATED':
-      // A new password arrives as USER_UPDATED, in every tab: it ends the recovery.
+      // A new password arrives as USER_UPDATED in every tab and ends the recovery.
       return {
         state: signedIn(false),
         effects: isRecovering(before) ? ['reload-account', 'reroute'] : ['reload-account'],
@@ -56,8 +56,8 @@ export function reactToSessionEvent(
     case 'MFA_CHALLENGE_VERIFIED':
       return { state: signedIn(isRecovering(before)), effects: ['reload-everything', 'reroute'] }
     case 'TOKEN_REFRESHED':
-      // The client gives the new token to Realtime itself; nothing on screen changes. Only when the backend was unreachable
-      // while the page loaded can a refresh arrive at a screen for visitors.
+      // The client passes new tokens to Realtime itself. A refresh reaches a visitor's screen only if the backend was
+      // unreachable during page load.
       return {
         state: signedIn(samePerson && isRecovering(before)),
         effects: before.status === 'signed-out' ? ['reroute'] : [],

@@ -8,19 +8,19 @@ type Memory = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 type EffectHandler = (effect: SessionEffect) => void
 
 export type SessionStore = {
-  /** Resolves once it is known whether anybody is signed in; route guards wait for it. */
+  /** Resolves once it's known whether someone is signed in; route guards wait for it. */
   ready: Promise<void>
   get(): SessionState
   subscribe(listener: () => void): () => void
-  /** Registers what carries out the effects. It is called in the order in which the reaction lists them. */
+  /** Registers the handler of effects, called in the order of the reaction. */
   onEffect(handler: EffectHandler): void
 }
 
-/** Survives a reload, so that reloading the page does not turn a recovery into an ordinary session. */
+/** localStorage key, so that a reload doesn't turn a recovery into an ordinary session. */
 const RECOVERING_KEY = 'carrel.recovering'
 
-/** Keeps the session state in step with the auth client's events.
- *  @param memory Kept across reloads and shared by all tabs: localStorage. */
+/** Syncs the session state with the auth client's events.
+ *  @param memory Persistent and shared by all tabs: localStorage. */
 export function createSessionStore(auth: AuthEvents, memory: Memory): SessionStore {
   let state: SessionState = { status: 'signed-out' }
   const listeners = new Set<() => void>()
@@ -34,7 +34,7 @@ export function createSessionStore(auth: AuthEvents, memory: Memory): SessionSto
     else memory.removeItem(RECOVERING_KEY)
     if (event === 'INITIAL_SESSION') becomeReady()
     for (const listener of listeners) listener()
-    // The client holds a lock during this callback: an effect that asks it for a token right now would deadlock.
+    // The client holds a lock during this callback: requesting a token would deadlock.
     queueMicrotask(() => {
       for (const effect of reaction.effects) for (const handle of handlers) handle(effect)
     })

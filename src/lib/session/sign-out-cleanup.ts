@@ -2,7 +2,7 @@ type Cleanup = () => void
 
 const cleanups = new Set<Cleanup>()
 
-/** Registers a cleanup for something that holds data of the person who is signed in. It runs before somebody else may be next. */
+/** Registers a cleanup of personal data that runs before another person can sign in. */
 export function onSignOut(cleanup: Cleanup): void {
   cleanups.add(cleanup)
 }

@@ -3,8 +3,8 @@ import { useSyncExternalStore } from 'react'
 
 const root = getRouteApi('__root__')
 
-/** The session of the person who is signed in.
- *  @throws {Error} on a screen that the guards do not protect. */
+/** Returns the signed-in person's session.
+ *  @throws {Error} on an unguarded screen. */
 export function useSession() {
   const { session } = root.useRouteContext()
   const state = useSyncExternalStore(session.subscribe, session.get)

@@ -5,14 +5,14 @@ import { currentLanguage, type Language, pickLanguage, switchLanguage } from '..
 const Appearance = z.object({
   theme: z.catch(z.enum(['system', 'light', 'dark']), 'system'),
   density: z.catch(z.enum(['comfortable', 'compact']), 'comfortable'),
-  /** `system`: the first of the browser's languages that the app has. */
+  /** `system`: the first supported language of the browser. */
   language: z.catch(z.enum(['system', 'en', 'de', 'ar']), 'system'),
   /** Whether single characters are shortcuts. */
   letters: z.catch(z.enum(['on', 'off']), 'on'),
 })
 export type Appearance = z.infer<typeof Appearance>
 
-/** The script in index.html reads it too, before the first paint. */
+/** Also read by the script in index.html before the first paint. */
 const KEY = 'carrel.appearance'
 const DARK = '(prefers-color-scheme: dark)'
 const listeners = new Set<() => void>()
@@ -45,7 +45,7 @@ export function setAppearance(change: Partial<Appearance>): void {
   apply()
 }
 
-/** Applies changes of the system's theme and choices made in other tabs. Called once, at the start. */
+/** Applies changes of the system's theme and of other tabs. Called once, at startup. */
 export function watchAppearance(): void {
   matchMedia(DARK).addEventListener('change', apply)
   addEventListener('storage', ({ key, newValue }) => {
@@ -65,7 +65,7 @@ const subscribe = (listener: () => void) => {
 export const chosenLanguage = (): Language =>
   appearance.language === 'system' ? pickLanguage(navigator.languages) : appearance.language
 
-/** The language on screen. The app's root is keyed by it, so that every text is rendered again. */
+/** The current language. The app's root is keyed by it, so that all texts rerender. */
 export const useLanguage = (): string => useSyncExternalStore(subscribe, currentLanguage)
 
 export const currentAppearance = (): Appearance => appearance

@@ -1,4 +1,4 @@
 import { type ClassValue, clsx } from 'clsx'
 
-/** Joins class names. A component's defaults carry the variant `base:`, which any plain utility overrides. */
+/** Joins class names. A component's defaults use the variant `base:`, which any plain utility overrides. */
 export const classNames = (...values: ClassValue[]): string => clsx(values)

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** Chromium's offer to install a page as an app. Other browsers have it in a menu of their own and never make one. */
+/** Chromium's install prompt. Other browsers offer installing in their own menu. */
 type InstallOffer = Event & { prompt(): Promise<unknown> }
 
 let offer: InstallOffer | undefined
@@ -12,13 +12,13 @@ function setOffer(next: InstallOffer | undefined): void {
 }
 
 addEventListener('beforeinstallprompt', (event) => {
-  // The app offers it in its own menu instead of the browser's bar.
+  // Offered in the app's menu instead of the browser's bar.
   event.preventDefault()
   setOffer(event as InstallOffer)
 })
 addEventListener('appinstalled', () => setOffer(undefined))
 
-/** @returns what asks the person whether to install the app; undefined where this browser cannot, or has done so. */
+/** @returns a function that offers to install the app; undefined if unsupported or installed. */
 export function useInstallation(): (() => void) | undefined {
   const current = useSyncExternalStore(
     (listener) => {
@@ -29,7 +29,7 @@ export function useInstallation(): (() => void) | undefined {
   )
   if (!current) return undefined
   return () => {
-    // An offer can be made once.
+    // A prompt can be used only once.
     setOffer(undefined)
     void current.prompt()
   }

@@ -4,7 +4,7 @@ import { createRoot } from 'react-dom/client'
 import { expect, test, vi } from 'vitest'
 import { latePart } from './late-part.ts'
 
-/** A part whose loading the test ends. */
+/** A part whose loading the test controls. */
 function partOf() {
   const loads: PromiseWithResolvers<string>[] = []
   const part = latePart(() => {
@@ -28,7 +28,7 @@ test('a part that comes between the drawing of what wants it and its effects is 
   part.prepare()
   const element = document.createElement('div')
   const root = createRoot(element)
-  // As in a browser: here effects would run before any promise is settled.
+  // As in a browser: act would run effects before promises settle.
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false)
   root.render(<Page part={part} onDrawn={() => loads[0]?.resolve('there')} />)
   await vi.waitFor(() => expect(element.textContent).toBe('there'))

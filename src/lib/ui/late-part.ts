@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** A module that is loaded when it is first wanted, and then is there at once. Unlike `lazy`, nothing takes its place meanwhile: the
- *  element that waits for it stays the same, and keeps the focus. */
+/** A lazily loaded module. Unlike `lazy`, there is no fallback: the waiting element stays and keeps the focus. */
 export function latePart<Part>(load: () => Promise<Part>) {
   let part: Part | undefined
   let loading: Promise<Part> | undefined
@@ -19,14 +18,14 @@ export function latePart<Part>(load: () => Promise<Part>) {
     return loading
   }
   return {
-    /** Loads it before it is wanted. A failure shows when it is. */
+    /** Preloads it. A failure shows when it's used. */
     prepare: (): void => void fetched().catch(() => {}),
-    /** @returns it, once it is wanted and there; a failure to load it is thrown to the page. */
+    /** @returns the module once it's wanted and loaded; throws load failures to the page. */
     use: (isWanted: boolean): Part | undefined => {
       const [, setState] = useState<Part>()
       const shown = part
       useEffect(() => {
-        // What has come since this was rendered is not shown yet.
+        // It may have loaded since this render.
         if (!isWanted || shown) return
         fetched().then(setState, (failure) =>
           setState(() => {
@@ -36,7 +35,7 @@ export function latePart<Part>(load: () => Promise<Part>) {
       }, [isWanted])
       return isWanted ? shown : undefined
     },
-    /** For what is shown only after it was loaded. */
+    /** For use after loading. */
     loaded: (): Part => {
       if (!part) throw new Error('A part of the page is shown before it was loaded.')
       return part

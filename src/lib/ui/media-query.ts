@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore } from 'react'
 
-/** Whether a media query, such as "(min-width: 80rem)", applies now. */
+/** Whether a media query such as "(min-width: 80rem)" matches. */
 export function useMediaQuery(query: string): boolean {
   const subscribe = useCallback(
     (listener: () => void) => {

@@ -1,7 +1,6 @@
-/** Time in which the browser has certainly read the blob. */
+/** By then the browser has read the blob. */
 const REVOKE_AFTER_MS = 60_000
 
-/** Downloads a blob as a file. */
 export function saveBlob(blob: Blob, name: string): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(blob)

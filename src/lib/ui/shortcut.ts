@@ -3,7 +3,7 @@ import { currentAppearance } from './appearance.ts'
 
 const IS_MAC = /Mac|iPhone|iPad/.test(globalThis.navigator?.platform ?? '')
 
-/** The label of a shortcut on this machine: "mod+k" is ⌘K on a Mac, Ctrl K elsewhere; "g i" is G I. */
+/** Formats a shortcut for this system: "mod+k" is ⌘K on a Mac, Ctrl K elsewhere; "g i" is G I. */
 export function shortcutLabel(keys: string, mac: boolean = IS_MAC): string {
   const shown = keys
     .replace('mod+', '')
@@ -17,8 +17,8 @@ export function shortcutLabel(keys: string, mac: boolean = IS_MAC): string {
 type Keystroke = Pick<KeyboardEvent, 'key' | 'metaKey' | 'ctrlKey' | 'altKey' | 'target'> &
   Partial<Pick<KeyboardEvent, 'code' | 'shiftKey'>>
 
-/** Whether a keystroke is this shortcut, or its last key. Plain keys act only while a list, a document or the page has the focus: not
- *  in fields, menus, dialogs and bars. Characters can be turned off in the settings (WCAG 2.1.4). */
+/** Whether a key event is this shortcut, or its last key. Plain keys only work outside of fields, menus, dialogs and
+ *  toolbars, and can be turned off in the settings (WCAG 2.1.4). */
 export function isShortcut(keys: string, event: Keystroke): boolean {
   const withModifier = keys.startsWith('mod+')
   const key = keys.replace('mod+', '').split(' ').at(-1) ?? ''
@@ -27,7 +27,7 @@ export function isShortcut(keys: string, event: Keystroke): boolean {
   return withModifier || (!hasOwnKeys(event.target) && (key.length > 1 || currentAppearance().letters === 'on'))
 }
 
-/** What the key types on a keyboard of Latin letters. Others (Arabic, Greek, Cyrillic) have no key that types a "k". */
+/** Returns the Latin key on non-Latin keyboards (Arabic, Greek, Cyrillic). */
 function latinKey({ key, code = '', shiftKey }: Keystroke): string {
   if (key.length > 1 || key < '\u0250') return key
   if (code === 'Slash') return shiftKey ? '?' : '/'
@@ -46,9 +46,9 @@ export const isTextField = (target: EventTarget | null): target is HTMLElement =
   (target.isContentEditable || target.matches(`${FIELDS}`)) &&
   !target.matches('[type="checkbox"], [type="radio"], [type="file"], select')
 
-/** The first key of shortcuts that leave the page: a single letter must not do so. */
+/** The prefix of navigation shortcuts: a single letter must not leave the page. */
 const FIRST_KEY = 'g'
-/** Milliseconds until a first key no longer counts. */
+/** Milliseconds until the prefix expires. */
 const PATIENCE_MS = 1_500
 
 let firstAt = Number.NEGATIVE_INFINITY
@@ -67,7 +67,7 @@ function listen(event: KeyboardEvent): void {
   } else if (isShortcut(FIRST_KEY, event)) firstAt = event.timeStamp
 }
 
-/** @param keys One key ("?", "j"), "mod+" and a key, or "g " and a key. @param isOn Otherwise the key is left to others. */
+/** @param keys A key ("?", "j"), "mod+" and a key, or "g " and a key. @param isOn Otherwise the key is ignored. */
 export function useShortcut(keys: string, action: () => void, isOn = true): void {
   const act = useEffectEvent(action)
   useEffect(() => {

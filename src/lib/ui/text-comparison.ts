@@ -7,7 +7,7 @@ import { tags } from '@lezer/highlight'
 import { t } from '../i18n/i18n.ts'
 import { compareTexts } from '../line-changes.ts'
 
-/** Markdown with formatted text; its marks stay visible in a lighter colour. */
+/** Markdown with formatting; its syntax stays visible in a lighter color. */
 const style = HighlightStyle.define([
   { tag: tags.heading1, fontSize: '1.5em', fontWeight: '600' },
   { tag: tags.heading2, fontSize: '1.25em', fontWeight: '600' },
@@ -28,11 +28,11 @@ const theme = EditorView.theme({
   '.cm-line': { padding: '0' },
   '.cm-changedLine, .cm-insertedLine': { backgroundColor: 'var(--accent-soft) !important' },
   '.cm-changedText': { background: 'color-mix(in oklch, var(--accent) 28%, transparent) !important' },
-  // Quotes and marks of Markdown are too light to be read on the colour of a change.
+  // Quotes and syntax would be too light on the color of a change.
   '.cm-changedText *, .cm-deletedChunk .cm-deletedText *': { color: 'var(--ink)' },
   '.cm-activeLine': { backgroundColor: 'transparent', outline: '1px solid var(--accent)' },
   '.cm-gutters': { backgroundColor: 'transparent', border: 'none' },
-  // The signs of the library are missing in many fonts.
+  // The library's symbols are missing in many fonts.
   '.cm-collapsedLines': { background: 'var(--sunken)', color: 'var(--ink-soft)', padding: '0.25rem 0.5rem' },
   '.cm-collapsedLines:before': { content: '"⋯"' },
   '.cm-collapsedLines:after': { content: '"⋯"' },
@@ -52,19 +52,19 @@ const readOnly = (label: string): Extension => [
   EditorState.phrases.of({ '$ unchanged lines': t('$ unchanged lines') }),
 ]
 
-/** The open view of two texts. @property rough See TextChanges. */
+/** An open comparison. @property rough See TextChanges. */
 export type Comparison = {
   changes: number
   rough: number
-  /** Shows a change. @returns where it is in both texts. @param index From 0. */
+  /** Shows a change. @returns its position in both texts. @param index From 0. */
   goTo: (index: number) => { before: number; after: number } | undefined
   close: () => void
 }
 
-/** Space above a change that is gone to, in pixels. */
+/** Pixels above a change after a jump. */
 const MARGIN = 48
 
-/** The differences of two texts, side by side or, on a narrow screen, one below the other. */
+/** Opens a diff, side by side or, on narrow screens, inline. */
 export function openDiff(parent: HTMLElement, before: string, after: string, wide: boolean): Comparison {
   const { changes, rough } = compareTexts(before, after)
   const diffConfig = { override: () => [...changes] }

@@ -13,7 +13,7 @@ const listeners = new Set<() => void>()
 let draw: ((toast: Toast) => void) | undefined
 let hasToasts = false
 
-/** Shows a short message over whatever screen is open. */
+/** Shows a short message over any screen. */
 export function showToast(toast: Toast): void {
   if (draw) draw(toast)
   else queue.push(toast)
@@ -21,7 +21,7 @@ export function showToast(toast: Toast): void {
   for (const listener of listeners) listener()
 }
 
-/** Draws the toasts that waited for the toaster, then each as it comes. @returns a function that detaches the toaster. */
+/** Shows queued toasts, then new ones. @returns a function that detaches the toaster. */
 export function attachToaster(drawToast: (toast: Toast) => void): () => void {
   draw = drawToast
   for (const toast of queue.splice(0)) drawToast(toast)
@@ -35,5 +35,5 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener)
 }
 
-/** Whether there has been a toast: until then the toaster need not be loaded. */
+/** Whether there has been a toast, so that the toaster is needed. */
 export const useHasToasts = (): boolean => useSyncExternalStore(subscribe, () => hasToasts)

@@ -1,19 +1,19 @@
 import { useLayoutEffect } from 'react'
 import { isTextField } from './shortcut.ts'
 
-/** Milliseconds after which a field that has not come is not waited for any longer. */
+/** Milliseconds to wait for a field. */
 const PATIENCE_MS = 30_000
-/** A second click within this time belongs to the first one. */
+/** Milliseconds: a second click within this time belongs to the first. */
 const DOUBLE_CLICK_MS = 600
 
 type Typed = { text: string } | 'Enter'
 
 let stopWaiting: (() => void) | undefined
 
-/** Keeps what is typed from now until a field has the focus, and types it there. Call it where an editor, a dialog or a search field
- *  begins to open: while its code loads, keys would otherwise run shortcuts or be lost. It ends with Escape, a click elsewhere or a dialog
- *  without a field.
- *  @returns ends it; what was typed is dropped. */
+/** Buffers typed keys until a field has the focus, and types them there. Call it when an editor, dialog or search field
+ *  starts opening: otherwise keys would run shortcuts or be lost while its code loads. Ends on Escape, a click
+ *  elsewhere or a dialog without a field.
+ *  @returns a function that ends it and drops the buffer. */
 export function awaitField(): () => void {
   if (stopWaiting) return stopWaiting
   const began = performance.now()
@@ -63,7 +63,7 @@ export function awaitField(): () => void {
   addEventListener(
     'focusin',
     ({ target }) => {
-      // What gives the focus may choose the place in the text after that.
+      // The caret may be placed after focusing.
       if (isTextField(target))
         queueMicrotask(() => {
           stop()
@@ -80,7 +80,7 @@ export function awaitField(): () => void {
   return stop
 }
 
-/** Types as a keyboard would: the field's own handlers see it, and it can be undone. */
+/** Types like a keyboard, so that the field's handlers and undo work. */
 function type(field: HTMLElement, typed: readonly Typed[]): void {
   for (const one of typed) {
     if (one === 'Enter') {
@@ -90,7 +90,7 @@ function type(field: HTMLElement, typed: readonly Typed[]): void {
   }
 }
 
-/** In place of a dialog whose code is loading. */
+/** Stands in for a dialog that is loading. */
 export function Opening(): null {
   useLayoutEffect(() => void awaitField(), [])
   return null

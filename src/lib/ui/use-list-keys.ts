@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useShortcut } from './shortcut.ts'
 
-/** Moves through a list with j and k. The focus moves along, so that Enter opens the entry and a screen reader reads it.
+/** Moves through a list with j and k, including the focus, so that Enter opens the entry and screen readers read it.
  *  @param focus Focuses the entry at an index. */
 export function useListKeys(length: number, focus: (index: number) => void): number {
   const [current, setCurrent] = useState(-1)

@@ -5,27 +5,27 @@ import { latePart } from './late-part.ts'
 
 type Rows = { count: number; estimate: number; gap?: number; hasMore: boolean; onMore: () => void }
 
-/** In CSS pixels from the top of the page. */
+/** CSS pixels from the top of the page. */
 type Row = { index: number; start: number; end: number }
 
 type VirtualRows = {
   rows: readonly Row[]
-  /** Where the list begins, and how high all of its rows are. */
+  /** The list's start, and the height of all rows. */
   top: number
   height: number
-  /** The ref of a row's element, which has its index in `data-index`. */
+  /** Ref for row elements, which need `data-index`. */
   measure: (row: Element | null) => void
   reveal: (index: number) => void
 }
 
-/** Rows that are rendered above and below the window. */
+/** Rows rendered above and below the window. */
 const AHEAD = 6
 
-/** What renders the rows that are in the window; a page that nobody scrolls does without it. */
+/** The virtualizer, loaded only when someone scrolls. */
 const core = latePart(() => import('@tanstack/virtual-core'))
 
-/** Renders only the rows of a long list that are in the window, and loads more before its end is reached.
- *  @param list The element that contains the rows; it may begin anywhere on the page. */
+/** Renders only the visible rows of a long list, and loads more before its end.
+ *  @param list The element with the rows, anywhere on the page. */
 export function useVirtualRows(
   list: RefObject<HTMLElement | null>,
   { count, estimate, gap = 0, hasMore, onMore }: Rows,
@@ -67,7 +67,7 @@ export function useVirtualRows(
 
 const unmeasured = (): void => {}
 
-/** The rows that fill the window of a page that was not scrolled, as high as is estimated. */
+/** The rows that fill an unscrolled window, by estimated height. */
 function firstRows(count: number, estimate: number, gap: number, top: number): Row[] {
   return Array.from({ length: Math.min(count, Math.ceil(innerHeight / (estimate + gap)) + AHEAD) }, (_, index) => {
     const start = top + index * (estimate + gap)
@@ -77,7 +77,7 @@ function firstRows(count: number, estimate: number, gap: number, top: number): R
 
 type Sizes = { count: number; estimate: number; gap: number; top: number }
 
-/** TanStack's virtualizer for the window, as its adapter for React makes one, but from when it is wanted and loaded. */
+/** TanStack's window virtualizer, like its React adapter, but loaded late. */
 function useVirtualizer(isWanted: boolean, { count, estimate, gap, top }: Sizes) {
   const parts = core.use(isWanted)
   const [, render] = useReducer((renders: number) => renders + 1, 0)
@@ -94,7 +94,7 @@ function useVirtualizer(isWanted: boolean, { count, estimate, gap, top }: Sizes)
       observeElementRect: parts.observeWindowRect,
       observeElementOffset: parts.observeWindowOffset,
       scrollToFn: parts.windowScroll,
-      // So that the rows which are there stay while it takes over.
+      // Keeps existing rows when it takes over.
       initialOffset: () => scrollY,
       initialRect: { width: innerWidth, height: innerHeight },
       onChange: (_: unknown, isSync: boolean) => {

@@ -5,7 +5,7 @@ import { sharedInQuery } from '../../features/uploads/shared-in.ts'
 import { lenient } from '../../lib/lenient.ts'
 import { ShareScreen } from '../../screens/share/share-screen.tsx'
 
-/** Where the system's share menu and links of other pages lead: `/share?url=…&title=…&text=…`. */
+/** Target of the system's share menu and of links: `/share?url=…&title=…&text=…`. */
 export const Route = createFileRoute('/_signed-in/share')({
   validateSearch: z.object({
     title: lenient(z.string()),

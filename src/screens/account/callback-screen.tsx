@@ -18,13 +18,13 @@ const STEPS: Record<MailedToken['type'], { title: string; label: string }> = {
   email_change: { title: msg('Change of address'), label: msg('Confirm the change') },
 }
 
-/** What a mailed link or a provider's answer asks for, or why it did not work. */
+/** Handles mailed links and providers' redirects, or explains why they failed. */
 export function CallbackScreen() {
   const outcome = route.useLoaderData()
   const search = route.useSearch()
   const hash = useLocation({ select: (location) => location.hash })
   usePageTitle(t('Signing in'))
-  // From the address and not from the loader, which does not run again when a second link only has another fragment.
+  // From the URL, because the loader doesn't run again when only the fragment changes.
   const token = mailedTokenOf(search, hash)
   if (token) return <MailedLink key={token.token_hash} token={token} next={search.next} />
   return 'confirm' in outcome ? null : <CallbackResult result={outcome} />
@@ -52,7 +52,7 @@ function MailedLink({ token, next }: { token: MailedToken; next: string | undefi
   )
 }
 
-/** Errors of a company's sign-in (SAML), for which no link helps. */
+/** Errors of company sign-in (SAML), which a new link can't fix. */
 const OF_COMPANY = /^(saml_|sso_|validation_failed$)/
 
 function CallbackResult({ result }: { result: { problem: string } | { said: string } }) {

@@ -116,7 +116,7 @@ export function AskScreen() {
   )
 }
 
-/** What can be asked, before anything is. */
+/** Explains what to ask. */
 function Nothing({ documents }: { documents: readonly string[] | undefined }) {
   return (
     <EmptyState

@@ -16,7 +16,7 @@ import { usePageTitle } from '../../lib/ui/page-title.ts'
 
 const route = getRouteApi('/_signed-in/l/$library/compare')
 
-/** Two documents beside each other. Without one of them, it is chosen here. */
+/** Compares two documents. A missing one is chosen here. */
 export function CompareScreen() {
   const { library } = route.useParams()
   const { a, b } = route.useSearch()

@@ -15,7 +15,7 @@ type Version = Pick<NonNullable<OpenDocument['version']>, 'storage_path' | 'mime
 type Proposed = NonNullable<OpenDocument['proposed']>
 type ChangePanelProps = { library: string; document: OpenDocument; proposed: Proposed; onContinue: () => void }
 
-/** A change of the document that waits to be approved, or was sent back. Only who may edit the document has it. */
+/** A change that is waiting or was sent back, for editors. */
 export function ChangePanel({ library, document, proposed, onContinue }: ChangePanelProps) {
   const { collection, version, title, kind } = document
   const { data: approval } = useQuery({
@@ -27,7 +27,7 @@ export function ChangePanel({ library, document, proposed, onContinue }: ChangeP
       library={library}
       document={document}
       change={proposed}
-      // Outside of every collection nothing has to be approved any more.
+      // Outside of collections, no approval is needed.
       approval={collection ? (approval ?? { may_approve: false, approvers: [] }) : { may_approve: true, approvers: [] }}
       onContinue={kind === 'note' ? onContinue : undefined}
       difference={
@@ -41,7 +41,7 @@ export function ChangePanel({ library, document, proposed, onContinue }: ChangeP
   )
 }
 
-/** The new file, to be opened; of texts and PDFs also what is different. */
+/** The new file, and for texts and PDFs the difference. */
 function FileDifference({ before, after, title }: { before: Version | null; after: Proposed; title: string }) {
   const queryClient = useQueryClient()
   const name = after.file_name ?? title
@@ -68,7 +68,7 @@ function FileDifference({ before, after, title }: { before: Version | null; afte
   )
 }
 
-/** The text of a PDF, or of a file that is nothing but text; undefined for others, and while it is fetched. */
+/** The text of a PDF or text file; undefined for others, and while loading. */
 function useText(version: Version | null): string | undefined {
   const path = version?.storage_path ?? ''
   const isPdf = version?.mime_type === 'application/pdf'

@@ -29,13 +29,13 @@ type DocumentAsideProps = {
   role: Role | undefined
   wanted: Wanted
   arranging: Arranging
-  /** The words that a comment begins about. */
+  /** The words to comment on. */
   commented: Anchor | undefined
   onComment: (anchor: Anchor | undefined) => void
   onShow: (comment: string) => void
 }
 
-/** What is known of a document, beside or below its text. */
+/** Facts and comments, next to or below the text. */
 export function DocumentAside(props: DocumentAsideProps) {
   const { ref, library, document, role, wanted, commented, arranging, onComment, onShow } = props
   const { id } = document

@@ -18,12 +18,12 @@ const FieldFacts = lazy(() => import('./field-facts.tsx').then((it) => ({ defaul
 type DocumentFactsProps = {
   library: string
   document: OpenDocument
-  /** Also by a grant of its collection alone. */
+  /** Including by a grant of its collection. */
   canEdit: boolean
   arranging: Pick<Arranging, 'move' | 'tag'>
 }
 
-/** What is known of a document: its kind, its size, who added it and when, and where it is on the shelf. */
+/** A document's kind, size, author, dates and place. */
 export function DocumentFacts({ library, document, canEdit, arranging }: DocumentFactsProps) {
   const { version, collection } = document
   const size = sizeLabel(document)
@@ -97,7 +97,7 @@ function Change({ onClick, children }: { onClick: () => void; children: ReactNod
   )
 }
 
-/** From whom a document came by mail, and when it was sent. */
+/** The sender and date of a document that came by mail. */
 function MailFacts({ mail }: { mail: NonNullable<OpenDocument['mail']> }) {
   const { sender_name, sender_address, sent_at } = mail
   return (

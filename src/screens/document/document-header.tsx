@@ -13,18 +13,18 @@ import { ReadersHere } from '../library/readers-here.tsx'
 import { DocumentToolbar, type DocumentToolbarProps } from './document-toolbar.tsx'
 
 type DocumentHeaderProps = DocumentToolbarProps & {
-  /** Of a note that is written, the line that will be its title. */
+  /** For a note being edited, its future title. */
   title: string
-  /** The words of the search that led here. */
+  /** The search that led here. */
   q: string | undefined
   following: string | undefined
   onFollow: (person: string | undefined) => void
-  /** Get the places for the controls of a note that is written, and for the tools of the reader. */
+  /** Receive the slots for the editor's controls and the reader's tools. */
   controls: (place: HTMLElement | null) => void
   tools: (place: HTMLElement | null) => void
 }
 
-/** One line above the text: what it is, and what people do with it. Everything else is in the panel of details. */
+/** One line above the text: title and main actions. Everything else is in the panel. */
 export function DocumentHeader({ title, q, following, onFollow, controls, tools, ...toolbar }: DocumentHeaderProps) {
   const { library, document, canEdit } = toolbar
   const { id } = document
@@ -33,7 +33,7 @@ export function DocumentHeader({ title, q, following, onFollow, controls, tools,
     kind: document.kind,
     mime_type: document.version?.mime_type ?? null,
   })
-  // A note is read as it is: what search knows of it changes nothing here.
+  // Notes are readable before they are indexed.
   const isReadable = document.kind === 'note' && document.state !== 'failed'
   const back = q ? t('Back to “{words}”', { words: q }) : t('Shelf')
   return (

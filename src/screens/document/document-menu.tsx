@@ -43,7 +43,7 @@ type DocumentMenuProps = {
   arranging: Arranging
 }
 
-/** What is done with a document now and then. */
+/** Less frequent actions. */
 export function DocumentMenu({ library, document, canEdit, isOwner, onAloud, arranging }: DocumentMenuProps) {
   const [asked, setAsked] = useState<'template' | 'hold'>()
   const adding = useMutation({ ...addTemplate, onError: showFailure })

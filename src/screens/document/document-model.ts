@@ -3,7 +3,7 @@ import { colorOf } from '../../domain/highlight-colors.ts'
 import type { Anchor, Remark } from '../../features/reader/anchors.ts'
 import type { Comment, OpenDocument } from '../../features/reader/queries.ts'
 
-/** What the address of a document names. */
+/** What a document's URL refers to. */
 export type Wanted = {
   passage?: string | undefined
   quote?: string | undefined
@@ -16,22 +16,22 @@ type Passage = { page: number | null; content: string }
 export const isPdf = ({ version }: { version: { mime_type: string | null } | null }): boolean =>
   version?.mime_type === 'application/pdf'
 
-/** Whether a document is shown as a text, or can be. */
+/** Whether a document is shown as text, or can be. */
 export function hasText({ state, version }: Pick<OpenDocument, 'state' | 'version'>): boolean {
   if (!version?.storage_path) return Boolean(version?.body)
   const shown = kindOfMediaType(version.mime_type)?.show
   return version.rendition_path !== null || shown === 'text' || (shown === 'pages' && state === 'ready')
 }
 
-/** Whether words are wanted that are looked for in the text. In a PDF that takes their page; otherwise their passage knows it. */
+/** Whether to find a quote in the text. In a PDF that needs a page; otherwise the passage has it. */
 export const isQuoted = ({ passage, quote, page }: Wanted, isPaged: boolean): boolean =>
   quote !== undefined && passage === undefined && (page !== undefined || !isPaged)
 
-/** Whether the address names a place, which is shown instead of where this person has read last. */
+/** Whether the URL has a place, which takes precedence over the reading position. */
 export const isElsewhere = ({ passage, quote, comment, page, follow }: Wanted): boolean =>
   [passage, quote, comment, page, follow].some((one) => one !== undefined)
 
-/** The place that is shown and marked: that of the comment, else the words, else the passage. */
+/** Returns the place to show: the comment's, else the quote's, else the passage's. */
 export function anchorOf(
   wanted: Wanted,
   isPaged: boolean,
@@ -44,7 +44,7 @@ export function anchorOf(
   return passage && { page: passage.page, quote: passage.content }
 }
 
-/** The places that have a comment or a highlight. What is resolved is not marked. */
+/** Returns unresolved comments and highlights to mark. */
 export const remarksOf = (
   comments: readonly Pick<Comment, 'quote' | 'page' | 'start_offset' | 'resolved_at' | 'body' | 'color'>[],
 ): Remark[] =>
@@ -52,7 +52,7 @@ export const remarksOf = (
     quote && !resolved_at ? [{ quote, page, start, ...(body === '' ? { color: colorOf(color).value } : {}) }] : [],
   )
 
-/** What arranging an open document takes. */
+/** Returns what the arrange dialog needs of an open document. */
 export const arrangedOf = ({ id, title, collection, tags }: OpenDocument) => ({
   id,
   title,
@@ -60,7 +60,7 @@ export const arrangedOf = ({ id, title, collection, tags }: OpenDocument) => ({
   tags,
 })
 
-/** How many pages without text nobody has recognized yet. */
+/** Counts the pages that await recognition. */
 export function pagesLeft(
   version: { recognized_pages: readonly { page: number }[]; pages_without_text: readonly number[] | null } | null,
 ): number {
@@ -70,7 +70,7 @@ export function pagesLeft(
 
 export type Note = { id: string; title: string; version: { id: string; body: string } }
 
-/** The note that a document is, with the text that everybody sees. */
+/** Returns the document as a note with its published text. */
 export function noteOf({
   id,
   title,
@@ -81,7 +81,7 @@ export function noteOf({
   return { id, title, version: { id: version.id, body: version.body } }
 }
 
-/** The same note with the text that is written on: what waits to be approved, where something does. */
+/** Returns the note with the text to edit, which may be awaiting approval. */
 export const writtenNoteOf = (
   document: Parameters<typeof noteOf>[0] & { proposed: Parameters<typeof noteOf>[0]['version'] },
 ): Note | undefined => noteOf(document.proposed ? { ...document, version: document.proposed } : document)

@@ -55,7 +55,7 @@ export function DocumentScreen() {
   const [selected, setSelected] = useState<Selected>()
   const [commented, setCommented] = useState<Anchor>()
   const [isEditing, setEditing] = useState(isNew === true && canEdit)
-  // A page that is loaded again shows what is stored, and what is not.
+  // A reload shows stored and unsent text.
   useEffect(() => {
     if (isNew) void navigate({ search: ({ edit: _, ...before }) => before, replace: true })
   }, [isNew, navigate])
@@ -65,7 +65,7 @@ export function DocumentScreen() {
   const [isAloud, setAloud] = useState(false)
   const canSpeak = 'speechSynthesis' in window && !isEditing && hasText(document)
   const arranging = useArranging(library, canEdit)
-  // Until the database has the title of what is typed, which is the first line.
+  // The typed first line, until the database has it as title.
   const [typed, setTyped] = useState<{ id: string; before: string; title: string | undefined }>()
   const onTitle = useCallback(
     (title: string | undefined) => setTyped({ id, before: document.title, title }),
@@ -201,7 +201,7 @@ type SelectionPanelProps = {
   onDone: () => void
 }
 
-/** Highlights selected words, comments on them, copies them, or writes them into a note. */
+/** Actions for selected words: highlight, comment, copy, or quote in a note. */
 function SelectionPanel({ library, document, canEdit, selected, onComment, onDone }: SelectionPanelProps) {
   const highlighting = useMutation({ ...addComment, onError: showFailure })
   const done = () => {

@@ -24,14 +24,13 @@ export type DocumentToolbarProps = {
   editing: boolean
   onEdit: () => void
   onVersions: () => void
-  /** Undefined where there is no text, or nothing that could speak. */
+  /** Undefined without text or speech support. */
   onAloud: (() => void) | undefined
   arranging: Arranging
-  /** Brings the details below the document into view, where there is no room for them beside it. */
+  /** Scrolls to the details below the document on narrow screens. */
   onDetails: () => void
 }
 
-/** What people do with a document that is open. */
 export function DocumentToolbar(props: DocumentToolbarProps) {
   const {
     library,

@@ -15,8 +15,7 @@ type FieldFactsProps = {
   canEdit: boolean
 }
 
-/** The fields that hold where a document is, edited in place. What is set shows at once, and is undone where the database
- *  refuses it. */
+/** A document's fields, edited in place, optimistically. */
 export function FieldFacts({ library, collection, document, canEdit }: FieldFactsProps) {
   const queryClient = useQueryClient()
   const { data: members = [] } = useQuery(membersQuery(library))
@@ -25,7 +24,7 @@ export function FieldFacts({ library, collection, document, canEdit }: FieldFact
   const { queryKey } = documentQuery(library, document.id)
   const setting = useMutation({
     ...setFieldValue,
-    // One after the other, so that the last value wins.
+    // Serialized, so that the last value wins.
     scope: { id: `fields of ${library}` },
     onMutate: async ({ field, value }) => {
       await queryClient.cancelQueries({ queryKey })
@@ -40,7 +39,7 @@ export function FieldFacts({ library, collection, document, canEdit }: FieldFact
   })
   return fields.map((field) => {
     const values = valuesOf(document.values, field.id)
-    // Readers see what there is, editors also what is missing.
+    // Readers see existing values, editors also missing ones.
     return values.length > 0 || canEdit ? (
       <Fact key={field.id} name={field.name}>
         <FieldCell

@@ -19,14 +19,13 @@ type QuoteMenuProps = {
   library: string
   document: { id: string; title: string }
   anchor: Anchor
-  /** Whether the person may write notes in this library. */
+  /** Whether the person can write notes in this library. */
   canEdit: boolean
-  /** The words have been written into a note. */
+  /** Called when the words have been added to a note. */
   onDone: () => void
 }
 
-/** Copies selected words with their source, or a link to them; or writes them into a note, new or one of those written last, as a
- *  quotation that says where it is from. */
+/** Copies selected words with their source or a link, or quotes them in a new or recent note. */
 export function QuoteMenu({ library, document, anchor, canEdit, onDone }: QuoteMenuProps) {
   const navigate = useNavigate()
   const { data: latest = [] } = useQuery({ ...latestNotesQuery(library), enabled: canEdit })
@@ -50,7 +49,7 @@ export function QuoteMenu({ library, document, anchor, canEdit, onDone }: QuoteM
       },
     })
   }
-  // The menu is gone by then, and these are called nevertheless.
+  // Callbacks of the hook, because the menu has unmounted by then.
   const adding = useMutation({ ...addNote, onSuccess: (note) => tell(note.id, note.title), onError: showFailure })
   const appending = useMutation({
     ...appendToNote,
@@ -117,7 +116,7 @@ export function QuoteMenu({ library, document, anchor, canEdit, onDone }: QuoteM
   )
 }
 
-/** The words stay selected when an entry is pressed. */
+/** Keeps the selection when an entry is pressed. */
 const keepSelection = (event: MouseEvent) => event.preventDefault()
 
 type Source = { id: string; title: string }
@@ -132,6 +131,6 @@ function quotation(library: string, document: Source, anchor: Anchor): string {
   return `${quoteMarkdown(anchor.quote)}\n>\n> — [${name}](${addressOf(library, document, anchor)})`
 }
 
-/** The words as other programs take them: in the quotation marks of the language, with where they are from. */
+/** Formats a quotation with its source for other programs. */
 const sourced = ({ title }: Source, { quote, page }: Anchor): string =>
   t('“{quote}” — {source}', { quote: quote.trim(), source: nameOf(title, page) })

@@ -13,7 +13,7 @@ const ReferenceDialog = lazy(() =>
 
 type ReferenceFactProps = { library: string; document: OpenDocument; canEdit: boolean }
 
-/** How a document is cited, in one line. Readers see what there is, editors also what is missing. */
+/** A document's reference in one line. Readers see existing ones, editors also a missing one. */
 export function ReferenceFact({ library, document, canEdit }: ReferenceFactProps) {
   const [isOpen, setOpen] = useState(false)
   const reference = referenceOf(document.reference)

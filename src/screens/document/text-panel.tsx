@@ -36,18 +36,17 @@ type TextPanelProps = {
   document: OpenDocument
   canEdit: boolean
   wanted: Wanted
-  /** The element around the text. */
   article: RefObject<HTMLElement | null>
   isEditing: boolean
-  /** Where the controls of a note that is written are drawn. */
+  /** Where the controls of a note being edited are rendered. */
   controls: HTMLElement | null
   onEditing: (isEditing: boolean) => void
   onSelect: (selected: Selected | undefined) => void
-  /** Called with the title that a note gets from what is typed. */
+  /** Called with a note's title while typing. */
   onTitle: (title: string | undefined) => void
 }
 
-/** The text of a document, to be read where the person has read last; that of a note to be written, too. */
+/** A document's text, which restores the reading position; notes can be edited. */
 export function TextPanel(props: TextPanelProps) {
   const { library, document, canEdit, wanted, article, isEditing, controls, onEditing, onSelect, onTitle } = props
   const { id } = document
@@ -75,11 +74,11 @@ export function TextPanel(props: TextPanelProps) {
   const canWrite = document.kind === 'note' && canEdit
   const unsaved = useUnsavedText(library, id, canWrite)
   const draft = useDraft(library, note, canWrite && !isEditing && !document.proposed)
-  // Writing must not depend on a network that may be gone by then.
+  // Load the editor early, because the network may be gone when it's needed.
   useEffect(() => {
     if (canWrite) void loadEditor().catch(() => undefined)
   }, [canWrite])
-  // Where the channel is late, the text would be that of the version before.
+  // Otherwise a late channel message would leave the previous text.
   const showSaved = (note: string, saved: Parameters<typeof withSavedVersion>[1]) => {
     queryClient.setQueryData(
       documentQuery(library, note).queryKey,
@@ -89,7 +88,7 @@ export function TextPanel(props: TextPanelProps) {
   }
   const discarding = useMutation(discardBlankNote)
   const close = (isBlank: boolean) => {
-    // A new note that is left blank is gone.
+    // A new note left blank has been deleted.
     if (isBlank && document.version?.number === 1) void navigate({ to: '/l/$library', params: { library } })
     else onEditing(false)
   }
@@ -152,7 +151,7 @@ export function TextPanel(props: TextPanelProps) {
   )
 }
 
-/** Says who writes in a document, to those who see only what is published. */
+/** Shows who is editing, to readers who only see published text. */
 function WritersHere({ library, document }: { library: string; document: string }) {
   const { people } = useLibraryLive()
   const writing = people.filter((one) => one.document === document && one.writes).map(({ person }) => person)
@@ -173,8 +172,8 @@ function WritersHere({ library, document }: { library: string; document: string 
   )
 }
 
-/** Follows a person: opens the document that they open.
- *  @returns the page that they read, while it is in this document. */
+/** Follows a person to the documents that they open.
+ *  @returns the page that they read in this document. */
 function useFollowing(library: string, document: string, person: string | undefined): number | undefined {
   const navigate = useNavigate()
   const { people } = useLibraryLive()

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type OpenDocument, type Passage, passageQuery } from '../../features/reader/queries.ts'
 import { isPdf, isQuoted, type Wanted } from './document-model.ts'
 
-/** The passage that the address of a document names, by its id or its words. */
+/** Finds the passage in a document's URL by its id or quote. */
 export function usePassage(library: string, document: OpenDocument, wanted: Wanted): Passage | undefined {
   const { passage, quote } = wanted
   const isWanted = passage !== undefined || quote !== undefined

@@ -15,7 +15,7 @@ const VerificationDialog = lazy(() =>
 
 type VerificationFactProps = { library: string; document: OpenDocument; canEdit: boolean }
 
-/** Until when a document is verified and who is asked then. Readers see what there is, editors also what is missing. */
+/** A document's verification. Readers see an existing one, editors also a missing one. */
 export function VerificationFact({ library, document, canEdit }: VerificationFactProps) {
   const { id, verified_until: until, verifier } = document
   const { user } = useSession()

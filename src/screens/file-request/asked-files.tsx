@@ -6,7 +6,6 @@ import { DropZone } from '../../features/uploads/drop-zone.tsx'
 import { formatBytes, formatMoment } from '../../lib/i18n/format.ts'
 import { formattingLocale, t } from '../../lib/i18n/i18n.ts'
 
-/** What is asked for, and the form by which it is sent. */
 export function AskedFiles({ token, wanted }: { token: string; wanted: Wanted }) {
   const sending = useSending(token, wanted)
   const types = Object.entries(FILE_TYPES).flatMap(([type, label]) =>

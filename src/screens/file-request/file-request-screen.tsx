@@ -11,7 +11,6 @@ const AskedFiles = lazy(() => import('./asked-files.tsx').then(({ AskedFiles }) 
 
 const route = getRouteApi('/r/$token')
 
-/** The page behind the link of a request for files. */
 export function FileRequestScreen() {
   const { token } = route.useParams()
   const wanted = route.useLoaderData()

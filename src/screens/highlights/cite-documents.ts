@@ -3,7 +3,7 @@ import { citedItem } from '../../features/citation/cited-item.ts'
 import { citedDocuments } from '../../features/citation/queries.ts'
 import { formattingLocale } from '../../lib/i18n/i18n.ts'
 
-/** How each document is cited in APA's style, by its id. */
+/** Returns citations in APA style by document id. */
 export async function citeDocuments(documents: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const lang = formattingLocale().startsWith('de') ? 'de-DE' : 'en-US'
   const cited = await citedDocuments(documents)

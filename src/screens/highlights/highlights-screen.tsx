@@ -22,7 +22,7 @@ import { usePageTitle } from '../../lib/ui/page-title.ts'
 
 const route = getRouteApi('/_signed-in/l/$library/highlights')
 
-/** What a person and the others of a library have marked in its documents. */
+/** Highlights of a library's documents, by all members. */
 export function HighlightsScreen() {
   const { library } = route.useParams()
   const filter = route.useSearch()
@@ -97,7 +97,7 @@ export function HighlightsScreen() {
   )
 }
 
-/** Saves what the filter leaves. The code is loaded when it is asked for first. */
+/** Exports the filtered highlights. The code is loaded on first use. */
 function ExportMenu({ library, filter }: { library: string; filter: ReturnType<typeof route.useSearch> }) {
   const { data: itself } = useQuery(libraryQuery(library))
   const exporting = useMutation({

@@ -29,7 +29,7 @@ import { shortcutLabel } from '../../lib/ui/shortcut.ts'
 
 type InboxRowProps = {
   group: NotificationGroup
-  /** The invitation that it is about. */
+  /** The notification's invitation. */
   invitation: { library_name: string } | undefined
   onRead: () => void
   onOpen: () => void
@@ -37,7 +37,7 @@ type InboxRowProps = {
 
 const SHOWN = 3
 
-/** An entry of the inbox: what it is about, and the newest notifications about it. */
+/** An inbox entry: its subject and latest notifications. */
 export function InboxRow({ group, invitation, onRead, onOpen }: InboxRowProps) {
   const { notifications, unread } = group
   const [newest] = notifications
@@ -134,7 +134,7 @@ const ICONS: Record<Notification['kind'], LucideIcon> = {
   returned: BadgeCheck,
 }
 
-/** The picture of whoever caused it, or else a sign of what it is. */
+/** The actor's picture, or an icon of the kind. */
 function Sender({ notification: { kind, actor, failed } }: { notification: Notification }) {
   if (actor && kind !== 'rule') {
     const { display_name: name, avatar_path } = actor
@@ -155,7 +155,7 @@ function Sender({ notification: { kind, actor, failed } }: { notification: Notif
 
 const LINK = { 'data-row': '', dir: 'auto', className: 'outline-offset-4 after:absolute after:inset-0' }
 
-/** The link to where it happened. It covers the entry. */
+/** A link that covers the entry. */
 function Target({
   notification: { kind, library_id: library, document_id: document, comment_id: comment, failed, search, request },
   onOpen,

@@ -19,7 +19,7 @@ import { InboxRow } from './inbox-row.tsx'
 
 const route = getRouteApi('/_signed-in/inbox')
 
-/** What concerns a person in all their libraries, by document. */
+/** A person's notifications in all libraries, by document. */
 export function InboxScreen() {
   const filter = route.useSearch()
   const navigate = route.useNavigate()
@@ -39,14 +39,14 @@ export function InboxScreen() {
   useListKeys(groups.length, (index) => links()[index]?.focus())
   const read = (group: NotificationGroup) => {
     const { document_id: document } = group.notifications[0]
-    // Older ones about the document may not be loaded yet.
+    // Older ones about the document may not be loaded.
     mark(document ? { document } : { ids: group.unread })
   }
   useShortcut('e', () => {
     const index = links().findIndex((link) => link.closest('li')?.contains(globalThis.document.activeElement))
     const group = groups[index]
     if (!group || group.unread.length === 0) return
-    // The entry may go, and with it the focus.
+    // The entry may disappear with the focus.
     const next = links()[isAll ? index : index + 1] ?? links()[index - 1]
     next?.focus()
     read(group)

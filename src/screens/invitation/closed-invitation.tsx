@@ -20,7 +20,7 @@ export function MissingInvitation() {
   )
 }
 
-/** An invitation that was used, or that has expired and can be asked for again. */
+/** A used or expired invitation, which can be requested again. */
 export function ClosedInvitation({ token, invitation }: { token: string; invitation: Invitation }) {
   const asking = useMutation(askForInvitation)
   if (invitation.state === 'accepted') {

@@ -38,7 +38,7 @@ function OpenInvitation({ token, invitation }: { token: string; invitation: Invi
   const user = state.status === 'signed-in' ? state.session.user : undefined
   const signedInAs = user?.email
   const isMine = signedInAs?.toLowerCase() === invitation.email
-  // Creating the account signs in. The form stays nevertheless, and comes back after a reload, until all of it is done.
+  // Creating the account signs in, but the form stays, even after a reload, until it's complete.
   const [inviteKey] = useState(user?.user_metadata.display_name === undefined ? key : undefined)
   const { email } = invitation
   const next = `/invite/${token}`

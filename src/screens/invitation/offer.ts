@@ -3,7 +3,7 @@ import { t } from '../../lib/i18n/i18n.ts'
 
 export type Invitation = NonNullable<Awaited<ReturnType<NonNullable<ReturnType<typeof invitationQuery>['queryFn']>>>>
 
-/** Who invites, to what, as what. */
+/** Describes who invites, to what, and with which role. */
 export function offerOf({ invited_by, library_name, collection_name, role }: Invitation): string {
   const values = { who: invited_by ?? t('Somebody'), library: library_name }
   if (collection_name)

@@ -27,7 +27,7 @@ const AuditList = lazy(() =>
   import('../../features/activity/audit-list.tsx').then(({ AuditList }) => ({ default: AuditList })),
 )
 
-/** What happened in a library: what members are told, and for owners the whole log. */
+/** A library's activity, and for owners the audit log. */
 export function ActivityScreen() {
   const { library } = route.useParams()
   const { audit, ...filter } = route.useSearch()
@@ -54,7 +54,7 @@ export function ActivityScreen() {
 
 type LogProps = { library: string; filter: ActivityFilter }
 
-/** What owners see, who are answerable for the library: the log as well, of whom and of when. */
+/** Owners choose between activity and log, and filter it. */
 function Choices({ library, isLog, filter }: LogProps & { isLog: boolean }) {
   const navigate = route.useNavigate()
   const { data: people = [] } = useQuery(auditPeopleQuery(library))
@@ -89,7 +89,7 @@ function News({ library, filter }: LogProps) {
   const newest = happenings[0]?.id
   const isFiltered = Object.values(filter).some(Boolean)
   useEffect(() => {
-    // Entries count as seen when they are on screen, and only after the previous mark is known.
+    // Entries count as seen once they are on screen and the previous mark is known.
     if (seen !== undefined && newest !== undefined && newest > seen && !isFiltered) mark({ library, upTo: newest })
   }, [seen, newest, isFiltered, library, mark])
   if (happenings.length === 0 && !isFiltered)
@@ -134,7 +134,7 @@ type PagesProps = {
   children: ReactNode
 }
 
-/** Entries with the way to earlier ones. */
+/** Entries with a button to load earlier ones. */
 function Pages({ count, hasNextPage, isFetchingNextPage, fetchNextPage, children }: PagesProps) {
   if (count === 0)
     return (

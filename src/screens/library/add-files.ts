@@ -9,8 +9,8 @@ import { t } from '../../lib/i18n/i18n.ts'
 
 type Destination = { library: string; collection: string | undefined }
 
-/** Uploads files; those from folders into collections of the same names, which are made where they are missing. What is
- *  deeper than collections can be nested goes into the deepest one. */
+/** Uploads files, creating collections for their folders. Folders nested too deeply are merged into the deepest
+ *  collection. */
 export async function addFiles(queryClient: QueryClient, files: readonly PlacedFile[], to: Destination): Promise<void> {
   const alone = files.filter(({ folders }) => folders.length === 0)
   uploads.add(
@@ -38,7 +38,7 @@ export async function addFiles(queryClient: QueryClient, files: readonly PlacedF
 
 const LONGEST_NAME = 120
 
-/** @param known Receives the collections that are created here. */
+/** @param known Receives created collections. */
 async function findOrCreateCollection(
   path: readonly string[],
   known: Collection[],

@@ -14,7 +14,7 @@ import { SettingsPage } from './settings-page.tsx'
 
 const route = getRouteApi('/_signed-in/l/$library/settings_/api')
 
-/** The keys with which programs use a library, and where they find its API. */
+/** A library's API keys and API address. */
 export function ApiKeysScreen() {
   const { library: id } = route.useParams()
   const role = useRole(id)

@@ -14,7 +14,6 @@ import { SettingsPage } from './settings-page.tsx'
 
 const route = getRouteApi('/_signed-in/l/$library/settings_/sign-in')
 
-/** How people of a company sign in to a library with it. */
 export function CompanySignInScreen() {
   const { library: id } = route.useParams()
   const role = useRole(id)

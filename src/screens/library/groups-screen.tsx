@@ -18,7 +18,7 @@ const route = getRouteApi('/_signed-in/l/$library/settings_/groups')
 
 type Open = { about: 'group'; group: Group | undefined } | { about: 'grant' | 'deletion'; group: Group }
 
-/** The groups of a library: who is in them, and what is granted to them. Owners change them. */
+/** A library's groups, their members and grants. Owners edit them. */
 export function GroupsScreen() {
   const { library } = route.useParams()
   const { data: groups } = useSuspenseQuery(groupsQuery(library))

@@ -9,7 +9,7 @@ const CompanyGate = lazy(() =>
   import('../../features/account/company-notice.tsx').then(({ CompanyGate }) => ({ default: CompanyGate })),
 )
 
-/** Replaces a library that failed. One that only asks for a session of a company offers that company instead. */
+/** Replaces a failed library. If it requires company sign-in, offers that instead. */
 export function LibraryFailure({ error }: ErrorComponentProps) {
   const { library } = useParams({ strict: false })
   const next = useLocation({ select: ({ href }) => href })

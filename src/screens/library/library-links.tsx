@@ -8,8 +8,8 @@ import { t } from '../../lib/i18n/i18n.ts'
 
 type LibraryLinksProps = { library: string; className: string; activeClassName: string }
 
-/** Links to the screens about a library. A guest has none of them.
- *  @param className Classes of a link, @param activeClassName of the link to the open screen. */
+/** Links to a library's screens, except for guests.
+ *  @param className A link's classes, @param activeClassName those of the current screen's link. */
 export function LibraryLinks({ library, className, activeClassName }: LibraryLinksProps) {
   const role = useRole(library)
   const { data: unread = [] } = useQuery(unreadQuery)

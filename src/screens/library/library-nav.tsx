@@ -36,7 +36,7 @@ const ACTIVE_LINK = 'bg-hover font-medium text-ink'
 
 type LibraryNavProps = { library: string; name: string }
 
-/** The navigation of a library: a column on a wide screen, a bar with a drawer on a narrow one. */
+/** A library's navigation: a column on wide screens, a bar with a drawer on narrow ones. */
 export function LibraryNav({ library, name }: LibraryNavProps) {
   const [drawer, setDrawer] = useState(false)
   return (

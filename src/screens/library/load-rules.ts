@@ -5,7 +5,7 @@ import { membersQuery } from '../../features/members/queries.ts'
 import { rulesQuery } from '../../features/rules/queries.ts'
 import { tagsQuery } from '../../features/tags/queries.ts'
 
-/** Fetches what the page of a library's rules shows. */
+/** Loads a library's rules page. */
 export const loadRules = (queryClient: QueryClient, library: string) =>
   Promise.all([
     queryClient.query({ ...rulesQuery(library), staleTime: 'static' }),

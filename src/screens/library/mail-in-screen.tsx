@@ -19,7 +19,7 @@ import { SettingsPage } from './settings-page.tsx'
 
 const route = getRouteApi('/_signed-in/l/$library/settings_/mail')
 
-/** The addresses and links by which mails and files come into a library. */
+/** Mail addresses and file requests of a library. */
 export function MailInScreen() {
   const { library: id } = route.useParams()
   const { data: members } = useSuspenseQuery(membersQuery(id))
@@ -27,7 +27,7 @@ export function MailInScreen() {
   const role = useRole(id)
   const places: CollectionOption[] = [
     { value: '', label: t('No collection') },
-    // No-break spaces, which a list does not leave out.
+    // No-break spaces, which lists don't collapse.
     ...flatten(treeOf(collections)).map(({ id: value, name, depth }) => ({
       value,
       label: '\u00a0\u00a0'.repeat(depth - 1) + name,
@@ -105,7 +105,6 @@ function Addresses({ library, places, editors }: AddressesProps) {
   )
 }
 
-/** The library's requests for files, with what came by them. */
 function FileRequestsSection({ library, places }: { library: string; places: readonly CollectionOption[] }) {
   const { data: requests, error } = useQuery(fileRequestsQuery(library))
   if (error) return <FailureNotice error={error} />

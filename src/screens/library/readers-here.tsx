@@ -11,13 +11,13 @@ import { classNames } from '../../lib/ui/class-names.ts'
 type ReadersHereProps = {
   library: string
   document?: string
-  /** The person who is followed from page to page, where that is possible. */
+  /** The followed person, if any. */
   following?: string | undefined
   onFollow?: (person: string | undefined) => void
 }
 
-/** Who else is in the library, or who else has this document open. Names come from the list of members, because a channel's
- *  messages can be forged. */
+/** Other people in the library, or with this document open. Names come from the member list, because channel messages
+ *  can be forged. */
 export function ReadersHere({ library, document, following, onFollow }: ReadersHereProps) {
   const { user } = useSession()
   const { people } = useLibraryLive()

@@ -17,7 +17,6 @@ import { SettingsPage } from './settings-page.tsx'
 
 const route = getRouteApi('/_signed-in/l/$library/settings_/retention')
 
-/** How long documents of a library stay, and what nobody may delete. */
 export function RetentionScreen() {
   const { library } = route.useParams()
   const { data: rules } = useSuspenseQuery(rulesQuery(library))

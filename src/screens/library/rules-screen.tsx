@@ -22,7 +22,7 @@ import { SettingsPage } from './settings-page.tsx'
 
 const route = getRouteApi('/_signed-in/l/$library/settings_/rules')
 
-/** What happens by itself to the documents of a library when they arrive. */
+/** A library's rules for arriving documents. */
 export function RulesScreen() {
   const { library } = route.useParams()
   const { data: rules } = useSuspenseQuery(rulesQuery(library))
@@ -79,7 +79,6 @@ export function RulesScreen() {
   )
 }
 
-/** What rules can name in a library. */
 function useNames(library: string): Names {
   const { data: collections = [] } = useQuery(collectionsQuery(library))
   const { data: tags = [] } = useQuery(tagsQuery(library))

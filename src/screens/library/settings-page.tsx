@@ -9,17 +9,15 @@ import { classNames } from '../../lib/ui/class-names.ts'
 import { usePageTitle } from '../../lib/ui/page-title.ts'
 
 type SettingsPageProps = {
-  /** The library's id. */
   library: string
   title: string
   lead: string
-  /** Actions for the whole page. */
   aside?: ReactNode
   isWide?: boolean
   children: ReactNode
 }
 
-/** One part of a library's settings, with the way back to all of them. */
+/** A page of a library's settings, with a link back. */
 export function SettingsPage({ library: id, title, lead, aside, isWide = false, children }: SettingsPageProps) {
   const { data: library } = useSuspenseQuery(libraryQuery(id))
   usePageTitle(title, library.name)

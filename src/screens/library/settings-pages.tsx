@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { ChevronRight } from 'lucide-react'
 import { t } from '../../lib/i18n/i18n.ts'
 
-/** For who changes documents, and for owners alone. */
+/** For editors, and for owners only. */
 const editorPages = () =>
   [
     {
@@ -45,7 +45,7 @@ const ownerPages = () =>
     },
   ] as const
 
-/** Leads to the parts of a library's settings that have a page of their own. */
+/** Links to a library's settings pages. */
 export function SettingsPages({ library, isOwner }: { library: string; isOwner: boolean }) {
   return (
     <nav aria-label={t('More settings')}>

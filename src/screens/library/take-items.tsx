@@ -10,7 +10,7 @@ import { defineMutation } from '../../lib/mutations.ts'
 import { showToast } from '../../lib/ui/toast.ts'
 import type { ExportForm, Taken } from './take-out.ts'
 
-// What they do is loaded when it is asked for.
+// Loaded on first use.
 const load = () => import('./take-out.ts')
 export const download = defineMutation({ mutationFn: async (taken: Taken) => (await load()).download(taken) })
 const exportNote = defineMutation({
@@ -23,13 +23,13 @@ const duplicate = defineMutation({
 
 type TakeItemsProps = { library: string; document: { id: string; title: string; kind: string }; canEdit: boolean }
 
-/** Entries of a document's menu by which it leaves the page: its link, a copy, its file, and a note in other forms. */
+/** Menu entries to copy a link, duplicate, download and export. */
 export function TakeItems({ library, document, canEdit }: TakeItemsProps) {
   const { id, title, kind } = document
   const router = useRouter()
   const downloading = useMutation({ ...download, onError: showFailure })
   const exporting = useMutation({ ...exportNote, onError: showFailure })
-  // Of the hook, not of a call: the menu is gone when the copy is there.
+  // A callback of the hook, because the menu has unmounted when the copy is ready.
   const copying = useMutation({
     ...duplicate,
     onError: showFailure,

@@ -11,7 +11,7 @@ import styles from './take-out.css?inline'
 export type Taken = { library: string; id: string }
 export type ExportForm = 'markdown' | 'docx' | 'html' | 'print'
 
-/** How long the address of a download works, in seconds. */
+/** Seconds for which a download address is valid. */
 const SECONDS = 60
 
 async function read({ library, id }: Taken) {
@@ -38,7 +38,7 @@ export async function download(taken: Taken): Promise<void> {
   location.assign(data.signedUrl)
 }
 
-/** Adds a copy of a file or a note to the same collection, with its tags and a note's pictures.
+/** Copies a file or note in its collection, with tags and pictures.
  *  @returns the copy. */
 export async function duplicate(taken: Taken): Promise<{ id: string; title: string }> {
   const { library } = taken
@@ -65,7 +65,7 @@ export async function duplicate(taken: Taken): Promise<{ id: string; title: stri
   } else {
     const body = version?.body ?? ''
     await supabase.rpc('add_note', { library, document: id, title, body, ...place }).throwOnError()
-    // Pictures are added to a note that is there.
+    // The note has to exist before its pictures.
     for (const name of picturesIn(body)) {
       await copyFile(PICTURES, picturePath(library, taken.id, name), picturePath(library, id, name))
     }
@@ -84,8 +84,7 @@ async function copyFile(bucket: string, from: string, to: string): Promise<void>
   if (error) throw error
 }
 
-/** Saves a note as Markdown (with its pictures in a ZIP, where it has some), for Word or as one HTML page, or opens the browser's dialog for
- *  printing, which saves it as PDF. */
+/** Saves a note as Markdown (zipped with its pictures), Word or HTML, or opens the print dialog. */
 export async function exportNote({ form, ...taken }: Taken & { form: ExportForm }): Promise<void> {
   const { title, version } = await read(taken)
   const body = version?.body ?? ''
@@ -107,7 +106,7 @@ export async function exportNote({ form, ...taken }: Taken & { form: ExportForm 
   else await print(title, html)
 }
 
-/** The pictures that are still there: what is gone is its description. */
+/** Returns the existing pictures; missing ones become their descriptions. */
 async function readPictures({ library, id }: Taken, names: readonly string[]): Promise<Map<string, Blob>> {
   const found = new Map<string, Blob>()
   for (const name of names) {
@@ -119,8 +118,7 @@ async function readPictures({ library, id }: Taken, names: readonly string[]): P
 
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
-/** A note as it is read, which needs nothing else: its title, if it does not begin with it, and its pictures are in it, and links to
- *  other documents lead to this app from wherever it is. */
+/** Renders a self-contained note: with title and embedded pictures, and absolute links to documents. */
 async function textOf(title: string, body: string, pictures: ReadonlyMap<string, Blob>): Promise<HTMLElement> {
   const made = document.implementation.createHTMLDocument(title)
   const text = Object.assign(made.createElement('main'), { className: 'prose', innerHTML: safeMarkdown(body) })
@@ -137,7 +135,7 @@ async function textOf(title: string, body: string, pictures: ReadonlyMap<string,
   return text
 }
 
-/** A note as one page, with its styles. */
+/** Renders a note as a page with styles. */
 function page(title: string, text: HTMLElement): string {
   const made = document.implementation.createHTMLDocument(title)
   const { documentElement: root, head } = made
@@ -162,7 +160,7 @@ const dataAddress = (blob: Blob): Promise<string> =>
     reader.readAsDataURL(blob)
   })
 
-/** Prints a page from a frame in which nothing runs. The frame stays until the dialog is closed. */
+/** Prints a page from a sandboxed frame, which stays until the dialog is closed. */
 async function print(title: string, html: string): Promise<void> {
   const frame = Object.assign(document.createElement('iframe'), { title, srcdoc: html })
   frame.setAttribute('sandbox', 'allow-same-origin allow-modals')
@@ -175,7 +173,7 @@ async function print(title: string, html: string): Promise<void> {
   })
   const { contentWindow: inside } = frame
   await Promise.all([...(frame.contentDocument?.images ?? [])].map((image) => image.decode().catch(() => undefined)))
-  // What is printed is named by the page that is open, in most browsers.
+  // Most browsers name the print job after the open page.
   inside?.addEventListener('afterprint', () => frame.remove(), { once: true })
   inside?.print()
 }

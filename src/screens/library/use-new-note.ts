@@ -10,8 +10,8 @@ import { awaitField } from '../../lib/ui/typed-ahead.ts'
 
 type NewNote = { document: string; version: string; title: string; body: string }
 
-/** Begins a note in a collection of a library and opens it for writing, also without network.
- *  @returns what does so; without a text the note is blank, and gone when it is left like that. */
+/** Starts a note in a collection and opens it for writing, also offline.
+ *  @returns a function to start one; without a text the note is blank, and deleted if left so. */
 export function useNewNote(library: string, collection: string | undefined) {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
@@ -20,17 +20,17 @@ export function useNewNote(library: string, collection: string | undefined) {
     const note = {
       document: crypto.randomUUID(),
       version: crypto.randomUUID(),
-      // A title that is not given is the first line of the text.
+      // Defaults to the first line.
       title: text === undefined ? t('Untitled') : '',
       body: text ?? BLANK_TEXT,
     }
-    // What is written in the note is sent after it: both have its scope.
+    // The note's text is sent after it: both have its scope.
     const mutation = queryClient
       .getMutationCache()
       .build(queryClient, { ...queryClient.defaultMutationOptions(addNote), scope: { id: note.document } })
     const adding = mutation.execute({ library, collection, ...note })
     try {
-      // The network may be gone before the browser says so: then the note waits after the first tries.
+      // The browser may not have noticed being offline: then the note waits after the first tries.
       await Promise.race([adding, untilPaused(queryClient, mutation)])
       if (mutation.state.isPaused) {
         adding.catch(showFailure)
@@ -49,7 +49,7 @@ export function useNewNote(library: string, collection: string | undefined) {
   }
 }
 
-/** A note as the database will have it, once it has heard of it. */
+/** The note as it will be stored. */
 function waiting({ document, version, title, body }: NewNote): OpenDocument {
   const created_at = new Date().toISOString()
   return {

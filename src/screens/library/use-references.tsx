@@ -7,17 +7,17 @@ import type { References } from '../../features/notes/editor/reference-menus.ts'
 import { citedSentence, excerpt } from '../../features/search/hits.ts'
 import { offeredPassagesQuery } from '../../features/search/queries.ts'
 
-/** How links to documents are drawn, where a note is read and where it is written. */
+/** Renders document links in notes. */
 export const LINKS: LinkDrawing = {
   card: (place, label) => <LinkedDocument place={place} label={label} />,
   state: (place) => <LinkState place={place} />,
 }
 
-/** Letters from which on passages are looked for, and letters of a passage before the first that was found. */
+/** Minimum letters for finding passages, and letters shown before the first match. */
 const LEAST_LETTERS = 3
 const LEAD_IN = 24
 
-/** What the notes of a library can refer to: its members, groups, documents and passages. */
+/** What a library's notes can refer to: members, groups, documents and passages. */
 export function useReferences(library: string): References {
   const queryClient = useQueryClient()
   const { data: members = [] } = useQuery(membersQuery(library))

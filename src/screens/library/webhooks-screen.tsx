@@ -16,7 +16,6 @@ import { SettingsPage } from './settings-page.tsx'
 
 const route = getRouteApi('/_signed-in/l/$library/settings_/webhooks')
 
-/** The receivers that a library tells what happens in it. */
 export function WebhooksScreen() {
   const { library } = route.useParams()
   const { data: webhooks } = useSuspenseQuery(webhooksQuery(library))

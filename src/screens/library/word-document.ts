@@ -4,10 +4,10 @@ import { isRightToLeft } from '../../lib/i18n/direction.ts'
 
 const BLOCKS = 'p, h1, h2, h3, h4, h5, h6, ul, ol, li, blockquote, table, th, td'
 
-/** A text as a document for Word (DOCX), in Word's own styles, so that a template gives it another look.
- *  @param text Its HTML, of which pictures are data. */
+/** Converts a text to DOCX with Word's own styles, so that templates apply.
+ *  @param text HTML with embedded pictures. */
 export async function wordDocument(title: string, text: HTMLElement): Promise<Blob> {
-  // In a browser each block finds its direction itself; Word has to be told.
+  // Browsers detect a block's direction; Word has to be told.
   for (const block of text.querySelectorAll<HTMLElement>(BLOCKS)) {
     block.dir = isRightToLeft(block.textContent) ? 'rtl' : 'ltr'
   }
@@ -16,7 +16,7 @@ export async function wordDocument(title: string, text: HTMLElement): Promise<Bl
   return await Packer.toBlob(file)
 }
 
-/** Word shows neither WebP nor AVIF. */
+/** Word supports neither WebP nor AVIF. */
 async function forWord(address: string): Promise<string> {
   if (!/^data:image\/(?:webp|avif)/.test(address)) return address
   const picture = await createImageBitmap(await (await fetch(address)).blob())

@@ -16,7 +16,7 @@ import { useResultFocus } from './use-result-focus.ts'
 
 const route = getRouteApi('/_signed-in/search')
 
-/** A search of all libraries of whoever is signed in. */
+/** Searches all of the person's libraries. */
 export function EverywhereScreen() {
   const { q: words = '' } = route.useSearch()
   const navigate = route.useNavigate()
@@ -24,7 +24,7 @@ export function EverywhereScreen() {
   const found = useQuery({ ...everywhereQuery(words), enabled: words !== '' })
   const hits = words ? found.data : undefined
   const isCurrent = hits !== undefined && !found.isPlaceholderData
-  // A library that has the words as they were typed is enough.
+  // Uncorrected if at least one library has the typed words.
   const searched = isCurrent ? (hits.find((hit) => hit.searched === words) ?? hits[0])?.searched : undefined
   const { results, field, leaveField, enterField } = useResultFocus(isCurrent)
   usePageTitle(words ? t('“{words}”', { words }) : t('Search all libraries'))

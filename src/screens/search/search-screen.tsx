@@ -39,7 +39,7 @@ export function SearchScreen() {
   const navigate = route.useNavigate()
   const { user } = useSession()
   const { vocabulary, isLoading } = useVocabulary(library)
-  // An address can have fields in its words, as it was typed or linked.
+  // The URL's words may contain fields, as typed or linked.
   const { words, filters: typed, unknown } = parseQuery(q, vocabulary)
   const filter = withTyped(chosen, typed)
   const { data: itself } = useSuspenseQuery(libraryQuery(library))
@@ -145,7 +145,7 @@ export function SearchScreen() {
 
 type BeginningProps = { library: string; vocabulary: Vocabulary; onChoose: (words: string) => void }
 
-/** What was searched for lately, and how to search. */
+/** Recent searches and search tips. */
 function Beginning({ library, vocabulary, onChoose }: BeginningProps) {
   const { user } = useSession()
   return (

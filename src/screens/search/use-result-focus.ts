@@ -1,13 +1,13 @@
 import { useEffect, useRef } from 'react'
 import type { SearchResultsHandle } from '../../features/search/search-results.tsx'
 
-/** Moves the focus between the field of a search and its results.
- *  @param isCurrent What is on screen answers what was typed last. */
+/** Moves the focus between a search field and its results.
+ *  @param isCurrent Whether the results match what was typed last. */
 export function useResultFocus(isCurrent: boolean) {
   const results = useRef<SearchResultsHandle>(null)
   const field = useRef<HTMLInputElement>(null)
   const wantsResults = useRef(false)
-  // The answer may come later than the wish to see it.
+  // Results may arrive after they were requested by key.
   useEffect(() => {
     if (!wantsResults.current || !isCurrent) return
     wantsResults.current = false

@@ -8,14 +8,14 @@ import type { Vocabulary } from '../../features/search/query-syntax.ts'
 import { tagsQuery } from '../../features/tags/queries.ts'
 import { useSession } from '../../lib/session/use-session.ts'
 
-/** What a library's filters can name, and whether all of it is known yet. */
+/** What a library's filters can refer to, and whether it's completely loaded. */
 export function useVocabulary(library: string): { vocabulary: Vocabulary; isLoading: boolean } {
   const { user } = useSession()
   const collections = useQuery(collectionsQuery(library))
   const tags = useQuery(tagsQuery(library))
   const members = useQuery(membersQuery(library))
   const fields = useQuery(libraryFieldsQuery(library))
-  // They complete what is typed; its meaning does not depend on them.
+  // Only for completions, so not needed for parsing.
   const facets = useQuery(facetsQuery(library))
   const vocabulary = useMemo(
     () => ({

@@ -63,7 +63,7 @@ export function SecurityScreen() {
   )
 }
 
-/** How an account is signed in to that no company has. */
+/** Sign-in settings of an account without a company. */
 function OwnCredentials() {
   const { data: methods } = useQuery(signInMethodsQuery)
   return (

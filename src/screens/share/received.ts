@@ -2,15 +2,15 @@ import { MAX_TITLE } from '../../../supabase/functions/_shared/facts.ts'
 import { webAddress } from '../../features/documents/dialogs/web-address.ts'
 import type { SharedIn } from '../../features/uploads/shared-in.ts'
 
-/** What becomes of something that another app shares. */
+/** What shared content becomes. */
 export type Received =
   | { kind: 'files'; files: readonly File[] }
   | { kind: 'link'; title: string; url: string; page?: Blob; quote?: string }
   | { kind: 'note'; title: string; body: string }
 
-/** Files become documents, an address a link, a quote from a page and other text a note; null when nothing came. Several systems
- *  send a page's address as text, some of them behind its title.
- *  @param quote What was selected on the page, by the bookmark. */
+/** Files become documents, a URL a link, other text a note; null if there is nothing. Some systems send a URL as text,
+ *  after its title.
+ *  @param quote The selection, from the bookmarklet. */
 export function readReceived(shared: SharedIn, quote = ''): Received | null {
   const { title, text, url, files, page } = shared
   if (files.length > 0) return { kind: 'files', files }
@@ -31,7 +31,7 @@ function titleOf(title: string, body: string): string {
   return (title.trim() || firstLine.replace(/^#+\s*/, '')).slice(0, MAX_TITLE)
 }
 
-/** As Markdown. The page's letters stay letters: what means something in Markdown is escaped. */
+/** Formats a quotation as Markdown, escaped. */
 function quoteWithSource(quote: string, url: string): string {
   const lines = quote
     .trim()

@@ -23,7 +23,7 @@ import { type Received, readReceived } from './received.ts'
 
 const route = getRouteApi('/_signed-in/share')
 
-/** Asks in which library something belongs that another app has shared. Nothing is added before the person says so. */
+/** Asks in which library shared content belongs. Adds nothing without confirmation. */
 export function ShareScreen() {
   const { title = '', text = '', url = '', quote } = route.useSearch()
   const { user } = useSession()
@@ -66,7 +66,7 @@ function AddForm({ received, libraries }: AddFormProps) {
   const [chosen, setChosen] = useState('')
   const { data: collections = [] } = useQuery(collectionsQuery(library))
   const collection = collections.some(({ id }) => id === chosen) ? chosen : undefined
-  // Adding twice after a lost answer makes one note, or one highlight.
+  // Makes retries idempotent.
   const [id] = useState(() => crypto.randomUUID())
   const linking = useMutation(addLink)
   const writing = useMutation(addNote)
@@ -91,7 +91,7 @@ function AddForm({ received, libraries }: AddFormProps) {
       await addFiles(queryClient, files, { library, collection })
       return undefined
     },
-    // The browser extension closes its window then (extension/background.ts).
+    // The browser extension then closes its window (extension/background.ts).
     onSuccess: async (document) => {
       await discardSharedIn()
       if (document) await navigate({ to: '/l/$library/d/$document', params: { library, document }, replace: true })
@@ -161,7 +161,7 @@ function Preview({ received }: { received: Received }) {
   )
 }
 
-/** The first lines of a note that its preview shows, in characters. */
+/** Characters of a note's preview. */
 const PREVIEW = 300
 
 function previewOf(received: Received) {

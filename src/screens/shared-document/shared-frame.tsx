@@ -3,7 +3,6 @@ import { TooltipLayer } from '../../components/tooltip.tsx'
 import { Wordmark } from '../../components/wordmark.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 
-/** Around a document that is shared by a link. */
 export const SharedFrame = ({ children }: { children: ReactNode }) => (
   <PublicFrame
     lead={t('Read-only')}
@@ -15,7 +14,7 @@ export const SharedFrame = ({ children }: { children: ReactNode }) => (
 
 type PublicFrameProps = { lead: string; note: string; children: ReactNode }
 
-/** Around a page for people without an account. */
+/** The frame of pages for people without an account. */
 export function PublicFrame({ lead, note, children }: PublicFrameProps) {
   return (
     <div className="flex min-h-dvh flex-col">

@@ -11,7 +11,7 @@ import { sharedPictureQueries } from '../../features/sharing/shared-pictures.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { saveBlob } from '../../lib/ui/save-blob.ts'
 
-/** A shared document in the view that members see it in. */
+/** A shared document in the members' view. */
 export function SharedView({ token, shared }: { token: string; shared: SharedDocument }) {
   const queryClient = useQueryClient()
   const pictures = useMemo(() => sharedPictureQueries(token), [token])
@@ -32,7 +32,7 @@ export function SharedView({ token, shared }: { token: string; shared: SharedDoc
       <DocumentView
         document={{
           ...shared,
-          // One document is shown: its file and the copy need no paths.
+          // There is only one document, so its file and copy need no paths.
           version: shared.mime_type
             ? {
                 ...shared,

@@ -10,10 +10,9 @@ import { t } from '../../lib/i18n/i18n.ts'
 
 const TagPicker = lazy(() => import('../../features/tags/tag-picker.tsx').then((it) => ({ default: it.TagPicker })))
 
-/** A document of the shelf, or one that is open. */
+/** A document of the shelf, or an open one. */
 export type Arranged = Pick<Card, 'id' | 'title' | 'collection_id'> & { tags: readonly { tag: { id: string } }[] }
 
-/** How documents are to be arranged. */
 export type Arrangement =
   | { kind: 'rename'; document: Arranged }
   | { kind: 'move' | 'tag'; documents: readonly Arranged[] }
@@ -21,12 +20,12 @@ export type Arrangement =
 type ArrangeDialogProps = {
   library: string
   arrangement: Arrangement
-  /** Those of the shelf: they report success after this dialog has closed. */
+  /** The shelf's, because they report success after this dialog has closed. */
   actions: ReturnType<typeof useShelfActions>
   onClose: () => void
 }
 
-/** Asks for a document's new title, or for the collection or the tags of documents. Mounted while it is open. */
+/** Renames, moves or tags documents. Mounted only while open. */
 export function ArrangeDialog({ library, arrangement, actions, onClose }: ArrangeDialogProps) {
   const { data: collections = [] } = useQuery(collectionsQuery(library))
   if (arrangement.kind === 'rename') {

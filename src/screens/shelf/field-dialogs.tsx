@@ -7,7 +7,7 @@ import { FieldsDialog } from '../../features/fields/fields-dialog.tsx'
 import { FillDialog } from '../../features/fields/fill-dialog.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 
-/** What is open about the fields of a collection. */
+/** The open field dialog. */
 export type FieldTask = 'fields' | 'columns' | { fill: readonly string[] }
 
 type FieldDialogsProps = {
@@ -22,7 +22,7 @@ type FieldDialogsProps = {
   onClose: () => void
 }
 
-/** Mounted while one of them is open. */
+/** Mounted only while one is open. */
 export function FieldDialogs(props: FieldDialogsProps) {
   const { task, library, collection, fields, people, view, onColumns, onSet, onClose } = props
   if (task === 'fields') return <FieldsDialog library={library} collection={collection} onClose={onClose} />

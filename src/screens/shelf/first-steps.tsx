@@ -10,7 +10,7 @@ import { t } from '../../lib/i18n/i18n.ts'
 
 type FirstStepsProps = { library: string; isOwner: boolean; onImport: () => void }
 
-/** What else an empty library can begin with. */
+/** More ways to start in an empty library. */
 export function FirstSteps({ library, isOwner, onImport }: FirstStepsProps) {
   const navigate = useNavigate()
   const adding = useMutation({
@@ -53,7 +53,7 @@ function Step({ icon: Icon, text, children }: { icon: LucideIcon; text: string; 
   )
 }
 
-/** Says that the open collection is the sample, and removes it. */
+/** Says that the collection is the sample, with a button to remove it. */
 export function SampleNotice({ library }: { library: string }) {
   const navigate = useNavigate()
   const removal = useMutation({

@@ -5,11 +5,11 @@ import { Menu, MenuItem } from '../../components/menu.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { type PinState, pinCollection, refreshPins, unpinCollection, usePin } from '../shell/pinned-collections.ts'
 
-/** Keeps a collection on this device, and says how far it is. */
+/** Keeps a collection offline and shows the progress. */
 export function KeepOffline({ library, collection }: { library: string; collection: string }) {
   const queryClient = useQueryClient()
   const state = usePin(collection)
-  // Not at hand on pages without TLS.
+  // The cache is missing without TLS.
   if (!('caches' in globalThis)) return null
   if (!state) {
     return (

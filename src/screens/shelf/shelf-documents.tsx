@@ -32,32 +32,30 @@ const DocumentBoard = lazy(() =>
 
 const FirstSteps = lazy(() => import('./first-steps.tsx').then((it) => ({ default: it.FirstSteps })))
 
-/** Milliseconds between two times that the shelf is fetched while documents are read: the channel tells each change. */
+/** Milliseconds between refetches during indexing, because the channel reports each change. */
 const REFRESH_PACE = 30_000
 
 type ShelfDocumentsProps = {
   library: string
   search: ShelfSearch
-  /** Whether the address has filters: an order that is a collection's own is none. */
+  /** Whether the URL has filters; the collection's own order doesn't count. */
   isFiltered: boolean
   collection: Collection | undefined
   list: FieldList
   adding: AddDocuments
-  /** The field of the board that is shown. */
+  /** The board's field. */
   group: Field | undefined
   people: readonly Person[]
-  /** Whether this person may change what is in the open collection. */
+  /** Whether this person can edit the open collection. */
   mayEditHere: boolean
   canEdit: boolean
   isOwner: boolean
   mayAsk: boolean
   onSort: ((sort: ShelfSearch['sort']) => void) | undefined
   onClear: () => void
-  /** Fills in fields of these documents. */
   onFill: (documents: string[]) => void
 }
 
-/** The documents of the shelf, and what is done with those that are selected. */
 export function ShelfDocuments(props: ShelfDocumentsProps) {
   const { library, search, isFiltered, collection, list, adding, group, people, mayEditHere, canEdit, mayAsk } = props
   const { isOwner, onSort, onClear, onFill } = props
@@ -74,7 +72,7 @@ export function ShelfDocuments(props: ShelfDocumentsProps) {
   const total = data.pages[0]?.total ?? documents.length
   const isAllLoaded = selected.length > 0 && selected.length === documents.length && hasNextPage
   const [isSelectingAll, setSelectingAll] = useState(false)
-  // Fetches the rest of the shelf page by page, until the selection is cleared.
+  // Fetches the rest of the shelf until the selection is cleared.
   const selectNext = useEffectEvent(() => {
     if (selected.length === 0) return setSelectingAll(false)
     selection.all()

@@ -38,9 +38,9 @@ type ShelfHeadProps = {
   people: readonly { id: string; name: string }[]
   list: FieldList
   adding: AddDocuments
-  /** The field of the board that is shown. */
+  /** The board's field. */
   group: Field | undefined
-  /** Whether this person may change what is in the open collection. */
+  /** Whether this person can edit the open collection. */
   mayEditHere: boolean
   mayMakeCollections: boolean
   onSearch: (change: Partial<ShelfSearch>) => void
@@ -48,7 +48,7 @@ type ShelfHeadProps = {
   onRequest: () => void
 }
 
-/** What the shelf shows, and how that is chosen. */
+/** The shelf's filters and actions. */
 export function ShelfHead(props: ShelfHeadProps) {
   const {
     library,
@@ -164,7 +164,7 @@ const ApprovalDialog = lazy(() =>
 
 type ApprovalMarkProps = { library: string; collection: { id: string; name: string } }
 
-/** Says of a collection that changes in it need approval, where they do, and opens by whom. */
+/** Says that changes in a collection need approval, and shows by whom. */
 function ApprovalMark({ library, collection }: ApprovalMarkProps) {
   const { data: approval } = useQuery(approvalQuery(library, collection.id))
   const role = useRole(library)

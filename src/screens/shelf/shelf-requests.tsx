@@ -4,12 +4,12 @@ import { WaitingFiles } from '../../features/file-requests/waiting-files.tsx'
 type ShelfRequestsProps = {
   library: string
   collection: { id: string; name: string }
-  /** Whether files are being asked for. */
+  /** Whether the dialog is open. */
   isOpen: boolean
   onClose: () => void
 }
 
-/** What has arrived for a collection by a request for files, and the dialog of a new one. */
+/** A collection's received files, and the dialog for a new request. */
 export function ShelfRequests({ library, collection, isOpen, onClose }: ShelfRequestsProps) {
   return (
     <>

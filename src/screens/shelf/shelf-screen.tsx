@@ -28,7 +28,7 @@ const FieldDialogs = lazy(() => import('./field-dialogs.tsx').then((it) => ({ de
 
 const ShelfRequests = lazy(() => import('./shelf-requests.tsx').then((it) => ({ default: it.ShelfRequests })))
 
-// The same objects each time, so that rows are not rendered again.
+// Stable objects, so that rows don't rerender.
 const NO_COLLECTIONS: Collection[] = []
 const NO_MEMBERS: Member[] = []
 

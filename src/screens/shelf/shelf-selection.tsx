@@ -10,7 +10,7 @@ type ShelfSelectionProps = {
   library: string
   selected: readonly Card[]
   total: number
-  /** Undefined unless all that is loaded is selected, and there is more. */
+  /** Set if everything loaded is selected and there is more. */
   onSelectAll: (() => void) | undefined
   isSelectingAll: boolean
   mayAsk: boolean
@@ -22,7 +22,7 @@ type ShelfSelectionProps = {
   onClear: () => void
 }
 
-/** What can be done with the selected documents; nothing without any. */
+/** Actions for the selected documents. */
 export function ShelfSelection({ library, selected, mayAsk, ...others }: ShelfSelectionProps) {
   const navigate = useNavigate()
   const ask = () => {

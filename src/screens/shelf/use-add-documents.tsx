@@ -19,10 +19,10 @@ const ImportDialog = lazy(() =>
   import('../../features/transfer/transfer-section.tsx').then((it) => ({ default: it.ImportDialog })),
 )
 
-/** The part of the address that begins a new note. */
+/** The URL's hash that starts a new note. */
 const NEW_NOTE = 'new-note'
 
-/** @property pick Opens the browser's choice of files.
+/** @property pick Opens the file picker.
  *  @property dialogs To be rendered once. */
 export type AddDocuments = {
   pick: () => void
@@ -33,7 +33,7 @@ export type AddDocuments = {
   dialogs: ReactNode
 }
 
-/** The ways in which a person adds documents to a shelf: files, a note, a link, what they paste, and a key for each. */
+/** Adds documents to a shelf: files, notes, links, pasted content, with shortcuts. */
 export function useAddDocuments(library: string, collection: string | undefined, canEdit: boolean): AddDocuments {
   const queryClient = useQueryClient()
   const begin = useNewNote(library, collection)
@@ -43,7 +43,7 @@ export function useAddDocuments(library: string, collection: string | undefined,
   const pick = () => pickers.current?.pickFiles()
   const write = () => void begin()
   const link = () => setLinking('')
-  // The palette leads here from any page.
+  // The palette links here from any page.
   const isAsked = useLocation({ select: ({ hash }) => hash === NEW_NOTE })
   const beginAsked = useEffectEvent(() => void begin(undefined, { replace: true }))
   useEffect(() => {

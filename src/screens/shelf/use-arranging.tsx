@@ -8,7 +8,7 @@ import type { Arranged, Arrangement } from './arrange-dialog.tsx'
 
 const ArrangeDialog = lazy(() => import('./arrange-dialog.tsx').then((it) => ({ default: it.ArrangeDialog })))
 
-/** @property handlers Of one document; the same object from render to render.
+/** @property handlers Actions for one document; a stable object.
  *  @property dialog To be rendered once. */
 export type Arranging = {
   handlers: DocumentHandlers
@@ -20,7 +20,7 @@ export type Arranging = {
   dialog: ReactNode
 }
 
-/** What a person does with documents of a shelf, or with an open one: renames, moves, tags, stars and deletes them. */
+/** Renames, moves, tags, stars and deletes documents. */
 export function useArranging(library: string, canEdit: boolean): Arranging {
   const actions = useShelfActions(library)
   const toggleFavorite = useToggleFavorite()

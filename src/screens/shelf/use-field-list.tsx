@@ -11,27 +11,27 @@ import { fieldsQuery, viewQuery } from '../../features/fields/queries.ts'
 
 const FieldCell = lazy(() => import('../../features/fields/field-cell.tsx').then((it) => ({ default: it.FieldCell })))
 
-/** Facts that the list of a collection with fields has until somebody chooses. */
+/** Default columns of a collection with fields. */
 const FEW_FACTS = ['kind', 'size', 'added']
 
 export type FieldList = {
-  /** Of the collection that is open; none where all documents are. */
+  /** The open collection's; empty for all documents. */
   fields: readonly Field[]
   columns: readonly Column[]
-  /** What the columns can be and are; undefined where they cannot be chosen. */
+  /** Available and shown columns; undefined where they can't be chosen. */
   view: { available: readonly Column[]; shown: Columns } | undefined
   setView: (columns: Columns | undefined) => void
   resize: (column: string, width: number) => void
-  /** @returns whether the database has taken the value; a refusal was told. */
+  /** @returns whether it was saved; a failure has been shown. */
   setField: (documents: readonly string[], field: Field, value: FieldInput) => Promise<boolean>
-  /** The documents with the values that are set but not answered yet. */
+  /** Applies values that are being saved. */
   withPending: (documents: readonly Card[]) => readonly Card[]
 }
 
 type FieldListOptions = {
   library: string
   collection: string | undefined
-  /** By their ids. */
+  /** By id. */
   collectionNames: ReadonlyMap<string, string>
   people: readonly Person[]
   canEdit: boolean
@@ -40,8 +40,8 @@ type FieldListOptions = {
 const NO_FIELDS: readonly Field[] = []
 const NOTHING: readonly FieldChange[] = []
 
-/** The fields and the columns of an open collection. What is set shows at once: it is laid over what was fetched until the
- *  database has answered, so neither the answer to an earlier change nor its refusal takes a later one back. */
+/** An open collection's fields and columns. Pending values are layered over fetched data until they are saved, so
+ *  neither the response to an earlier change nor its failure reverts a later one. */
 export function useFieldList({ library, collection, collectionNames, people, canEdit }: FieldListOptions): FieldList {
   const queryClient = useQueryClient()
   const isOpen = { enabled: collection !== undefined }
@@ -50,7 +50,7 @@ export function useFieldList({ library, collection, collectionNames, people, can
   const [pending, setPending] = useState(NOTHING)
   const { mutateAsync: set } = useMutation({
     ...setFieldValue,
-    // One after the other, so that the last value wins.
+    // Serialized, so that the last value wins.
     scope: { id: `fields of ${library}` },
     onMutate: (change) => setPending((before) => [...before, change]),
     onSettled: (_answer, _error, change) => setPending((before) => before.filter((one) => one !== change)),

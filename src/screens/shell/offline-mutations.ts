@@ -1,4 +1,4 @@
-// Every module that defines a mutation which survives a reload. The outbox loads this when it has something to send.
+// All modules with mutations that survive a reload. Loaded by the outbox when it has something to send.
 import '../../features/documents/mutations.ts'
 import '../../features/favorites/mutations.ts'
 import '../../features/library-settings/mutations.ts'

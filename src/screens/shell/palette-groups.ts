@@ -39,7 +39,7 @@ import { setAppearance } from '../../lib/ui/appearance.ts'
 type Titled = { id: string; title: string; kind: string; mime_type: string | null }
 type Collection = { id: string; name: string }
 
-/** Where the person is, and what they have typed. */
+/** The person's location and input. */
 type Place = {
   words: string
   library?: string | undefined
@@ -47,11 +47,11 @@ type Place = {
   /** The open document. */
   document?: string | undefined
   collection?: Collection | undefined
-  /** What is open and can have a star. */
+  /** What is open and can be a favorite. */
   starred?: Starred | undefined
 }
 
-/** What there is to go to. @property found Undefined while only the titles of this browser are known. */
+/** Possible targets. @property found Undefined while only cached titles are known. */
 type Facts = {
   libraries: readonly Collection[]
   opened: readonly (Omit<Titled, 'id'> & { library_id: string; library_name: string; document_id: string })[]
@@ -74,10 +74,10 @@ type Acts = {
   showShortcuts: () => void
 }
 
-/** Favorites and opened documents that are offered at most. */
+/** Favorites and recent documents offered. */
 const OFFERED = 6
 
-/** Letters of a passage before the first that was found. */
+/** Letters of a passage shown before the first match. */
 const LEAD_IN = 24
 
 const PLACES = [
@@ -96,7 +96,7 @@ const RISING: readonly Role[] = ['guest', 'reader', 'editor', 'owner']
 const isAtLeast = (role: Role | undefined, least: Role): boolean =>
   RISING.indexOf(role ?? 'guest') >= RISING.indexOf(least)
 
-/** The pages and actions of the open screen. What was found by typed words comes before commands, what is merely there after them. */
+/** Returns the current screen's pages and actions. Search results come before commands, other items after. */
 export function paletteGroups(place: Place, facts: Facts, acts: Acts): PaletteGroup[] {
   const { library, words } = place
   const isTyped = words !== ''
@@ -115,7 +115,7 @@ export function paletteGroups(place: Place, facts: Facts, acts: Acts): PaletteGr
   ]
 }
 
-/** Searches for the typed words, the nearest place first. */
+/** Returns searches for the typed words, nearest scope first. */
 export function paletteSearches({ library, collection, words }: Place, acts: Acts): PaletteAction[] {
   const inCollection = library &&
     collection && {

@@ -19,7 +19,7 @@ import { paletteGroups, paletteSearches } from './palette-groups.ts'
 
 type PaletteProps = { open: boolean; onOpenChange: (open: boolean) => void; onShortcuts: () => void }
 
-/** The command palette with the pages and actions of the open screen. Mounted while it is open. */
+/** The command palette. Mounted only while open. */
 export function Palette({ open, onOpenChange, onShortcuts }: PaletteProps) {
   const { user } = useSession()
   const navigate = useNavigate()
@@ -63,7 +63,6 @@ export function Palette({ open, onOpenChange, onShortcuts }: PaletteProps) {
   )
 }
 
-/** Where the person is. */
 function usePlace(person: string) {
   const { library, document } = useParams({ strict: false })
   const { collection: wanted } = useSearch({ strict: false })
@@ -81,10 +80,11 @@ function usePlace(person: string) {
   return { libraries, library, role, document, collection, starred: ofDocument || ofCollection || undefined }
 }
 
-/** Passages are searched from this many letters on. */
+/** Minimum letters for finding passages. */
 const LEAST_LETTERS = 3
 
-/** What the palette finds in a library. The backend finds documents by title; until it answers, or offline, cached titles are shown. */
+/** What the palette finds in a library: documents by title from the backend, or from the cache while waiting or
+ *  offline. */
 function usePaletteFinds(library: string | undefined, collection: string | undefined, words: string) {
   const id = library ?? ''
   const isOpen = library !== undefined

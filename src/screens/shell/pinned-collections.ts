@@ -12,13 +12,13 @@ import { t } from '../../lib/i18n/i18n.ts'
 import { pinFiles, unpinFiles } from '../../lib/offline/file-cache.ts'
 import { onSignOut } from '../../lib/session/sign-out-cleanup.ts'
 
-/** The collections that a person keeps on this device, under this key of localStorage. */
+/** localStorage key of the collections kept on this device. */
 const KEY = 'carrel.pinned'
 const Stored = z.object({
   person: z.string(),
   collections: z.array(z.object({ library: z.string(), collection: z.string() })),
 })
-/** Pages of a shelf that are fetched at most: a collection of many thousand documents. */
+/** Pages fetched: enough for many thousand documents. */
 const MOST_PAGES = 100
 
 export type PinState =
@@ -29,7 +29,7 @@ type Pin = { library: string; collection: string; state: PinState; paths: readon
 
 let person: string | undefined
 let pins: readonly Pin[] = []
-/** Updates follow one another, so that two never decide at once which files may go. */
+/** Serialized, so that two updates never decide together which files to delete. */
 let updates = Promise.resolve()
 const listeners = new Set<() => void>()
 
@@ -40,7 +40,7 @@ function set(next: readonly Pin[]): void {
 const change = (collection: string, part: Partial<Pin>) =>
   set(pins.map((pin) => (pin.collection === collection ? { ...pin, ...part } : pin)))
 
-/** The state of a collection on this device; undefined while it is not kept here. */
+/** A collection's state on this device; undefined if it isn't kept. */
 export const usePin = (collection: string | undefined): PinState | undefined =>
   useSyncExternalStore(
     (listener) => {
@@ -50,7 +50,7 @@ export const usePin = (collection: string | undefined): PinState | undefined =>
     () => pins.find((pin) => pin.collection === collection)?.state,
   )
 
-/** Brings the collections that this person keeps on this device up to date. Once for each person. */
+/** Updates the collections kept on this device, once per person. */
 export function restorePins(whose: string, queryClient: QueryClient): void {
   if (person === whose) return
   person = whose
@@ -64,17 +64,17 @@ function readStored(): z.infer<typeof Stored> | undefined {
   try {
     return Stored.safeParse(JSON.parse(localStorage.getItem(KEY) ?? 'null')).data
   } catch {
-    // Another program may have written there; a private window may have no storage at all.
+    // Another program may have written there, or storage may be missing.
     return undefined
   }
 }
 
-/** Keeps the documents of a collection, without those of collections inside it, readable on this device without network. */
+/** Keeps a collection's documents, without nested collections, readable offline on this device. */
 export function pinCollection(library: string, collection: string, queryClient: QueryClient): void {
   if (pins.some((pin) => pin.collection === collection)) return
   set([...pins, { library, collection, state: { step: 'updating', done: 0, total: undefined }, paths: [] }])
   store()
-  // Browsers may otherwise delete what a page stores when the disk is full.
+  // Otherwise browsers may delete stored data when the disk is full.
   void navigator.storage?.persist?.().catch(() => false)
   refreshPins(queryClient)
 }
@@ -87,18 +87,18 @@ export function unpinCollection(collection: string, queryClient: QueryClient): v
 
 function store(): void {
   const collections = pins.map(({ library, collection }) => ({ library, collection }))
-  // Without storage they are kept until the page is closed.
+  // Without storage, they are kept until the page is closed.
   try {
     localStorage.setItem(KEY, JSON.stringify({ person, collections }))
   } catch {}
 }
 
-/** Fetches what is new in all kept collections, and lets go of what has left them. Without network nothing changes. */
+/** Fetches new documents of kept collections and deletes those that have left. Does nothing offline. */
 export function refreshPins(queryClient: QueryClient): void {
   if (!navigator.onLine || !('caches' in globalThis)) return
   updates = updates.then(async () => {
     for (const pin of pins) await update(pin, queryClient)
-    // What could not be listed may still be wanted.
+    // Only if all could be listed: others' files may still be needed.
     if (pins.every(({ state }) => state.step === 'here')) {
       await unpinFiles(new Set(pins.flatMap(({ paths }) => paths))).catch(() => undefined)
     }
@@ -106,7 +106,7 @@ export function refreshPins(queryClient: QueryClient): void {
 }
 
 async function update({ library, collection }: Pin, queryClient: QueryClient): Promise<void> {
-  /** The person may let go of it, or sign out, while it is fetched. */
+  /** The person may stop keeping it, or sign out, while it's fetched. */
   const checkWanted = () => {
     if (!pins.some((pin) => pin.collection === collection)) throw new Error('The collection is not kept any more.')
   }

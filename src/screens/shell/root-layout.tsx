@@ -22,7 +22,7 @@ export function RootLayout() {
   )
 }
 
-/** Announces page changes to screen readers, because the browser loads no new document. */
+/** Announces page changes to screen readers, because no new document is loaded. */
 function PageAnnouncer() {
   const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname })
   const [title, setTitle] = useState('')

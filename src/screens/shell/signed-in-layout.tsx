@@ -44,7 +44,7 @@ const ShortcutSheet = lazy(() =>
 
 export function SignedInLayout() {
   return (
-    // Menus, lists and groups of buttons of Radix take their direction from it, those in a portal too.
+    // Radix takes the direction from here, also in portals.
     <Direction.Provider dir={isRightToLeft() ? 'rtl' : 'ltr'}>
       <Layout />
     </Direction.Provider>
@@ -53,7 +53,7 @@ export function SignedInLayout() {
 
 function Layout() {
   const uploads = useUploads()
-  // Most files have text, and are off the list once that is known.
+  // Most uploads have text and are removed from the list quickly.
   const hasRecognition = useRecognition().some(({ state }) => state.step !== 'waiting')
   const { user } = useSession()
   const queryClient = useQueryClient()
@@ -81,7 +81,7 @@ function Layout() {
   useShortcut('g i', () => void navigate({ to: '/inbox', search: {} }))
   useShortcut('g l', () => void navigate({ to: '/' }))
   const router = useRouter()
-  // Their pages have a field that takes the focus.
+  // Those pages have a field that takes the focus.
   useEffect(
     () =>
       router.subscribe('onBeforeNavigate', ({ toLocation: { pathname, search }, pathChanged }) => {
@@ -119,7 +119,7 @@ function Layout() {
       <Suspense fallback={null}>
         {uploads.length > 0 || hasRecognition ? (
           <>
-            {/* Room to scroll the end of the page out from under the tray. */}
+            {/* Space to scroll the page's end out from under the tray. */}
             <div aria-hidden className="h-80" />
             <div className="fixed inset-x-3 bottom-3 z-30 grid gap-2 sm:start-auto sm:w-96">
               {hasRecognition ? <RecognitionTray /> : null}
@@ -137,10 +137,10 @@ function Layout() {
   )
 }
 
-/** Milliseconds after which it begins: a page's own answers come first. */
+/** Milliseconds before it starts, after the page's own requests. */
 const DELAY = 5_000
 
-/** Has the text of scans recognized that wait for it. What it takes is loaded then; without network, with the next visit.
+/** Recognizes waiting scans. The code is loaded then; offline, on the next visit.
  *  @returns a function that stops it. */
 function recognizeWaiting(): () => void {
   let started: Promise<() => void> | undefined
@@ -156,7 +156,7 @@ function recognizeWaiting(): () => void {
   }
 }
 
-/** Has the text of uploaded scans and images recognized, in libraries that have turned it on.
+/** Recognizes uploaded scans and images in libraries with recognition on.
  *  @returns a function that stops it. */
 function recognizeUploads(queryClient: QueryClient): () => void {
   const seen = new Set<string>()
@@ -164,7 +164,7 @@ function recognizeUploads(queryClient: QueryClient): () => void {
     for (const upload of uploads.get()) {
       if (upload.state.step !== 'done' || seen.has(upload.id)) continue
       seen.add(upload.id)
-      // Without an answer nothing is recognized now; the document itself offers it.
+      // On failure, the document itself offers recognition.
       void recognizeUpload(upload, upload.state.document, queryClient).catch(() => {})
     }
   })
@@ -180,7 +180,7 @@ async function recognizeUpload({ library, file }: Upload, document: string, quer
 
 const BUSY = new Set(['waiting', 'checking', 'sending', 'filing'])
 
-/** Has covers of uploaded PDFs and images made, once no upload is under way.
+/** Creates covers of uploaded PDFs and images when no upload is running.
  *  @returns a function that stops it. */
 function coverUploads(): () => void {
   const seen = new Set<string>()

@@ -1381,8 +1381,8 @@ begin
     perform private.broadcast_ingestion(new);
   end if;
   -- Last, because it ends the channels that the events above are sent to.
-  if is_moved and new.kind = 'note' and old.collection_id is not null then
-    perform private.renew_channels_of_writers(new.library_id);
+  if is_moved and new.kind = 'note' then
+    perform private.renew_channels_of_moved(new.library_id, old.collection_id, new.collection_id);
   end if;
   return null;
 end
@@ -5302,16 +5302,34 @@ alter table public.note_states enable row level security;
 grant select, insert (document_id, library_id, generation, format, state, version_id) on public.note_states to authenticated;
 grant all on public.note_states to service_role;
 
--- Unsaved text is visible only to the note's writers.
-create policy "writers see states of notes" on public.note_states for select to authenticated
+create function private.may_write_note(note public.documents) returns boolean
+  language sql stable set search_path = ''
+as $$
+  select note.kind = 'note' and note.deleted_at is null and (note.library_id in (select private.library_ids('editor'))
+    or note.collection_id in (select private.granted_collections('editor')))
+$$;
+grant execute on function private.may_write_note to authenticated;
+
+/* Whether everyone in the library may read a note's draft. Where changes need approval, only writers see what isn't approved, and guests
+   with read access see versions only. */
+create function private.shows_draft(note public.documents) returns boolean
+  language sql stable set search_path = ''
+as $$
+  select note.kind = 'note' and note.deleted_at is null and note.proposed_version_id is null
+    and note.library_id in (select private.library_ids())
+    and not exists (select from private.approvals_in(note.collection_id))
+$$;
+grant execute on function private.shows_draft to authenticated;
+
+-- A history that lacks the current version can contain a change that was sent back: only writers read it.
+create policy "writers see states of notes, readers those of drafts" on public.note_states for select to authenticated
   using (library_id in (select private.library_ids('editor')) or exists (
-    select from public.documents d where d.id = document_id and d.collection_id in (select private.granted_collections('editor'))));
+    select from public.documents d where d.id = document_id and (d.collection_id in (select private.granted_collections('editor'))
+      or d.current_version_id = version_id and private.shows_draft(d))));
 create policy "writers begin the history of a note" on public.note_states for insert to authenticated
   with check (exists (
     select from public.documents d
-    where d.id = document_id and d.kind = 'note' and d.deleted_at is null
-      and coalesce(d.proposed_version_id, d.current_version_id) = version_id and (
-      d.library_id in (select private.library_ids('editor')) or d.collection_id in (select private.granted_collections('editor')))));
+    where d.id = document_id and coalesce(d.proposed_version_id, d.current_version_id) = version_id and private.may_write_note(d)));
 
 create table public.note_updates (
   document_id uuid not null references public.note_states on delete cascade,
@@ -5329,7 +5347,7 @@ alter table public.note_updates enable row level security;
 grant select on public.note_updates to authenticated;
 grant all on public.note_updates to service_role;
 
-create policy "writers see updates of notes" on public.note_updates for select to authenticated
+create policy "who sees the state of a note sees its updates" on public.note_updates for select to authenticated
   using (exists (select from public.note_states s where s.document_id = note_updates.document_id));
 
 /* Returns the note if the caller may write in it. */
@@ -5339,10 +5357,7 @@ as $$
 declare
   found_note public.documents;
 begin
-  select * into found_note from public.documents d
-  where d.id = note and d.kind = 'note' and d.deleted_at is null and (
-    d.library_id in (select private.library_ids('editor'))
-    or (d.library_id in (select private.library_ids('guest')) and d.collection_id in (select private.granted_collections('editor'))));
+  select * into found_note from public.documents d where d.id = note and private.may_write_note(d);
   if not found then
     perform private.refuse('note_denied');
   end if;
@@ -5352,12 +5367,12 @@ $$;
 grant execute on function private.note_to_write to authenticated;
 
 /* Returns a note's history: the state, unless the caller has it, and the updates after it or after the caller's last one. `generation` is
-   null if there is none yet. Bytes are base64. Applies the caller's rights. */
+   null if there is none yet, `is_shared` says whether readers may follow the draft. Bytes are base64. Applies the caller's rights. */
 create function public.read_note_state(note uuid, generation uuid default null, after bigint default 0) returns jsonb
   language sql stable set search_path = ''
 as $$
   select jsonb_build_object(
-    'generation', s.generation, 'format', s.format, 'version', s.version_id,
+    'generation', s.generation, 'format', s.format, 'version', s.version_id, 'is_shared', private.shows_draft(d),
     'current_version', coalesce(d.proposed_version_id, d.current_version_id),
     'state_update', coalesce(s.state_update, 0), 'last_update', coalesce(s.last_update, 0), 'updated_at', s.updated_at,
     'state', case when not known.all_until_state then translate(encode(s.state, 'base64'), E'\n', '') end,
@@ -5486,22 +5501,16 @@ end
 $$;
 grant execute on function public.save_note_state to authenticated;
 
--- The private channel `note:<id>` of a note's writers: keystrokes, cursors and names.
-create function private.can_write_note(topic text) returns boolean
-  language plpgsql stable set search_path = ''
+-- A note's private channel, `note:<id>`: keystrokes, cursors and names. Writers send, and everyone who sees the draft receives.
+create function private.may_use_note_channel(topic text, writes boolean) returns boolean
+  language sql stable set search_path = ''
 as $$
-declare
-  note constant uuid := substring(topic from '^note:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}):')::uuid;
-begin
-  if note is null then return false; end if;
-  return topic = (
-    select format('note:%s:%s', note, c.epoch) from public.library_channels c
-    where c.library_id = (private.note_to_write(note)).library_id);
-exception when insufficient_privilege then
-  return false;
-end
+  select exists (
+    select from public.documents d join public.library_channels c on c.library_id = d.library_id
+    where d.id = substring(topic from '^note:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}):')::uuid
+      and topic = format('note:%s:%s', d.id, c.epoch) and (private.may_write_note(d) or not writes and private.shows_draft(d)))
 $$;
-grant execute on function private.can_write_note to authenticated, service_role;
+grant execute on function private.may_use_note_channel to authenticated, service_role;
 
 -- Templates for notes. Members read them, editors write them.
 create table public.note_templates (
@@ -11016,21 +11025,6 @@ begin
 end
 $$;
 
-do $$
-declare
-  name text;
-begin
-  foreach name in array array['document_tags', 'field_values'] loop
-    execute format('create trigger note_added after insert on public.%I referencing new table as changed
-      for each statement execute function private.note_arranged_documents()', name);
-    execute format('create trigger note_changed after update on public.%I referencing new table as changed
-      for each statement execute function private.note_arranged_documents()', name);
-    execute format('create trigger note_removed after delete on public.%I referencing old table as changed
-      for each statement execute function private.note_arranged_documents()', name);
-  end loop;
-end
-$$;
-
 /* Sends them on the library's channel as event `documents`, except trashed documents, which readers don't see.
    Why a definer: only the database sends on a library's channel. */
 create function private.broadcast_arranged_documents() returns trigger
@@ -11069,24 +11063,6 @@ begin
 end
 $$;
 
-do $$
-declare
-  name text;
-  event text;
-begin
-  for name, event in values ('members', 'members'), ('invitations', 'members'), ('collection_grants', 'members'),
-    ('groups', 'members'), ('group_members', 'members'), ('group_grants', 'members'), ('received_files', 'requests')
-  loop
-    execute format('create trigger broadcast_added after insert on public.%I referencing new table as changed
-      for each statement execute function private.broadcast_change(%L)', name, event);
-    execute format('create trigger broadcast_changed after update on public.%I referencing new table as changed
-      for each statement execute function private.broadcast_change(%L)', name, event);
-    execute format('create trigger broadcast_removed after delete on public.%I referencing old table as changed
-      for each statement execute function private.broadcast_change(%L)', name, event);
-  end loop;
-end
-$$;
-
 -- Why a definer: only the database sends on a person's channel.
 create function private.broadcast_to_people() returns trigger
   language plpgsql security definer set search_path = ''
@@ -11100,18 +11076,6 @@ begin
   return null;
 end
 $$;
-create trigger broadcast_added after insert on public.notifications referencing new table as changed
-  for each statement execute function private.broadcast_to_people('notifications');
-create trigger broadcast_changed after update on public.notifications referencing new table as changed
-  for each statement execute function private.broadcast_to_people('notifications');
-create trigger broadcast_removed after delete on public.notifications referencing old table as changed
-  for each statement execute function private.broadcast_to_people('notifications');
-create trigger broadcast_added after insert on public.favorites referencing new table as changed
-  for each statement execute function private.broadcast_to_people('favorites');
-create trigger broadcast_changed after update on public.favorites referencing new table as changed
-  for each statement execute function private.broadcast_to_people('favorites');
-create trigger broadcast_removed after delete on public.favorites referencing old table as changed
-  for each statement execute function private.broadcast_to_people('favorites');
 
 /* Sends event `access` to people whose rights in a library have changed, on their own channel, because guests are in no other. It has the
    library and whether rights may be fewer; clients query the details with their own rights.
@@ -11139,17 +11103,26 @@ begin
 end
 $$;
 
+-- After each statement: which function sends a table's changes, and as which event.
 do $$
 declare
   name text;
+  handler text;
+  event text;
+  command text;
 begin
-  foreach name in array array['collection_grants', 'group_members', 'group_grants'] loop
-    execute format('create trigger tell_added after insert on public.%I referencing new table as changed
-      for each statement execute function private.broadcast_access()', name);
-    execute format('create trigger tell_changed after update on public.%I referencing new table as changed
-      for each statement execute function private.broadcast_access()', name);
-    execute format('create trigger tell_removed after delete on public.%I referencing old table as changed
-      for each statement execute function private.broadcast_access()', name);
+  for name, handler, event in values ('document_tags', 'note_arranged_documents', ''), ('field_values', 'note_arranged_documents', ''),
+    ('members', 'broadcast_change', 'members'), ('invitations', 'broadcast_change', 'members'),
+    ('collection_grants', 'broadcast_change', 'members'), ('groups', 'broadcast_change', 'members'),
+    ('group_members', 'broadcast_change', 'members'), ('group_grants', 'broadcast_change', 'members'),
+    ('received_files', 'broadcast_change', 'requests'), ('notifications', 'broadcast_to_people', 'notifications'),
+    ('favorites', 'broadcast_to_people', 'favorites'), ('collection_grants', 'broadcast_access', 'access'),
+    ('group_members', 'broadcast_access', 'access'), ('group_grants', 'broadcast_access', 'access')
+  loop
+    foreach command in array array['insert', 'update', 'delete'] loop
+      execute format('create trigger %s_%s after %2$s on public.%I referencing %s table as changed for each statement
+        execute function private.%1$s(%L)', handler, command, name, case command when 'delete' then 'old' else 'new' end, event);
+    end loop;
   end loop;
 end
 $$;
@@ -11198,7 +11171,7 @@ create function private.renew_channels_after_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 begin
-  perform private.renew_channels((to_jsonb(old) ->> case tg_table_name when 'libraries' then 'id' else 'library_id' end)::uuid);
+  perform private.renew_channels((to_jsonb(coalesce(old, new)) ->> case tg_table_name when 'libraries' then 'id' else 'library_id' end)::uuid);
   return null;
 end
 $$;
@@ -11216,6 +11189,8 @@ create trigger renew_after_demotion after update of role on public.group_grants
   for each row when (new.role < old.role) execute function private.renew_channels_after_change();
 create trigger renew_after_removal after delete on public.group_members
   for each row execute function private.renew_channels_after_change();
+create trigger renew_after_lock after insert on public.collection_approvals
+  for each row execute function private.renew_channels_after_change();
 create trigger renew_after_lock after update of require_second_factor on public.libraries
   for each row when (new.require_second_factor and not old.require_second_factor)
   execute function private.renew_channels_after_change();
@@ -11223,13 +11198,15 @@ create trigger renew_after_lock after update of is_required, provider_id on publ
   for each row when (new.is_required and (not old.is_required or new.provider_id is distinct from old.provider_id))
   execute function private.renew_channels_after_change();
 
-/* A move may take a note from people who write in it by a grant. */
-create function private.renew_channels_of_writers(library uuid) returns void
+/* Moving a note takes it from people who write in it by a grant on the collection, and its draft from readers where changes need
+   approval. */
+create function private.renew_channels_of_moved(library uuid, former uuid, present uuid) returns void
   language plpgsql set search_path = ''
 as $$
 begin
-  if exists (select from public.collection_grants g where g.library_id = library and g.role = 'editor')
-    or exists (select from public.group_grants g where g.library_id = library and g.role = 'editor')
+  if exists (select from private.approvals_in(present)) or former is not null and (
+    exists (select from public.collection_grants g where g.library_id = library and g.role = 'editor')
+    or exists (select from public.group_grants g where g.library_id = library and g.role = 'editor'))
   then
     perform private.renew_channels(library);
   end if;
@@ -11241,12 +11218,12 @@ create function private.renew_channels_after_move() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 begin
-  perform private.renew_channels_of_writers(old.library_id);
+  perform private.renew_channels_of_moved(old.library_id, old.parent_id, new.parent_id);
   return null;
 end
 $$;
 create trigger renew_after_move after update of parent_id on public.collections
-  for each row when (old.parent_id is not null and old.parent_id is distinct from new.parent_id)
+  for each row when (old.parent_id is distinct from new.parent_id)
   execute function private.renew_channels_after_move();
 
 create policy "members listen to their libraries" on realtime.messages for select to authenticated
@@ -11254,10 +11231,10 @@ create policy "members listen to their libraries" on realtime.messages for selec
     realtime.messages.extension in ('broadcast', 'presence')
     and private.library_of_topic((select realtime.topic())) in (select private.library_ids())
   );
-create policy "writers listen to each other" on realtime.messages for select to authenticated
-  using (realtime.messages.extension = 'broadcast' and private.can_write_note((select realtime.topic())));
+create policy "members follow what is written" on realtime.messages for select to authenticated
+  using (realtime.messages.extension = 'broadcast' and private.may_use_note_channel((select realtime.topic()), false));
 create policy "writers speak to each other" on realtime.messages for insert to authenticated
-  with check (realtime.messages.extension = 'broadcast' and private.can_write_note((select realtime.topic())));
+  with check (realtime.messages.extension = 'broadcast' and private.may_use_note_channel((select realtime.topic()), true));
 -- One private channel per person, `user:<id>`: event `notifications` says that they changed. Clients query them with their own rights.
 create policy "people listen to their own channel" on realtime.messages for select to authenticated
   using (realtime.messages.extension = 'broadcast' and (select realtime.topic()) = 'user:' || (select auth.uid()));

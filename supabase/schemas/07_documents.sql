@@ -236,8 +236,8 @@ begin
     perform private.broadcast_ingestion(new);
   end if;
   -- Last, because it ends the channels that the events above are sent to.
-  if is_moved and new.kind = 'note' and old.collection_id is not null then
-    perform private.renew_channels_of_writers(new.library_id);
+  if is_moved and new.kind = 'note' then
+    perform private.renew_channels_of_moved(new.library_id, old.collection_id, new.collection_id);
   end if;
   return null;
 end

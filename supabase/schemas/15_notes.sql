@@ -96,16 +96,34 @@ alter table public.note_states enable row level security;
 grant select, insert (document_id, library_id, generation, format, state, version_id) on public.note_states to authenticated;
 grant all on public.note_states to service_role;
 
--- Unsaved text is visible only to the note's writers.
-create policy "writers see states of notes" on public.note_states for select to authenticated
+create function private.may_write_note(note public.documents) returns boolean
+  language sql stable set search_path = ''
+as $$
+  select note.kind = 'note' and note.deleted_at is null and (note.library_id in (select private.library_ids('editor'))
+    or note.collection_id in (select private.granted_collections('editor')))
+$$;
+grant execute on function private.may_write_note to authenticated;
+
+/* Whether everyone in the library may read a note's draft. Where changes need approval, only writers see what isn't approved, and guests
+   with read access see versions only. */
+create function private.shows_draft(note public.documents) returns boolean
+  language sql stable set search_path = ''
+as $$
+  select note.kind = 'note' and note.deleted_at is null and note.proposed_version_id is null
+    and note.library_id in (select private.library_ids())
+    and not exists (select from private.approvals_in(note.collection_id))
+$$;
+grant execute on function private.shows_draft to authenticated;
+
+-- A history that lacks the current version can contain a change that was sent back: only writers read it.
+create policy "writers see states of notes, readers those of drafts" on public.note_states for select to authenticated
   using (library_id in (select private.library_ids('editor')) or exists (
-    select from public.documents d where d.id = document_id and d.collection_id in (select private.granted_collections('editor'))));
+    select from public.documents d where d.id = document_id and (d.collection_id in (select private.granted_collections('editor'))
+      or d.current_version_id = version_id and private.shows_draft(d))));
 create policy "writers begin the history of a note" on public.note_states for insert to authenticated
   with check (exists (
     select from public.documents d
-    where d.id = document_id and d.kind = 'note' and d.deleted_at is null
-      and coalesce(d.proposed_version_id, d.current_version_id) = version_id and (
-      d.library_id in (select private.library_ids('editor')) or d.collection_id in (select private.granted_collections('editor')))));
+    where d.id = document_id and coalesce(d.proposed_version_id, d.current_version_id) = version_id and private.may_write_note(d)));
 
 create table public.note_updates (
   document_id uuid not null references public.note_states on delete cascade,
@@ -123,7 +141,7 @@ alter table public.note_updates enable row level security;
 grant select on public.note_updates to authenticated;
 grant all on public.note_updates to service_role;
 
-create policy "writers see updates of notes" on public.note_updates for select to authenticated
+create policy "who sees the state of a note sees its updates" on public.note_updates for select to authenticated
   using (exists (select from public.note_states s where s.document_id = note_updates.document_id));
 
 /* Returns the note if the caller may write in it. */
@@ -133,10 +151,7 @@ as $$
 declare
   found_note public.documents;
 begin
-  select * into found_note from public.documents d
-  where d.id = note and d.kind = 'note' and d.deleted_at is null and (
-    d.library_id in (select private.library_ids('editor'))
-    or (d.library_id in (select private.library_ids('guest')) and d.collection_id in (select private.granted_collections('editor'))));
+  select * into found_note from public.documents d where d.id = note and private.may_write_note(d);
   if not found then
     perform private.refuse('note_denied');
   end if;
@@ -146,12 +161,12 @@ $$;
 grant execute on function private.note_to_write to authenticated;
 
 /* Returns a note's history: the state, unless the caller has it, and the updates after it or after the caller's last one. `generation` is
-   null if there is none yet. Bytes are base64. Applies the caller's rights. */
+   null if there is none yet, `is_shared` says whether readers may follow the draft. Bytes are base64. Applies the caller's rights. */
 create function public.read_note_state(note uuid, generation uuid default null, after bigint default 0) returns jsonb
   language sql stable set search_path = ''
 as $$
   select jsonb_build_object(
-    'generation', s.generation, 'format', s.format, 'version', s.version_id,
+    'generation', s.generation, 'format', s.format, 'version', s.version_id, 'is_shared', private.shows_draft(d),
     'current_version', coalesce(d.proposed_version_id, d.current_version_id),
     'state_update', coalesce(s.state_update, 0), 'last_update', coalesce(s.last_update, 0), 'updated_at', s.updated_at,
     'state', case when not known.all_until_state then translate(encode(s.state, 'base64'), E'\n', '') end,
@@ -280,22 +295,16 @@ end
 $$;
 grant execute on function public.save_note_state to authenticated;
 
--- The private channel `note:<id>` of a note's writers: keystrokes, cursors and names.
-create function private.can_write_note(topic text) returns boolean
-  language plpgsql stable set search_path = ''
+-- A note's private channel, `note:<id>`: keystrokes, cursors and names. Writers send, and everyone who sees the draft receives.
+create function private.may_use_note_channel(topic text, writes boolean) returns boolean
+  language sql stable set search_path = ''
 as $$
-declare
-  note constant uuid := substring(topic from '^note:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}):')::uuid;
-begin
-  if note is null then return false; end if;
-  return topic = (
-    select format('note:%s:%s', note, c.epoch) from public.library_channels c
-    where c.library_id = (private.note_to_write(note)).library_id);
-exception when insufficient_privilege then
-  return false;
-end
+  select exists (
+    select from public.documents d join public.library_channels c on c.library_id = d.library_id
+    where d.id = substring(topic from '^note:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}):')::uuid
+      and topic = format('note:%s:%s', d.id, c.epoch) and (private.may_write_note(d) or not writes and private.shows_draft(d)))
 $$;
-grant execute on function private.can_write_note to authenticated, service_role;
+grant execute on function private.may_use_note_channel to authenticated, service_role;
 
 -- Templates for notes. Members read them, editors write them.
 create table public.note_templates (

@@ -47,21 +47,6 @@ begin
 end
 $$;
 
-do $$
-declare
-  name text;
-begin
-  foreach name in array array['document_tags', 'field_values'] loop
-    execute format('create trigger note_added after insert on public.%I referencing new table as changed
-      for each statement execute function private.note_arranged_documents()', name);
-    execute format('create trigger note_changed after update on public.%I referencing new table as changed
-      for each statement execute function private.note_arranged_documents()', name);
-    execute format('create trigger note_removed after delete on public.%I referencing old table as changed
-      for each statement execute function private.note_arranged_documents()', name);
-  end loop;
-end
-$$;
-
 /* Sends them on the library's channel as event `documents`, except trashed documents, which readers don't see.
    Why a definer: only the database sends on a library's channel. */
 create function private.broadcast_arranged_documents() returns trigger
@@ -100,24 +85,6 @@ begin
 end
 $$;
 
-do $$
-declare
-  name text;
-  event text;
-begin
-  for name, event in values ('members', 'members'), ('invitations', 'members'), ('collection_grants', 'members'),
-    ('groups', 'members'), ('group_members', 'members'), ('group_grants', 'members'), ('received_files', 'requests')
-  loop
-    execute format('create trigger broadcast_added after insert on public.%I referencing new table as changed
-      for each statement execute function private.broadcast_change(%L)', name, event);
-    execute format('create trigger broadcast_changed after update on public.%I referencing new table as changed
-      for each statement execute function private.broadcast_change(%L)', name, event);
-    execute format('create trigger broadcast_removed after delete on public.%I referencing old table as changed
-      for each statement execute function private.broadcast_change(%L)', name, event);
-  end loop;
-end
-$$;
-
 -- Why a definer: only the database sends on a person's channel.
 create function private.broadcast_to_people() returns trigger
   language plpgsql security definer set search_path = ''
@@ -131,18 +98,6 @@ begin
   return null;
 end
 $$;
-create trigger broadcast_added after insert on public.notifications referencing new table as changed
-  for each statement execute function private.broadcast_to_people('notifications');
-create trigger broadcast_changed after update on public.notifications referencing new table as changed
-  for each statement execute function private.broadcast_to_people('notifications');
-create trigger broadcast_removed after delete on public.notifications referencing old table as changed
-  for each statement execute function private.broadcast_to_people('notifications');
-create trigger broadcast_added after insert on public.favorites referencing new table as changed
-  for each statement execute function private.broadcast_to_people('favorites');
-create trigger broadcast_changed after update on public.favorites referencing new table as changed
-  for each statement execute function private.broadcast_to_people('favorites');
-create trigger broadcast_removed after delete on public.favorites referencing old table as changed
-  for each statement execute function private.broadcast_to_people('favorites');
 
 /* Sends event `access` to people whose rights in a library have changed, on their own channel, because guests are in no other. It has the
    library and whether rights may be fewer; clients query the details with their own rights.
@@ -170,17 +125,26 @@ begin
 end
 $$;
 
+-- After each statement: which function sends a table's changes, and as which event.
 do $$
 declare
   name text;
+  handler text;
+  event text;
+  command text;
 begin
-  foreach name in array array['collection_grants', 'group_members', 'group_grants'] loop
-    execute format('create trigger tell_added after insert on public.%I referencing new table as changed
-      for each statement execute function private.broadcast_access()', name);
-    execute format('create trigger tell_changed after update on public.%I referencing new table as changed
-      for each statement execute function private.broadcast_access()', name);
-    execute format('create trigger tell_removed after delete on public.%I referencing old table as changed
-      for each statement execute function private.broadcast_access()', name);
+  for name, handler, event in values ('document_tags', 'note_arranged_documents', ''), ('field_values', 'note_arranged_documents', ''),
+    ('members', 'broadcast_change', 'members'), ('invitations', 'broadcast_change', 'members'),
+    ('collection_grants', 'broadcast_change', 'members'), ('groups', 'broadcast_change', 'members'),
+    ('group_members', 'broadcast_change', 'members'), ('group_grants', 'broadcast_change', 'members'),
+    ('received_files', 'broadcast_change', 'requests'), ('notifications', 'broadcast_to_people', 'notifications'),
+    ('favorites', 'broadcast_to_people', 'favorites'), ('collection_grants', 'broadcast_access', 'access'),
+    ('group_members', 'broadcast_access', 'access'), ('group_grants', 'broadcast_access', 'access')
+  loop
+    foreach command in array array['insert', 'update', 'delete'] loop
+      execute format('create trigger %s_%s after %2$s on public.%I referencing %s table as changed for each statement
+        execute function private.%1$s(%L)', handler, command, name, case command when 'delete' then 'old' else 'new' end, event);
+    end loop;
   end loop;
 end
 $$;
@@ -229,7 +193,7 @@ create function private.renew_channels_after_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 begin
-  perform private.renew_channels((to_jsonb(old) ->> case tg_table_name when 'libraries' then 'id' else 'library_id' end)::uuid);
+  perform private.renew_channels((to_jsonb(coalesce(old, new)) ->> case tg_table_name when 'libraries' then 'id' else 'library_id' end)::uuid);
   return null;
 end
 $$;
@@ -247,6 +211,8 @@ create trigger renew_after_demotion after update of role on public.group_grants
   for each row when (new.role < old.role) execute function private.renew_channels_after_change();
 create trigger renew_after_removal after delete on public.group_members
   for each row execute function private.renew_channels_after_change();
+create trigger renew_after_lock after insert on public.collection_approvals
+  for each row execute function private.renew_channels_after_change();
 create trigger renew_after_lock after update of require_second_factor on public.libraries
   for each row when (new.require_second_factor and not old.require_second_factor)
   execute function private.renew_channels_after_change();
@@ -254,13 +220,15 @@ create trigger renew_after_lock after update of is_required, provider_id on publ
   for each row when (new.is_required and (not old.is_required or new.provider_id is distinct from old.provider_id))
   execute function private.renew_channels_after_change();
 
-/* A move may take a note from people who write in it by a grant. */
-create function private.renew_channels_of_writers(library uuid) returns void
+/* Moving a note takes it from people who write in it by a grant on the collection, and its draft from readers where changes need
+   approval. */
+create function private.renew_channels_of_moved(library uuid, former uuid, present uuid) returns void
   language plpgsql set search_path = ''
 as $$
 begin
-  if exists (select from public.collection_grants g where g.library_id = library and g.role = 'editor')
-    or exists (select from public.group_grants g where g.library_id = library and g.role = 'editor')
+  if exists (select from private.approvals_in(present)) or former is not null and (
+    exists (select from public.collection_grants g where g.library_id = library and g.role = 'editor')
+    or exists (select from public.group_grants g where g.library_id = library and g.role = 'editor'))
   then
     perform private.renew_channels(library);
   end if;
@@ -272,12 +240,12 @@ create function private.renew_channels_after_move() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 begin
-  perform private.renew_channels_of_writers(old.library_id);
+  perform private.renew_channels_of_moved(old.library_id, old.parent_id, new.parent_id);
   return null;
 end
 $$;
 create trigger renew_after_move after update of parent_id on public.collections
-  for each row when (old.parent_id is not null and old.parent_id is distinct from new.parent_id)
+  for each row when (old.parent_id is distinct from new.parent_id)
   execute function private.renew_channels_after_move();
 
 create policy "members listen to their libraries" on realtime.messages for select to authenticated
@@ -285,10 +253,10 @@ create policy "members listen to their libraries" on realtime.messages for selec
     realtime.messages.extension in ('broadcast', 'presence')
     and private.library_of_topic((select realtime.topic())) in (select private.library_ids())
   );
-create policy "writers listen to each other" on realtime.messages for select to authenticated
-  using (realtime.messages.extension = 'broadcast' and private.can_write_note((select realtime.topic())));
+create policy "members follow what is written" on realtime.messages for select to authenticated
+  using (realtime.messages.extension = 'broadcast' and private.may_use_note_channel((select realtime.topic()), false));
 create policy "writers speak to each other" on realtime.messages for insert to authenticated
-  with check (realtime.messages.extension = 'broadcast' and private.can_write_note((select realtime.topic())));
+  with check (realtime.messages.extension = 'broadcast' and private.may_use_note_channel((select realtime.topic()), true));
 -- One private channel per person, `user:<id>`: event `notifications` says that they changed. Clients query them with their own rights.
 create policy "people listen to their own channel" on realtime.messages for select to authenticated
   using (realtime.messages.extension = 'broadcast' and (select realtime.topic()) = 'user:' || (select auth.uid()));

@@ -85,7 +85,7 @@ as $$
   select format('note:%s:%s', d.id, c.epoch) from public.documents d join public.library_channels c on c.library_id = d.library_id
   where d.id = md5(note_topic.title)::uuid
 $$;
-select extensions.is(pg_temp.by('guest', format('private.can_write_note(%L)', pg_temp.note_topic('Within'))), 'false', 'and writes in no note');
+select extensions.is(pg_temp.by('guest', format('private.may_use_note_channel(%L, true)', pg_temp.note_topic('Within'))), 'false', 'and writes in no note');
 create function pg_temp.upload(person text) returns text
   language sql
 as $$
@@ -96,8 +96,8 @@ select extensions.matches(pg_temp.upload('guest'), '^42501', 'and uploads nothin
 select extensions.is(pg_temp.grant('owner', 'outer', 'Team', 'editor'), '1', 'the grant becomes one to change');
 select extensions.is(pg_temp.done('guest', $$update public.documents set title = title || '!'$$), '1', 'then the guest changes documents there');
 select extensions.is(pg_temp.done('reader', $$update public.documents set title = 'Within'$$), '1', 'a reader, too, and those alone');
-select extensions.is(pg_temp.by('guest', format('private.can_write_note(%L)', pg_temp.note_topic('Within'))), 'true', 'and writes in the notes');
-select extensions.is(pg_temp.by('guest', format('private.can_write_note(%L)', pg_temp.note_topic('Apart'))), 'false', 'of that collection only');
+select extensions.is(pg_temp.by('guest', format('private.may_use_note_channel(%L, true)', pg_temp.note_topic('Within'))), 'true', 'and writes in the notes');
+select extensions.is(pg_temp.by('guest', format('private.may_use_note_channel(%L, true)', pg_temp.note_topic('Apart'))), 'false', 'of that collection only');
 select extensions.is(pg_temp.upload('guest'), '1', 'and uploads files');
 select extensions.matches(pg_temp.done('guest', format('insert into public.documents (library_id, collection_id, kind, title) values (%L, %L, ''note'', ''N'')',
   md5('library')::uuid, md5('beside')::uuid)), '^42501', 'and adds nothing elsewhere');

@@ -2,7 +2,7 @@
 -- acknowledged update
 begin;
 \ir helpers.psql
-select plan(54);
+select plan(59);
 
 select pg_temp.add_people('stranger', 'reader', 'editor', 'owner', 'guest', 'helper', 'guard');
 create temporary table ids as select md5('library')::uuid as library, md5('guarded')::uuid as guarded, md5('granted')::uuid as granted,
@@ -60,9 +60,9 @@ as $$
 $$;
 
 -- command, and:                                                                nobody stranger reader editor owner guest helper guard1 guard2
-select pg_temp.expect('select from public.note_states where document_id = $note', '42501 0 0 1 1 0 1 0 1');
-select pg_temp.expect('select from public.note_updates where document_id = $note', '42501 0 0 1 1 0 1 0 1');
-select pg_temp.expect('select where public.read_note_state($note) ->> ''state'' is not null', '42501 0 0 1 1 0 1 0 1');
+select pg_temp.expect('select from public.note_states where document_id = $note', '42501 0 1 1 1 0 1 0 1');
+select pg_temp.expect('select from public.note_updates where document_id = $note', '42501 0 1 1 1 0 1 0 1');
+select pg_temp.expect('select where public.read_note_state($note) ->> ''state'' is not null', '42501 0 1 1 1 0 1 0 1');
 select pg_temp.expect('insert into public.note_states (document_id, library_id, generation, format, state) select link, library, one, 1, '''' from ids',
                                                                                 '42501 42501 42501 42501 42501 42501 42501 42501 42501');
 select pg_temp.expect('update public.note_states set last_update = 0',          '42501 42501 42501 42501 42501 42501 42501 42501 42501');
@@ -84,7 +84,29 @@ select pg_temp.expect('insert into realtime.messages (topic, extension) values (
 select pg_temp.expect('insert into realtime.messages (topic, extension) values (realtime.topic(), ''presence'')',
                                                                                 '42501 42501 42501 42501 42501 42501 42501 42501 42501');
 insert into realtime.messages (topic, extension) select 'note:' || document || ':1', 'broadcast' from ids, unnest(array[note, guarded_note]) document;
-select pg_temp.expect('select from realtime.messages where topic = realtime.topic() limit 1', '0 0 0 1 1 0 1 0 1');
+select pg_temp.expect('select from realtime.messages where topic = realtime.topic() limit 1', '0 0 1 1 1 0 1 0 1');
+
+-- Readers see no draft where changes need approval, nor a history that lacks the current version, nor one in the trash.
+create function pg_temp.read_by_reader(command text) returns text
+  language plpgsql
+as $$
+begin
+  execute command;
+  raise exception using errcode = 'ZZZZZ', message = concat_ws(' ',
+    pg_temp.outcome('reader', 'select from public.note_states where document_id = $note'),
+    pg_temp.outcome('reader', 'select from public.note_updates where document_id = $note'),
+    pg_temp.outcome('reader', 'select where (public.read_note_state($note) ->> ''is_shared'')::boolean'),
+    pg_temp.outcome('reader', 'select from realtime.messages where topic = realtime.topic() limit 1'));
+exception when others then
+  return sqlerrm;
+end
+$$;
+select extensions.is(pg_temp.read_by_reader(command), expected, command) from (values
+  ('select', '1 1 1 1'),
+  ('insert into public.collection_approvals (collection_id, library_id) select granted, library from ids', '0 0 0 0'),
+  ('update public.note_states set version_id = null', '0 0 1 1'),
+  ('update public.documents set deleted_at = now() where id = (select note from ids)', '0 0 0 0'),
+  ('update public.library_channels set epoch = epoch + 1', '1 1 1 0')) as t (command, expected);
 
 -- From here on as the editor; commands aren't rolled back.
 create function pg_temp.done(command text) returns text

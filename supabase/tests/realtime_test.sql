@@ -1,16 +1,17 @@
 -- A library's channels end whenever someone may have lost a right, and only then
 begin;
 \ir helpers.psql
-select plan(31);
+select plan(35);
 
 select pg_temp.add_people('owner', 'editor', 'reader', 'guest', 'second');
 insert into public.libraries (id, name) values (md5('library')::uuid, 'Lab');
 insert into public.members (library_id, user_id, role) select md5('library')::uuid, md5(person)::uuid, role::public.member_role
   from (values ('owner', 'owner'), ('editor', 'editor'), ('reader', 'reader'), ('guest', 'guest'), ('second', 'guest')) m (person, role);
 insert into public.collections (id, library_id, parent_id, name) values
-  (md5('outer')::uuid, md5('library')::uuid, null, 'Outer'), (md5('inner')::uuid, md5('library')::uuid, md5('outer')::uuid, 'Inner');
+  (md5('outer')::uuid, md5('library')::uuid, null, 'Outer'), (md5('inner')::uuid, md5('library')::uuid, md5('outer')::uuid, 'Inner'), (md5('loose')::uuid, md5('library')::uuid, null, 'Loose');
 insert into public.documents (id, library_id, collection_id, kind, title) values
   (md5('note')::uuid, md5('library')::uuid, md5('inner')::uuid, 'note', 'Note'), (md5('file')::uuid, md5('library')::uuid, md5('inner')::uuid, 'file', 'File');
+insert into public.documents (id, library_id, kind, title) values (md5('apart')::uuid, md5('library')::uuid, 'note', 'Apart');
 insert into public.groups (id, library_id, name) values (md5('group')::uuid, md5('library')::uuid, 'Team');
 insert into public.sign_in_domains (library_id, domain, verified_at, provider_id)
   values (md5('library')::uuid, 'example.org', now(), md5('provider')::uuid);
@@ -41,6 +42,10 @@ select pg_temp.expect('insert into public.collection_grants (library_id, collect
   select md5(''library'')::uuid, md5(''outer'')::uuid, md5(p)::uuid, ''editor'' from unnest(array[''guest'', ''reader'']) p', 0, 'who gains a grant');
 select pg_temp.expect('insert into public.group_members (library_id, group_id, user_id) select md5(''library'')::uuid, md5(''group'')::uuid, md5(''second'')::uuid', 0, 'who joins a group');
 select pg_temp.expect('insert into public.group_grants (library_id, collection_id, group_id, role) values (md5(''library'')::uuid, md5(''outer'')::uuid, md5(''group'')::uuid, ''editor'')', 0, 'a group that gains a grant');
+select pg_temp.expect('insert into public.collection_approvals (collection_id, library_id) values (md5(''outer'')::uuid, md5(''library'')::uuid)', 1, 'a collection that requires approval');
+select pg_temp.expect('update public.documents set collection_id = md5(''outer'')::uuid where title = ''Apart''', 1, 'a note that moves to where approval is required');
+select pg_temp.expect('update public.collections set parent_id = md5(''outer'')::uuid where name = ''Loose''', 1, 'a collection that does');
+select pg_temp.expect('delete from public.collection_approvals', 0, 'an approval that ends');
 select pg_temp.expect('update public.documents set collection_id = null where title = ''File''', 0, 'a file has no channel');
 select pg_temp.expect('update public.documents set title = ''Note!'' where title = ''Note''', 0, 'a note that is renamed');
 select pg_temp.expect('update public.documents set collection_id = null where title = ''Note!''', 1, 'a note that leaves a collection with writers');

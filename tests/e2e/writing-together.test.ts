@@ -98,7 +98,7 @@ test('two people write in a note at the same time, and a reader sees what they h
   await context.close()
 })
 
-test('the title above a note is what is typed, and readers see who is editing', async ({
+test('the title above a note is what is typed, and readers follow the draft', async ({
   browser,
   page,
   signedIn,
@@ -118,12 +118,17 @@ test('the title above a note is what is typed, and readers see who is editing', 
   const reader = await context.newPage()
   await enter(reader, another)
   await reader.goto(page.url())
-  await expect(reader.getByText('Ada Lovelace is editing')).toBeVisible()
-  await expect(reader.getByText('You see the last published version.')).toBeVisible()
+  // The note is opened in the middle of its draft, and followed.
+  await expect(reader.getByText('Ada Lovelace is writing')).toBeVisible()
+  await expect(reader.locator('.prose')).toContainText('Relighting the tower')
+  await text.pressSequentially(' at dusk')
+  await expect(reader.locator('.prose')).toContainText('Relighting the tower at dusk')
+  await expect(page.getByText('Draft saved')).toBeVisible()
+  await expect(page.getByText('With Mary Somerville')).toHaveCount(0)
   await page.getByRole('button', { name: 'Done', exact: true }).click()
-  await expect(title).toHaveText('Relighting the tower')
-  await expect(reader.getByRole('heading', { name: 'Relighting the tower', level: 1 }).first()).toBeVisible()
-  await expect(reader.getByText('Ada Lovelace is editing')).toHaveCount(0)
+  await expect(title).toHaveText('Relighting the tower at dusk')
+  await expect(reader.getByRole('heading', { name: 'Relighting the tower at dusk', level: 1 }).first()).toBeVisible()
+  await expect(reader.getByText('Ada Lovelace is writing')).toHaveCount(0)
   await context.close()
 
   // A title that someone chose is kept.

@@ -114,6 +114,36 @@ describe('a running backend', () => {
     await leave(person('reader'), reader.channel)
   })
 
+  test('a reader receives what is written in a note, sends nothing, and is out where approval is required', async () => {
+    await addLibrary()
+    const topic = `note:${note}:${await epoch()}`
+    const writer = await join(person('helper'), topic)
+    const reader = await join(person('reader'), topic)
+    expect([writer.status, reader.status]).toEqual(['SUBSCRIBED', 'SUBSCRIBED'])
+    await reader.channel.send({ type: 'broadcast', event: 'writing', payload: { forged: true } })
+    await reader.channel.httpSend('writing', { forged: true }).catch(() => {})
+    const { error } = await person('reader').rpc('add_note_update', { note, generation: note, update: 'AAA=' })
+    expect(error?.code).toBe('42501')
+    await writer.channel.send({ type: 'broadcast', event: 'writing', payload: { text: 'draft' } })
+    await expect.poll(() => reader.heard.map(({ event }) => event)).toEqual(['writing'])
+    expect(writer.heard).toEqual([])
+    await leave(person('helper'), writer.channel)
+    await leave(person('reader'), reader.channel)
+
+    await person('owner')
+      .from('collection_approvals')
+      .insert({ library_id: library, collection_id: collection })
+      .throwOnError()
+    const next = `note:${note}:${await epoch()}`
+    for (const [name, topics] of [['reader', [topic, next]] as const, ['helper', [topic]] as const]) {
+      for (const ended of topics) {
+        const refused = await join(person(name), ended)
+        expect(refused.status, `${name} ${ended}`).toBe('CHANNEL_ERROR')
+        await leave(person(name), refused.channel)
+      }
+    }
+  })
+
   test('nobody says anything in the channel of another person, or joins it', async () => {
     const own = await join(person('owner'), `user:${ids.owner}`)
     const foreign = await join(person('editor'), `user:${ids.owner}`)

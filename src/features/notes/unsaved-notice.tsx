@@ -9,29 +9,28 @@ type UnsavedNoticeProps = {
   unsaved: UnsavedText | null | undefined
   /** Shown instead of the latest version, if set. */
   draft: Draft | undefined
+  /** The names of those who have opened the note for writing. */
+  writers: readonly string[]
   version: { id: string; body: string }
-  onOpen: () => void
+  /** Undefined for people who may only read. */
+  onOpen: (() => void) | undefined
 }
 
 /** Shows who is writing in a note, or that it has unsaved text. */
-export function UnsavedNotice({ unsaved, draft, version, onOpen }: UnsavedNoticeProps) {
-  if (draft && draft.writers.length > 0)
+export function UnsavedNotice({ unsaved, draft, writers, version, onOpen }: UnsavedNoticeProps) {
+  const names = [...new Set([...(draft?.writers ?? []), ...writers])].sort((a, b) => a.localeCompare(b))
+  if (draft ? names.length > 0 || !onOpen : names.length > 0 && !onOpen)
     return (
-      <Notice
-        tone="info"
-        className="mb-6"
-        title={t('{count, plural, =1 {{names} is writing} other {{names} are writing}}', {
-          count: draft.writers.length,
-          names: new Intl.ListFormat(currentLanguage()).format(draft.writers),
-        })}
-      >
-        <p>{t('You see the draft as it is written.')}</p>
-        <Button size="small" className="mt-2" onClick={onOpen}>
-          {t('Write along')}
-        </Button>
+      <Notice tone="info" className="mb-6" title={writingOf(names, !!draft)}>
+        <p>{draft ? t('You see the draft as it is written.') : t('You see the last published version.')}</p>
+        {onOpen ? (
+          <Button size="small" className="mt-2" onClick={onOpen}>
+            {t('Write along')}
+          </Button>
+        ) : null}
       </Notice>
     )
-  if (!unsaved || (unsaved.kind === 'draft' && unsaved.body === version.body)) return null
+  if (!onOpen || !unsaved || (unsaved.kind === 'draft' && unsaved.body === version.body)) return null
   const isOlder =
     unsaved.kind === 'draft' ? unsaved.basedOn !== version.id : unsaved.kind === 'history' && unsaved.isOlder
   return (
@@ -48,11 +47,19 @@ export function UnsavedNotice({ unsaved, draft, version, onOpen }: UnsavedNotice
   )
 }
 
+function writingOf(writers: string[], isDraft: boolean): string {
+  if (writers.length === 0) return t('Unpublished draft')
+  const said = { count: writers.length, names: new Intl.ListFormat(currentLanguage()).format(writers) }
+  return isDraft
+    ? t('{count, plural, =1 {{names} is writing} other {{names} are writing}}', said)
+    : t('{count, plural, =1 {{names} is editing} other {{names} are editing}}', said)
+}
+
 function saidOf(unsaved: UnsavedText, isOlder: boolean): string {
   if (unsaved.kind === 'waiting') return t('It will be sent when you’re online. Below is the version that others see.')
   const when = formatRelativeTime(unsaved.storedAt)
   if (isOlder) return t('The note was saved again after you started. Your text is safe: merge both.')
   return unsaved.kind === 'history'
-    ? t('Last changed {when}. Readers see the last published version.', { when })
+    ? t('Last changed {when}. It becomes a version when you save it.', { when })
     : t('You left it unfinished {when}. Below is the version that others see.', { when })
 }

@@ -1,7 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, type RefObject, Suspense, useEffect, useState } from 'react'
-import { Notice } from '../../components/notice.tsx'
 import { showFailure } from '../../domain/failure-toast.ts'
 import { keys } from '../../domain/keys.ts'
 import { pictureAddressQuery } from '../../domain/note-pictures.ts'
@@ -20,7 +19,6 @@ import { commentsQuery, documentQuery, fileQuery, type OpenDocument } from '../.
 import { withSavedVersion } from '../../features/reader/saved-version.ts'
 import { WrittenText } from '../../features/reader/text/written-text.tsx'
 import { useReadingPosition } from '../../features/reader/use-reading-position.ts'
-import { currentLanguage, t } from '../../lib/i18n/i18n.ts'
 import { useSession } from '../../lib/session/use-session.ts'
 import { download } from '../library/take-items.tsx'
 import { LINKS, useReferences } from '../library/use-references.tsx'
@@ -73,7 +71,9 @@ export function TextPanel(props: TextPanelProps) {
   const written = writtenNoteOf(document)
   const canWrite = document.kind === 'note' && canEdit
   const unsaved = useUnsavedText(library, id, canWrite)
-  const draft = useDraft(library, note, canWrite && !isEditing && !document.proposed)
+  const writers = useWriters(library, id)
+  const readAs = canWrite ? undefined : { seesWriters: writers.length > 0 }
+  const draft = useDraft(library, isEditing || document.proposed ? undefined : note, readAs)
   // Load the editor early, because the network may be gone when it's needed.
   useEffect(() => {
     if (canWrite) void loadEditor().catch(() => undefined)
@@ -142,34 +142,26 @@ export function TextPanel(props: TextPanelProps) {
     )
   return (
     <>
-      {canWrite ? null : <WritersHere library={library} document={id} />}
       {written ? (
-        <UnsavedNotice unsaved={unsaved} draft={draft} version={written.version} onOpen={() => onEditing(true)} />
+        <UnsavedNotice
+          unsaved={unsaved}
+          draft={draft}
+          writers={writers}
+          version={written.version}
+          onOpen={canWrite ? () => onEditing(true) : undefined}
+        />
       ) : null}
       {reading}
     </>
   )
 }
 
-/** Shows who is editing, to readers who only see published text. */
-function WritersHere({ library, document }: { library: string; document: string }) {
+/** The names of the members who have opened a document for writing. */
+function useWriters(library: string, document: string): string[] {
   const { people } = useLibraryLive()
   const writing = people.filter((one) => one.document === document && one.writes).map(({ person }) => person)
   const { data: members = [] } = useQuery({ ...membersQuery(library), enabled: writing.length > 0 })
-  const names = members.filter(({ user_id }) => writing.includes(user_id)).map(({ profile }) => profile.display_name)
-  if (names.length === 0) return null
-  return (
-    <Notice
-      tone="info"
-      className="mb-6"
-      title={t('{count, plural, =1 {{names} is editing} other {{names} are editing}}', {
-        count: names.length,
-        names: new Intl.ListFormat(currentLanguage()).format(names),
-      })}
-    >
-      {t('You see the last published version.')}
-    </Notice>
-  )
+  return members.filter(({ user_id }) => writing.includes(user_id)).map(({ profile }) => profile.display_name)
 }
 
 /** Follows a person to the documents that they open.

@@ -70,6 +70,7 @@ async function open({ state = firstState(TEXT), update }: { state?: Uint8Array; 
     format: FORMAT,
     version: 'v0',
     current_version: 'v0',
+    is_shared: true,
     state_update: 0,
     last_update: update ? 1 : 0,
     updated_at: null,

@@ -15,6 +15,8 @@ type Options = {
   store: Pick<NoteStore, 'read' | 'readVersion'>
   join(handlers: { onJoin(): void; onMessage(message: Message): void }): NoteChannel
   onDraft(draft: Draft): void
+  /** Whether to ask who writes. Readers can't: they wait until the writers name themselves again. */
+  isWriter: boolean
 }
 
 /** Milliseconds. Broadcasts may be lost, so stored updates are read after an announcement. */
@@ -25,12 +27,12 @@ const SHOW_AFTER = 50
 type Place = Parameters<typeof joinNote>[0]
 
 /** Follows a stored note: see followDraft. */
-export const followNote = (place: Place, onDraft: Options['onDraft']) =>
-  followDraft({ store: storeOf(place.note), join: (handlers) => joinNote(place, handlers), onDraft })
+export const followNote = (place: Place, options: Pick<Options, 'onDraft' | 'isWriter'>) =>
+  followDraft({ store: storeOf(place.note), join: (handlers) => joinNote(place, handlers), ...options })
 
 /** Follows other people's writing without being a writer.
  *  @returns `read` loads a saved version, `stop` ends it. */
-export function followDraft({ store, join, onDraft }: Options): { read: () => void; stop: () => void } {
+export function followDraft({ store, join, onDraft, isWriter }: Options): { read: () => void; stop: () => void } {
   let doc = new Y.Doc()
   const awareness = new Awareness(doc)
   // Writers count each other by these states.
@@ -74,7 +76,7 @@ export function followDraft({ store, join, onDraft }: Options): { read: () => vo
   const read = () => void take().catch(() => {})
   const channel = join({
     onJoin() {
-      channel.send({ kind: 'hello' })
+      if (isWriter) channel.send({ kind: 'hello' })
       read()
     },
     onMessage(message) {

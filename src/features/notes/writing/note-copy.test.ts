@@ -131,6 +131,7 @@ const STORED: StoredState = {
   format: FORMAT,
   version: 'v1',
   current_version: 'v1',
+  is_shared: true,
   state_update: 2,
   last_update: 2,
   updated_at: null,

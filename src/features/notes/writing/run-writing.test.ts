@@ -21,6 +21,7 @@ async function begin(onSend: (message: Message) => void, onSaved = () => {}) {
       format: 1,
       version: 'v1',
       current_version: 'v1',
+      is_shared: true,
       state_update: 0,
       last_update: updates.length,
       updated_at: null,
@@ -102,6 +103,7 @@ test('who reads a note follows what is written in it, and who writes', async () 
       setTimeout(onJoin)
       return { send: tell, close: () => void toReader.pop() }
     },
+    isWriter: true,
     onDraft: (now) => {
       draft = now
     },

@@ -9,6 +9,8 @@ export const StoredState = z.object({
   /** The latest version that the history contains. */
   version: z.nullable(z.string()),
   current_version: z.nullable(z.string()),
+  /** Whether readers may follow what is written. */
+  is_shared: z.boolean(),
   /** Updates after this one are in no version. */
   state_update: z.number(),
   last_update: z.number(),

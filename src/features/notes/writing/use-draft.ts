@@ -1,15 +1,28 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { Draft } from './follow-draft.ts'
+import { stateQuery } from './note-store.ts'
 
 type Note = { id: string; version: { id: string; body: string } }
 
-/** Other people's unsaved text of a note, for its editors; undefined if it equals the latest version. */
-export function useDraft(library: string, note: Note | undefined, isOn: boolean): Draft | undefined {
+/** Other people's unsaved text of a note; undefined if it equals the latest version.
+ *  @param reader Set for people who may only read: whether someone is known to write. They load the editor's code only then, or when
+ *    the note has a draft. */
+export function useDraft(
+  library: string,
+  note: Note | undefined,
+  reader: { seesWriters: boolean } | undefined,
+): Draft | undefined {
   const queryClient = useQueryClient()
   const [draft, setDraft] = useState<Draft & { note: string }>()
   const [following, setFollowing] = useState<{ read: () => void }>()
-  const id = isOn ? note?.id : undefined
+  const { data: stored } = useQuery({ ...stateQuery(library, note?.id ?? ''), enabled: !!reader && !!note })
+  const isWriter = !reader
+  const [begun, setBegun] = useState<string>()
+  const begins = isWriter || (stored?.is_shared && (reader.seesWriters || stored.last_update > stored.state_update))
+  // Until the note is left: the version arrives after its writer has gone.
+  if (begins && begun !== note?.id) setBegun(note?.id)
+  const id = begun === note?.id ? begun : undefined
   useEffect(() => {
     if (!id) return
     let stop = () => {}
@@ -18,7 +31,10 @@ export function useDraft(library: string, note: Note | undefined, isOn: boolean)
     import('./follow-draft.ts').then(
       ({ followNote }) => {
         if (isLeft) return
-        const followed = followNote({ queryClient, library, note: id }, (draft) => setDraft({ ...draft, note: id }))
+        const followed = followNote(
+          { queryClient, library, note: id },
+          { isWriter, onDraft: (draft) => setDraft({ ...draft, note: id }) },
+        )
         stop = followed.stop
         setFollowing(followed)
       },
@@ -30,7 +46,7 @@ export function useDraft(library: string, note: Note | undefined, isOn: boolean)
       setFollowing(undefined)
       setDraft(undefined)
     }
-  }, [queryClient, library, id])
+  }, [queryClient, library, id, isWriter])
   // biome-ignore lint/correctness/useExhaustiveDependencies: a version was saved
   useEffect(() => following?.read(), [following, note?.version.id])
   // A restored version replaces earlier unsaved text.

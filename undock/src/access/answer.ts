@@ -4,7 +4,7 @@ import type { Command, Relation } from './relation.ts'
 
 const DONE: Record<Command, string> = { select: 'seen', insert: 'inserted', update: 'updated', delete: 'deleted' }
 
-/** What a reader should know about how the rows were read, whatever the answer is. */
+/** Returns what to know about how the rows were read, whatever the answer is. */
 export function notesOf(relation: Relation, { command, values, readsOnly }: AccessQuestion): string[] {
   const { view, bypass, owner, policies } = relation
   const notes: string[] = []
@@ -41,7 +41,7 @@ export function notesOf(relation: Relation, { command, values, readsOnly }: Acce
   return notes
 }
 
-/** The sentence that answers the question, and what would change the answer. */
+/** Returns the sentence that answers the question, and what would change the answer. */
 export function conclude(
   relation: Relation,
   question: AccessQuestion,
@@ -55,7 +55,7 @@ export function conclude(
   const refused = tested.rows.find(({ reason }) => reason !== null)
   const advice = refused ? adviceFor(relation, question, refused.reason ?? '') : []
   if (tested.fault && hasNoPolicy(relation, command)) {
-    // The row cannot be made, with or without row security; yet policies are asked first, and none is for the caller.
+    // The row can't be created, with or without row security; yet policies are checked first, and the caller has none.
     const reason = missingPolicy(relation, question.caller, command)
     return {
       answer: `Postgres refuses the ${command} (42501): ${reason}.`,
@@ -98,11 +98,11 @@ function adviceFor(relation: Relation, question: AccessQuestion, reason: string)
   return /no policy/.test(reason) ? policyAdvice(relation, question) : []
 }
 
-/** What rights and policies must allow for a command: to find its rows and to return them, they must be readable. */
+/** Returns the commands that privileges and policies must allow: finding or returning rows needs `select`. */
 export const purposesOf = ({ command, where = null, returning = false }: AccessQuestion): Command[] =>
   command !== 'select' && (returning || (where !== null && command !== 'insert')) ? [command, 'select'] : [command]
 
-/** The policies that a command lacks. */
+/** Returns the policies that a command lacks. */
 export const policyAdvice = (relation: Relation, question: AccessQuestion): string[] =>
   purposesOf(question)
     .filter((purpose) => hasNoPolicy(relation, purpose))

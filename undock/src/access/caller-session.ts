@@ -2,33 +2,30 @@ import type { Result, Row, Settings, Transaction } from '../database/db.ts'
 import type { Principal } from '../kernel/service.ts'
 import { type Sql, sql, statement } from '../kernel/sql.ts'
 
-/** An error of Postgres, as clients see it. */
+/** A Postgres error, as clients see it. */
 export type PostgresFault = { readonly code: string; readonly message: string }
 
 export type TrialResult<R> =
   | { readonly ok: true; readonly result: Result<R> }
   | { readonly ok: false; readonly fault: PostgresFault }
 
-/** Whether a statement may write. */
 type Access = 'reads' | 'writes'
 
-/** Statements on trial: each is rolled back, so that neither its changes nor its settings nor its error stay. */
+/** Runs statements and rolls each back, including its settings and errors. */
 export type Trial = {
-  /** Whether statements that write may be tried. */
   readonly mayWrite: boolean
-  /** With the rights of a user who sees all rows; the caller's claims are set. */
+  /** With the rights of a user who sees all rows, and the caller's claims. */
   asOwner<R = Row>(query: Sql, access?: Access): Promise<TrialResult<R>>
-  /** With the caller's rights. */
   asCaller<R = Row>(query: Sql, access?: Access): Promise<TrialResult<R>>
 }
 
-/** The search path of a request to the Data API. */
+/** The search path of a Data API request. */
 const REQUEST_PATH = 'public, extensions'
 
-/** The user of hosted projects that sees all rows and writes none. */
+/** Hosted projects' user that sees all rows and writes none. */
 const READER = 'supabase_read_only_user'
 
-/** @param tx A transaction of the project's owner; with `readsOnly`, a read only one of a user who may take the caller's role.
+/** @param tx The project owner's transaction; with `readsOnly`, a read-only one of a user who may switch to the role.
  *  @param settings What a service sets besides role and claims, such as `realtime.topic`. */
 export function createTrial(
   tx: Transaction,
@@ -68,13 +65,12 @@ export function createTrial(
 
 type Setting = readonly [name: string, value: string]
 
-/** Until the statement is rolled back; it cannot undo this itself. */
+/** Until the statement is rolled back; it can't undo this itself. */
 const READ_ONLY: Setting = ['transaction_read_only', 'on']
 
 const SAVE = statement(sql`savepoint undock_trial`)
 const RESTORE = statement(sql`rollback to savepoint undock_trial`)
 
-/** @throws what is no error of Postgres. */
 function faultOf(error: unknown): PostgresFault {
   if (error instanceof Error && 'code' in error && typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code))
     return { code: error.code, message: error.message }

@@ -17,9 +17,9 @@ type UserRow = {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Finds who is asked about: a role of the database, or a user by id, address or phone number, with the claims that a token of
- *  this user carries after a sign-in with a password.
- *  @param extra Claims that replace or join these, such as `{"aal": "aal2"}`.
+/** Finds a caller: a database role, or a user by id, address or phone number, with the claims of a token after signing
+ *  in with a password.
+ *  @param extra Claims that replace or extend these, such as `{"aal": "aal2"}`.
  *  @throws {AccessQuestionError} */
 export async function findCaller(
   db: Db,

@@ -1,13 +1,13 @@
-/** A policy's expression as a tree of what Postgres combines. `text` is the SQL of the node, as Postgres prints it. */
+/** A policy's expression as a tree. `text` is the node's SQL, as Postgres prints it. */
 export type Condition =
   | { readonly kind: 'and' | 'or'; readonly text: string; readonly parts: readonly Condition[] }
   | { readonly kind: 'not'; readonly text: string; readonly parts: readonly [Condition] }
   | { readonly kind: 'test'; readonly text: string; readonly operands: Operands | null }
 
-/** The two sides of a comparison. @property right Null where it is a set of values. */
+/** Both sides of a comparison. @property right Null for a set of values. */
 export type Operands = { readonly left: string; readonly operator: string; readonly right: string | null }
 
-/** The longest first. */
+/** Longest first. */
 const OPERATORS = [
   'IS NOT DISTINCT FROM',
   'IS DISTINCT FROM',
@@ -23,8 +23,8 @@ const OPERATORS = [
   'IN',
 ]
 
-/** Parses an expression that Postgres printed (`pg_get_expr`): it puts each operation in parentheses, so that the operators of
- *  a level stand outside all parentheses and quotes. What is not AND, OR or NOT is one test. */
+/** Parses an expression printed by Postgres (`pg_get_expr`), which puts each operation in parentheses, so that a
+ *  level's operators are outside all parentheses and quotes. Everything but AND, OR and NOT is one test. */
 export function parseCondition(printed: string): Condition {
   const text = withoutParentheses(printed.trim())
   for (const kind of ['or', 'and'] as const) {
@@ -35,12 +35,11 @@ export function parseCondition(printed: string): Condition {
   return { kind: 'test', text, operands: splitOperands(text) }
 }
 
-/** All nodes of the tree, the root first. */
 export function nodesOf(condition: Condition): Condition[] {
   return [condition, ...(condition.kind === 'test' ? [] : condition.parts.flatMap(nodesOf))]
 }
 
-/** An expression as a person would write it: `auth.uid()` for `( SELECT auth.uid() AS uid)`, `'open'` for `'open'::text`. */
+/** Simplifies an expression: `auth.uid()` for `( SELECT auth.uid() AS uid)`, `'open'` for `'open'::text`. */
 export function readable(expression: string): string {
   const bare = withoutParentheses(expression.trim())
   const call = /^SELECT ([\w."]+\([^()]*\)) AS [\w"]+$/.exec(bare)
@@ -81,13 +80,13 @@ function splitAt(text: string, separator: string): string[] {
   return [...parts, text.slice(start)]
 }
 
-/** Visits each character outside of quotes, with the number of parentheses and CASE blocks that are open after it. */
+/** Visits each character outside quotes, with the depth of parentheses and CASE blocks after it. */
 function scan(text: string, visit: (position: number, depth: number) => void): void {
   let depth = 0
   for (let position = 0; position < text.length; position++) {
     const character = text[position]
     if (character === "'" || character === '"') {
-      // A backslash escapes only in E'…', which Postgres prints where a text holds one.
+      // A backslash only escapes in E'…', which Postgres prints for text with backslashes.
       const escapes = character === "'" && text[position - 1] === 'E'
       for (position++; position < text.length && text[position] !== character; position++)
         if (escapes && text[position] === '\\') position++

@@ -4,14 +4,14 @@ import { type Condition, nodesOf, type Operands } from './condition.ts'
 import { type Relation, relationSql } from './relation.ts'
 import { arrayOf, type StoredRow } from './rows.ts'
 
-/** The value of an expression for one row; a fault where Postgres could not compute it. */
+/** An expression's value for one row, or Postgres' error. */
 export type Value = boolean | null | PostgresFault
 
-/** The values of each node of a condition, one for each row, computed as the caller would. */
+/** Values of each node of a condition, one per row, computed as the caller. */
 export type Values = ReadonlyMap<Condition, readonly Value[]>
 
-/** Evaluates conditions on rows with the caller's rights, also on rows that the caller cannot see: they are passed in, so that
- *  only the conditions' own subqueries are subject to row security. */
+/** Evaluates conditions with the caller's rights, even on rows that the caller can't see: they're passed in, so that
+ *  row security only applies to the conditions' own subqueries. */
 export async function evaluateConditions(
   trial: Trial,
   relation: Relation,
@@ -22,7 +22,7 @@ export async function evaluateConditions(
   if (rows.length === 0 || nodes.length === 0) return new Map(nodes.map((node) => [node, []]))
   const all = await evaluateTogether(trial, relation, rows, nodes)
   if (all) return all
-  // One of them fails: each alone tells which.
+  // One of them fails: evaluate each alone to find out which.
   const values = new Map<Condition, readonly Value[]>()
   for (const node of nodes) values.set(node, await evaluateAlone(trial, relation, rows, node))
   return values
@@ -59,7 +59,7 @@ async function evaluateAlone(
   return values
 }
 
-/** The two sides of a comparison for one row as text; null where Postgres says NULL, undefined where a side is no value. */
+/** Returns both sides of a comparison for one row as text; null for NULL, undefined if a side isn't a value. */
 export async function evaluateOperands(
   trial: Trial,
   relation: Relation,
@@ -76,6 +76,5 @@ export async function evaluateOperands(
   return [await evaluate(left), await evaluate(right)]
 }
 
-/** Rows as if they stood in the relation: under its name, with its row type. */
 const rowsSql = (relation: Relation, rows: readonly StoredRow[]) =>
   sql`unnest(${arrayOf(rows)}::${relationSql(relation)}[]) as ${identifier(relation.name)}`

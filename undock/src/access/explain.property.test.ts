@@ -17,7 +17,7 @@ const CALLERS: readonly Principal[] = [
   { role: 'service_role', claims: { role: 'service_role' } },
 ]
 
-/** Tests of every kind: columns, claims, null, another table under row security, a function with its owner's rights. */
+/** Tests of every kind: columns, claims, null, another table under row security, a SECURITY DEFINER function. */
 const TESTS = [
   'true',
   'false',
@@ -114,14 +114,13 @@ test('the verdict on each row is that of Postgres, for random policies, callers,
       const { outcome, rows: judged } = explanation
       expect(explanation.answer).toMatch(/^[A-Z0-9].*\.$/)
       if (outcome === null) {
-        // A missing privilege: nothing needs to be tried.
         expect(explanation.answer).toContain('42501')
         return
       }
       const passing = judged.filter(({ passes }) => passes).length
       if ('code' in outcome) {
         expect(outcome.code, JSON.stringify(explanation, null, 1)).toBe('42501')
-        // Filters and RETURNING need the SELECT privilege, too.
+        // Filters and RETURNING need the SELECT privilege too.
         if (outcome.message.startsWith('permission denied')) return
         refusals++
         expect(explanation.answer, JSON.stringify(explanation, null, 1)).toMatch(
@@ -136,7 +135,7 @@ test('the verdict on each row is that of Postgres, for random policies, callers,
     }),
     { numRuns: 150 },
   )
-  // The scenarios reach what they are about.
+  // Make sure that the scenarios cover refusals and partial results.
   expect(refusals).toBeGreaterThan(3)
   expect(parts).toBeGreaterThan(10)
 })

@@ -185,7 +185,7 @@ test.each<[ExplainRequest, string[], string]>([
 ])('where a right and a policy are missing, the advice has both: %o', async (question, expected, answer) => {
   const { advice } = await explain(database.db, question)
   expect(advice).toEqual(expected)
-  // Followed, it is all that was missing.
+  // The advice is complete.
   await database.db.runAs(
     'postgres',
     advice.map((one, index) => one.replace('…', `${index}`).replace('…', 'true')).join(''),

@@ -16,20 +16,20 @@ import { reasonFor } from './reasons.ts'
 import { type Command, type Relation, readRelation, relationSql } from './relation.ts'
 import { buildInserted, buildUpdated, insertSql, readSample, type StoredRow, updateSql, whereSql } from './rows.ts'
 
-/** Milliseconds that one statement may take: tried commands run triggers and wait for locks. */
+/** Milliseconds per statement: tried commands run triggers and wait for locks. */
 const STATEMENT_LIMIT = '5000'
 const LOCK_LIMIT = '1000'
 
-/** Each reason takes statements of its own. */
+/** Each reason needs its own statements. */
 const REASONED_ROWS = 5
 
-/** Asks what others may read, and writes nothing. */
+/** Answers what others may read, and writes nothing. */
 const READER = { session_authorization: 'undock_reader' }
 const CONFINE = [statement(sql`call _undock.confine()`), statement(sql`set transaction read only`)]
 
-/** Explains what Postgres decides about a command: privileges, each policy for this caller and these rows, and what happens when
- *  the command is tried. All of it is one transaction in a session of its own, which is rolled back: of the project's owner (never
- *  of a superuser) where a command that writes is tried, else a read only one that reaches no other server.
+/** Explains Postgres' decision about a command: privileges, each policy for this caller and these rows, and what
+ *  happens when the command is tried. Runs in one rolled back transaction in its own session: the project owner's
+ *  (never a superuser's) if a writing command is tried, otherwise a read-only one that reaches no other server.
  *  @throws {AccessQuestionError} */
 export function explainAccess(db: Db, question: AccessQuestion): Promise<Explanation> {
   const readsOnly = question.readsOnly === true || (question.command === 'select' && !question.values)
@@ -77,7 +77,7 @@ async function explain(trial: Trial, relation: Relation, question: AccessQuestio
   return { ...base, answer, advice, rows: tested.rows, isSample: tested.isPart, outcome }
 }
 
-/** What grants decide before any policy is asked. The advice is all that is missing: policies, too. */
+/** What grants decide before policies. The advice lists everything missing, including policies. */
 function missingPrivilege(relation: Relation, question: AccessQuestion): { answer: string; advice: string[] } | null {
   const { caller, command, values } = question
   const name = `${relation.schema}.${relation.name}`
@@ -101,7 +101,6 @@ function missingPrivilege(relation: Relation, question: AccessQuestion): { answe
   }
 }
 
-/** The commands that the caller has no right to, on any column. */
 const tableGrants = (relation: Relation, question: AccessQuestion): Command[] =>
   purposesOf(question).filter((purpose) => {
     if (purpose === question.command && relation.hasPrivilege) return false
@@ -113,7 +112,7 @@ const mayUse = (column: Relation['columns'][number], command: Command): boolean 
 
 const NOTHING: Tested = { rows: [], isPart: false, fault: null, fails: false }
 
-/** Decides about each row as Postgres does: which of the old ones the command may use, then whether the new ones are allowed. */
+/** Decides about each row like Postgres: which old ones the command may use, then whether the new ones are allowed. */
 async function testRows(trial: Trial, relation: Relation, question: AccessQuestion): Promise<Tested> {
   if (relation.kind !== 'table') return NOTHING
   const { command, where = null, values, returning = false } = question
@@ -171,7 +170,6 @@ async function judge(
   return verdicts
 }
 
-/** Tries the command as the caller. */
 async function tryCommand(trial: Trial, relation: Relation, question: AccessQuestion): Promise<Explanation['outcome']> {
   const { command, values } = question
   if ((command === 'update' && !values) || (command === 'select' && values)) return null

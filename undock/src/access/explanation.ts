@@ -4,10 +4,10 @@ import type { Sql } from '../kernel/sql.ts'
 import type { PostgresFault } from './caller-session.ts'
 import type { Command, Policy, Relation } from './relation.ts'
 
-/** @property where The rows that the command is about; null for all rows.
- *  @property values The values of an INSERT or UPDATE; of a SELECT those of a row that does not exist yet.
- *  @property returning Whether the command returns its rows (`.select()`): then the SELECT policies hold for them, too.
- *  @property readsOnly Nothing is tried: who asks may change nothing.
+/** @property where The command's rows; null for all.
+ *  @property values Values of an INSERT or UPDATE; for a SELECT those of a row that doesn't exist yet.
+ *  @property returning Whether the command returns its rows (`.select()`), so that SELECT policies apply too.
+ *  @property readsOnly Nothing is tried, because the asker may not change anything.
  *  @property settings What the service sets besides role and claims, such as `realtime.topic`. */
 export type AccessQuestion = {
   readonly caller: Principal
@@ -21,9 +21,9 @@ export type AccessQuestion = {
   readonly settings?: Settings
 }
 
-/** What row security decides about one row.
- *  @property reason Why it does not pass; null when it does, and for all but the first few that do not.
- *  @property rules The value of each policy that counts for the row; none where row security does not hold. */
+/** Row security's decision about one row.
+ *  @property reason Why it doesn't pass; null if it does, and for all but the first few that don't.
+ *  @property rules The value of each relevant policy; empty without row security. */
 export type RowVerdict = {
   readonly row: Record<string, unknown>
   readonly passes: boolean
@@ -31,8 +31,8 @@ export type RowVerdict = {
   readonly rules: readonly RuleValue[]
 }
 
-/** @property purpose The command that the policy was asked for: `select` also for rows that a filter or RETURNING reads.
- *  @property value What the expression is for this caller and row; the fault where Postgres could not compute it. */
+/** @property purpose The command that the policy was checked for: `select` also for filters and RETURNING.
+ *  @property value The expression's value for this caller and row, or Postgres' error. */
 export type RuleValue = {
   readonly policy: string
   readonly part: 'using' | 'check'
@@ -42,8 +42,8 @@ export type RuleValue = {
 
 /** @property answer The sentence that answers the question.
  *  @property advice What would change the answer.
- *  @property rows The rows that were looked at: of INSERT and UPDATE the new ones where the old one passes.
- *  @property outcome What Postgres did when the command was tried; null where it was not. */
+ *  @property rows The examined rows: for INSERT and UPDATE the new ones if the old one passes.
+ *  @property outcome The result of trying the command; null if not tried. */
 export type Explanation = {
   readonly command: Command
   readonly answer: string
@@ -56,17 +56,16 @@ export type Explanation = {
   readonly outcome: { readonly rowCount: number } | PostgresFault | null
 }
 
-/** @property rows Of INSERT and UPDATE the new rows where an old one passes. */
+/** @property rows For INSERT and UPDATE the new rows if an old one passes. */
 export type Tested = {
   readonly rows: readonly RowVerdict[]
   readonly isPart: boolean
-  /** Why rows could not be looked at. */
   readonly fault: PostgresFault | null
-  /** Whether a refused row makes the whole command fail, instead of being left out. */
+  /** Whether a refused row fails the whole command, instead of being left out. */
   readonly fails: boolean
 }
 
-/** The question cannot be answered as it was asked. */
+/** Thrown if the question can't be answered as asked. */
 export class AccessQuestionError extends Error {
   override readonly name = 'AccessQuestionError'
 }

@@ -18,9 +18,9 @@ const STRANGERS: readonly { readonly who: string; readonly principal: Principal 
   },
 ]
 
-/** Writes a pgTAP file that fails when a stranger can read, add, change or delete more than now. Each command is tried on each
- *  table: what is refused or finds no row becomes a test, anything else a comment that asks whether it is meant. All of it is
- *  rolled back. The better the seed, the more a test proves: an empty table hides a leak. */
+/** Writes a pgTAP file that fails if strangers can read, add, change or delete more than now. Tries each command on
+ *  each table and rolls it back: what's refused or finds no row becomes a test, anything else a comment that asks
+ *  whether it's intended. An empty table hides a leak, so a good seed matters. */
 export function writeLeakTests(db: Db, rows: readonly MatrixRow[]): Promise<string> {
   return asProjectUser(db).transaction({ settings: LIMITS, end: 'rollback' }, async (tx) => {
     const parts: string[] = []

@@ -4,17 +4,17 @@ import { sql, statement } from '../kernel/sql.ts'
 import type { Command } from './relation.ts'
 
 export const COMMANDS: readonly Command[] = ['select', 'insert', 'update', 'delete']
-/** The roles of requests: without a token, with a user's, with the secret key. */
+/** The roles of requests without a token, with a user's, and with the secret key. */
 export const ROLES = ['anon', 'authenticated', 'service_role'] as const
 export type Role = (typeof ROLES)[number]
 
-/** What a role may do with the rows of a relation.
+/** What a role may do with a relation's rows.
  *  - `refused`: no privilege, Postgres answers 42501
- *  - `nothing`: row security is on and no policy is for this role: no row is seen or changed, a new one is refused
+ *  - `nothing`: row security is on without a policy for this role: no row is seen or changed, new ones are refused
  *  - `policy`: the rows for which its policies are true
- *  - `all`: row security is off, or does not hold for the role
+ *  - `all`: row security is off, or doesn't apply to the role
  *  - `view`: the rows that the view's owner may read
- *  @property columns The privilege is for these columns only; null where it is for all. */
+ *  @property columns Columns of the privilege; null for all. */
 export type Access = {
   readonly kind: 'refused' | 'nothing' | 'policy' | 'all' | 'view'
   readonly policies: readonly string[]
@@ -26,7 +26,6 @@ export type MatrixRow = {
   readonly name: string
   readonly isView: boolean
   readonly isRowSecurityEnabled: boolean
-  /** A column that can be updated. */
   readonly firstColumn: string
   readonly access: Readonly<Record<Role, Readonly<Record<Command, Access>>>>
 }
@@ -48,7 +47,6 @@ type Found = {
   }[]
 }
 
-/** Reads what each role may do with the tables and views of some schemas. */
 export async function readMatrix(db: Db, schemas: readonly string[]): Promise<MatrixRow[]> {
   const { rows } = await asProjectUser(db).query<Found>(statement(matrixQuery(schemas)))
   return rows.map(({ schema, name, is_view, is_invoker, row_security, first_column, cells }) => {

@@ -3,14 +3,13 @@ import type { Value, Values } from './evaluate.ts'
 import type { RuleValue } from './explanation.ts'
 import type { Command, Policy, Relation } from './relation.ts'
 
-/** One expression that decides about a row: a policy's USING or WITH CHECK. */
 export type Rule = {
   readonly policy: Policy
   readonly part: 'using' | 'check'
   readonly condition: Condition
 }
 
-/** Rules that Postgres combines: a row passes when one of the permissive rules and each of the restrictive ones is true.
+/** Rules that Postgres combines: a row passes if one permissive rule and every restrictive rule is true.
  *  @property purpose What the row passes for, such as `update`; `select` also for what a filter or RETURNING reads. */
 export type RuleSet = {
   readonly purpose: Command
@@ -18,15 +17,15 @@ export type RuleSet = {
   readonly restrictive: readonly Rule[]
 }
 
-/** The rules for rows that exist already: which of them a command may use.
- *  @param reads Whether the command reads columns, in a filter or in RETURNING: then the SELECT policies hold, too.
+/** Returns the rules for existing rows: which of them a command may use.
+ *  @param reads Whether the command reads columns, in a filter or RETURNING, so that SELECT policies apply too.
  *  @see PostgreSQL's CREATE POLICY, "Policies Applied by Command Type" */
 export function rulesForOldRows(relation: Relation, command: Exclude<Command, 'insert'>, reads: boolean): RuleSet[] {
   const own = ruleSet(relation, command, ({ using }) => ({ part: 'using', expression: using }))
   return command !== 'select' && reads ? [own, rulesToRead(relation)] : [own]
 }
 
-/** The rules for rows as an INSERT or UPDATE leaves them. */
+/** Returns the rules for rows as an INSERT or UPDATE leaves them. */
 export function rulesForNewRows(relation: Relation, command: 'insert' | 'update', reads: boolean): RuleSet[] {
   const own = ruleSet(relation, command, ({ using, check }) =>
     check === null ? { part: 'using', expression: using } : { part: 'check', expression: check },
@@ -57,8 +56,7 @@ function ruleSet(
 
 export const rulesOf = ({ permissive, restrictive }: RuleSet): Rule[] => [...permissive, ...restrictive]
 
-/** The value of each rule for one row.
- *  @param index The row's place in the values. */
+/** Returns the value of each rule for one row. @param index The row's position in the values. */
 export const ruleValues = (sets: readonly RuleSet[], values: Values, index: number): RuleValue[] =>
   sets.flatMap((set) =>
     rulesOf(set).map(({ policy, part, condition }) => ({
@@ -69,14 +67,12 @@ export const ruleValues = (sets: readonly RuleSet[], values: Values, index: numb
     })),
   )
 
-/** Why a row does not pass.
- *  @property rules The rules that keep it out: each permissive one, or the first restrictive one. Empty: no permissive policy
- *    holds for the caller. */
+/** Why a row doesn't pass.
+ *  @property rules The rules that exclude it: each permissive one, or the first restrictive one. Empty: no permissive
+ *  policy applies to the caller. */
 export type Refusal = { readonly purpose: Command; readonly rules: readonly Rule[] }
 
-/** Applies rule sets to one row.
- *  @param index The row's place in the values.
- *  @returns null when the row passes all of them. */
+/** Applies rule sets to one row; null if it passes all of them. @param index The row's position in the values. */
 export function refusalOf(sets: readonly RuleSet[], values: Values, index: number): Refusal | null {
   const value = ({ condition }: Rule): Value | undefined => values.get(condition)?.[index]
   for (const { purpose, permissive, restrictive } of sets) {

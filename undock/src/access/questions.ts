@@ -15,8 +15,8 @@ export const ACTIONS = [
 ] as const
 type Action = (typeof ACTIONS)[number]
 
-/** What a person asks. @property target A table or view (`schema.name`, else in public), a stored file (`bucket/path`) or a
- *  topic of Realtime. */
+/** A user's question. @property target A table or view (`schema.name`, public by default), a stored file
+ *  (`bucket/path`) or a Realtime topic. */
 export type Ask = {
   readonly action: Action
   readonly target: string
@@ -27,7 +27,7 @@ export type Ask = {
 
 type Part = Omit<AccessQuestion, 'caller'>
 
-/** Turns what a person asks into the statement that the service of that name sends.
+/** Converts a question to the statement that the named service would send.
  *  @throws {AccessQuestionError} */
 export function questionFor(caller: Principal, ask: Ask): AccessQuestion {
   return { caller, ...partFor(caller, ask) }
@@ -83,7 +83,7 @@ function filePart({ claims }: Principal, action: keyof typeof OPERATIONS, target
   }
   const where = sql`bucket_id = ${bucket} and name = ${name}`
   if (action === 'download') return { ...objects, command: 'select', where }
-  // Storage deletes with RETURNING, so that the SELECT policies hold, too.
+  // Storage deletes with RETURNING, so SELECT policies apply too.
   if (action === 'remove') return { ...objects, command: 'delete', where, returning: true }
   const owner = claims.sub === undefined ? {} : { owner: claims.sub, owner_id: claims.sub }
   return { ...objects, command: 'insert', values: { bucket_id: bucket, name, ...owner, ...row } }

@@ -6,11 +6,11 @@ import type { Refusal, Rule } from './policies.ts'
 import type { Command, Relation } from './relation.ts'
 import type { StoredRow } from './rows.ts'
 
-/** More than these make no sentence any more. */
+/** Reasons that fit in a sentence. */
 const REASONS = 3
 const VALUE_LENGTH = 60
 
-/** Says why a row does not pass, as the second half of a sentence: `policy "members read" is false because …`. */
+/** Returns why a row doesn't pass, as the second half of a sentence: `policy "members read" is false because …`. */
 export async function reasonFor(
   trial: Trial,
   relation: Relation,
@@ -26,7 +26,7 @@ export async function reasonFor(
   return reasons.join(', and ') + (left > 0 ? `, and ${left} more policies are false` : '')
 }
 
-/** Says why no row can pass: no policy that allows the command is for this caller. */
+/** Returns why no row can pass: no policy allows the command for this caller. */
 export function missingPolicy({ policies }: Relation, { role }: Principal, purpose: Command): string {
   const others = policies.filter(({ isPermissive }) => isPermissive)
   if (others.length === 0) return 'row security is on, and the table has no policy'
@@ -89,7 +89,7 @@ async function testReason(
   return told === '' ? `\`${text}\` is false` : `\`${text}\` is false: ${told}`
 }
 
-/** Says what a token lacks for the functions that read it. */
+/** What a token lacks for the functions that read it. */
 function tokenHint(text: string, { role, claims }: Principal): string {
   if (!/auth\.(uid|jwt|email)\(\)|request\.jwt/.test(text) || claims.sub !== undefined) return ''
   return role === 'service_role' || role === 'anon'
@@ -97,7 +97,7 @@ function tokenHint(text: string, { role, claims }: Principal): string {
     : ": the request carried no user's token"
 }
 
-/** `'draft'::text` stands for itself. */
+/** `'draft'::text` needs no evaluation. */
 const literalOf = (text: string): string | null =>
   /^'((?:[^']|'')*)'(?:::|$)/.exec(text)?.[1]?.replaceAll("''", "'") ?? (/^\d+$/.test(text) ? text : null)
 

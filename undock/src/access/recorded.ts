@@ -5,7 +5,7 @@ import { type AccessQuestion, AccessQuestionError } from './explanation.ts'
 import { questionFor } from './questions.ts'
 import type { Command } from './relation.ts'
 
-/** A request that happened, as far as it is kept. @property path With the query. */
+/** What's kept of a past request. @property path With the query. */
 export type RecordedRequest = {
   readonly service: string
   readonly method: string
@@ -14,11 +14,11 @@ export type RecordedRequest = {
   readonly caller: Principal | null
 }
 
-/** Finds the relation and the rows that a request to the Data API is about; null where it calls a function. */
+/** Finds the relation and rows of a Data API request; null if it calls a function. */
 export type FindTarget = (request: Request) => Promise<{ schema: string; table: string; where: Sql | null } | null>
 
-/** The question that a request asked of the database.
- *  @param row The values of an INSERT or UPDATE, because bodies are not kept.
+/** Returns the question that a request implied.
+ *  @param row Values of an INSERT or UPDATE, because bodies aren't kept.
  *  @throws {AccessQuestionError} */
 export async function questionOf(
   request: RecordedRequest,

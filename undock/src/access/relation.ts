@@ -6,9 +6,9 @@ export type Command = 'select' | 'insert' | 'update' | 'delete'
 type Column = {
   readonly name: string
   readonly isGenerated: boolean
-  /** The expression of its default; null where it has none. */
+  /** Its default's expression, or null. */
   readonly preset: string | null
-  /** What the caller may do with the column, by the table's privilege or its own. */
+  /** The caller's privileges, on the table or the column. */
   readonly mayRead: boolean
   readonly mayInsert: boolean
   readonly mayUpdate: boolean
@@ -18,31 +18,29 @@ export type Policy = {
   readonly name: string
   readonly isPermissive: boolean
   readonly command: Command | 'all'
-  /** Names; `public` is everybody. */
+  /** Names; `public` is every role. */
   readonly roles: readonly string[]
   /** Whether the caller's role is one of the roles, or inherits from one. */
   readonly appliesToCaller: boolean
   readonly using: string | null
   readonly check: string | null
-  /** Functions in the expressions that run with their owner's rights. */
+  /** SECURITY DEFINER functions in the expressions. */
   readonly definerFunctions: readonly { readonly name: string; readonly owner: string }[]
 }
 
-/** A relation as the catalog describes it for one role. */
 export type Relation = {
   readonly schema: string
   readonly name: string
   readonly kind: 'table' | 'view' | 'foreign table' | 'materialized view'
   readonly owner: string
   readonly mayUseSchema: boolean
-  /** The privilege of the command on the whole table. */
   readonly hasPrivilege: boolean
   readonly columns: readonly Column[]
   readonly isRowSecurityEnabled: boolean
-  /** Why row security does not hold for the caller; null where it does, or where it is off. */
+  /** Why row security doesn't apply to the caller; null if it does, or if it's off. */
   readonly bypass: 'superuser' | 'BYPASSRLS' | 'owner' | null
   readonly policies: readonly Policy[]
-  /** Of a view: whether it reads with the caller's rights, and the relations that it reads. */
+  /** For a view: whether it reads with the caller's rights, and the relations that it reads. */
   readonly view: {
     readonly isInvoker: boolean
     readonly ownerBypasses: boolean
@@ -65,11 +63,10 @@ const COMMANDS: Record<string, Policy['command']> = {
   '*': 'all',
 }
 
-/** The name of a relation as SQL. */
+/** Returns a relation's name as SQL. */
 export const relationSql = ({ schema, name }: Pick<Relation, 'schema' | 'name'>): Sql => identifier(schema, name)
 
-/** Reads a relation and what a role may do with it.
- *  @returns null when there is none of this name, or no such role. */
+/** Reads a relation and what a role may do with it; null if either doesn't exist. */
 export async function readRelation(
   tx: Transaction,
   target: { readonly schema: string; readonly table: string },
@@ -96,7 +93,7 @@ export async function readRelation(
   }
 }
 
-/** What check_enable_rls() of Postgres decides. */
+/** Like check_enable_rls() in Postgres. */
 function bypassOf(row: RelationRow): Relation['bypass'] {
   if (!row.row_security) return null
   if (row.is_superuser) return 'superuser'

@@ -2,10 +2,9 @@ import { empty, identifier, join, keyword, type Sql, sql } from '../kernel/sql.t
 import type { PostgresFault, Trial, TrialResult } from './caller-session.ts'
 import { type Relation, relationSql } from './relation.ts'
 
-/** The number of rows that are looked at. */
 const SAMPLE = 100
 
-/** A row as JSON for people, as the text of an array of the relation's row type for expressions, and its place in the table. */
+/** A row as JSON for users, as text of an array of the relation's row type for expressions, and its place in the table. */
 export type StoredRow = {
   readonly row: Record<string, unknown>
   readonly array: string
@@ -15,12 +14,10 @@ export type StoredRow = {
 
 export type Sample = {
   readonly rows: readonly StoredRow[]
-  /** Whether there are more rows than were taken. */
   readonly isPart: boolean
 }
 
-/** Takes the first rows that a condition selects, whatever row security says.
- *  @param where Null for all rows. */
+/** Reads the first rows that match a condition, ignoring row security. @param where Null for all rows. */
 export async function readSample(trial: Trial, relation: Relation, where: Sql | null): Promise<Sample | PostgresFault> {
   const name = identifier(relation.name)
   const taken = await trial.asOwner<StoredRow>(sql`
@@ -32,8 +29,8 @@ export async function readSample(trial: Trial, relation: Relation, where: Sql | 
   return { rows: rows.slice(0, SAMPLE), isPart: rows.length > SAMPLE }
 }
 
-/** The row that an INSERT of these values makes, with defaults and after triggers. Where nothing may be written, it is composed:
- *  without triggers, and without numbers of sequences. */
+/** Returns the row that an INSERT makes, with defaults and after triggers. If nothing may be written, it's composed
+ *  without triggers and sequence numbers. */
 export async function buildInserted(
   trial: Trial,
   relation: Relation,
@@ -58,7 +55,6 @@ const composedSql = (source: Sql): Sql => sql`
   select to_jsonb(composed.*) as row, array[composed.*]::text as array, '' as "table", '' as place
   from (${source}) as composed`
 
-/** The defaults of the columns that have no value, as JSON. */
 function defaultsSql({ columns }: Relation, values: object): Sql {
   const missing = columns.filter(({ name, preset }) => preset !== null && !Object.hasOwn(values, name))
   const kept = missing.filter(({ preset }) => !/\bnextval\(/.test(preset ?? ''))
@@ -68,7 +64,7 @@ function defaultsSql({ columns }: Relation, values: object): Sql {
   )
 }
 
-/** The row that an UPDATE with these values makes of a stored one, after triggers; without them where nothing may be written. */
+/** Returns the row that an UPDATE makes of a stored one, after triggers; without them if nothing may be written. */
 export async function buildUpdated(
   trial: Trial,
   relation: Relation,
@@ -116,9 +112,9 @@ const columnList = (values: object): Sql => join(Object.keys(values).map((name) 
 
 export const whereSql = (where: Sql | null): Sql => (where === null ? empty : sql`where (${where})`)
 
-/** Joins rows of the same relation into one array of its row type. */
+/** Joins rows of a relation into one array of its row type. */
 export const arrayOf = (rows: readonly StoredRow[]): string => {
-  // Each text is `{"(…)"}`: the element's own text stays as Postgres quoted it.
+  // Each text is `{"(…)"}`: keep the element's text as Postgres quoted it.
   const elements = rows.map(({ array }) => array.slice(1, -1))
   return `{${elements.join(',')}}`
 }

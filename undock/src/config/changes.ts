@@ -2,7 +2,7 @@ import { renderPath } from './fault.ts'
 import type { Path } from './position.ts'
 import { isTable } from './references.ts'
 
-/** The keys whose values differ between two readings of the settings, such as `auth.site_url`. Lists differ as a whole. */
+/** Returns the keys whose values differ, such as `auth.site_url`. Lists differ as a whole. */
 export function changedKeys(before: unknown, after: unknown, path: Path = []): string[] {
   if (isTable(before) && isTable(after)) {
     const keys = new Set([...Object.keys(before), ...Object.keys(after)])

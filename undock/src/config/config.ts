@@ -8,12 +8,11 @@ export type SigningKey = {
   readonly [member: string]: unknown
 }
 
-/** The complete config.toml, typed and frozen. Sections and keys are those of the file; durations are in seconds, sizes in bytes,
- *  paths are absolute, `env(NAME)` is resolved. */
+/** The complete config.toml, typed and frozen, with the file's sections and keys; durations are in seconds, sizes in
+ *  bytes, paths are absolute, `env(NAME)` is resolved. */
 export type Config = DeepReadonly<
   Omit<Project, 'auth'> & {
     auth: Project['auth'] & {
-      /** The keys in the file at `signing_keys_path`; empty without one. */
       signing_keys: SigningKey[]
     }
   }

@@ -1,10 +1,10 @@
 import { type Path, scanToml } from './position.ts'
 import { isTable, type RawTable } from './references.ts'
 
-/** The JSON schema of a project's configuration, for editors. */
+/** JSON schema of a project's configuration, for editors. */
 export const SCHEMA_ADDRESS = 'https://supabase.com/schemas/config/v1.json'
 
-/** Writes a TOML document as JSON, each comment at the key where it was. */
+/** Converts a TOML document to JSON, keeping comments at their keys. */
 export function convertToml(toml: string, tables: RawTable): string {
   const above = new Map<string, string[]>()
   const after = new Map<string, string[]>()

@@ -69,7 +69,7 @@ test('changing any one value leaves every other byte', () => {
       const document = DOCUMENT.replaceAll('\n', newline)
       const edited = setTomlValues(document, table, { [key]: next })
       if (edited === null) throw new Error(`${key} is not changed`)
-      // The text of the value is all that differs: put the old one back, and the document is as before.
+      // Only the value's text may differ: putting the old one back restores the document.
       const text = Array.isArray(next) ? `[${next.map((one) => JSON.stringify(one)).join(', ')}]` : JSON.stringify(next)
       const [start, end] = [commonStart(document, edited), commonStart(reversed(document), reversed(edited))]
       expect(edited.length - start - end).toBeLessThanOrEqual(text.length)

@@ -3,10 +3,9 @@ import { parse, type TomlTable } from 'smol-toml'
 
 export type TomlValue = string | number | boolean | readonly string[]
 
-/** Sets keys of a table of a TOML document, or with null takes them out. All else stays as it is, comments and order too: a line is
- *  replaced, added or taken out, or a section added at the end.
- *  @param table The names of the table, such as `['auth', 'email', 'template', 'invite']`.
- *  @returns null when that cannot be done by lines alone, as when the table is written inline. */
+/** Sets keys of a table in a TOML document, or removes them with null, keeping comments, order and everything else.
+ *  @param table The table's names, such as `['auth', 'email', 'template', 'invite']`.
+ *  @returns null if that's impossible by editing lines, for example in an inline table. */
 export function setTomlValues(
   toml: string,
   table: readonly string[],
@@ -20,7 +19,7 @@ export function setTomlValues(
   }
 }
 
-/** What is right for documents as people write them. What it makes of others is found out by parsing it. */
+/** Works for documents as people write them; parsing the result reveals others. */
 function edit(toml: string, table: readonly string[], values: Readonly<Record<string, TomlValue | null>>): string {
   const newline = toml.includes('\r\n') ? '\r\n' : '\n'
   const lines = toml.split(newline)
@@ -42,7 +41,6 @@ function edit(toml: string, table: readonly string[], values: Readonly<Record<st
       if (value !== null) added.push(lineOf(key, value))
       continue
     }
-    // A list may go on over lines.
     const rest = lines.slice(at).join(newline)
     const found = VALUE.exec(rest)
     if (found) {
@@ -58,7 +56,7 @@ const textOf = (value: TomlValue): string =>
   Array.isArray(value) ? `[${value.map((one) => JSON.stringify(one)).join(', ')}]` : JSON.stringify(value)
 const lineOf = (key: string, value: TomlValue): string => `${key} = ${textOf(value)}`
 
-/** The name of the table that a line begins; null for any other line. */
+/** The name of the table that a line begins, or null. */
 const headerOf = (line: string): string | null =>
   /^\s*\[\[?([^\]]+)\]\]?\s*(?:#.*)?$/.exec(line)?.[1]?.replaceAll(/\s/g, '') ?? null
 const keyOf = (line: string): string | null => /^\s*([\w-]+)\s*=/.exec(line)?.[1] ?? null
@@ -66,7 +64,7 @@ const keyOf = (line: string): string | null => /^\s*([\w-]+)\s*=/.exec(line)?.[1
 const VALUE =
   /^(\s*[\w-]+\s*=\s*)(?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|true|false|[+-]?\d[\d_]*|\[(?:\s|,|#[^\n]*\n|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')*\])(?=[ \t]*(?:#|\r?\n|$))/
 
-/** The document that is wanted. It changes and returns `document`. */
+/** The expected document. Mutates and returns `document`. */
 function withValues(
   document: TomlTable,
   path: readonly string[],
@@ -76,7 +74,7 @@ function withValues(
   let table = document
   for (const name of path) {
     if (!isSet && table[name] === undefined) return document
-    // The parser's tables have no prototype, as `parse` makes one.
+    // The parser's tables have no prototype, so create one with `parse`.
     table[name] ??= parse('')
     table = table[name] as TomlTable
   }

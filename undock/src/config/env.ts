@@ -4,8 +4,8 @@ import { readOptional } from './files.ts'
 
 export type Env = Readonly<Record<string, string | undefined>>
 
-/** Merges the environment with the project's env files. The first definition of a variable counts: the process, then the files in
- *  `supabase/`, then those in the folder above.
+/** Merges the environment with the project's env files. The first definition of a variable wins: the process, then the
+ *  files in `supabase/`, then those in the parent folder.
  *  @see supabase/cli pkg/config/config.go, loadNestedEnv */
 export function readEnvFiles(workdir: string, environment: Env): Env {
   const names = envFileNames(environment.SUPABASE_ENV || 'development')
@@ -16,7 +16,7 @@ export function readEnvFiles(workdir: string, environment: Env): Env {
   )
 }
 
-/** The env files of one folder, by precedence. Tests must not depend on a developer's .env.local. */
+/** A folder's env files, by precedence. Tests must not depend on a developer's .env.local. */
 const envFileNames = (mode: string): string[] => [
   `.env.${mode}.local`,
   ...(mode === 'test' ? [] : ['.env.local']),
@@ -24,10 +24,10 @@ const envFileNames = (mode: string): string[] => [
   '.env',
 ]
 
-/** Reads a file of variables by the rules of the CLI, which are those of godotenv: a comment begins at a # after a blank, only names of
- *  capitals are replaced, by variables of the same file, and what is no variable is an error.
+/** Parses an env file like the CLI, by godotenv's rules: a comment begins at a # after a blank, only upper-case names
+ *  are substituted, by variables of the same file, and anything else is an error.
  *  @see supabase/cli apps/cli, and joho/godotenv parser.go
- *  @param file The name of the file in messages.
+ *  @param file The file's name in messages.
  *  @throws {ConfigError} */
 export function parseEnvFile(text: string, file: string): Record<string, string> {
   const found = new Map<string, string>()
@@ -70,9 +70,8 @@ export function parseEnvFile(text: string, file: string): Record<string, string>
   return Object.fromEntries(found)
 }
 
-/** Blanks, empty lines and comments before a variable. */
 const GAP = /(?:\s|#.*)*/y
-/** Up to a quote that no backslash precedes; what follows on its line is left out. */
+/** Up to an unescaped quote; the rest of its line is ignored. */
 const DOUBLE_QUOTED = /"([\s\S]*?)(?<!\\)".*/y
 const SINGLE_QUOTED = /'([\s\S]*?)(?<!\\)'.*/y
 const VARIABLE = /(\\?)\$(\(?)\{?([A-Z0-9_]+)?\}?/g

@@ -3,18 +3,18 @@ import type { Path } from './position.ts'
 /** An error in a settings file, or a setting without its usual effect. */
 export type Fault = {
   readonly file: string
-  /** The line from 1; undefined when the file has none for it (a missing key, a variable of the environment). */
+  /** Line from 1; undefined if there's none (a missing key, an environment variable). */
   readonly line: number | undefined
-  /** The column from 1, of a text that cannot be parsed. */
+  /** Column from 1, only for unparsable text. */
   readonly column?: number
-  /** `auth.email.otp_length`; empty for the file as a whole. */
+  /** `auth.email.otp_length`; empty for the whole file. */
   readonly key: string
   readonly message: string
 }
 
 export type ConfigWarning = Fault
 
-/** All faults of the settings at once, so that they can be corrected together. */
+/** All faults of the settings together, so that they can be fixed in one go. */
 export class ConfigError extends Error {
   readonly faults: readonly Fault[]
 
@@ -33,7 +33,6 @@ export function renderFault({ file, line, column, key, message }: Fault): string
 
 const BARE = /^[A-Za-z0-9_-]+$/
 
-/** Renders a path in the syntax of TOML. */
 export const renderPath = (path: Path): string =>
   path
     .map((part, index) =>

@@ -6,7 +6,7 @@ import type { SigningKey } from './config.ts'
 import type { Problem } from './rules.ts'
 import type { Project } from './schema/project.ts'
 
-/** The content of a text file, or undefined if it does not exist. */
+/** Returns a text file's content; undefined if it doesn't exist. */
 export function readOptional(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
@@ -74,7 +74,7 @@ function certificateFault(cert: string, key: string): string | undefined {
   }
 }
 
-/** The first key signs, so it has to be private; the others only verify. */
+/** The first key signs, so it must be private; the others only verify. */
 function signingKeysFault(keys: readonly JsonWebKey[]): string | undefined {
   for (const [index, key] of keys.entries()) {
     const [kind, create] =
@@ -84,7 +84,7 @@ function signingKeysFault(keys: readonly JsonWebKey[]): string | undefined {
   }
 }
 
-/** The requirements of ES256 and RS256 (RFC 7518). */
+/** Required by ES256 and RS256 (RFC 7518). */
 const CURVE = 'prime256v1'
 const MIN_RSA_BITS = 2048
 

@@ -94,7 +94,6 @@ const BITS = [
   ],
 ]
 
-/** Lines of a valid file in any order, some with something else in their midst. */
 const textOf = (lines: readonly string[]) =>
   fc
     .array(fc.tuple(fc.constantFrom(...lines), fc.option(fc.constantFrom(...BITS), { freq: 2 }), fc.nat(40)), {

@@ -11,7 +11,7 @@ import {
 import type { Path } from './position.ts'
 import type { RawTable } from './references.ts'
 
-/** A JSON document cannot be read. @property line From 1. @property column From 1. */
+/** Thrown for invalid JSON. @property line From 1. @property column From 1. */
 export class JsoncError extends Error {
   override readonly name = 'JsoncError'
   readonly line: number
@@ -25,12 +25,12 @@ export class JsoncError extends Error {
   }
 }
 
-/** Reads a table in JSON with comments and trailing commas, such as `supabase/config.jsonc` and `deno.json`.
+/** Parses a table in JSON with comments and trailing commas, such as `supabase/config.jsonc` and `deno.json`.
  *  @param note Called with each key and its line from 1.
  *  @throws {JsoncError} */
 export function parseJsonc(text: string, note: (path: Path, line: number) => void = () => undefined): RawTable {
   const errors: ParseError[] = []
-  // A byte order mark is no part of the text; offsets stay.
+  // Blanks out a byte order mark, keeping offsets.
   const plain = text.replace(/^\uFEFF/, ' ')
   const tree = parseTree(plain, errors, { allowTrailingComma: true })
   const [first] = errors
@@ -54,7 +54,7 @@ function noteKeys(node: Node, path: Path, note: (path: Path, offset: number) => 
   }
 }
 
-/** Sets keys of a table of a JSON document, or with null takes them out. All else stays as it is, comments too. */
+/** Sets keys of a table in a JSON document, or removes them with null. Everything else stays, including comments. */
 export function setJsonValues(
   text: string,
   table: readonly string[],
@@ -74,7 +74,7 @@ export function setJsonValues(
       const edit = (from: string) => applyEdits(from, modify(from, path, value ?? undefined, { formattingOptions }))
       const comment = tree && commentAtEnd(document, tree, path)
       if (!comment) return edit(document)
-      // Added keys follow the last one, and its comment stays on its line.
+      // Added keys follow the last one, whose comment stays on its line.
       const { end, text: kept, comma } = comment
       const edited = edit(document.slice(0, end + comma) + document.slice(end + comma + kept.length))
       return edited.slice(0, end + 1) + kept + edited.slice(end + 1)
@@ -83,7 +83,7 @@ export function setJsonValues(
   )
 }
 
-/** The comment on the line of the last key of the table that a new key is added to. */
+/** The comment on the line of the last key, after which a new key is added. */
 function commentAtEnd(
   document: string,
   tree: Node,

@@ -4,7 +4,7 @@ import { isTable, type RawTable } from './references.ts'
 
 type Alias = { readonly written: Path; readonly known: Path }
 
-/** Keys that version 3 of the CLI renamed. Projects use either name, with the same meaning. */
+/** Keys that version 3 of the CLI renamed. Projects may use either name. */
 const ALIASES: readonly Alias[] = [
   { written: ['inbucket'], known: ['local_smtp'] },
   { written: ['experimental', 'orioledb_version'], known: ['db', 'orioledb_version'] },
@@ -12,7 +12,7 @@ const ALIASES: readonly Alias[] = [
   { written: ['auth', 'sms', 'enabled'], known: ['auth', 'sms', 'enable_signup'] },
 ]
 
-/** Copies the tables with the current names of keys. If a key exists under both names, the current one counts. */
+/** Copies the tables with current key names. If a key exists under both names, the current one wins. */
 export function withKnownNames(raw: RawTable): RawTable {
   return ALIASES.reduce((tables, { written, known }) => {
     const value = valueAt(tables, written)
@@ -22,7 +22,7 @@ export function withKnownNames(raw: RawTable): RawTable {
   }, raw)
 }
 
-/** The path as a file with the old name writes it. */
+/** Returns the path under its old name, if any. */
 export function oldName(path: Path): Path | undefined {
   const alias = ALIASES.find(({ known }) => known.every((part, index) => part === path[index]))
   return alias && [...alias.written, ...path.slice(alias.known.length)]
@@ -42,8 +42,8 @@ function withoutKey(table: RawTable, [key, ...rest]: Path): RawTable {
   return rest.length > 0 && isTable(child) ? { ...others, [String(key)]: withoutKey(child, rest) } : others
 }
 
-/** Copies the tables with the schema's spelling of keys: `[API] Port` becomes `[api] port`. Names that a project chooses stay
- *  unchanged. A key that exists in both spellings is left for the schema to refuse.
+/** Copies the tables with the schema's spelling of keys: `[API] Port` becomes `[api] port`. Names chosen by a project
+ *  stay unchanged; keys in both spellings are left for the schema to refuse.
  *  @see supabase/cli pkg/config/config.go, whose reader ignores case. */
 export const withKnownCase = (schema: z.ZodType, raw: RawTable): RawTable => spellKeys(schema, raw) as RawTable
 
@@ -68,7 +68,7 @@ function spellKeys(schema: z.ZodType, raw: unknown): unknown {
   )
 }
 
-/** The schema inside of `optional` and `default`. */
+/** Returns the schema inside `optional` and `default`. */
 export function unwrap(schema: z.ZodType): { inner: z.ZodType; optional: boolean } {
   if (schema instanceof z.ZodOptional) return { inner: unwrap(schema.unwrap() as z.ZodType).inner, optional: true }
   if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) return unwrap(schema.unwrap() as z.ZodType)

@@ -2,7 +2,7 @@ import { changedKeys } from './changes.ts'
 import type { Config } from './config.ts'
 import { isTable, type RawTable } from './references.ts'
 
-/** The keys, and tables of keys, that services read at each request. Others have their effect at the next start. */
+/** Keys, and tables of keys, that services read per request. Others apply at the next start. */
 const LIVE: readonly string[] = [
   'api.schemas',
   'api.extra_search_path',
@@ -30,13 +30,13 @@ const LIVE: readonly string[] = [
   'auth.external',
 ]
 
-/** Whether a running backend takes over a key, such as `auth.enable_signup`. */
+/** Returns whether a running backend applies a key, such as `auth.enable_signup`. */
 export const isLive = (key: string): boolean => LIVE.some((one) => key === one || key.startsWith(`${one}.`))
 
-/** Settings that change while the services that read them run.
- *  @property config What they read; it changes.
- *  @property apply Takes over the live keys of a later reading.
- *  @property pending The keys of that reading that have their effect at the next start. */
+/** Settings that change while services run.
+ *  @property config The settings in effect; mutable.
+ *  @property apply Applies the live keys of new settings.
+ *  @property pending Keys that apply at the next start. */
 export type LiveConfig = {
   readonly config: Config
   apply(next: Config): void

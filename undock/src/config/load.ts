@@ -10,22 +10,21 @@ import { type Project, ProjectSchema } from './schema/project.ts'
 import { findWarnings } from './warnings.ts'
 
 export type ConfigSource = {
-  /** The text of config.toml; empty for a project without one. */
+  /** The text of config.toml; empty without one. */
   readonly toml: string
-  /** The name of the file in messages. */
   readonly file: string
-  /** The environment, merged with the project's env files. Variables such as `SUPABASE_API_PORT` override the file; a stack on
-   *  other ports passes them here, so that derived URLs follow. */
+  /** The environment merged with the project's env files. Variables such as `SUPABASE_API_PORT` override the file; a
+   *  stack on other ports passes them here, so that derived URLs follow. */
   readonly env: Env
-  /** The absolute path of the folder `supabase/`, to which paths in the file are relative. */
+  /** Absolute path of `supabase/`, the base of paths in the file. */
   readonly folder: string
-  /** The host of the stack's URLs, where the file names no URL. */
+  /** The host of the stack's URLs, unless the file names them. */
   readonly host?: string
-  /** Whether variables create tables and entries that the file does not have. */
+  /** Whether variables create tables and entries missing from the file. */
   readonly mayCreate?: boolean
 }
 
-/** Reads a project's config.toml as the Supabase CLI does, with its keys, defaults, environment and checks.
+/** Reads a project's config.toml like the Supabase CLI, with its keys, defaults, environment and checks.
  *  @throws {ConfigError} that lists every fault, each with file, line and key.
  *  @see supabase/cli pkg/config/config.go */
 export function loadConfig(source: ConfigSource): { config: Config; warnings: ConfigWarning[] } {
@@ -42,7 +41,6 @@ export function loadConfig(source: ConfigSource): { config: Config; warnings: Co
   }
 }
 
-/** Fills in values that depend on other keys. */
 function withDerivedValues(project: Project, { folder, host = '127.0.0.1' }: ConfigSource): Project {
   const resolved = resolvePaths(project, folder)
   const { api, auth, storage, studio, edge_runtime } = resolved
@@ -82,7 +80,7 @@ const isLocalUrl = (url: string) => !URL.canParse(url) || ['', '127.0.0.1'].incl
 const mapKeys = <T>(record: Record<string, T>, rename: (key: string) => string) =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [rename(key), value]))
 
-/** The CLI's rule for names that go into the names of containers, volumes and hosts. */
+/** Applies the CLI's rule for the names of containers, volumes and hosts. */
 export const sanitizeProjectId = (name: string): string =>
   name
     .replace(/[^a-zA-Z0-9_.-]+/g, '_')

@@ -4,14 +4,13 @@ import { unwrap } from './known-keys.ts'
 import type { Path } from './position.ts'
 import { isTable, type RawTable } from './references.ts'
 
-/** A value from the environment that replaces a value of the file. */
+/** An environment variable that replaces a value of the file. */
 export type Override = { readonly path: Path; readonly variable: string; readonly value: string }
 
-/** Finds the variables that override keys: with the prefix `SUPABASE`, `SUPABASE_AUTH_SITE_URL` overrides `auth.site_url`. Tables whose
- *  presence has a meaning (`auth.captcha`), and tables whose names a project chooses (`functions`), are overridden only if
- *  the file has them; a variable does not create them.
- *  @param mayCreate Whether it does, unless they are tables with a project's own names: dictionaries get the entries that variables
- *  name. */
+/** Finds variables that override keys: `SUPABASE_AUTH_SITE_URL` overrides `auth.site_url`. Tables whose presence has a
+ *  meaning (`auth.captcha`) or whose names a project chooses (`functions`) are only overridden if the file has them.
+ *  @param mayCreate Whether variables create them too, except tables with a project's own names: dictionaries get the
+ *  entries that variables name. */
 export function findOverrides(
   schema: z.ZodType,
   prefix: string,

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
 import type { Project } from './schema/project.ts'
 
-/** Makes all paths of the config absolute. They are relative to the folder `supabase/`, except paths of mail templates (not of
- *  notifications), which the CLI resolves from the folder above. */
+/** Makes all paths absolute. They're relative to `supabase/`, except those of mail templates (not notifications), which
+ *  the CLI resolves from the parent folder. */
 export function resolvePaths(project: Project, folder: string): Project {
   const from = (base: string) => (path: string) => (path === '' || isAbsolute(path) ? path : join(base, path))
   const here = from(folder)
@@ -51,7 +51,7 @@ export function resolvePaths(project: Project, folder: string): Project {
   }
 }
 
-/** The default import map of a function: its deno.json or deno.jsonc; empty without one. */
+/** Returns a function's default import map: its deno.json or deno.jsonc; empty without one. */
 export const ownDenoJson = (folder: string): string =>
   ['deno.json', 'deno.jsonc'].map((name) => join(folder, name)).find((path) => existsSync(path)) ?? ''
 

@@ -1,6 +1,6 @@
 export type Path = readonly (string | number)[]
 
-/** Finds the line (from 1) of a key, or of the closest table around it that is in the file. */
+/** Returns the line (from 1) of a key, or of its closest table in the file. */
 export type LineOf = (path: Path) => number | undefined
 
 const BARE_KEY = /[A-Za-z0-9_-]+/y
@@ -9,14 +9,14 @@ const LITERAL_KEY = /'[^']*'/y
 const BLANK = /[ \t]*/y
 const STRINGS = [/"""(?:[^\\]|\\[\s\S])*?"{3,5}/y, /'''[\s\S]*?'{3,5}/y, /"(?:[^"\\\n]|\\.)*"/y, /'[^'\n]*'/y]
 
-/** Finds the line of each key of a TOML document, which the parser does not report. The text must be valid TOML. */
+/** Finds the line of each key of a valid TOML document, which the parser doesn't report. */
 export function indexKeys(toml: string): LineOf {
   const { note, lineOf } = collectLines()
   scanToml(toml, { key: note, comment: () => undefined })
   return lineOf
 }
 
-/** Walks over the keys and comments of a TOML document, in its order. A comment within or after a value is `isTrailing`. */
+/** Visits a TOML document's keys and comments in order. A comment within or after a value is `isTrailing`. */
 export function scanToml(
   toml: string,
   visit: { key(path: Path, line: number): void; comment(text: string, isTrailing: boolean): void },
@@ -106,7 +106,6 @@ const nearest =
     return undefined
   }
 
-/** Collects the lines of keys that a parser reports. */
 export function collectLines(): { note(path: Path, line: number): void; readonly lineOf: LineOf } {
   const lines = new Map<string, number>()
   const note = (path: Path, line: number) => {
@@ -131,7 +130,7 @@ function unquote(basic: string): string {
   try {
     return JSON.parse(longEscapes)
   } catch {
-    // TOML 1.1 has escapes that JSON does not have (\e, \xHH); for such a key the line of its table is found.
+    // TOML 1.1 has escapes that JSON lacks (\e, \xHH); such keys get their table's line.
     return basic.slice(1, -1)
   }
 }

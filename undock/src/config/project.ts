@@ -13,16 +13,15 @@ export type ProjectConfig = {
   readonly config: Config
   readonly settings: UndockSettings
   readonly warnings: readonly ConfigWarning[]
-  /** The environment, merged with the project's env files. */
   readonly env: Env
 }
 
-/** Reads all settings of the project in a folder: its configuration (`findConfigFile`), supabase/undock.toml and the env files.
- *  A missing file means its defaults.
- *  @param workdir The folder that holds `supabase/`.
- *  @param environment The environment of the process; it takes precedence over env files, and its overrides over config.toml.
- *  @param text A text in the place of the configuration's.
- *  @param mayCreate Whether variables also create tables that the files do not have.
+/** Reads all settings of a project: its configuration (`findConfigFile`), supabase/undock.toml and the env files.
+ *  Missing files mean defaults.
+ *  @param workdir The parent of `supabase/`.
+ *  @param environment The process's environment, which overrides env files, and with its overrides config.toml.
+ *  @param text Replaces the configuration's text.
+ *  @param mayCreate Whether variables also create tables missing from the files.
  *  @throws {ConfigError} that lists every fault of both files. */
 export function readProjectConfig(
   workdir: string,
@@ -53,8 +52,8 @@ export function readProjectConfig(
 
 export type ConfigFileName = 'config.json' | 'config.jsonc' | 'config.toml'
 
-/** The name of the project's configuration. JSON takes precedence over TOML, as in the CLI. Null without one.
- *  @throws {ConfigError} when there are a config.json and a config.jsonc. */
+/** Returns the name of the project's configuration, or null. As in the CLI, JSON takes precedence over TOML.
+ *  @throws {ConfigError} if both config.json and config.jsonc exist. */
 export function findConfigFile(folder: string): ConfigFileName | null {
   const names: readonly ConfigFileName[] = ['config.json', 'config.jsonc', 'config.toml']
   const found = names.filter((name) => existsSync(join(folder, name)))

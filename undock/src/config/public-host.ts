@@ -4,8 +4,7 @@ import { networkInterfaces } from 'node:os'
 const ALL_ADDRESSES = ['0.0.0.0', '::', '']
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost']
 
-/** The host in the URL of a server that listens on `host`; for a server that listens on all addresses, this machine's address in its
- *  network. */
+/** Returns the host in a server's URL; for one that listens on all addresses, this machine's network address. */
 export function publicHost(host: string): string {
   const name = ALL_ADDRESSES.includes(host) ? (networkAddress() ?? '127.0.0.1') : host
   if (LOOPBACK.includes(name)) return '127.0.0.1'

@@ -9,28 +9,27 @@ import { applyOverrides, findOverrides } from './overrides.ts'
 import { collectLines, indexKeys, type LineOf, type Path } from './position.ts'
 import { type RawTable, resolveReferences } from './references.ts'
 
-/** The text of a settings file: TOML, or JSON by the name of the file. */
+/** A settings file's text: TOML, or JSON according to the file's name. */
 export type TomlSource = {
   readonly toml: string
   readonly file: string
   readonly env: Env
-  /** Whether variables create tables and entries that the file does not have. The Supabase CLI knows no such thing. */
+  /** Whether variables create tables and entries missing from the file, unlike in the Supabase CLI. */
   readonly mayCreate?: boolean
 }
 
-/** A settings file that was read: `data` fits the schema, unless there are `faults`; `raw` has `env(NAME)` resolved and overrides
+/** A settings file: `data` fits the schema unless there are `faults`; `raw` has `env(NAME)` resolved and overrides
  *  applied, but no defaults. */
 export type TomlResult<T> = {
   readonly data: T | undefined
   readonly raw: RawTable
   readonly faults: readonly Fault[]
-  /** Makes a fault of this file, with the line of its key. */
   readonly fault: (path: Path, message: string) => Fault
 }
 
 /** Parses TOML, applies the environment and checks every key.
- *  @param prefix The prefix of variables that override keys: `SUPABASE` or `UNDOCK`.
- *  @throws {ConfigError} when the text is not TOML; all other faults are returned. */
+ *  @param prefix Prefix of overriding variables: `SUPABASE` or `UNDOCK`.
+ *  @throws {ConfigError} if the text isn't TOML; other faults are returned. */
 export function readToml<S extends z.ZodType>(
   schema: S,
   prefix: string,
@@ -49,11 +48,11 @@ export function readToml<S extends z.ZodType>(
 
 const isJson = (file: string): boolean => /\.jsonc?$/.test(file)
 
-/** Parses the text of a settings file. @throws {ConfigError} with line and column */
+/** Parses a settings file's text. @throws {ConfigError} with line and column */
 export const parseTables = (text: string, file: string): RawTable => parseText(text, file).tables
 
-/** Sets keys of a table of a settings file, or with null takes them out. All else stays, comments too.
- *  @returns null when the text is written in a way that cannot be edited. */
+/** Sets keys of a table in a settings file, or removes them with null, keeping everything else.
+ *  @returns null if the text can't be edited. */
 export const setValues = (
   file: string,
   text: string,
@@ -65,12 +64,12 @@ function parseText(text: string, file: string): { tables: RawTable; lineOf: Line
   try {
     if (!isJson(file)) return { tables: parse(text), lineOf: indexKeys(text) }
     const { note, lineOf } = collectLines()
-    // The address of a schema is for editors.
+    // The schema's address is only for editors.
     const { $schema, ...tables } = parseJsonc(text, note)
     return { tables, lineOf }
   } catch (error) {
     if (!(error instanceof TomlError || error instanceof JsoncError)) throw error
-    // The first line of the parser's message is the reason; the rest shows the line of the file.
+    // The first line of the parser's message is the reason; the rest quotes the file.
     const message = error.message.split('\n')[0] ?? error.message
     const { line, column } = error
     throw new ConfigError([{ file, line, column, key: '', message }], { cause: error })
@@ -86,7 +85,7 @@ function faultMaker(file: string, lineOf: LineOf, variables: ReadonlyMap<string,
   }
 }
 
-/** A file may use the key's old name; then `lineOf` finds only a table around the current one. */
+/** A file may use the key's old name; then `lineOf` only finds a table around the current one. */
 function lineFor(path: Path, lineOf: LineOf): number | undefined {
   const other = oldName(path)
   return (other && lineOf(other)) ?? lineOf(path)
@@ -104,7 +103,6 @@ function faultsOf(issue: z.core.$ZodIssue, schema: z.ZodType, fault: TomlResult<
   return [fault(path, issue.message)]
 }
 
-/** The keys that the table at a path may have. */
 function knownKeys(schema: z.ZodType, path: Path): string[] {
   const { inner } = unwrap(schema)
   const [part, ...rest] = path

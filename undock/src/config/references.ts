@@ -1,9 +1,9 @@
 const REFERENCE = /^env\((.*)\)$/
 
-/** The name in an unresolved `env(NAME)`. */
+/** Returns the name in an unresolved `env(NAME)`. */
 export const unresolvedName = (text: string): string | undefined => REFERENCE.exec(text)?.[1]
 
-/** Replaces strings `env(NAME)` by the values of the environment. As in the CLI, a reference to an unset or empty variable stays. */
+/** Resolves `env(NAME)` strings. As in the CLI, references to unset or empty variables stay. */
 export function resolveReferences(value: unknown, env: Readonly<Record<string, string | undefined>>): unknown {
   if (typeof value === 'string') {
     const name = unresolvedName(value)

@@ -1,19 +1,18 @@
 import type { Path } from './position.ts'
 import type { Project } from './schema/project.ts'
 
-/** A fault of a key other than its type. */
 export type Problem = { readonly path: Path; readonly message: string }
 
 const missing = (...path: string[]): Problem => ({ path, message: 'is required' })
 
 const FUNCTION_NAME = /^[A-Za-z][A-Za-z0-9_-]*$/
-// Storage's own rule for bucket names, without their length.
+// Storage's rule for bucket names, except their length.
 const BUCKET_NAME = /^[\w!\-.*'() &$@=;:+,?]*$/
 const PROJECT_REF = /^[a-z]{20}$/
 const POSTGRES_VERSIONS = [14, 15, 17, 18]
 const DENO_VERSIONS = [1, 2]
 
-/** The checks that the CLI makes outside of [auth], in the order of the file.
+/** Makes the CLI's checks outside [auth], in the order of the file.
  *  @see supabase/cli pkg/config/config.go, Validate */
 export function checkProject(project: Project): Problem[] {
   const { api, db, studio, local_smtp, storage, functions, edge_runtime, analytics, experimental, remotes } = project
@@ -92,21 +91,20 @@ type Auth = Project['auth']
 
 const HOOK_SECRET = /^v1,whsec_[A-Za-z0-9+/=]{32,88}$/
 const CLERK_DOMAIN = /^(clerk([.][a-z0-9-]+){2,}|([a-z0-9-]+[.])+clerk[.]accounts[.]dev)$/
-/** Providers that can sign in with an ID token alone and need no secret. */
+/** Providers that can sign in with only an ID token and need no secret. */
 const WITHOUT_SECRET = ['apple', 'google']
 
-/** Providers that Auth replaced by their OpenID Connect versions; the CLI drops them too. */
+/** Providers that Auth replaced with their OpenID Connect versions; the CLI drops them too. */
 export const RETIRED_PROVIDERS = ['linkedin', 'slack']
 
-/** Whether a code can be sent to a phone: by a provider, by a hook, or as a fixed code for tests. (The CLI checks providers only, and
- *  switches phone sign-in off for the other two.) */
+/** Returns whether a code can reach a phone: by a provider, a hook, or as a fixed test code. (The CLI only checks
+ *  providers, and disables phone sign-in for the other two.) */
 export const canSendSms = ({ sms, hook }: Auth): boolean =>
   hook.send_sms?.enabled === true ||
   Object.keys(sms.test_otp).length > 0 ||
   [sms.twilio, sms.twilio_verify, sms.messagebird, sms.textlocal, sms.vonage].some(({ enabled }) => enabled)
 
-/** The checks that the CLI makes of [auth]. The length of the secret is checked even when Auth is off, because the keys of all other
- *  services are signed with it.
+/** Makes the CLI's checks of [auth]. The secret is checked even if Auth is off: it signs all other services' keys.
  *  @see supabase/cli pkg/config/config.go, Validate */
 export function checkAuth(auth: Auth): Problem[] {
   const secret: Problem[] =

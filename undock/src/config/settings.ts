@@ -7,90 +7,87 @@ import { choice, count, flag, list, optionalText, port, size, table, text, undoc
 const MIB = 1024 * 1024
 
 export const SettingsSchema = z.strictObject({
-  /** PostgreSQL's own programs (native), PostgreSQL in WebAssembly (PGlite), or native
-   *  where it runs and has the project's extensions, else PGlite (auto). */
+  /** PostgreSQL's own programs (native), PostgreSQL in WebAssembly (PGlite), or native where it runs and has the
+   *  project's extensions, otherwise PGlite (auto). */
   engine: choice(['auto', 'native', 'pglite'], 'auto'),
-  /** The URL of an existing Postgres, 15 or newer, to use instead. */
+  /** URL of an existing Postgres, 15 or newer, to use instead. */
   database_url: optionalText(),
   /** Whether each commit waits for the disk, so that acknowledged writes survive a power cut. The native engine always does. */
   durable: flag(false),
   /** The address that all ports listen on. */
   host: text('127.0.0.1'),
-  /** The origins of web pages on other machines that may use secret keys and undock's own routes. */
+  /** Origins of pages on other machines that may use secret keys and undock's own routes. */
   allowed_origins: list(),
-  /** Whether a start works on the data of the branch that git has checked out (git), or on that of the last `undock branch switch`,
-   *  which is one and the same for all where none was ever made (manual). */
+  /** Whether a start uses the data of git's checked-out branch (git) or of the last `undock branch switch` (manual). */
   branches: choice(['manual', 'git'], 'manual'),
-  /** What `create extension` does when the engine does not have the extension. */
+  /** What `create extension` does if the engine lacks the extension. */
   missing_extensions: choice(['error', 'warn'], 'error'),
-  /** Whether refusals of row security and empty answers of the Data API say why, to clients of this machine. */
+  /** Whether row security errors and empty Data API responses say why, to clients of this machine. */
   explain: flag(false),
   realtime: table({
-    /** Whether public channels are refused, like "Allow public access" turned off in a hosted project. */
+    /** Whether public channels are refused, like with "Allow public access" disabled in a hosted project. */
     private_only: flag(false),
   }),
   timeline: table({
     /** Whether the last requests are kept in memory, each with what it caused (`undock requests`). */
     enabled: flag(true),
-    /** The most requests that are kept. */
+    /** The number of requests kept. */
     requests: count(1_000),
-    /** Whether bodies of JSON and forms are kept with them, without passwords, tokens and keys (`undock requests replay`). */
+    /** Whether to keep JSON and form bodies too, without passwords, tokens and keys (`undock requests replay`). */
     bodies: flag(false),
-    /** A collector of OpenTelemetry that gets each request (OTLP over HTTP); else OTEL_EXPORTER_OTLP_ENDPOINT names one. */
+    /** An OpenTelemetry collector for each request (OTLP over HTTP); OTEL_EXPORTER_OTLP_ENDPOINT by default. */
     otlp: optionalText(),
   }),
   import: table({
-    /** Columns, as schema.table.column, that `undock import --anonymize` replaces besides those that it finds itself. */
+    /** Columns, as schema.table.column, that `undock import --anonymize` replaces in addition to those it finds. */
     anonymize: list(),
-    /** Columns that it leaves as they are. */
+    /** Columns that it keeps. */
     keep: list(),
   }),
   /** A node of `undock serve`, which has no database, files or defaults of its own. */
   serve: table({
-    /** The API's port, and that of health, readiness and metrics, which is not for clients. */
+    /** The API's port, and that of health, readiness and metrics, which isn't for clients. */
     port: port(8000),
     admin_port: port(9000),
-    /** The URL of a pooler in transaction mode (PgBouncer 1.21 or newer) for queries; `database_url` is then what listens and
-     *  migrates. */
+    /** URL of a transaction-mode pooler (PgBouncer 1.21 or newer); `database_url` is then for LISTEN and migrations. */
     pooler_url: optionalText(),
-    /** The URL of a streaming replica for reads of the Data API that it has everything for. */
+    /** URL of a streaming replica for Data API reads, as far as it's up to date. */
     replica_url: optionalText(),
-    /** Addresses and ranges (10.0.0.0/8) of balancers, whose `X-Forwarded-For` names the client. */
+    /** Addresses and ranges (10.0.0.0/8) of load balancers, whose `X-Forwarded-For` names the client. */
     trusted_proxies: list(),
-    /** Seconds from the signal to end until no new connections are taken, in which balancers notice that the node is not ready. */
+    /** Seconds from the termination signal until new connections are refused, for load balancers to notice. */
     drain_delay: undockDuration(5),
     /** Seconds that requests may then take to end. */
     drain_limit: undockDuration(30),
-    /** What carries messages to other nodes: the database itself (postgres), or the URL of a NATS server. */
+    /** Transport between nodes: the database itself (postgres), or the URL of a NATS server. */
     bus: text('postgres'),
-    /** Where edge functions run, such as http://functions.internal:9000, if not beside the node. */
+    /** Where edge functions run, such as http://functions.internal:9000, if not next to the node. */
     functions_endpoint: optionalText(),
-    /** The store that holds the contents of files. */
+    /** The store of files' contents. */
     s3: table({
-      /** Null is Amazon's own. */
+      /** Amazon's own by default. */
       endpoint: optionalText(),
       region: text('us-east-1'),
       bucket: optionalText(),
-      /** What the names of all contents begin with. */
+      /** Prefix of all contents' names. */
       prefix: text(''),
       access_key_id: optionalText(),
       secret_access_key: optionalText(),
       force_path_style: flag(true),
     }),
-    /** The keys of Storage's own S3 protocol, which acts as the service role; without them it is off. */
+    /** Keys of Storage's own S3 protocol, which acts as the service role; disabled without them. */
     s3_protocol: table({ access_key: optionalText(), secret_key: optionalText(), region: text('local') }),
   }),
   limits: table({
-    /** Seconds that a statement of the services may wait and run before it is cancelled; 0 means no limit. That of clients of the
-     *  database port is `statement_timeout` of their role. */
+    /** Seconds that a service's statement may wait and run; 0 means no limit. Clients of the database port have theirs. */
     statement_timeout: undockDuration(60),
-    /** The most bytes of the body of a request to the Data API, and to an edge function. */
+    /** Bytes of a request's body to the Data API, and to an edge function. */
     rest_body: size(100 * MIB),
     functions_body: size(100 * MIB),
   }),
 })
 
-/** undock's own settings, from supabase/undock.toml; durations are seconds. */
+/** undock's own settings, from supabase/undock.toml; durations are in seconds. */
 export type UndockSettings = DeepReadonly<z.infer<typeof SettingsSchema>>
 
 /** Reads undock.toml. Variables such as `UNDOCK_DATABASE_URL` override it.

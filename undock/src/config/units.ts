@@ -1,4 +1,4 @@
-/** The nanoseconds of each unit of Go's time.ParseDuration; "micro" has two code points. */
+/** Nanoseconds per unit of Go's time.ParseDuration; "micro" has two code points. */
 const NANOSECONDS = {
   ns: 1,
   us: 1e3,
@@ -13,7 +13,7 @@ const NANOSECONDS = {
 const TERM = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/gy
 
 /** Parses a duration in Go's syntax: `1s`, `1h30m`, `-1.5h`, `0`.
- *  @returns seconds, or undefined when the text is not a duration; a number needs a unit. */
+ *  @returns seconds, or undefined if invalid; a number needs a unit. */
 export function parseDuration(text: string): number | undefined {
   const sign = text.startsWith('-') ? -1 : 1
   const rest = text.replace(/^[+-]/, '')
@@ -31,9 +31,9 @@ const POWERS = ['', 'k', 'm', 'g', 't', 'p']
 
 const SIZE = /^(\d+(?:\.\d*)?|\.\d+) ?([kmgtp]?)(?:i?b)?$/i
 
-/** Parses a size in config.toml's syntax: `50MiB`, `5MB`, `500kb`, `1.5g`, `1024`. All prefixes are powers of 1024, with or without
- *  the `i`: the CLI parses sizes with RAMInBytes of docker/go-units, so `5MB` is 5,242,880 bytes.
- *  @returns whole bytes, or undefined when the text is not a size. */
+/** Parses a size in config.toml's syntax: `50MiB`, `5MB`, `500kb`, `1.5g`, `1024`. All prefixes are powers of 1024,
+ *  with or without the `i`: the CLI uses RAMInBytes of docker/go-units, so `5MB` is 5,242,880 bytes.
+ *  @returns whole bytes, or undefined if invalid. */
 export function parseSize(text: string): number | undefined {
   const match = SIZE.exec(text)
   if (!match) return undefined

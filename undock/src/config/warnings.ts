@@ -4,7 +4,7 @@ import type { Problem } from './rules.ts'
 import { canSendSms, RETIRED_PROVIDERS } from './rules.ts'
 import type { Project } from './schema/project.ts'
 
-/** Finds settings that have no effect, or another effect than it may seem.
+/** Finds settings that have no effect, or an unexpected one.
  *  @param raw The tables as written, with `env(NAME)` resolved where possible. */
 export function findWarnings(project: Project, raw: RawTable): Problem[] {
   return [
@@ -16,8 +16,8 @@ export function findWarnings(project: Project, raw: RawTable): Problem[] {
   ]
 }
 
-/** References to unset variables, except in sections that are switched off and in keys of tools that undock does not have, which the
- *  CLI's template sets in every project. */
+/** References to unset variables, except in disabled sections and in keys of tools that undock lacks, which the CLI's
+ *  template sets in every project. */
 function unresolved(value: unknown, path: Path): Problem[] {
   if (typeof value === 'string') {
     if (value.startsWith('encrypted:')) return [{ path, message: 'is encrypted by dotenvx and is used as it is' }]
@@ -52,7 +52,7 @@ function nanoseconds(raw: RawTable): Problem[] {
   })
 }
 
-/** Settings that the CLI, and so undock, switches off or changes by itself. */
+/** Settings that the CLI, and so undock, disables or changes by itself. */
 function overruled({ project_id, auth }: Project, raw: RawTable): Problem[] {
   const problems: Problem[] = RETIRED_PROVIDERS.filter(
     (name) => at(raw, ['auth', 'external', name, 'enabled']) === true,
@@ -67,7 +67,7 @@ function overruled({ project_id, auth }: Project, raw: RawTable): Problem[] {
   return problems
 }
 
-/** What a file with a section should say, because its default is not the same everywhere. */
+/** Settings to make explicit, because their default differs between places. */
 function undecided({ api }: RawTable): Problem[] {
   if (!isTable(api) || api.enabled === false || api.auto_expose_new_tables !== undefined) return []
   return [
@@ -82,7 +82,7 @@ function undecided({ api }: RawTable): Problem[] {
 const at = (value: unknown, path: Path): unknown =>
   path.reduce((inner: unknown, part) => (isTable(inner) ? inner[String(part)] : undefined), value)
 
-/** Settings that undock does not support; there is no warning for defaults and for features that are off. */
+/** Unsupported settings, except defaults and disabled features. */
 function unsupported({ db, realtime, storage, edge_runtime, analytics, local_smtp }: Project): Problem[] {
   const rows: readonly [asked: boolean, path: Path, message: string][] = [
     [db.network_restrictions.enabled, ['db', 'network_restrictions', 'enabled'], 'has no effect on a local database'],

@@ -5,9 +5,8 @@ import type { ApiKeys } from './api-keys.ts'
 import { type Identity, TokenError } from './identity.ts'
 import { createTokenVerifier, keysOfSecret, principalOf, type TokenVerifier } from './token-verifier.ts'
 
-// The keys of every local project of `supabase start` (supabase/cli pkg/config), besides the defaults of config.toml. They are the
-// same here, because a project's tests and saved sessions contain them. They protect nothing and must not be used outside
-// of a local machine.
+// The keys of `supabase start` on every machine (supabase/cli pkg/config), besides the defaults of config.toml. A
+// project's tests and saved sessions contain them. They protect nothing and must only be used on a local machine.
 
 /** Seconds since the epoch, in 2032. */
 const LOCAL_KEY_EXPIRY = 1_983_812_996
@@ -26,14 +25,14 @@ const LOCAL_SIGNING_KEY: JWK = {
   d: 'dIhR8wywJlqlua4y_yMq2SLhlFXDZJBCvFrY1DCHyVU',
 }
 
-/** Reads a request's credential as the gateway of `supabase start` does: a token in the header `Authorization` takes precedence; an
- *  `sb_` key in that header is ignored, since such keys are sent in `apikey`.
+/** Reads a request's credential like the gateway of `supabase start`: `Authorization` takes precedence, except an `sb_`
+ *  key, which belongs in `apikey`.
  *  @see supabase/cli internal/start (the gateway's header rules). */
 function credentialOf(request: Request): string | null {
   const authorization = request.headers.get('authorization')
   if (authorization && !/^Bearer sb_/i.test(authorization)) {
     const [scheme = '', token = ''] = authorization.split(/\s+/, 2)
-    // A header with another scheme is returned unchanged, so that it is refused as malformed and not treated as anonymous.
+    // Keep other schemes, so that they're refused as malformed instead of treated as anonymous.
     return scheme.toLowerCase() === 'bearer' && token ? token : authorization
   }
   const key = request.headers.get('apikey') ?? apikeyParameter(request.url) ?? bearerOf(authorization)
@@ -42,7 +41,7 @@ function credentialOf(request: Request): string | null {
 
 const bearerOf = (authorization: string | null): string | null => authorization?.slice('Bearer '.length).trim() ?? null
 
-/** Only WebSockets pass the key in the URL, because browsers cannot send headers with them; other URLs are not parsed. */
+/** Only WebSockets pass the key in the URL, because browsers can't set their headers; other URLs aren't parsed. */
 function apikeyParameter(url: string): string | null {
   return url.includes('apikey=') ? new URL(url).searchParams.get('apikey') : null
 }
@@ -55,13 +54,13 @@ export type IdentityOptions = {
   readonly clock: Clock
 }
 
-/** Seconds (PostgREST Auth/Jwt.hs). Auth and Storage accept no token that has expired. */
+/** Seconds (PostgREST Auth/Jwt.hs). Auth and Storage have no tolerance. */
 const DATA_API_TOLERANCE = 30
 
 const PRIVATE_MEMBERS = new Set(['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'])
 
-/** Creates the keys and verifies tokens. The first signing key signs; all of them verify, and so does HS256 with the legacy secret.
- *  @throws when a signing key is not a usable ES256 or RS256 key. */
+/** Creates the keys and verifies tokens. The first signing key signs; all of them and the legacy secret (HS256) verify.
+ *  @throws for a signing key that isn't a usable ES256 or RS256 key. */
 export async function createIdentity({ config, clock }: IdentityOptions): Promise<Identity> {
   const secretBytes = new TextEncoder().encode(config.jwt_secret)
   const signingKeys: JWK[] = config.signing_keys.length > 0 ? config.signing_keys.map(copyKey) : [LOCAL_SIGNING_KEY]
@@ -89,7 +88,6 @@ export async function createIdentity({ config, clock }: IdentityOptions): Promis
     anon: config.anon_key || (await apiToken('anon')),
     serviceRole: config.service_role_key || (await apiToken('service_role')),
   }
-  // An opaque key has the same role and claims as the legacy token.
   const opaque = new Map<string, Principal>([
     [keys.publishable, principalOf({ iss: LOCAL_KEY_ISSUER, role: 'anon', exp: LOCAL_KEY_EXPIRY })],
     [keys.secret, principalOf({ iss: LOCAL_KEY_ISSUER, role: 'service_role', exp: LOCAL_KEY_EXPIRY })],

@@ -18,22 +18,22 @@ export class TokenError extends ServiceError {
 /** Authenticates requests for all services, and signs the tokens that they issue. */
 export type Identity = {
   readonly keys: ApiKeys
-  /** The legacy shared secret: functions and older clients verify HS256 tokens with it. */
+  /** The legacy shared secret, with which functions and older clients verify HS256 tokens. */
   readonly jwtSecret: string
-  /** The `iss` of the tokens that Auth issues. */
+  /** The `iss` of Auth's tokens. */
   readonly issuer: string
-  /** The credential of a request, chosen like the gateway of `supabase start`: the header `Authorization` unless it has an `sb_`
-   *  key, else the header or query parameter `apikey`; null when there is none. */
+  /** Returns a request's credential like the gateway of `supabase start`: `Authorization` unless it's an `sb_` key,
+   *  otherwise the header or query parameter `apikey`, or null. */
   credential(request: Request): string | null
-  /** The request's principal; `anon` for a request without a credential. @throws {TokenError} */
+  /** Returns the request's principal; `anon` without a credential. @throws {TokenError} */
   authenticate(request: Request): Promise<Principal>
-  /** Authenticates as the Data API does, with clocks that may differ: with the project's keys (null), or those of a secret, a JWK or a JWK
-   *  set. API keys stay valid. */
+  /** Authenticates like the Data API, with clock tolerance: with the project's keys (null), or those of a secret, a JWK
+   *  or a JWK set. API keys stay valid. */
   forDataApi(secret: Uint8Array | null): Identity['authenticate']
-  /** The principal of an API key or access token. @throws {TokenError} */
+  /** Returns the principal of an API key or access token. @throws {TokenError} */
   verify(credential: string): Promise<Principal>
-  /** Signs a user's access or ID token with the current signing key (ES256 by default). The claims are not changed. */
+  /** Signs an access or ID token with the current signing key (ES256 by default), leaving the claims unchanged. */
   sign(claims: Readonly<Record<string, unknown>>): Promise<string>
-  /** The public parts of the asymmetric signing keys, current and previous. */
+  /** Returns the public parts of the asymmetric signing keys, current and previous. */
   jwks(): JSONWebKeySet
 }

@@ -13,8 +13,8 @@ import { TokenError } from './identity.ts'
 
 const MAX_TOKENS = 1_000
 
-/** A cache of tokens with a verified signature. Verifying ES256 takes longer than a read by key, and clients send the same token for
- *  an hour. The expiry is checked each time. */
+/** Caches tokens with a verified signature: verifying ES256 takes longer than a read by key, and clients send the same
+ *  token for an hour. The expiry is checked each time. */
 class VerifiedTokens {
   readonly #principals = new Map<string, Principal>()
   readonly #clock: Clock
@@ -44,7 +44,7 @@ class VerifiedTokens {
 }
 
 export type VerificationKeys = {
-  /** Verify tokens that are signed with HMAC. */
+  /** For tokens signed with HMAC. */
   readonly secrets: readonly Secret[]
   readonly publicKeys: JSONWebKeySet
 }
@@ -53,8 +53,7 @@ type Secret = { readonly bytes: Uint8Array; readonly algorithms: readonly string
 
 export type TokenVerifier = (token: string) => Promise<Principal>
 
-/** Verifies signature, expiry and types of the registered claims.
- *  @param clockTolerance Seconds by which clocks may differ. */
+/** Verifies signature, expiry and types of the registered claims. @param clockTolerance Seconds. */
 export function createTokenVerifier(
   { secrets, publicKeys }: VerificationKeys,
   clock: Clock,
@@ -112,7 +111,7 @@ async function firstThatFits<Key>(
   throw new errors.JWSSignatureVerificationFailed()
 }
 
-/** The keys that a secret stands for: a JWK set, a JWK, or else the bytes themselves (PostgREST Config.hs, parseSecret). */
+/** Returns a secret's keys: a JWK set, a JWK, or the bytes themselves (PostgREST Config.hs, parseSecret). */
 export function keysOfSecret(secret: Uint8Array): VerificationKeys {
   const keys = parseKeys(secret)
   if (keys === null) return { secrets: [{ bytes: secret, algorithms: ['HS256'] }], publicKeys: { keys: [] } }
@@ -143,14 +142,14 @@ function parseKeys(secret: Uint8Array): JWK[] | null {
 const isKey = (value: unknown): value is JWK =>
   typeof value === 'object' && value !== null && 'kty' in value && typeof value.kty === 'string'
 
-/** A token without a role acts as `anon`, and policies see that role in its claims. */
+/** Tokens without a role act as `anon`, and policies see that role in the claims. */
 export function principalOf(payload: JWTPayload): Principal {
   const role = typeof payload.role === 'string' && payload.role !== '' ? payload.role : 'anon'
   return { role, claims: { ...payload, role } }
 }
 
-/** The header's algorithm decides which keys are used, and each key allows only algorithms of its own, so a token cannot make a
- *  public key count as a shared secret. */
+/** The header's algorithm selects the keys, and each key only allows its own algorithms, so a token can't make a public
+ *  key count as a shared secret. */
 function algorithmOf(token: string): string {
   const [header = ''] = token.split('.', 1)
   try {

@@ -2,19 +2,18 @@ import type { Clock } from './service.ts'
 
 /** A clock that tests can set forward. */
 export type AdjustableClock = Clock & {
-  /** Milliseconds that it is ahead of the machine's. */
+  /** Milliseconds ahead of the machine's clock. */
   readonly offset: number
   /** Sets the clock forward.
-   *  @param time Milliseconds, or as config.toml writes durations: `90s`, `1h30m`, `24h`.
-   *  @throws {RangeError} for an invalid duration, and for one that leads beyond the year 9999. */
+   *  @param time Milliseconds, or a duration in config.toml's syntax: `90s`, `1h30m`, `24h`.
+   *  @throws {RangeError} for an invalid duration, and for one beyond the year 9999. */
   advance(time: number | string): void
-  /** Returns to the machine's own time. */
+  /** Returns to the machine's time. */
   restore(): void
-  /** Calls `handler` after each change of the offset. */
   onAdjust(handler: () => void): () => void
 }
 
-/** Services and databases write years of four digits. */
+/** Services and databases write four-digit years. */
 const LATEST = Date.UTC(9999, 11, 31)
 
 /** @param parse Parses a duration into seconds. */

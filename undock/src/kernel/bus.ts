@@ -1,24 +1,22 @@
-/** What a node learns of another one: it was heard for the first time, some of its messages were lost, or it has gone. */
+/** Another node was first heard, lost some messages, or is gone. */
 export type NodeEvent = 'here' | 'gap' | 'gone'
 
-/** Carries messages between the nodes that serve one project. A message arrives at most once: a node that cannot be
- *  reached misses it, and nobody is told. Those of one node on one topic arrive in the order in which it published them.
- *  The own node is not among the receivers: it does its part before it publishes. */
+/** Carries messages between a project's nodes, at most once: an unreachable node misses them silently. Messages of a
+ *  node on a topic arrive in order. The sender isn't among the receivers: it handles its own part before it publishes. */
 export type Bus = {
-  /** The id of this node. */
   readonly node: string
-  /** Whether there is no other node: nothing needs to be published then. */
+  /** Whether there's no other node, so that nothing needs to be published. */
   readonly isAlone: boolean
   publish(topic: string, message: Buffer): void
-  /** @returns a function that ends it. */
+  /** @returns a function that unsubscribes. */
   subscribe(topic: string, handler: (message: Buffer, node: string) => void): () => void
-  /** The handler is told at once of the nodes that are there already. @returns a function that ends it. */
+  /** Immediately reports existing nodes. @returns a function that unsubscribes. */
   onNode(handler: (node: string, event: NodeEvent) => void): () => void
-  /** Says goodbye to the other nodes. */
+  /** Notifies the other nodes. */
   close(): Promise<void>
 }
 
-/** The bus of a node that is the only one. */
+/** Returns the bus of a single node. */
 export const aloneBus = (node: string): Bus => ({
   node,
   isAlone: true,

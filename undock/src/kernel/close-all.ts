@@ -1,23 +1,19 @@
-/** Something that has to be closed at the end. */
 export type Closable = {
-  /** The name of the part in the error. */
   readonly name: string
-  /** Milliseconds that closing it may take; otherwise the default. */
+  /** Milliseconds; `CLOSE_LIMIT` by default. */
   readonly limit?: number
   close(): Promise<unknown>
 }
 
-/** Reports parts that did not close. All other parts are closed when this is thrown. */
+/** Thrown when parts failed to close, after closing all others. */
 export class CloseError extends AggregateError {
   override readonly name = 'CloseError'
 }
 
-/** Milliseconds that closing one part may take. */
 const CLOSE_LIMIT = 3_000
 
-/** Closes all parts, one after another. A part that fails or does not close in time does not keep the others open, so
- *  that no partly closed stack continues to answer.
- *  @throws {CloseError} at the end, when a part failed or did not close in time. */
+/** Closes all parts in sequence, even if some fail or time out, so that no partly closed stack keeps answering.
+ *  @throws {CloseError} at the end if a part failed or timed out. */
 export async function closeAll(parts: Iterable<Closable>): Promise<void> {
   const errors: Error[] = []
   for (const part of parts) await closeInTime(part).catch((error: unknown) => errors.push(toError(part, error)))
@@ -39,8 +35,7 @@ async function closeInTime({ limit = CLOSE_LIMIT, close }: Closable): Promise<vo
 const toError = ({ name }: Closable, cause: unknown): Error =>
   new Error(`${name}: ${cause instanceof Error ? cause.message : cause}`, { cause })
 
-/** Like `Promise.all`, but it rejects only after every promise has settled: otherwise the caller could not close what
- *  the other promises still open. */
+/** Like `Promise.all`, but rejects only after every promise has settled, so that the caller can close what they open. */
 export async function settleAll<const Work extends readonly unknown[]>(
   work: Work,
 ): Promise<{ -readonly [Index in keyof Work]: Awaited<Work[Index]> }> {
@@ -48,7 +43,7 @@ export async function settleAll<const Work extends readonly unknown[]>(
   return Promise.all(work)
 }
 
-/** Runs work one piece after another, in the order of the calls; a piece that fails does not stop the next one. */
+/** Returns a queue that runs work in the order of the calls; a failure doesn't stop the next piece. */
 export function createSerialQueue(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {

@@ -1,7 +1,7 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 
-/** The handshake of a WebSocket as a request without a body; null when its address or headers are none. */
+/** Returns a WebSocket's handshake as a request without a body; null if its address or headers are invalid. */
 export function handshakeOf({ url, headersDistinct }: IncomingMessage): Request | null {
   try {
     const headers = Object.entries(headersDistinct).flatMap(([name, values]) =>

@@ -1,7 +1,7 @@
 import type { ServerOptions } from 'node:http'
 
-/** Of every HTTP server. The time for the whole request stays without a limit, because a long upload is no fault; Node then has no
- *  limit for its headers either, unless it is set. */
+/** Limits of every HTTP server. Requests have no time limit, because a long upload is legitimate; Node then has none
+ *  for headers either, unless it's set. */
 export const HTTP_LIMITS = {
   requestTimeout: 0,
   headersTimeout: 20_000,

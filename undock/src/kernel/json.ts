@@ -1,13 +1,11 @@
 import { ServiceError } from './service-error.ts'
 
-/** The maximum number of names, objects and lists in one text: parsing a million of them would block all other requests
- *  for half a second. */
+/** Names, objects and lists per text: parsing a million would block all other requests for half a second. */
 export const MAX_JSON_VALUES = 150_000
-/** The maximum nesting depth: code that walks through the values is recursive. */
+/** Code that walks the values is recursive. */
 export const MAX_JSON_DEPTH = 1_000
 
-/** The JSON text would take too long to parse or is nested too deeply. Services answer it like a body that is too
- *  large. */
+/** Thrown for JSON that would take too long to parse or is nested too deeply, answered like a too large body. */
 export class JsonTooComplexError extends ServiceError {
   constructor(what: string) {
     super('json_too_complex', 413, `The JSON ${what}`)
@@ -24,8 +22,7 @@ const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
 /** Parses JSON from an untrusted client.
- *  @throws {SyntaxError} for invalid JSON
- *  @throws {JsonTooComplexError} */
+ *  @throws {JsonTooComplexError}, and {SyntaxError} for invalid JSON */
 export function parseJson(text: string): unknown {
   checkComplexity(text)
   return JSON.parse(text)

@@ -8,23 +8,21 @@ export type LogLine = {
   readonly level: LogLevel
   readonly message: string
   readonly fields: LogFields
-  /** The stack of an error; files have it, the terminal does not. */
+  /** An error's stack, only for log files. */
   readonly trace?: string
 }
 
-/** The last lines of a log, numbered from 1 in the order in which they were written. */
+/** The last lines of a log, numbered from 1 as written. */
 export type RecentLines = {
   add(line: LogLine): void
-  /** The kept lines after the one with that number; 0 asks for all. */
+  /** Returns kept lines after a number; 0 returns all. */
   since(number: number): readonly LogLine[]
-  /** The number of the newest line. */
   last(): number
   /** Calls back with each new line until the returned function is called. */
   follow(listener: (line: LogLine) => void): () => void
 }
 
 const MOST_LINES = 2_000
-/** Characters of a message or a stack. */
 const MOST_CHARACTERS = 2_000
 
 export function createRecentLines(): RecentLines {
@@ -40,7 +38,7 @@ export function createRecentLines(): RecentLines {
       }
       lines.push(line)
       last += 1
-      // Each cut copies the array, so it is cut once in a while only.
+      // Cutting copies the array, so do it rarely.
       if (lines.length > 2 * MOST_LINES) lines = lines.slice(-MOST_LINES)
       for (const listener of listeners) listener(line)
     },

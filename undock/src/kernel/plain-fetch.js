@@ -1,4 +1,4 @@
-// This text also runs in a process of its own for the extension `http`, so it imports nothing but Node's modules.
+// Also runs in a separate process for the extension `http`, so it only imports Node's modules.
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { pipeline, Readable } from 'node:stream'
@@ -12,7 +12,7 @@ const DECODERS = { gzip: createUnzip, 'x-gzip': createUnzip, deflate: createUnzi
 /** libcurl's texts of frequent errors. */
 const MESSAGES = { ECONNREFUSED: "Couldn't connect to server", ENOTFOUND: "Couldn't resolve host name" }
 
-/** `fetch` as servers do it: without the browsers' list of forbidden ports, and with the reason in the error's own message.
+/** `fetch` for servers: without the browsers' forbidden ports, and with the reason in the error's message.
  *  @type {typeof globalThis.fetch} */
 export async function plainFetch(input, init) {
   const { url, method, headers, body, redirect, signal } = new Request(input, init)
@@ -44,7 +44,7 @@ function exchange({ url, method, headers, body }, signal) {
   })
 }
 
-/** The request that a redirect asks for: what belongs to one origin stays there. */
+/** Follows a redirect; what belongs to one origin stays there. */
 function redirected({ url, method, headers, body }, status, location) {
   const next = new URL(location, url)
   if (next.origin !== url.origin) for (const name of ['authorization', 'cookie', 'host']) headers.delete(name)
@@ -63,7 +63,7 @@ function toResponse(incoming) {
     return new Response(null, { status, headers })
   }
   const decoder = DECODERS[headers.get('content-encoding')?.trim().toLowerCase()]?.()
-  // Errors of either stream reach whoever reads the body.
+  // The body's reader gets errors of either stream.
   const stream = decoder ? pipeline(incoming, decoder, () => undefined) : incoming
   return new Response(Readable.toWeb(stream), { status, headers })
 }

@@ -2,12 +2,11 @@ import { z } from 'zod'
 import { nodeRequestOf } from './node-request.ts'
 import { ServiceError } from './service-error.ts'
 
-/** The maximum number of bytes of a refused body that are read and discarded (512 MiB). */
+/** Bytes of a refused body that are read and discarded. */
 const MAX_DISCARDED = 512 * 1024 * 1024
 
-/** A body that is larger than its service accepts. Each service answers it with its own code and text. */
+/** Thrown for a body larger than its service accepts; each service renders it with its own code and text. */
 export class BodyTooLargeError extends ServiceError {
-  /** Bytes. */
   readonly limit: number
   constructor(limit: number) {
     super('body_too_large', 413, `The request body is longer than ${limit} bytes`)
@@ -16,12 +15,12 @@ export class BodyTooLargeError extends ServiceError {
   }
 }
 
-/** What is reported of a body while its service reads it. */
+/** Observes a body while its service reads it. */
 export type BodyWatcher = { onBytes(bytes: Uint8Array): void; onEnd(): void }
 
 const watchers = new WeakMap<Request, BodyWatcher>()
 
-/** Tells a further watcher of the body of a request as it is read: a body can be read only once, and by its service. */
+/** Adds a watcher to a request's body, which can only be read once, by its service. */
 export function watchBody(request: Request, watcher: BodyWatcher): void {
   const other = watchers.get(request)
   watchers.set(
@@ -41,15 +40,15 @@ export function watchBody(request: Request, watcher: BodyWatcher): void {
   )
 }
 
-/** The Content-Length of a request, in bytes; null when it has none. */
+/** Returns a request's Content-Length in bytes, or null. */
 export function declaredLength(request: Request): number | null {
   const header = request.headers.get('content-length')
   return header !== null && /^\d{1,15}$/.test(header) ? Number(header) : null
 }
 
-/** The bytes of a body as they arrive, at most `limit`. A body that announces more is refused before any of it is
- *  stored; a body without an announced length, as soon as it exceeds the limit.
- *  @throws {BodyTooLargeError} after the rest was read and discarded. */
+/** Yields a body's bytes as they arrive, at most `limit`. Refuses a body that announces more before reading it, others
+ *  as soon as they exceed the limit.
+ *  @throws {BodyTooLargeError} after discarding the rest. */
 export async function* limitedBytesOf(request: Request, limit: number): AsyncGenerator<Uint8Array> {
   if ((declaredLength(request) ?? 0) > limit) {
     await discardBody(request)
@@ -63,17 +62,15 @@ export async function* limitedBytesOf(request: Request, limit: number): AsyncGen
   }
 }
 
-/** A whole body of at most `limit` bytes.
- *  @throws {BodyTooLargeError} */
+/** Reads a whole body of at most `limit` bytes. @throws {BodyTooLargeError} */
 export async function readBody(request: Request, limit: number): Promise<Buffer> {
   const parts: Uint8Array[] = []
   for await (const bytes of limitedBytesOf(request, limit)) parts.push(bytes)
   return Buffer.concat(parts)
 }
 
-/** A whole body whose announced length was checked.
- *
- *  Not `request.body`: reading that property makes the server build a whole Request with a stream. */
+/** Reads a whole body whose announced length was checked. Not `request.body`, for which the server would build a whole
+ *  Request with a stream. */
 export async function readCheckedBody(request: Request): Promise<Uint8Array> {
   const bytes = new Uint8Array(await request.arrayBuffer())
   const watcher = watchers.get(request)
@@ -82,7 +79,7 @@ export async function readCheckedBody(request: Request): Promise<Uint8Array> {
   return bytes
 }
 
-/** The whole of a stream; null when it has more bytes than the limit, and then the rest is not read. */
+/** Reads a whole stream; null if it exceeds the limit, without reading the rest. */
 export async function readBytes(stream: ReadableStream<Uint8Array>, limit: number): Promise<Buffer | null> {
   const parts: Uint8Array[] = []
   let length = 0
@@ -95,10 +92,8 @@ export async function readBytes(stream: ReadableStream<Uint8Array>, limit: numbe
   return Buffer.concat(parts)
 }
 
-/** The bytes of a request's body as they arrive; nothing is read before the first of them is requested.
- *
- *  A consumer that stops early waits until the rest was read and discarded: a client that is still sending does not
- *  read the response, and would take a closed connection for a network failure. */
+/** Yields a request body's bytes as they arrive, from the first read on. If a consumer stops early, the rest is
+ *  discarded first: a client that's still sending would report a closed connection as a network failure. */
 export async function* bytesOf(request: Request): AsyncGenerator<Uint8Array> {
   const source = sourceOf(request)
   if (!source) return
@@ -120,7 +115,7 @@ export async function* bytesOf(request: Request): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Reads and discards the body of a request that was refused before its body was read. */
+/** Discards the body of a request refused before reading it. */
 export async function discardBody(request: Request): Promise<void> {
   const source = sourceOf(request)
   if (source) await discard(source)
@@ -128,7 +123,7 @@ export async function discardBody(request: Request): Promise<void> {
 
 type Source = { next(): Promise<IteratorResult<Uint8Array>>; cancel(): void }
 
-/** The body to read, unless there is none or it is being read already. */
+/** The body to read, unless there's none or it's already being read. */
 function sourceOf(request: Request): Source | null {
   const incoming = nodeRequestOf(request)
   if (incoming) {
@@ -155,13 +150,11 @@ async function discard(source: Source): Promise<void> {
       discarded += value.byteLength
     }
     source.cancel()
-  } catch {
-    // The client has closed the connection, so nobody waits for a response.
-  }
+  } catch {}
 }
 
-/** The JSON of a body as a schema has it; no body is an empty object.
- *  @param limit Bytes; 1 MiB unless given. @throws {ServiceError} 400, 413 */
+/** Reads a JSON body by its schema; no body counts as an empty object.
+ *  @param limit Bytes; 1 MiB by default. @throws {ServiceError} 400, 413 */
 export async function readJsonBody<T>(request: Request, schema: z.ZodType<T>, limit = 1024 * 1024): Promise<T> {
   const text = (await readBody(request, limit)).toString()
   try {

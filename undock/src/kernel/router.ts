@@ -1,4 +1,4 @@
-/** Who may call a route. The listener checks it at one place, before the handler, and refuses with an error of its own. */
+/** Who may call a route. The listener checks it in one place, before the handler, with its own errors. */
 export const ACCESS = {
   anyone:
     'Everybody: nothing there is secret, or what the URL or the body holds is checked (a signature, a one-time code, a password)',
@@ -22,11 +22,10 @@ export const ACCESS = {
 
 export type Access = keyof typeof ACCESS
 
-/** The method of a WebSocket's handshake in a table of routes. No HTTP request can have it, and `*` does not mean it. */
+/** Marks WebSocket handshakes in a route table. HTTP requests can't have this method, and `*` excludes it. */
 export const WEBSOCKET = 'WEBSOCKET'
 
-/** The fields of a service's route table that the router reads. The service adds its own: the schema of the body, limits, the
- *  handler. */
+/** The fields of a service's route table that the router reads. Services add their own: body schema, limits, handler. */
 export type RoutePattern<A extends Access = Access> = {
   /** One method such as `GET`, several as `GET|HEAD`, or `*` for any. */
   readonly method: string
@@ -37,18 +36,17 @@ export type RoutePattern<A extends Access = Access> = {
 
 type RouteMatch<Row> =
   | { readonly kind: 'found'; readonly route: Row; readonly params: Readonly<Record<string, string>> }
-  /** The path is known, but only with the methods in `allow`. */
+  /** The path exists, but only with the methods in `allow`. */
   | { readonly kind: 'wrongMethod'; readonly allow: readonly string[] }
   | { readonly kind: 'notFound' }
 
 export type Router<Row> = {
-  /** Finds the first matching row. An empty last segment, which a trailing slash leaves, is always accepted.
-   *  @param segments The segments of the path after the service's prefix. They are compared as they are given: the
-   *  upstream servers differ in whether `%2F` is decoded before or after. */
+  /** Finds the first matching row. A trailing slash's empty segment is always accepted.
+   *  @param segments After the service's prefix, not decoded: upstream's servers treat `%2F` differently. */
   find(method: string, segments: readonly string[]): RouteMatch<Row>
 }
 
-/** Compiles a route table. Rows are tried in the order of the table, so literal paths must precede patterns. */
+/** Compiles a route table. Rows are tried in order, so literal paths must precede patterns. */
 export function createRouter<Row extends RoutePattern>(rows: readonly Row[]): Router<Row> {
   const compiled = rows.map(compile)
   const startsWith = ({ parts: [first] }: CompiledRoute<Row>, segment: string): boolean =>
@@ -76,11 +74,10 @@ export function createRouter<Row extends RoutePattern>(rows: readonly Row[]): Ro
   }
 }
 
-/** The segments of a path after a prefix, not decoded. */
+/** Splits a path after a prefix, without decoding. */
 export const segmentsOf = (pathname: string, prefix = ''): string[] => pathname.slice(prefix.length).split('/').slice(1)
 
-/** The percent-decoded segments of a path that begins with a slash.
- *  @returns null when the encoding is malformed. */
+/** Splits and percent-decodes a path that begins with a slash; null if malformed. */
 export function decodeSegments(path: string): string[] | null {
   try {
     return segmentsOf(path).map(decodeURIComponent)
@@ -93,10 +90,8 @@ type Part = { readonly text: string; readonly isParam: boolean }
 
 type CompiledRoute<Row> = {
   readonly row: Row
-  /** Null for any method. */
   readonly methods: readonly string[] | null
   readonly parts: readonly Part[]
-  /** The parameter that takes the segments after `parts`. */
   readonly rest: string | null
 }
 

@@ -2,13 +2,12 @@ export type ServiceErrorOptions = {
   details?: unknown
   hint?: string | null
   headers?: Readonly<Record<string, string>>
-  /** Goes to the log with the request's id, never to the client. */
+  /** Logged with the request's id, never sent to the client. */
   cause?: unknown
 }
 
-/** A refusal that the client is meant to see: the base class of every error that a service answers with. Each service
- *  has its own catalogue and renders it in one place, in upstream's shape. Any other thrown value is a bug and is
- *  answered with 500, without its text. */
+/** Base class of every error meant for the client. Each service has its own catalogue and renders it in one place, in
+ *  upstream's shape. Any other thrown value is a bug and becomes a 500 without its text. */
 export class ServiceError extends Error {
   readonly code: string
   readonly status: number

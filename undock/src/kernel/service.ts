@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 
-/** The claims of a verified access token, or those that an API key stands for. `role` is always present. */
+/** Claims of a verified access token, or those of an API key. `role` is always present. */
 export type Claims = { readonly role: string; readonly [claim: string]: unknown }
 
 /** The caller: the database role to act as, and the claims that policies read. */
@@ -12,34 +12,31 @@ export type RequestContext = {
   readonly requestId: string
   /** The caller's network address, for rate limits and the audit log. */
   readonly address: string
-  /** Sets the reason phrase of the response's status line, which HTTP/1.1 alone has. */
+  /** Sets the status line's reason phrase, which only HTTP/1.1 has. */
   readonly setReasonPhrase?: ((text: string) => void) | undefined
 }
 
-/** Answers web-standard requests, so that a test can call it without a socket.
- *  The request's URL is the complete public one, with the service's prefix (`/rest/v1/…`). */
+/** Handles web-standard requests, so that tests need no socket. The URL is the public one (`/rest/v1/…`). */
 export type RequestHandler = (request: Request, context: RequestContext) => Response | Promise<Response>
 
-/** Takes over the socket of a WebSocket handshake, or answers with a refusal. */
+/** Takes over a WebSocket handshake's socket, or refuses it. */
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 
-/** What happened to the database of a running stack.
- *  - `reopened`: the sessions are new, and the data may have changed. It is announced whenever the engine starts again,
- *    and therefore also as the first step of a reset and of a restore. Services drop their caches synchronously and
- *    must not query yet; their next query reads the new data.
- *  - `reset`: migrations and the SQL seed ran again on an empty database. Stored files and mails are gone; the files of
- *    the seed are uploaded once every service has handled this event.
- *  - `restored`: database, stored files and mails are again those of a snapshot. */
+/** What happened to a running stack's database.
+ *  - `reopened`: sessions are new, and data may have changed. Sent whenever the engine restarts, so also as the first
+ *    step of a reset or restore. Services drop their caches synchronously and must not query yet.
+ *  - `reset`: migrations and the SQL seed ran on an empty database. Stored files and mails are gone; the seed's files
+ *    are uploaded once every service has handled this event.
+ *  - `restored`: database, stored files and mails are those of a snapshot again. */
 type DatabaseReplacement = 'reopened' | 'reset' | 'restored'
 
-/** The interface through which the runtime tells every part that uses the database what happened to it. */
+/** How the runtime notifies every part that uses the database. */
 export type Lifecycle = {
   onDatabaseReplaced(replacement: DatabaseReplacement): Promise<void>
-  /** Resolves when no work is in progress any more. */
+  /** Resolves when no work is in progress. */
   close(): Promise<void>
 }
 
-/** One of the services behind the gateway. */
 export type Service = Lifecycle & {
   readonly handle: RequestHandler
   /** Only for services that speak WebSocket. */
@@ -52,7 +49,7 @@ export const systemClock: Clock = { now: () => new Date() }
 
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>
 
-/** Where services log events. Tokens, passwords and bodies must never be passed. */
+/** Never pass tokens, passwords or bodies. */
 export type Log = {
   info(message: string, fields?: LogFields): void
   warn(message: string, fields?: LogFields): void

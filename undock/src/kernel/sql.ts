@@ -1,23 +1,23 @@
-/** Distinguishes a fragment from a look-alike object that a client sent as JSON: JSON cannot contain a symbol. */
+/** Distinguishes a fragment from a look-alike that a client sent as JSON, which can't contain a symbol. */
 const MADE_HERE = Symbol('sql')
 
-/** SQL as data: text with holes. A value in a hole becomes a bound parameter, never text;
- *  only another `Sql` (and so `identifier()` and `keyword()`) contributes text. */
+/** SQL as data: text with holes. A value in a hole becomes a bound parameter, never text; only another `Sql` (such as
+ *  `identifier()` and `keyword()`) contributes text. */
 export type Sql = {
   readonly [MADE_HERE]: true
   readonly chunks: readonly string[]
   readonly values: readonly unknown[]
 }
 
-/** What a database engine takes: text with `$1 …` placeholders and the values they stand for. */
+/** Text with `$1 …` placeholders, and their values. */
 export type Statement = {
   readonly text: string
   readonly values: readonly unknown[]
-  /** Whether the session parses the text each time instead of keeping the statement prepared. */
+  /** Parses the text each time instead of keeping the statement prepared. */
   readonly isUnprepared?: boolean
-  /** The column of its only row that counts the rows it stands for. */
+  /** The column of its single row with the number of rows it represents. */
   readonly countedBy?: string
-  /** The message of the protocol that runs it where it is prepared, encoded once for all its runs (`Db.prepareSettings`). */
+  /** The encoded message that runs the prepared statement, for reuse (`Db.prepareSettings`). */
   readonly bind?: readonly Buffer[]
 }
 
@@ -27,7 +27,7 @@ function fragment(chunks: readonly string[], values: readonly unknown[]): Sql {
 
 const isSql = (value: unknown): value is Sql => typeof value === 'object' && value !== null && MADE_HERE in value
 
-/** Builds a fragment; every hole that is not itself SQL is bound as a parameter. */
+/** Builds a fragment; every hole that isn't SQL is bound as a parameter. */
 export function sql(strings: TemplateStringsArray, ...holes: readonly unknown[]): Sql {
   const chunks = [strings[0] ?? '']
   const values: unknown[] = []
@@ -46,18 +46,18 @@ export function sql(strings: TemplateStringsArray, ...holes: readonly unknown[])
 
 export const empty: Sql = fragment([''], [])
 
-/** A quoted name, of one or several parts: `identifier('public', 'a"b')` is `"public"."a""b"`. */
+/** Returns a quoted name of one or more parts: `identifier('public', 'a"b')` is `"public"."a""b"`. */
 export function identifier(...parts: readonly [string, ...string[]]): Sql {
   return fragment([parts.map(quoteIdentifier).join('.')], [])
 }
 
-/** A name as text, for the few commands that take no `Sql` (such as LISTEN).
- *  NUL cannot occur in a Postgres name; it would end the protocol's string early, so it is removed. */
+/** Quotes a name for commands that can't use `Sql` (such as LISTEN). Removes NUL, which can't occur in a name and would
+ *  end the protocol's string early. */
 export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('\0', '').replaceAll('"', '""')}"`
 }
 
-/** Text that is written in our own source: an operator, a keyword. Never pass anything a client sent. */
+/** Inserts text from our own source: an operator, a keyword. Never pass client input. */
 export function keyword(text: string): Sql {
   return fragment([text], [])
 }
@@ -73,7 +73,7 @@ export function join(parts: readonly Sql[], separator = ', '): Sql {
   return fragment(chunks, values)
 }
 
-/** Appends a fragment's first chunk to the last chunk, so that their text joins without a hole in between. */
+/** Joins a fragment's first chunk to the last one, without a hole in between. */
 function append(chunks: string[], part: Sql, before: string, after: string): void {
   const [first = '', ...rest] = part.chunks
   chunks.push(`${chunks.pop() ?? ''}${before}${first}`, ...rest)

@@ -1,11 +1,11 @@
-/** The place of a request in a trace (W3C Trace Context).
- *  @property traceId 32 hexadecimal digits, the same for all requests that belong together.
- *  @property parentSpan 16 hexadecimal digits: what the request was made by; null when it began the trace. */
+/** A request's place in a trace (W3C Trace Context).
+ *  @property traceId 32 hexadecimal digits, the same for all related requests.
+ *  @property parentSpan 16 hexadecimal digits of the caller; null if the request began the trace. */
 export type TraceContext = { readonly traceId: string; readonly parentSpan: string | null }
 
 const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}$/
 
-/** Reads the header `traceparent`; a request without a valid one begins a trace of its own, named after its id (a UUID). */
+/** Reads the header `traceparent`; without a valid one a request begins a trace named after its id (a UUID). */
 export function traceContextOf(headers: Headers, requestId: string): TraceContext {
   const [, traceId, parentSpan] = TRACEPARENT.exec(headers.get('traceparent') ?? '') ?? []
   return traceId === undefined || parentSpan === undefined
@@ -13,29 +13,28 @@ export function traceContextOf(headers: Headers, requestId: string): TraceContex
     : { traceId, parentSpan }
 }
 
-/** The id of a request's own span. */
+/** Returns the id of a request's own span. */
 export const spanIdOf = (requestId: string): string => requestId.replaceAll('-', '').slice(-16)
 
-/** The header for requests that this one causes. */
+/** Returns the header for requests caused by this one. */
 export const traceparentFor = ({ traceId }: TraceContext, requestId: string): string =>
   `00-${traceId}-${spanIdOf(requestId)}-01`
 
-/** What a service tells of its work besides its SQL, its mails and its calls. Texts may hold anything: who keeps them removes
- *  secrets. */
+/** Work of a service besides SQL, mails and calls. Texts may contain secrets, which the recorder removes. */
 export type TracedWork =
   /** A hook of Auth. @property target The address of an endpoint or a function. */
   | { readonly kind: 'hook'; readonly name: string; readonly target: string }
-  /** Stored files. @property bytes Null where they are not counted. */
+  /** Stored files. @property bytes Null if not counted. */
   | { readonly kind: 'file'; readonly action: FileAction; readonly bucket: string; readonly bytes: number | null }
-  /** A channel's join. @property verdict `joined`, or why not. @property allowed What policies allow, as far as they were asked:
-   *  null for a public channel. */
+  /** A channel's join. @property verdict `joined`, or why not. @property allowed What policies allow, as far as they
+   *  were evaluated: null for a public channel. */
   | {
       readonly kind: 'join'
       readonly topic: string
       readonly verdict: string
       readonly allowed: Readonly<Record<string, boolean | null>> | null
     }
-  /** A message or a change on its way to its subscribers. @property withheld Those who do not get it. */
+  /** The delivery of a message or change. @property withheld Subscribers that don't get it. */
   | {
       readonly kind: 'delivery'
       readonly event: string
@@ -46,14 +45,14 @@ export type TracedWork =
 
 export type FileAction = 'write' | 'copy' | 'remove'
 
-/** @property count How many subscribers of this caller. */
+/** @property count The number of this caller's subscribers. */
 export type Withheld = { readonly caller: string; readonly reason: WithholdReason; readonly count: number }
 
-/** `policy`: row security; `filter`: the subscriber's own filter; `sender`: it sent the message itself; `replayed`: it has it. */
+/** `policy`: row security; `filter`: the subscriber's filter; `sender`: its own message; `replayed`: already received. */
 export type WithholdReason = 'policy' | 'filter' | 'sender' | 'replayed'
 
-/** Work that no HTTP request waits for. @property method Such as `JOIN`. @property parent The id of what caused it, where it is known:
- *  else the current request. */
+/** Work outside HTTP requests. @property method Such as `JOIN`. @property parent The id of its cause, if known;
+ *  otherwise the current request. */
 export type TracedTask = {
   readonly service: string
   readonly method: string
@@ -61,17 +60,16 @@ export type TracedTask = {
   readonly parent: string | null
 }
 
-/** Keeps what happens, for people. All of its functions do the given work, and nothing else where nothing is kept. */
+/** Records what happens, for users. If nothing is recorded, all functions just do the given work. */
 export type Tracer = {
-  /** Whether anything is kept: what is not free to collect is collected only then. */
+  /** Whether anything is recorded, to avoid expensive collection otherwise. */
   readonly isOn: boolean
-  /** Measures a part of the current request. @param what Computed afterwards; its argument is null when the work failed. */
+  /** Measures a part of the current request. @param what Computed afterwards; its argument is null if the work failed. */
   measure<T>(work: () => Promise<T>, what: (result: T | null) => TracedWork): Promise<T>
-  /** Adds a part that takes no time worth measuring to a task, or to the current request. @param what Not called where nothing
-   *  is kept. */
+  /** Adds an instantaneous part to a task, or to the current request. @param what Only called if recording. */
   note(what: () => TracedWork, task?: string | null): void
-  /** Does work as a task, with all that it causes. @param work Gets the id of the task; null where nothing is kept.
-   *  @param statusOf As HTTP counts. */
+  /** Runs work as a task, with everything it causes. @param work Receives the task's id; null if nothing is recorded.
+   *  @param statusOf An HTTP-style status. */
   task<T>(task: TracedTask, work: (id: string | null) => Promise<T>, statusOf: (result: T) => number): Promise<T>
 }
 

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
-/** The cache folder that all projects on this machine share, by the platform's convention. */
+/** Returns the cache folder shared by all projects on this machine, by the platform's convention. */
 export function userCacheFolder(
   env: Readonly<Record<string, string | undefined>>,
   platform = process.platform,

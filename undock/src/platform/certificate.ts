@@ -3,16 +3,15 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 
-/** PEM texts. */
 export type Certificate = { readonly cert: string; readonly key: string }
 
 const DAY = 24 * 60 * 60 * 1000
-/** Browsers refuse certificates that are valid for longer than 398 days. */
+/** Browsers refuse certificates valid for more than 398 days. */
 const LIFETIME = 397 * DAY
 
-/** A certificate for these names and addresses, made here: a device that shall trust it has to be told to. It is kept, so
- *  that a device is asked once, and made again when it ends or a name is missing from it.
- *  @param folder Where it is kept; null keeps nothing. */
+/** Returns a self-signed certificate for these hosts, which a device must be told to trust. It's kept, so that this
+ *  happens once, and recreated when it expires or lacks a name.
+ *  @param folder Where it's kept; null keeps nothing. */
 export async function ownCertificate(folder: string | null, hosts: readonly string[], now: Date): Promise<Certificate> {
   const kept = folder && (await keptCertificate(folder))
   if (kept && covers(kept.cert, hosts, now)) return kept
@@ -28,7 +27,7 @@ export async function ownCertificate(folder: string | null, hosts: readonly stri
 async function keptCertificate(folder: string): Promise<Certificate | null> {
   try {
     const [cert, key] = await Promise.all(['cert.pem', 'key.pem'].map((name) => readFile(join(folder, name), 'utf8')))
-    // Two processes that make one at the same time may leave the key of one and the certificate of the other.
+    // Two processes that create one simultaneously may leave a mismatched key and certificate.
     return cert && key && new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)) ? { cert, key } : null
   } catch {
     return null
@@ -46,7 +45,7 @@ function covers(cert: string, hosts: readonly string[], now: Date): boolean {
 }
 
 async function makeCertificate(hosts: readonly string[], now: Date): Promise<Certificate> {
-  // Loaded only here: few stacks speak TLS, and those that do keep what it made.
+  // Loaded on demand: few stacks use TLS, and those keep the result.
   const { generate } = await import('selfsigned')
   const { cert, private: key } = await generate([{ name: 'commonName', value: 'undock' }], {
     keyType: 'ec',

@@ -3,18 +3,18 @@ import { chmod, chown, copyFile, link, lstat, mkdir, opendir } from 'node:fs/pro
 import { join } from 'node:path'
 
 export type CopyOptions = {
-  /** Files get a second name instead of a copy, where the file system can: only for files that never change. */
+  /** Hard-links files where possible: only for files that never change. */
   readonly isImmutable?: boolean
-  /** Files and folders of the top folder that are left out. */
+  /** Names in the top folder to leave out. */
   readonly except?: ReadonlySet<string>
-  /** Whether files may vanish while they are copied, because a program works in the folder. */
+  /** Whether files may vanish during the copy, because a program is using the folder. */
   readonly mayVanish?: boolean
 }
 
-/** Copies a folder with its rights; as root, with the owner of each folder, who owns the files in it. File systems that can share
- *  blocks copy nothing. Node's own `cp` takes four times as long for thousands of small files.
+/** Copies a folder with its permissions; as root, also with each folder's owner, who owns its files. File systems that
+ *  can share blocks copy nothing. Node's own `cp` takes four times as long for thousands of small files.
  *  @returns whether the folder exists.
- *  @throws {Error} for symbolic links and other special files: copying what they name is for the caller to decide. */
+ *  @throws {Error} for symbolic links and other special files, which the caller must decide about. */
 export async function copyTree(from: string, to: string, options: CopyOptions = {}): Promise<boolean> {
   const { except = new Set<string>() } = options
   const found = await lstat(from).catch(ifMissing)
@@ -51,7 +51,7 @@ async function copyOne(
   await (mayVanish ? done().catch(ifMissing) : done())
 }
 
-/** @returns false for a file system without hard links, or for folders on two file systems. */
+/** @returns false without hard links, or across file systems. */
 async function linked(from: string, to: string): Promise<boolean> {
   try {
     await link(from, to)

@@ -1,4 +1,4 @@
-/** The part that is used, of a package without types. */
+/** The used part of a package without types. */
 declare module 'cross-spawn' {
   type Parsed = {
     readonly command: string

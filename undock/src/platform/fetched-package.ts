@@ -12,21 +12,21 @@ import { undockManifest } from './undock-version.ts'
 
 const run = promisify(execFile)
 
-/** npm could not bring a package. */
+/** Thrown if npm couldn't fetch a package. */
 export class FetchError extends Error {
   override readonly name = 'FetchError'
 }
 
-/** The `node_modules` of a package that is fetched when something first needs it, rather than installed with undock.
- *  @param name The package's name and version, as `deno@2.9.6`.
- *  @param others What is fetched with it, as for `fetchPackage`. */
+/** Returns the `node_modules` of a package that's fetched when first needed, rather than installed with undock.
+ *  @param name Name and version, like `deno@2.9.6`.
+ *  @param others As for `fetchPackage`. */
 export function fetchedModules(name: string, others: readonly string[] = []): string {
   const key = others.length === 0 ? '' : `+${createHash('sha256').update(others.join(' ')).digest('hex').slice(0, 8)}`
   return join(userCacheFolder(process.env), 'packages', name.replaceAll('/', '+') + key, 'node_modules')
 }
 
-/** A module of the repository's own packages, which the published undock fetches when something first needs it.
- *  @param own Imports it where it is installed.
+/** Imports a module that the published undock fetches when first needed.
+ *  @param own Imports it where it's installed.
  *  @throws {FetchError} */
 export async function importPart<T>(name: string, own: () => Promise<T>, tell: () => void): Promise<T> {
   const { fetched } = undockManifest()
@@ -35,11 +35,10 @@ export async function importPart<T>(name: string, own: () => Promise<T>, tell: (
   return import(pathToFileURL(createRequire(join(modules, 'undock')).resolve(name)).href)
 }
 
-/** Fetches a package into the user's cache folder, once on a machine: npm brings it from the registry that it is set to use, and
- *  checks it.
- *  @param name The package's name and version, as `deno@2.9.6`.
- *  @param tell Called before something is fetched.
- *  @param others Further words for npm: packages that it needs beside it, in the versions that undock is tested with, and options.
+/** Fetches a package with npm, from its configured registry, into the user's cache folder once per machine.
+ *  @param name Name and version, like `deno@2.9.6`.
+ *  @param tell Called before fetching.
+ *  @param others More arguments for npm: packages needed with it, in tested versions, and options.
  *  @returns its `node_modules`.
  *  @throws {FetchError} */
 export async function fetchPackage(name: string, tell: () => void, others: readonly string[] = []): Promise<string> {
@@ -52,7 +51,6 @@ export async function fetchPackage(name: string, tell: () => void, others: reado
   try {
     const { file, args, options } = startable('npm', ['install', '--prefix', draft, ...OPTIONS, name, ...others])
     await run(file, args, options)
-    // Another process may have been faster.
     await rename(draft, folder).catch((error: unknown) => {
       if (!existsSync(modules)) throw error
     })
@@ -66,12 +64,12 @@ export async function fetchPackage(name: string, tell: () => void, others: reado
   }
 }
 
-/** For packages that leave the versions of their own packages open: npm takes none that is newer than what undock was tested with. Goes
- *  along when their versions do. */
+/** For packages that don't pin their dependencies: npm uses nothing newer than what undock was tested with. Update it
+ *  together with their versions. */
 export const AS_TESTED = '--before=2026-11-28'
 
 const OPTIONS = [
   ...['--no-save', '--no-package-lock', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'],
-  // npm waits 10 s and then a minute before it asks again: without a network somebody would wait for that long.
+  // npm's defaults of 10 s and then a minute between retries are too long without a network.
   ...['--fetch-retries=2', '--fetch-retry-mintimeout=500', '--fetch-retry-maxtimeout=2000', '--fetch-timeout=60000'],
 ]

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { readdir, readFile, readlink } from 'node:fs/promises'
 
-/** Who listens on a TCP port of this machine, in words; null when it cannot be found out. */
+/** Describes what listens on a TCP port of this machine; null if unknown. */
 export async function portOwner(port: number): Promise<string | null> {
   if (process.platform === 'linux') return linuxOwner(port)
   if (process.platform === 'win32') return null
@@ -17,7 +17,7 @@ async function linuxOwner(port: number): Promise<string | null> {
   const inode = await listeningInode(port)
   if (!inode) return null
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
-    // Processes end while we look, and others' descriptors may not be read.
+    // Processes may end meanwhile, and others' descriptors may be unreadable.
     const descriptors = await readdir(`/proc/${pid}/fd`).catch(() => [])
     for (const descriptor of descriptors) {
       const target = await readlink(`/proc/${pid}/fd/${descriptor}`).catch(() => '')

@@ -8,7 +8,7 @@ import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { hasCertainlyEnded, isRunning, processStart } from './process.ts'
 
-// Releasing the memory of a thread takes longer than ending the first thread.
+// Releasing a thread's memory takes longer than ending the first thread.
 const PROGRAM = `
 const { Worker, isMainThread, parentPort } = require('node:worker_threads')
 if (isMainThread) new Worker(__filename).on('message', () => process.send('ready'))
@@ -29,7 +29,7 @@ test.runIf(process.platform === 'linux')('a process has ended when the last of i
     const pid = child.pid ?? 0
     expect(processStart(pid)).toMatch(/^\d+$/)
     child.kill('SIGKILL')
-    // There is no pause here: as soon as this process handles events, the child's id can be reused.
+    // No pause here: as soon as this process handles events, the child's id can be reused.
     while (processStart(pid) !== null);
     threads.push(Number(/^Threads:\t(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]))
     await exit
@@ -57,7 +57,7 @@ test('a process has certainly ended when it is gone, or when another has its id'
 test.runIf(process.platform === 'linux')(
   'a killed process has ended even if its parent never collects it',
   async () => {
-    // The shell becomes a program that never asks for the exit status of its child.
+    // The shell becomes a program that never reaps its child.
     const parent = spawn('/bin/sh', ['-c', 'sleep 600 & echo $!; exec sleep 600'])
     const pid = Number(await once(parent.stdout, 'data'))
     const recorded = { pid, processStart: processStart(pid) }

@@ -2,7 +2,7 @@ import { execFile, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 
-/** Whether a process of this machine is alive, even if it belongs to another user. */
+/** Returns whether a process of this machine is alive, even if it's another user's. */
 export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
@@ -11,25 +11,23 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** When a process began, in the format of its operating system. It distinguishes two processes that had the same id one
- *  after the other.
- *  @returns null when no such process runs any more, or the system does not provide it. */
+/** Returns when a process began, in its system's format, to distinguish processes that reuse an id; null if it has
+ *  ended, or the system doesn't say. */
 export function processStart(pid: number): string | null {
   const found = look(pid)
   return found.state === 'runs' ? found.start : null
 }
 
-/** A process as a file records it.
- *  @property processStart What `processStart` returned for it; null where it is unknown. */
+/** A process recorded in a file. @property processStart The result of `processStart`; null if unknown. */
 export type RecordedProcess = { readonly pid: number; readonly processStart?: string | null }
 
-/** Whether the recorded process still runs: not another process that got its id after it had ended. */
+/** Returns whether the recorded process still runs, rather than another one with its id. */
 export function isRunning({ pid, processStart: start }: RecordedProcess): boolean {
   return start ? processStart(pid) === start : isAlive(pid)
 }
 
-/** Whether the recorded process has certainly ended. Unlike `isRunning` it is false when the system does not answer, so
- *  that data in use is never taken for data that was left behind. */
+/** Returns whether the recorded process has certainly ended. Unlike `isRunning` it's false if the system doesn't
+ *  answer, so that data in use is never taken for leftovers. */
 export function hasCertainlyEnded({ pid, processStart: start }: RecordedProcess): boolean {
   if (!isAlive(pid)) return true
   const found = look(pid)
@@ -49,12 +47,11 @@ function look(pid: number): Found {
   return state.startsWith('Z') ? { state: 'ended' } : { state: 'runs', start: start.join(' ') }
 }
 
-/** Clock ticks since the boot: field 22 of proc_pid_stat(5). A process whose first thread has ended is a zombie while
- *  other threads (field 20 counts them) still hold its files and ports. */
+/** Clock ticks since boot: field 22 of proc_pid_stat(5). A process whose first thread has ended is a zombie while other
+ *  threads (counted in field 20) still hold its files and ports. */
 function lookOnLinux(pid: number): Found {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The program's name may contain spaces and parentheses.
     const [state, ...fields] = text.slice(text.lastIndexOf(')') + 2).split(' ')
     if (state === 'Z' && Number(fields[16]) <= 1) return { state: 'ended' }
     return fields[18] ? { state: 'runs', start: fields[18] } : { state: 'unknown' }
@@ -63,10 +60,10 @@ function lookOnLinux(pid: number): Found {
   }
 }
 
-/** @property memory Bytes that are in memory. @property processorTime Milliseconds. */
+/** @property memory Resident bytes. @property processorTime Milliseconds. */
 export type ProcessUsage = { readonly memory: number; readonly processorTime: number }
 
-/** What a process uses; null when it has ended or the system does not tell. */
+/** Returns a process's usage; null if it has ended or the system doesn't say. */
 export async function processUsage(pid = 0): Promise<ProcessUsage | null> {
   if (pid === 0 || process.platform === 'win32') return null
   if (process.platform !== 'linux') {

@@ -2,9 +2,9 @@
 /// <reference path="./cross-spawn.d.ts" />
 import crossSpawn from 'cross-spawn'
 
-/** How a program is started that may be a script, as npm makes them on Windows: only cmd.exe runs those there, and Node does not quote the
- *  words that it passes to a shell, so a path with a space would be two. Elsewhere it changes nothing but JavaScript, which this Node runs.
- *  @returns what `spawn` and `execFile` take; `options` go among theirs. */
+/** Returns how to start a program that may be a script, such as npm's on Windows: only cmd.exe runs those, and Node
+ *  doesn't quote a shell's arguments, so a path with a space would be two. JavaScript runs on this Node.
+ *  @returns arguments for `spawn` and `execFile`; merge `options` into theirs. */
 export function startable(command: string, words: readonly string[]) {
   const isScript = /\.[cm]?js$/.test(command)
   const {

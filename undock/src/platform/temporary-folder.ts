@@ -3,13 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isAlive } from './process.ts'
 
-/** A folder's name has its purpose and the process that owns it. */
+/** A folder's name contains its purpose and its process. */
 const OWNED = /^undock-(?:[a-z]+-)?(\d+)-/
 
-/** Makes a folder that ends with this process, which removes it. A process that was killed could not: its folders of every purpose
- *  are removed here, when the next one makes its own.
+/** Creates a folder that this process removes when it ends. Also removes folders of killed processes.
  *  @param purpose A word for its name.
- *  @param parent Where it is made; among the temporary files without it. */
+ *  @param parent Defaults to the temporary files. */
 export function makeTemporaryFolder(purpose: string, parent = tmpdir()): string {
   for (const name of readdirSync(parent)) {
     const pid = Number(OWNED.exec(name)?.[1] ?? 0)
@@ -17,7 +16,7 @@ export function makeTemporaryFolder(purpose: string, parent = tmpdir()): string 
     try {
       rmSync(join(parent, name), { recursive: true, force: true })
     } catch {
-      // Somebody else's folder cannot be removed, and is theirs to remove.
+      // Other users' folders can't be removed.
     }
   }
   return mkdtempSync(join(parent, `undock-${purpose}-${process.pid}-`))

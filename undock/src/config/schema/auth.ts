@@ -26,7 +26,7 @@ const EmailSection = table({
   double_confirm_changes: flag(true),
   enable_confirmations: flag(false),
   secure_password_change: flag(false),
-  /** Whether a change of the password needs the current one, unless the user signed in with a one-time code. */
+  /** Whether changing the password needs the current one, unless the user signed in with a one-time code. */
   require_current_password: flag(false),
   max_frequency: duration(1),
   otp_length: count(6),
@@ -34,7 +34,7 @@ const EmailSection = table({
   template: named(template),
   notification: named({ enabled: flag(false), ...template }),
   smtp: optionalTable({
-    // The CLI enables a table that exists, unless it says otherwise.
+    // The CLI enables an existing table unless it says otherwise.
     enabled: flag(true),
     host: text(),
     port: port(0),
@@ -117,7 +117,7 @@ export const AuthSection = table({
     totp: table(factor),
     phone: table({ ...factor, otp_length: count(6), template: text(SMS_TEMPLATE), max_frequency: duration(5) }),
     web_authn: table(factor),
-    /** The CLI has no section for it either. Self-hosted Auth has GOTRUE_MFA_RECOVERY_CODES_ENROLL_ENABLED and …_VERIFY_ENABLED. */
+    /** Not in the CLI; self-hosted Auth has GOTRUE_MFA_RECOVERY_CODES_ENROLL_ENABLED and …_VERIFY_ENABLED. */
     recovery_codes: table(factor),
   }),
   /** 0 means no limit. */
@@ -134,8 +134,8 @@ export const AuthSection = table({
     email_optional: flag(false),
   }),
   web3: table({ solana: table({ enabled: flag(false) }), ethereum: table({ enabled: flag(false) }) }),
-  /** SAML single sign-on, which the CLI has no section for. Self-hosted Auth has GOTRUE_SAML_ENABLED and GOTRUE_SAML_PRIVATE_KEY, an
-   *  RSA key as PKCS#1 in base64. */
+  /** SAML single sign-on, not in the CLI; self-hosted Auth has GOTRUE_SAML_ENABLED and GOTRUE_SAML_PRIVATE_KEY, an RSA
+   *  key as base64 PKCS#1. */
   saml: table({ enabled: flag(false), private_key: text() }),
   oauth_server: table({
     enabled: flag(false),
@@ -149,11 +149,11 @@ export const AuthSection = table({
     clerk: table({ enabled: flag(false), domain: text() }),
     workos: table({ enabled: flag(false), issuer_url: text() }),
   }),
-  // The keys that `supabase start` uses on every machine; they are public and protect nothing.
+  // The keys of `supabase start` on every machine, which are public and protect nothing.
   publishable_key: text('sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH'),
   secret_key: text('sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz'),
   jwt_secret: text('super-secret-jwt-token-with-at-least-32-characters-long'),
-  /** Empty means a token that is signed with `jwt_secret` or the first signing key. */
+  /** Empty means a token signed with `jwt_secret` or the first signing key. */
   anon_key: text(),
   /** See `anon_key`. */
   service_role_key: text(),

@@ -15,7 +15,7 @@ import {
   text,
 } from './fields.ts'
 
-/** Postgres settings; a missing one keeps the engine's own value. */
+/** Postgres settings; missing ones keep the engine's value. */
 const Settings = table({
   effective_cache_size: optionalText(),
   logical_decoding_work_mem: optionalText(),

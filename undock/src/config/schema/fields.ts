@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { unresolvedName } from '../references.ts'
 import { parseDuration, parseSize } from '../units.ts'
 
-/** A value that a field cannot read. Fields accept what the CLI's decoder accepts: `"54321"` for a number, `1` for true, `"a,b"` for a
- *  list, because values of `env(NAME)` are always strings. */
+/** Thrown for a value that a field can't read. Fields accept what the CLI's decoder accepts: `"54321"` for a number,
+ *  `1` for true, `"a,b"` for a list, because values of `env(NAME)` are always strings. */
 class UnreadableValueError extends Error {}
 
 const field = <T>(read: (value: unknown) => T) =>
@@ -52,7 +52,7 @@ const readList = (value: unknown): string[] => {
 }
 
 const readDuration = (value: unknown): number => {
-  // The CLI reads a number without a unit as nanoseconds; warnings.ts warns of it.
+  // The CLI reads a number without a unit as nanoseconds; warnings.ts warns about it.
   if (typeof value === 'number' && Number.isInteger(value)) return value / 1e9
   const seconds = typeof value === 'string' ? parseDuration(value) : undefined
   if (seconds !== undefined) return seconds
@@ -85,28 +85,26 @@ export const text = (fallback = '') => field(readText).default(fallback)
 export const optionalText = () => field(readText).optional()
 export const textEntry = () => field(readText)
 export const list = (fallback: readonly string[] = []) => field(readList).default(() => [...fallback])
-/** A duration in seconds. */
 export const duration = (fallback: number) => field(readDuration).default(fallback)
-/** A duration in undock.toml, where a number without a unit is in seconds, also as the text of a variable. */
+/** A duration in undock.toml, where a number without a unit (or a variable's digits) is in seconds. */
 export const undockDuration = (fallback: number) =>
   field((value) => (/^\d+$/.test(String(value)) ? readCount(value) : readDuration(value))).default(fallback)
-/** A size in bytes. */
 export const size = (fallback: number) => field(readSize).default(fallback)
 export const choice = <const T extends string>(allowed: readonly T[], fallback: NoInfer<T>) =>
   field(readChoice(allowed)).prefault(fallback)
 export const optionalChoice = <const T extends string>(allowed: readonly T[]) => field(readChoice(allowed)).optional()
 
-/** A table that may be left out, completely or in part. */
+/** A table that may be omitted, completely or in part. */
 export const table = <S extends z.ZodRawShape>(shape: S) => {
   const object = z.strictObject(shape)
   return object.prefault({} as z.input<typeof object>)
 }
-/** A table whose absence has another meaning than its defaults. */
+/** A table whose absence means something else than its defaults. */
 export const optionalTable = <S extends z.ZodRawShape>(shape: S) => z.strictObject(shape).optional()
-/** A table of tables whose names the project chooses. */
+/** A table of tables with names chosen by the project. */
 export const named = <S extends z.ZodRawShape>(shape: S) =>
   z.record(z.string(), z.strictObject(shape)).default(() => ({}))
-/** A table of strings whose names the project chooses. */
+/** A table of strings with names chosen by the project. */
 export const dictionary = () => z.record(z.string(), textEntry()).default(() => ({}))
 
 const show = (value: unknown): string => {

@@ -29,10 +29,10 @@ export const ProjectSchema = z.strictObject({
   functions: FunctionsSection,
   analytics: AnalyticsSection,
   experimental: ExperimentalSection,
-  /** Read only by hosted projects and by the CLI itself. */
+  /** Only for hosted projects and the CLI itself. */
   compute: z.record(z.string(), z.unknown()).default(() => ({})),
   local: z.record(z.string(), z.unknown()).default(() => ({})),
-  /** Differences of hosted branches; the local stack reads only their names. */
+  /** Overrides of hosted branches; the local stack only reads their names. */
   remotes: z.record(z.string(), z.looseObject({ project_id: textEntry() })).default(() => ({})),
 })
 export type Project = z.infer<typeof ProjectSchema>

@@ -21,14 +21,13 @@ export const ApiSection = table({
   extra_search_path: list(['public', 'extensions']),
   max_rows: count(1000),
   auto_expose_new_tables: optionalFlag(),
-  /** Empty means scheme, host and port of the gateway. */
+  /** Empty means the gateway's scheme, host and port. */
   external_url: text(),
   tls: table({ enabled: flag(false), cert_path: text(), key_path: text() }),
 })
 
 const MIB = 1024 ** 2
 
-/** Buckets without any settings. */
 const nameOnly = () => z.record(z.string(), z.strictObject({})).default(() => ({}))
 
 export const StorageSection = table({
@@ -38,7 +37,7 @@ export const StorageSection = table({
   s3_protocol: table({ enabled: flag(true) }),
   buckets: named({
     public: flag(false),
-    /** 0, or left out, means the limit of the whole storage. */
+    /** 0, or omitted, means the storage's limit. */
     file_size_limit: size(0),
     allowed_mime_types: list(),
     /** A folder whose files are uploaded to the bucket; absolute after loading. */
@@ -58,7 +57,7 @@ export const StorageSection = table({
 export const FunctionsSection = named({
   enabled: flag(true),
   verify_jwt: flag(true),
-  /** Empty means the function's own deno.json or deno.jsonc, if it has one. */
+  /** Empty means the function's own deno.json or deno.jsonc, if any. */
   import_map: text(),
   entrypoint: text(),
   static_files: list(),
@@ -71,7 +70,7 @@ export const EdgeRuntimeSection = table({
   policy: choice(['per_worker', 'oneshot'], 'per_worker'),
   inspector_port: port(8083),
   deno_version: count(2),
-  /** Names are in upper case after loading, as in the CLI. */
+  /** Names are upper case after loading, as in the CLI. */
   secrets: dictionary(),
 })
 
@@ -88,7 +87,7 @@ export const StudioSection = table({
   openai_api_key: text(),
 })
 
-/** The mail inbox, `[inbucket]` before version 3 of the CLI. Port 0 means "do not listen". */
+/** The mail inbox, `[inbucket]` before version 3 of the CLI. Port 0 means "don't listen". */
 export const LocalSmtpSection = table({
   enabled: flag(true),
   port: port(54324),

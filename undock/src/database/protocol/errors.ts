@@ -1,6 +1,7 @@
 import { DatabaseError } from 'pg-protocol'
 
-/** Returns an engine error in the shape of Postgres' own, so that every service renders them alike. */
+/** Returns an engine error in the shape of Postgres' own, so that every service renders them alike. The reference of
+ *  errors quotes the comments below that begin with a code. */
 function databaseError(message: string, code: string, hint?: string): DatabaseError {
   const error = new DatabaseError(message, message.length, 'error')
   error.severity = 'ERROR'
@@ -14,15 +15,15 @@ const seconds = (milliseconds: number): string => `${Math.round(milliseconds / 1
 const statementLimitHint = (limit: number): string =>
   `It ran for more than ${seconds(limit)}. Raise statement_timeout under [limits] in supabase/undock.toml if it should.`
 
-/** Returns 57014, like Postgres' statement_timeout: the statement ran too long, and the engine was terminated. */
+/** 57014, like Postgres' statement_timeout: the statement ran too long, and the engine was terminated. */
 export const statementTimeout = (limit: number): DatabaseError =>
   databaseError('canceling statement due to statement timeout', '57014', statementLimitHint(limit))
 
-/** Returns 57P01: the statement was rolled back and may be retried. */
+/** 57P01: the statement was rolled back and may be retried. */
 export const engineLost = (reason: string): DatabaseError =>
   databaseError(reason, '57P01', 'Nothing of this statement was kept. Send it again.')
 
-/** Returns 57P03: the engine has ended and can't be reopened at the moment. */
+/** 57P03: the engine has ended and can't be reopened at the moment. */
 export const engineUnavailable = (reason: string): DatabaseError =>
   databaseError(
     reason,
@@ -30,6 +31,7 @@ export const engineUnavailable = (reason: string): DatabaseError =>
     "The disk may be full, or the database's folder not writable. It is tried again with the next statement.",
   )
 
+/** 55P03: no session was free in time. */
 export class DatabaseBusyError extends DatabaseError {
   constructor(limit: number) {
     const message = `The database was busy for more than ${seconds(limit)}`
@@ -42,10 +44,10 @@ export class DatabaseBusyError extends DatabaseError {
 
 export const engineBusy = (limit: number): DatabaseBusyError => new DatabaseBusyError(limit)
 
-/** Returns 22023, with SET ROLE's message. */
+/** 22023, with SET ROLE's message. */
 export const unknownRole = (name: string): DatabaseError => databaseError(`role "${name}" does not exist`, '22023')
 
-/** Returns 28000: a client with a password, or a scheduled job, must not be a superuser. */
+/** 28000: a client with a password, or a scheduled job, must not be a superuser. */
 export const superuserLoginRefused = (name: string): DatabaseError =>
   databaseError(
     `role "${name}" is a superuser, and superusers are not permitted to log in`,

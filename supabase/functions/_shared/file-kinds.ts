@@ -255,3 +255,6 @@ export const hasSignature = (file: Uint8Array, { at, bytes }: NonNullable<FileKi
   [bytes]
     .flat()
     .some((one) => Array.from(one).every((character, index) => file[at + index] === character.charCodeAt(0)))
+
+/** Whether a file is a message in Outlook's own format, `winmail.dat`. */
+export const isTnef = (file: Uint8Array): boolean => hasSignature(file, { at: 0, bytes: '\x78\x9f\x3e\x22' })

@@ -83,7 +83,7 @@ async function readFile(work: Work, deps: RunDeps, budget: Budget): Promise<Read
   if (content.kind === 'pdf') return await readPdf(work, bytes, deps, budget)
   const isQuick = content.kind === 'image' || content.kind === 'none'
   if (bytes.length > LARGE && !isQuick && !budget.allowsLongStep()) return null
-  if (content.kind === 'email' || content.kind === 'mbox' || content.kind === 'msg') {
+  if (content.kind === 'email' || content.kind === 'mbox' || content.kind === 'msg' || content.kind === 'tnef') {
     const mail = await openMail(bytes, content.kind)
     return readMail(mail, await budget.waitFor(keepAttachments(work, versionOf(work), mail.attachments, deps)))
   }

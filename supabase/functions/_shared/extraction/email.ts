@@ -1,12 +1,14 @@
 import { Buffer } from 'node:buffer'
 import PostalMime, { type Address, type Email } from 'postal-mime'
 import { Unreadable } from '../errors.ts'
-import { mediaTypeOf, OTHER_KIND } from '../file-kinds.ts'
+import { isTnef, mediaTypeOf, OTHER_KIND } from '../file-kinds.ts'
 import { attachmentsAmong, fileName, nameOfPart, type Part, partOf } from '../mail/parts.ts'
 import { chooseAuthor, chooseTitle, dayOf } from './about.ts'
 import { decodeText, inUtf8 } from './charset.ts'
 import { type Extraction, escaped } from './extraction.ts'
 import { bodyOf, extractHtml, textOfHtml } from './html.ts'
+import type { MailFormat } from './sniff.ts'
+import { openTnef } from './tnef.ts'
 
 const DAMAGED = 'mail_damaged'
 
@@ -20,9 +22,10 @@ type NamedPart = Part & { readonly name: string }
 
 /** Opens a saved mail (RFC 5322, MIME), a mailbox, or an Outlook message. Mails inside a mail become attachments.
  *  @throws {Unreadable} if it's damaged. */
-export async function openMail(bytes: Uint8Array, format: 'email' | 'mbox' | 'msg' = 'email'): Promise<OpenedMail> {
+export async function openMail(bytes: Uint8Array, format: MailFormat = 'email'): Promise<OpenedMail> {
   const letters: Letter[] = []
   if (format === 'msg') letters.push(await openOutlook(bytes))
+  else if (format === 'tnef') letters.push(await openPacked(bytes))
   else for (const mail of format === 'mbox' ? mailsIn(bytes) : [bytes]) letters.push(await openLetter(mail))
   return { letters, attachments: letters.flatMap(({ attachments }) => attachments) }
 }
@@ -31,15 +34,37 @@ async function openLetter(bytes: Uint8Array): Promise<Letter> {
   const email = await parse(bytes, { forceRfc822Attachments: true })
   const parts = attachmentsAmong(email.attachments.map(partOf), email.html ?? '')
   const attachments: NamedPart[] = []
+  let { html, text } = email
   for (const part of parts) {
+    const message = isTnef(part.bytes) ? await openPacked(part.bytes) : undefined
+    if (message?.html || message?.text || message?.attachments.length) {
+      attachments.push(...message.attachments)
+      if (!html && !text) ({ html, text } = message)
+      continue
+    }
     // A forwarded mail rarely has a name.
     const subject = !part.name && part.type === 'message/rfc822' && (await parse(part.bytes)).subject
     const name = subject ? fileName(`${subject}.eml`) : part.name
     attachments.push({ ...part, name: nameOfPart({ ...part, name }, attachments.length + 1) })
   }
   const written = email.headers.find(({ key }) => key === 'date')?.value
-  return { ...email, dated: dayOf(written), attachments }
+  return { ...email, ...(html ? { html } : {}), ...(text ? { text } : {}), dated: dayOf(written), attachments }
 }
+
+/** Opens what Outlook sends as `winmail.dat`. */
+async function openPacked(bytes: Uint8Array): Promise<Letter> {
+  const { subject, html, text, attachments } = await openTnef(bytes)
+  const parts = attachments.map(({ name, bytes }, index) => fileOf(name, OTHER_KIND.mediaType, bytes, index + 1))
+  return { subject, html, text, dated: null, attachments: parts }
+}
+
+const fileOf = (name: string, type: string, bytes: Uint8Array, number: number): NamedPart => ({
+  name: nameOfPart({ name: fileName(name), type }, number),
+  type,
+  bytes,
+  isInline: false,
+  contentId: null,
+})
 
 /** Splits a mailbox file (RFC 4155): a `From` line precedes each mail, and similar lines of text are escaped. */
 function mailsIn(bytes: Uint8Array): Uint8Array[] {
@@ -54,17 +79,7 @@ async function openOutlook(bytes: Uint8Array): Promise<Letter> {
   try {
     const { default: reader } = await import('@kenjiuno/msgreader')
     const file = new reader.default(new Uint8Array(bytes).buffer)
-    const {
-      subject,
-      senderName,
-      senderEmail,
-      recipients = [],
-      body,
-      bodyHtml,
-      html,
-      attachments = [],
-      ...times
-    } = file.getFileData()
+    const { subject, recipients = [], body: text, bodyHtml, html, attachments = [], ...said } = file.getFileData()
     const to = (kind: string) =>
       recipients
         .filter(({ recipType = 'to' }) => recipType === kind)
@@ -72,17 +87,16 @@ async function openOutlook(bytes: Uint8Array): Promise<Letter> {
     const page = bodyHtml ?? (html ? await decodeText(html) : null)
     return {
       subject,
-      from: { name: senderName ?? '', address: senderEmail ?? '' },
+      from: { name: said.senderName ?? '', address: said.senderEmail ?? '' },
       to: to('to'),
       cc: to('cc'),
-      text: body,
+      text,
       ...(page ? { html: page } : {}),
-      dated: dayOf(times.clientSubmitTime ?? times.messageDeliveryTime),
+      dated: dayOf(said.clientSubmitTime ?? said.messageDeliveryTime),
       attachments: attachments.map((attachment, index) => {
-        const { fileName: said, content } = file.getAttachment(attachment)
-        const name = fileName(attachment.innerMsgContent ? `${said}.msg` : said)
-        const type = attachment.attachMimeTag ?? OTHER_KIND.mediaType
-        return { name: nameOfPart({ name, type }, index + 1), type, bytes: content, isInline: false, contentId: null }
+        const { fileName, content } = file.getAttachment(attachment)
+        const name = attachment.innerMsgContent ? `${fileName}.msg` : fileName
+        return fileOf(name, attachment.attachMimeTag ?? OTHER_KIND.mediaType, content, index + 1)
       }),
     }
   } catch {

@@ -67,6 +67,7 @@ export async function readContent(
     case 'email':
     case 'mbox':
     case 'msg':
+    case 'tnef':
       return readMail(await openMail(bytes, content.kind))
     case 'mhtml':
       return readingOf(await extractMhtml(bytes))

@@ -1,4 +1,5 @@
 import { deepStrictEqual, doesNotMatch, match, ok, rejects } from 'node:assert/strict'
+import { Buffer } from 'node:buffer'
 import { burn } from '@kenjiuno/msgreader/lib/Burner.js'
 import { strToU8, zipSync } from 'fflate'
 import { APPLE, bytesOf, GMAIL, OUTLOOK, WINMAIL } from '../../receive-mail/sample-mails.ts'
@@ -297,6 +298,20 @@ Deno.test('a mail that Outlook saved is a mail', async () => {
   const saved = burn([{ name: 'Root Entry', type: 5, length: 0, children: [1, 2, 3] }, ...parts])
   deepStrictEqual(await textOf(saved, 'bell.msg'), [['The bell', 'From: Ada Kéeper\nIt rang at dusk.']])
   await rejects(readFile(saved.slice(0, 600), 'bell.msg'), /This mail is damaged/)
+})
+
+/** A message in Outlook's own format: subject, text and one file; among its properties a number and one with a name. */
+const TNEF =
+  'eJ8+IgEAAQSAAAAHAAAAQ29wcGVyAAAAAQOQAABYAAAAAwAAAAMAFwABAAAAHgABgAcHBwcHBwcHBwcHBwcHBwcBAAAABgAAAGFiAGNkAAAAAQAAAAIAAAB4AAAAHgAAEAEAAAAPAAAAU2VlIHRoZSBwbGFucy4AAAAAAQKQAAAAAAAAAAABEIAAAAwAAABQTEFOU34xLlRYVAAAAAEPgAAADAAAAE5pbmUgaW5nb3RzAAAAAQWQAAAkAAAAAQAAAB8ABzcBAAAAFAAAAFAAbABhAG4AcwAuAHQAeAB0AAAAAAA='
+
+Deno.test("a message in Outlook's own format is read, by itself and as all of a mail", async () => {
+  const text = 'Attachments: Plans.txt\nSee the plans.'
+  deepStrictEqual(await textOf(Buffer.from(TNEF, 'base64'), 'winmail.dat'), [['Copper', text]])
+  const source = `Subject: Metal\nContent-Type: application/ms-tnef; name=winmail.dat\nContent-Disposition: attachment\nContent-Transfer-Encoding: base64\n\n${TNEF}\n`
+  deepStrictEqual(await textOf(strToU8(source), 'a.eml'), [['Metal', text]])
+  const { attachments } = await openMail(strToU8(source))
+  deepStrictEqual(new TextDecoder().decode(attachments[0]?.bytes), 'Nine ingots\0')
+  deepStrictEqual((await readFile(Buffer.from(TNEF, 'base64').subarray(0, 120), 'winmail.dat')).title, 'Copper')
 })
 
 Deno.test('a page saved in one file is the page', async () => {

@@ -4,6 +4,7 @@ import {
   FILE_KINDS,
   type FileKind,
   hasSignature,
+  isTnef,
   kindOfName,
   type OldFormat,
   OTHER_KIND,
@@ -13,10 +14,12 @@ import { decodeText, inUtf8 } from './charset.ts'
 import { mainPart } from './office-parts.ts'
 import { Zip } from './zip.ts'
 
+export type MailFormat = 'email' | 'mbox' | 'msg' | 'tnef'
+
 export type Content =
   | { readonly kind: 'pdf' }
   | { readonly kind: PackedFormat; readonly archive: Zip }
-  | { readonly kind: 'rtf' | 'email' | 'mbox' | 'msg' | 'mhtml' }
+  | { readonly kind: 'rtf' | 'mhtml' | MailFormat }
   | { readonly kind: OldFormat }
   | { readonly kind: 'image'; readonly mimeType: string }
   | { readonly kind: 'text'; readonly mimeType: string; readonly text: string }
@@ -56,6 +59,7 @@ export async function sniff(bytes: Uint8Array, fileName: string): Promise<Conten
   const found = SIGNATURES.find((signature) => hasSignature(bytes, signature)) ?? laterPdf(bytes, claimed)
   if (found?.name === 'ole' && endingOf(fileName) === 'msg') return { kind: 'msg' }
   if (found) return known(found, claimed, named, fileName, bytes)
+  if (isTnef(bytes)) return { kind: 'tnef' }
   const head = new TextDecoder('latin1').decode(inUtf8(bytes.subarray(0, 4096)))
   if (HEADER.test(head)) {
     if (claimed?.read === 'email' || claimed?.read === 'mhtml') return { kind: claimed.read }

@@ -17,17 +17,15 @@ import { shelfPreload } from './scripts/vite/shelf-preload.ts'
 
 const LOCAL = { host: '127.0.0.1', port: 5173, strictPort: true }
 
-/** The folder of a package. */
 const packageFolder = (name: string): string => fileURLToPath(new URL('.', import.meta.resolve(`${name}/package.json`)))
 
 const PDFJS = packageFolder('pdfjs-dist')
-/** The fonts, character maps and decoders that pdf.js fetches when a PDF needs them. */
+/** Fonts, character maps and decoders that pdf.js fetches on demand. */
 const PDFJS_FILES = ['cmaps', 'standard_fonts', 'wasm', 'iccs'].flatMap((folder) =>
   readdirSync(join(PDFJS, folder)).map((name) => [`pdfjs/${folder}/${name}`, join(PDFJS, folder, name)] as const),
 )
 
-/** What Tesseract fetches when somebody has text recognized: its worker, its core for three generations of processors, and the
- *  data of each language. */
+/** Files that Tesseract fetches on demand: its worker, its core for three processor generations, and language data. */
 const TESSERACT_FILES = [
   ['tesseract.js', 'dist/worker.min.js'],
   ['tesseract.js-core', 'tesseract-core-lstm.wasm.js'],
@@ -37,7 +35,7 @@ const TESSERACT_FILES = [
   ['@tesseract.js-data/deu', '4.0.0_best_int/deu.traineddata.gz'],
 ].map(([name = '', file = '']) => [`tesseract/${basename(file)}`, join(packageFolder(name), file)] as const)
 
-/** The service worker, with the names of all files that the app needs to start without network. */
+/** The service worker, with the names of all files needed offline. */
 function serviceWorker(): Plugin {
   return {
     name: 'service-worker',
@@ -56,8 +54,8 @@ function serviceWorker(): Plugin {
 
 const backendModule = (name: string) => fileURLToPath(new URL(`src/lib/backend/${name}`, import.meta.url))
 
-/** What takes the place of parts of Supabase's client, which are a third of its size: those for Realtime and Storage are loaded with
- *  the first library, those for passkeys and signing out when they are called; the last two are not used. */
+/** Stand-ins for parts of Supabase's client, a third of its size: Realtime and Storage are loaded with the first
+ *  library, passkeys and signing out on use; the last two are unused. */
 const REPLACEMENTS: Readonly<Record<string, string>> = {
   '@supabase/realtime-js': backendModule('deferred-realtime.ts'),
   '@supabase/storage-js': backendModule('deferred-storage.ts'),
@@ -67,7 +65,7 @@ const REPLACEMENTS: Readonly<Record<string, string>> = {
   './lib/web3/ethereum': backendModule('unused-parts.ts'),
 }
 
-/** Builds Supabase's client without the parts that the first page does not need. */
+/** Builds Supabase's client without the parts that the first page doesn't need. */
 function smallClient(): Plugin {
   return {
     name: 'small-client',
@@ -80,7 +78,7 @@ function smallClient(): Plugin {
 
 const REQUIRED = ['VITE_SUPABASE_URL', 'VITE_SUPABASE_PUBLISHABLE_KEY']
 
-/** An app built without the backend's address would show a blank page, so the build fails. */
+/** Without the backend's address the app would show a blank page, so the build fails. */
 function requireBackend(): Plugin {
   return {
     name: 'require-backend',
@@ -93,24 +91,24 @@ function requireBackend(): Plugin {
   }
 }
 
-/** Libraries that every page needs, by name, because the used modules of a library are known only after code splitting.
- *  They are in two files, which browsers load in parallel. */
+/** Libraries of every page, by name, because a library's used modules are known only after code splitting. In two
+ *  files, which browsers load in parallel. */
 const REACT = /node_modules[\\/](react|react-dom|scheduler)[\\/]/
 const VENDOR =
   /node_modules[\\/](zod|clsx|@lingui|@supabase[\\/](?!realtime-js|storage-js|phoenix|auth-js[\\/].*(?:Admin|webauthn))[\w-]+|@tanstack[\\/](?!virtual-core)[\w-]+)[\\/]/
-/** What the editor of notes is built on. */
+/** The base of the note editor. */
 const PROSEMIRROR = /node_modules[\\/]prosemirror-[\w-]+[\\/]/
-/** The comparison of two texts, and the languages that it highlights. */
+/** The text comparison, and the languages that it highlights. */
 const COMPARISON = /node_modules[\\/]@codemirror[\\/](?!lang-|autocomplete)[\w-]+[\\/]/
 const COMPARISON_LANGUAGES =
   /node_modules[\\/](@lezer[\\/](?!common|highlight|lr)[\w-]+|@codemirror[\\/](lang-[\w-]+|autocomplete))[\\/]/
-/** What reads and writes references, and the processor of styles, which only writing needs. */
+/** Reading and writing references, and the style processor, which only writing needs. */
 const CITATION = /node_modules[\\/](@citation-js[\\/](?!plugin-csl)|moo[\\/])/
 const CITEPROC = /node_modules[\\/]citeproc[\\/]/
 const SOURCE = fileURLToPath(new URL('src/', import.meta.url))
-/** Split off by the router's plugin: each of these modules imports the component of its page. */
+/** Split off by the router's plugin: each of these modules imports its page's component. */
 const SHELF = ['_signed-in', '_signed-in/l.$library', '_signed-in/l.$library.index'].map(routeFile)
-/** What a shelf and the sign-in page always import late. */
+/** Lazy imports that a shelf and the sign-in page always load. */
 const LATE_ON_SHELF = [`${SOURCE}lib/offline/query-persistence.ts`]
 const LATE_TO_SIGN_IN = ['other-sign-in-methods', 'sign-in-with-company'].map(
   (name) => `${SOURCE}features/account/${name}.tsx`,
@@ -124,10 +122,10 @@ function routeFile(name: string): string {
 type ModuleInfo = { readonly importedIds: readonly string[]; readonly dynamicallyImportedIds: readonly string[] }
 type Modules = { getModuleInfo(id: string): ModuleInfo | null }
 
-/** All modules that are always loaded with these modules. */
+/** Adds all modules that are always loaded with these. */
 function withTheirs(starts: readonly string[], modules: Modules): ReadonlySet<string> {
   const needed = new Set(starts)
-  // Iterating over a set also visits elements that are added during the iteration.
+  // Iterating over a set visits elements added meanwhile.
   for (const from of needed) for (const to of modules.getModuleInfo(from)?.importedIds ?? []) needed.add(to)
   return needed
 }
@@ -135,12 +133,12 @@ function withTheirs(starts: readonly string[], modules: Modules): ReadonlySet<st
 const pagesOf = (routes: readonly string[], modules: Modules): string[] =>
   routes.flatMap((route) => modules.getModuleInfo(route)?.dynamicallyImportedIds ?? [])
 
-/** What opens over a page: they are loaded when somebody is about to open the first one. */
+/** Overlays, loaded when a person is about to open the first one. */
 const OVERLAYS = ['menu-content', 'dialog-content', 'tooltip-hint'].map((name) => `${SOURCE}components/${name}.tsx`)
 const ICON = /node_modules[\\/]lucide-react[\\/].*[\\/]icons[\\/]/
 
-/** The file that a module belongs in, so that each page loads only few files: `app` for every page, `shelf` for every page of a
- *  signed-in user, `shared` for those and visitors' pages, `sign-in` for that page, `overlays` and `icons` for what others load later. */
+/** Returns a module's chunk, so that each page loads few files: `app` for every page, `shelf` for every signed-in page,
+ *  `shared` for those and visitors' pages, `sign-in`, and `overlays` and `icons` for lazy ones. */
 function fileOf(): (
   id: string,
   modules: Modules,
@@ -176,7 +174,7 @@ export default defineConfig({
     messages(),
     iconFiles(),
     smallClient(),
-    // The router's plugin must come before React's: it splits each route file into its own chunk first.
+    // Before React's plugin, because it splits route files first.
     tanstackRouter({
       target: 'react',
       routesDirectory: 'src/routes',
@@ -185,7 +183,7 @@ export default defineConfig({
       autoCodeSplitting: true,
       codeSplittingOptions: {
         defaultBehavior: [['loader', 'component', 'errorComponent', 'notFoundComponent']],
-        // What is fetched for a document need not wait for the reader, the largest page.
+        // A document's data need not wait for the reader, the largest page.
         splitBehavior: ({ routeId }) =>
           routeId === '/_signed-in/l/$library/d/$document'
             ? [['loader'], ['component', 'errorComponent', 'notFoundComponent']]
@@ -208,12 +206,12 @@ export default defineConfig({
   build: {
     target: 'es2023',
     sourcemap: true,
-    // What writes documents for Word is loaded with the first of them. What each page loads has a limit of its own (firstLoad).
+    // The Word export is loaded on demand. Each page's load has its own limit (firstLoad).
     chunkSizeWarningLimit: 600,
     rolldownOptions: {
       output: {
-        // Every page needs three files (React, the other libraries and our own code), and the shelf a fourth: on a slow
-        // network each file costs a round trip, and many small files compress badly.
+        // Every page needs three files (React, other libraries, our code), and the shelf a fourth: on a slow network
+        // each file costs a round trip, and many small files compress badly.
         codeSplitting: {
           groups: [
             { name: 'react', test: REACT },
@@ -227,7 +225,7 @@ export default defineConfig({
             {
               debugName: 'shared, shelf, sign-in, overlays and icons',
               name: file,
-              // Modules that visitors' pages need as well would otherwise be included.
+              // Otherwise modules that visitors' pages need as well would be included.
               includeDependenciesRecursively: false,
             },
           ],

@@ -1,10 +1,10 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 import { projects } from './undock/vitest.config.ts'
 
-/** Tests that always run, and try both engines when the variable NIGHTLY is set. */
+/** Tests that always run, and use both engines with NIGHTLY. */
 export const LARGER_AT_NIGHT = ['tests/hostile/api-keys.test.ts', 'tests/hostile/channels.test.ts']
 
-/** The tests that only `npm run test:nightly integration` runs: what they try, faster ones try in parts. */
+/** Run only by `npm run test:nightly integration`; faster tests cover parts of them. */
 export const NIGHTLY = ['receive-mail', 'self-host', 'watch-folder', 'sign-in-by-company'].map(
   (name) => `tests/acceptance/${name}.test.ts`,
 )

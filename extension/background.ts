@@ -1,9 +1,9 @@
-// The button of the browser and the entries of its menu: what is on the page goes to a window of Carrel, where the person is signed in
-// and says where it belongs. The extension itself has no account and no key, and sees a page only when it is asked to keep it.
+// The extension's button and menu send the current page to a Carrel window, where the person is signed in and files it.
+// The extension has no account or key, and reads a page only on request.
 import { type Captured, capture } from './capture.ts'
 import { connectedAddress, handOver } from './settings.ts'
 
-/** Where the app goes when something is kept, the document or its shelf, and when it is not to be. */
+/** The document or shelf that the app opens once something is kept, and the page that it opens otherwise. */
 const KEPT = /^\/l\/[0-9a-f-]{36}(?:\/d\/[0-9a-f-]{36})?$/
 const CANCELLED = /^\/$/
 
@@ -16,7 +16,7 @@ chrome.action.onClicked.addListener((tab) => void keep(tab))
 chrome.contextMenus.onClicked.addListener((_, tab) => void (tab && keep(tab)))
 chrome.tabs.onUpdated.addListener((id, { url }) => void (url && closeWhenDone(id, new URL(url).pathname)))
 
-/** Unless it was packed with one. */
+/** Unless the address was built in. */
 async function askForAddress(): Promise<void> {
   if ((await connectedAddress()) === undefined) await chrome.runtime.openOptionsPage()
 }
@@ -39,14 +39,14 @@ async function keep(tab: chrome.tabs.Tab): Promise<void> {
   }
 }
 
-/** @returns undefined for what is no page of the web, such as the browser's own pages. */
+/** @returns undefined for non-web pages, such as the browser's own. */
 async function captureFrom({ id, url, title = '' }: chrome.tabs.Tab): Promise<Captured | undefined> {
   if (id === undefined || url === undefined || !/^https?:/.test(url)) return undefined
   try {
     const [frame] = await chrome.scripting.executeScript({ target: { tabId: id }, func: capture })
     if (frame?.result) return frame.result
   } catch {
-    // Where no script may run, as in the viewer of PDFs, Carrel fetches the address itself.
+    // Where scripts can't run, as in the PDF viewer, Carrel fetches the page itself.
   }
   return { title, url, quote: '', html: '' }
 }
@@ -71,7 +71,7 @@ async function closeWhenDone(id: number, path: string): Promise<void> {
   if (KEPT.test(path)) await say(from, '✓', 'kept')
 }
 
-/** Shows a sign on the extension's button, as long as the tab shows this page. */
+/** Shows a badge on the extension's button while the tab shows this page. */
 async function say(tabId: number | undefined, text: string, message: string): Promise<void> {
   if (tabId === undefined) return
   await chrome.action.setBadgeText({ tabId, text })

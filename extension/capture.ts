@@ -1,22 +1,22 @@
 export type Captured = {
   title: string
   url: string
-  /** What is selected, '' for nothing. */
+  /** The selection, or ''. */
   quote: string
-  /** The page as it is shown; '' for what has no text, such as the viewer of a PDF, and where it is larger than a library takes. */
+  /** The page as shown; '' if it has no text (the PDF viewer) or exceeds the limit. */
   html: string
 }
 
-/** Runs in the page that is kept. What it refers to must be inside it: the browser sends its source there. */
+/** Runs in the captured page. Must be self-contained: the browser sends its source there. */
 export function capture(): Captured {
   const LARGEST = 20_000_000
   const copy = document.documentElement.cloneNode(true) as HTMLElement
-  // What somebody has typed is not the page's.
+  // Don't capture what the person has typed.
   for (const part of copy.querySelectorAll(
     'script, noscript, style, template, iframe, object, embed, input, textarea, select',
   ))
     part.remove()
-  // A reader of the copy has another address.
+  // The copy has another base URL.
   for (const [selector, name] of [
     ['a[href]', 'href'],
     ['img[src]', 'src'],
@@ -31,7 +31,7 @@ export function capture(): Captured {
   const isPage = copy.querySelector('body')?.textContent.trim() && html.length <= LARGEST
   return {
     title: document.title,
-    // Without the place on the page, at which it is the same page; but some pages are told apart by nothing else.
+    // Without the fragment, except for those that identify a page.
     url: location.href.replace(/#(?![!/]).*$/, ''),
     quote: String(getSelection() ?? ''),
     html: isPage ? html : '',

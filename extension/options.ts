@@ -21,12 +21,12 @@ form.addEventListener('submit', (event) => {
   })
 })
 
-/** @returns the name of what there is to say. */
+/** @returns the name of a message. */
 async function connect(entered: string): Promise<string> {
   const typed = /^https?:\/\//i.test(entered) ? entered : `https://${entered}`
   if (!URL.canParse(typed)) return 'noAddress'
   const { origin } = new URL(typed)
-  // First of all: a browser asks only as long as it holds the press of the button for the reason.
+  // First, because the browser only asks within the user's click.
   if (!(await chrome.permissions.request({ origins: [`${origin}/*`] }))) return 'noPermission'
   try {
     const { name } = await (await fetch(`${origin}/manifest.webmanifest`)).json()

@@ -1,7 +1,7 @@
 import type { Captured } from './capture.ts'
 
-/** The address of Carrel, without a slash at its end: as somebody has entered it, or as it was packed. Undefined without one, or when the
- *  browser's permission for it was taken back. */
+/** Returns Carrel's address without a trailing slash, as entered or built in. Undefined without one, or if its
+ *  permission was revoked. */
 export async function connectedAddress(): Promise<string | undefined> {
   const packed = chrome.runtime.getManifest().host_permissions?.[0]?.replace('/*', '')
   const { address = packed } = await chrome.storage.sync.get<{ address?: string }>('address')
@@ -9,10 +9,10 @@ export async function connectedAddress(): Promise<string | undefined> {
   return (await chrome.permissions.contains({ origins: [`${address}/*`] })) ? address : undefined
 }
 
-/** Runs in a window of Carrel: puts what was captured where the app finds what is shared with it
- *  (src/features/uploads/shared-in.ts), and opens the page that asks where it belongs. What it refers to must be inside it. */
+/** Runs in a Carrel window: stores the captured page for the app (src/features/uploads/shared-in.ts) and opens the
+ *  share page. Must be self-contained. */
 export async function handOver({ title, url, quote, html }: Captured): Promise<void> {
-  // Without TLS a browser keeps nothing: the app gets what an address can hold, and fetches the page itself.
+  // Without TLS there is no cache: the app gets what fits in a URL, and fetches the page itself.
   const keeps = 'caches' in globalThis
   if (keeps) await caches.delete('shared-in')
   if (!keeps || html === '') {

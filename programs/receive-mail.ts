@@ -1,5 +1,5 @@
-// `npm run receive-mail -- --url URL`: hands a mail over to Carrel, for a mail server that gives it to a program (Postfix, Exim, a hook
-// of a Maildir).
+// `npm run receive-mail -- --url URL`: passes a mail on to Carrel, for mail servers that deliver to a program (Postfix,
+// Exim, a Maildir hook).
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 
@@ -26,7 +26,7 @@ const LARGEST_MAIL = 26_214_400
 const TIMEOUT_MS = 120_000
 const EXIT = { ok: 0, usage: 64, data: 65, unknown: 67, unavailable: 69, later: 75, forbidden: 77 } as const
 
-/** By the code of the function's refusal; any other is one of the moment. */
+/** By the function's error code; others are temporary. */
 const EXIT_OF: ReadonlyMap<unknown, number> = new Map([
   ['unknown', EXIT.unknown],
   ['off', EXIT.unavailable],
@@ -61,7 +61,7 @@ async function main(): Promise<number> {
   return handOver(mail, values.url, secret, values.to)
 }
 
-/** @returns undefined when it is too large. */
+/** @returns undefined if it's too large. */
 async function readMail(): Promise<Buffer<ArrayBuffer> | undefined> {
   const pieces: Buffer[] = []
   let size = 0
@@ -112,5 +112,5 @@ try {
     `${error instanceof Error ? error.message : error}${cause}`,
   )
 }
-// What is left of standard input is not waited for.
+// Don't wait for the rest of standard input.
 process.exit()

@@ -1,4 +1,4 @@
-// `npm run watch-folder -- FOLDER`: adds what is put into a folder, such as a scanner's, to a library of Carrel.
+// `npm run watch-folder -- FOLDER`: adds files from a folder, such as a scanner's, to a library.
 import { createHash } from 'node:crypto'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
@@ -72,7 +72,7 @@ async function signIn(): Promise<Client> {
   return client
 }
 
-/** @param hidden Whether what is typed stays invisible. */
+/** @param hidden Hides the input. */
 async function ask(question: string, { hidden = false } = {}): Promise<string> {
   if (!process.stdin.isTTY)
     throw new UsageError('Set CARREL_EMAIL and CARREL_PASSWORD: there is no terminal to ask on.')
@@ -113,7 +113,7 @@ type Add = (found: Found) => Promise<Outcome>
 function adder(client: Client, library: string, folder: string, collection: string | undefined): Add {
   const collections = new Map<string, string | undefined>()
 
-  /** The collection of a path of names, made where it is missing. */
+  /** Returns the collection of a path, creating missing ones. */
   async function collectionOf(names: readonly string[]): Promise<string | undefined> {
     if (names.length === 0) return undefined
     const key = names.join('/')
@@ -176,7 +176,7 @@ function refuse(path: string, reason: string): 'refused' {
   return 'refused'
 }
 
-/** The files below a folder, without hidden ones and what programs leave there. */
+/** Lists the files below a folder, without hidden and temporary ones. */
 async function list(folder: string): Promise<Found[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile())
@@ -187,7 +187,7 @@ async function list(folder: string): Promise<Found[]> {
     const { size, mtimeMs } = await stat(path)
     return { path, size, modified: mtimeMs }
   })
-  // A file may go between the list and the look at it.
+  // A file may disappear after it was listed.
   return (await Promise.allSettled(found)).flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
 }
 
@@ -200,7 +200,7 @@ async function addOnce(folder: string, add: Add): Promise<number> {
 
 const stateOf = ({ size, modified }: Found): string => `${size} ${modified}`
 
-/** Looks through the folder until the process is ended. A look that fails, as without a network, is made again. */
+/** Scans the folder until the process ends. A failed scan, for example offline, is repeated. */
 async function watch(folder: string, pause: number, add: Add): Promise<never> {
   const handled = new Map<string, string>()
   let before = new Map<string, string>()

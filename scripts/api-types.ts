@@ -1,6 +1,6 @@
-// `npm run api-types`: writes types/api.ts from the description that the function `api` gives of itself, with openapi-typescript.
-// With --check it writes nothing and fails when the committed file is out of date. It runs inside `undock run`, which sets the
-// API's address, and needs the tools of undock/tests/foreign-tools (`npm ci --prefix undock/tests/foreign-tools`).
+// `npm run api-types`: generates types/api.ts with openapi-typescript from the function `api`'s description. --check
+// only fails if the committed file is outdated. Runs inside `undock run`, which sets the API's address, and needs the
+// tools of undock/tests/foreign-tools (`npm ci --prefix undock/tests/foreign-tools`).
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { ROOT } from './processes.ts'
@@ -13,7 +13,7 @@ if (!url) throw new Error('SUPABASE_URL names no API: run `npm run api-types`')
 const description = await fetch(`${url}/functions/v1/api/v1/openapi.json`)
 if (!description.ok)
   throw new Error(`The API does not describe itself: ${description.status} ${await description.text()}`)
-// Through its standard input: the address that the description names is another one at each start.
+// By standard input, because the description's address differs on each start.
 const { status, stdout, stderr } = spawnSync(`${ROOT}undock/tests/foreign-tools/node_modules/.bin/openapi-typescript`, {
   input: await description.text(),
   encoding: 'utf8',

@@ -1,5 +1,5 @@
-// `node scripts/architecture.ts [--check]`: what undock/scripts/architecture.ts does for undock, for the app and the pages of the
-// repository.
+// `node scripts/architecture.ts [--check]`: like undock/scripts/architecture.ts, for the app and the repository's
+// pages.
 import { checkArchitecture } from '../undock/scripts/architecture.ts'
 import { ROOT } from './processes.ts'
 

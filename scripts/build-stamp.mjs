@@ -1,4 +1,4 @@
-// Tells whether a build is still that of its sources, so that it isn't repeated. Runs on any Node that starts `npm start`.
+// Tells whether a build is up to date with its sources. Runs on any Node that can start `npm start`.
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { ROOT } from './processes.ts'
 
-/** @property tests Absolute, because Vitest would look for a relative path anywhere in a file's path; those of the app and the console are
- *  quick enough to run all. */
+/** @property tests Absolute paths, because Vitest matches relative ones anywhere in a path. Tests of app and console
+ *  all run: they are fast. */
 export type ChangedChecks = { readonly names: ReadonlySet<string>; readonly tests: readonly string[] }
 
-/** Which checks of `npm test` can judge a change within a minute and a half: formatting, layers, the types of the touched parts and the
- *  tests beside the touched files. @param commit What is compared with. */
+/** Returns the checks of `npm test` for a change, which take at most a minute and a half: formatting, layers, types of
+ *  the changed parts, and tests next to changed files. @param commit The base of the comparison. */
 export function changedChecks(commit: string): ChangedChecks {
   const git = (...words: string[]): string[] =>
     execFileSync('git', words, { cwd: ROOT, encoding: 'utf8' }).split('\0').filter(Boolean)

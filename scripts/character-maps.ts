@@ -1,5 +1,5 @@
-// `node scripts/character-maps.ts`: packs pdf.js' character maps into one file, from which the function `ingest` reads them. Hosted
-// functions have no files but those they import.
+// `node scripts/character-maps.ts`: packs pdf.js' character maps into one module for the function `ingest`, because
+// hosted functions have only the files that they import.
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'

@@ -1,4 +1,4 @@
-// Finds Chromium: the one that CHROMIUM_PATH names, the system's, or the one that Playwright downloaded.
+// Finds Chromium: CHROMIUM_PATH, the system's, or Playwright's.
 import { existsSync, readdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'

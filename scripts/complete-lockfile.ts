@@ -1,6 +1,6 @@
-// `npm run lockfile`: adds to package-lock.json an entry for each missing optional package of another platform, and the checksums
-// that are missing. `npm ci` refuses a lockfile without those entries and checks nothing without a checksum, and `npm install` leaves
-// out packages that the registry in use does not have. The platform of a package is derived from its name.
+// `npm run lockfile`: completes package-lock.json with optional packages of other platforms, and with missing
+// checksums. `npm ci` rejects a lockfile without the former and verifies nothing without the latter, and `npm install`
+// omits packages that the registry doesn't have. The platform is derived from the package's name.
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -38,7 +38,7 @@ const lock = JSON.parse(readFileSync(FILE, 'utf8')) as Lock
 const added: string[] = []
 for (const [path, entry] of Object.entries(lock.packages)) {
   for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
-    // A range does not name one version, and packages that need these always pin them.
+    // Packages that need these always pin a version.
     if (isThere(path, name) || !/^\d+\.\d+\.\d+/.test(version)) continue
     lock.packages[`node_modules/${name}`] = {
       version,
@@ -54,7 +54,7 @@ let checksums = 0
 for (const [path, entry] of Object.entries(lock.packages)) {
   if (!path.includes('node_modules/') || entry.link || entry.integrity) continue
   const name = `${path.split('node_modules/').at(-1)}@${entry.version}`
-  // Elsewhere than here, where npm would ask for the workspaces.
+  // In another folder, because npm would ask for the workspaces here.
   const asked = ['view', name, 'dist.integrity', '--json']
   const { stdout } = spawnSync('npm', asked, { cwd: tmpdir(), encoding: 'utf8', shell: process.platform === 'win32' })
   const [, checksum] = /^"(sha512-[A-Za-z0-9+/]+=*)"\s*$/.exec(stdout) ?? []
@@ -76,7 +76,7 @@ if (unknown.length > 0) {
   process.exitCode = 1
 }
 
-/** Whether Node would find the package from there: next to it, or in a parent folder. */
+/** Whether Node would find the package from there: in the folder or a parent. */
 function isThere(path: string, name: string): boolean {
   for (let from = path; ; from = from.slice(0, Math.max(0, from.lastIndexOf('/node_modules/')))) {
     if (`${from === '' ? '' : `${from}/`}node_modules/${name}` in lock.packages) return true

@@ -1,4 +1,5 @@
-// `node scripts/conventions.ts`: what CONTRIBUTING.md asks of commits, checksums of packages, the number of casts, and the size of the code.
+// `node scripts/conventions.ts`: checks commit subjects, package checksums, the number of casts and the size of the
+// code (see CONTRIBUTING.md).
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { parseSync } from 'vite'
@@ -9,7 +10,7 @@ import { ROOT } from './processes.ts'
 const BEFORE = 'a7f4cb4e'
 const SUBJECT = /^(?:feat|fix|docs|style|refactor|perf|test|build|ci|chore|revert)(?:\([a-z0-9,. /-]+\))?!?: (\S+)/
 const MAX_SUBJECT_LENGTH = 72
-/** First words of subjects that describe instead of saying what the commit does. */
+/** First words of subjects that don't say what the commit does. */
 const NO_VERBS = new Set(
   (
     'a an the this that these those each every all any some no one two what who whoever whose which where when why ' +
@@ -32,10 +33,10 @@ const MAX_SMALL_FILE_LINES = 25
 const SLACK = 500
 const Budget = z.object({ lines: z.number(), smallFiles: z.number() })
 
-/** `as` in the code of each half, without tests: who removes some writes the lower number here. `as const` is none. */
+/** `as` casts in the code, without tests and `as const`. Lower the number when you remove some. */
 const CASTS = { src: 56, 'supabase/functions': 25, 'undock/src': 270, 'undock/console/src': 65 }
 
-/** Packages of other platforms that the registry in use does not have: who finds some (`npm run lockfile`) writes the lower number here. */
+/** Packages of other platforms that the registry doesn't have. Lower the number after `npm run lockfile`. */
 const WITHOUT_CHECKSUM = 19
 const Lock = z.object({
   packages: z.record(
@@ -57,7 +58,7 @@ const faults = [
 for (const fault of faults) console.error(fault)
 if (faults.length > 0) process.exit(1)
 
-/** A clone without the commit before has none of those after it to check. */
+/** A shallow clone without the base commit has nothing to check. */
 function subjectFaults(): string[] {
   return (git('log', '--no-merges', '--format=%h %s', `${BEFORE}..HEAD`) ?? []).flatMap((line) => {
     const [commit, ...words] = line.split(' ')
@@ -66,7 +67,7 @@ function subjectFaults(): string[] {
   })
 }
 
-/** npm checks a package that it fetches against its checksum alone. */
+/** npm verifies a downloaded package by its checksum only. */
 function lockFaults(): string[] {
   const { packages } = Lock.parse(JSON.parse(readFileSync(`${ROOT}package-lock.json`, 'utf8')))
   const unchecked = Object.entries(packages).filter(
@@ -87,7 +88,7 @@ function subjectFault(subject: string): string | undefined {
     : undefined
 }
 
-/** Code written by hand, in lines and in files of a few lines, against what budget.json allows. */
+/** Checks lines of hand-written code and small files against budget.json. */
 function budgetFaults(): string[] {
   const files = (git('ls-files') ?? []).filter(
     (file) => CODE.test(file) && !NOT_COUNTED.some((pattern) => pattern.test(file)) && existsSync(`${ROOT}${file}`),
@@ -113,7 +114,7 @@ function budgetFaults(): string[] {
   ]
 }
 
-/** Lines of git's output; undefined without git, or without what it is asked about. */
+/** Returns git's output in lines; undefined on failure. */
 function git(...args: string[]): string[] | undefined {
   const { status, stdout } = spawnSync('git', args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
   return status === 0 ? stdout.split('\n').filter((line) => line !== '') : undefined

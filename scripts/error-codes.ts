@@ -1,4 +1,4 @@
-// The errors of the database and of the edge functions, by their codes, for the check of the catalogues (messages.ts) and for tests.
+// The database's and edge functions' errors by code, for messages.ts and tests.
 import { readFileSync } from 'node:fs'
 import { KINDS, NOTICES, REFUSALS, UNDELIVERED, UNREADABLE } from '../supabase/functions/_shared/errors.ts'
 
@@ -29,7 +29,7 @@ export const functionErrors = (): KnownError[] => [
   })),
 ]
 
-/** The keys under which a catalogue translates what the backend says, with the English text of each. */
+/** Returns the catalog keys of the backend's texts, with the English text. */
 export const backendTexts = (): Map<string, string> =>
   new Map([
     ...[...databaseErrors(), ...functionErrors()].flatMap(({ code, message, hint }): [string, string][] => [

@@ -1,5 +1,5 @@
-// `npm run extension [-- --address URL]`: packs the browser extension, as the folder dist/extension and as a ZIP beside it, which stores
-// of extensions take. With --address it is connected to that Carrel and needs no other permission: for a team that installs it by policy.
+// `npm run extension [-- --address URL]`: packs the browser extension into dist/extension and a ZIP for extension
+// stores. With --address it's connected to that Carrel and needs no other permission: for installation by policy.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,13 +9,13 @@ import { transformWithOxc } from 'vite'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const SOURCE = join(ROOT, 'extension')
-/** The same sources make the same bytes. The format counts from 1980, in local time. */
+/** Makes builds reproducible. The ZIP format starts in 1980, in local time. */
 const MODIFIED = new Date(1980, 0, 1)
 
 type Files = Readonly<Record<string, Uint8Array>>
 
-/** The extension's files by their names.
- *  @param address Of the Carrel that it belongs to. Without it the person enters one. */
+/** Returns the extension's files by name.
+ *  @param address Carrel's address. Without it, the person enters one. */
 export async function extensionFiles(address?: string): Promise<Files> {
   const names = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' }).map((name) => name.replaceAll('\\', '/'))
   const files = await Promise.all(names.filter((name) => /\.\w+$/.test(name)).map((name) => fileOf(name, address)))

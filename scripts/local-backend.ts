@@ -3,23 +3,23 @@ import { promisify } from 'node:util'
 import { mailsToInbox } from './function-mails.ts'
 import { firstFreePort, ROOT, UNDOCK } from './processes.ts'
 
-/** The port of the app in a first worktree; a second one takes the next that is free. */
+/** The app's preferred port; other worktrees use the next free one. */
 const APP_PORT = 5173
 const INBOX_PORT = 54325
 
 export type LocalBackend = {
   readonly process: ChildProcess
-  /** Resolves with its exit code. */
+  /** Resolves with the exit code. */
   readonly ended: Promise<number>
   readonly app: { readonly port: number; readonly url: string }
-  /** Resolves when the backend is ready; with null when it ended before. */
+  /** Resolves when the backend is ready, or with null if it ended before. */
   readonly ready: Promise<ReadyBackend | null>
 }
 
-/** @property appEnvironment The environment that the app is built in. */
+/** @property appEnvironment The environment for building the app. */
 type ReadyBackend = { readonly mailUrl: string; readonly appEnvironment: NodeJS.ProcessEnv }
 
-/** Starts this repository's backend, which prints its progress, for an app on a port that is free. */
+/** Starts the repository's backend, which prints its progress, for an app on a free port. */
 export async function startLocalBackend(): Promise<LocalBackend> {
   const port = await firstFreePort(APP_PORT)
   const url = `http://127.0.0.1:${port}`
@@ -33,8 +33,7 @@ export async function startLocalBackend(): Promise<LocalBackend> {
   return { process: backend, ended, app: { port, url }, ready: untilReady(backend, ended) }
 }
 
-/** The address is known only from the running backend: in a linked worktree of git it may have other ports than those of
- *  config.toml, which the backend of another worktree then has. */
+/** The address comes from the running backend: linked git worktrees use other ports than config.toml. */
 async function untilReady(backend: ChildProcess, ended: Promise<number>): Promise<ReadyBackend | null> {
   const started = new Promise<void>((resolve) =>
     backend.on('message', (message) => typeof message === 'object' && 'status' in message && resolve()),

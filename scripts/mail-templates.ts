@@ -1,11 +1,12 @@
-// `node scripts/mail-templates.ts [--check]`: writes the templates of the auth service's mails, in the layout of the functions' mails.
-// With --check it writes nothing and fails when a file is out of date. A template has every language; the account's metadata decide.
+// `node scripts/mail-templates.ts [--check]`: generates the auth service's mail templates in the layout of the
+// functions' mails. --check only fails if a file is outdated. Each template contains all languages; the account's
+// metadata selects one.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { direction, isolated, MAIL_LANGUAGES, type MailLanguage } from '../supabase/functions/_shared/mail/language.ts'
 import { type MailContent, renderBody, renderPage } from '../supabase/functions/_shared/mail/layout.ts'
 import { ROOT } from './processes.ts'
 
-/** Chooses a text when the mail is made: English for a language that mails do not have. */
+/** Selects a text when the mail is created, with English as fallback. */
 const byLanguage = (textIn: (language: MailLanguage) => string): string =>
   MAIL_LANGUAGES.filter((language) => language !== 'en').reduceRight(
     (others, language) => `{{ if eq .Data.locale "${language}" }}${textIn(language)}{{ else }}${others}{{ end }}`,
@@ -19,8 +20,8 @@ const page = (contentIn: (language: MailLanguage) => MailContent): string =>
     byLanguage((language) => `\n${renderBody(contentIn(language), language)}\n`),
   )
 
-/** A link to a page of the app with a button that uses the token: programs that open the links of mails to check them would use
- *  up the service's own link. The token is in the fragment, which no server gets to see. */
+/** Links to a page of the app with a button that uses the token: link scanners would use up the service's own link. The
+ *  token is in the fragment, which servers don't see. */
 const linkFor = (type: 'signup' | 'recovery' | 'magiclink' | 'invite' | 'email_change'): string =>
   `{{ .RedirectTo }}#token_hash={{ .TokenHash }}&type=${type}`
 
@@ -42,10 +43,10 @@ const UNEXPECTED: Record<MailLanguage, string> = {
 
 type Texts = { readonly title: string; readonly says: string; readonly label: string }
 
-/** For these the app has a field for the code. */
+/** Mails for which the app accepts a typed code. */
 const WITH_CODE = new Set(['signup', 'recovery', 'magiclink'])
 
-/** A mail with a link, and a code where the app takes one. */
+/** A mail with a link, and a code if the app accepts one. */
 const linkMail = (type: Parameters<typeof linkFor>[0], texts: Record<MailLanguage, Texts>): string => {
   const contentIn = (language: MailLanguage): MailContent => ({
     title: texts[language].title,
@@ -63,7 +64,7 @@ const MAGIC_LINK = linkMail('magiclink', {
   ar: { title: 'تسجيل الدخول إلى Carrel', says: 'يسجّل هذا الرابط دخولك.', label: 'تسجيل الدخول' },
 })
 
-/** What the function `invite` puts into the metadata while a mail is made. */
+/** Metadata that the function `invite` sets while a mail is created. */
 const OFFER = ['{{ .Data.invitation.sentence }}', '{{ .Data.invitation.rights }}']
 
 const OFFERED: Record<MailLanguage, Texts & { readonly unexpected: string }> = {
@@ -88,7 +89,7 @@ const OFFERED: Record<MailLanguage, Texts & { readonly unexpected: string }> = {
   },
 }
 
-/** @param url The address of the invitation. @param isKnown Whether the invited person has an account. */
+/** @param url The invitation's address. @param isKnown Whether the invited person has an account. */
 const offerMail = (url: string, isKnown: boolean): string => {
   const contentIn = (language: MailLanguage): MailContent => {
     const { title, says, label, unexpected } = OFFERED[language]

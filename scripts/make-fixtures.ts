@@ -1,5 +1,5 @@
-// Writes tests/fixtures: the demo library's essays in every file format that ingestion reads, and in formats it must
-// refuse. Run it again when the essays in supabase/seed.sql have changed: node scripts/make-fixtures.ts
+// Generates tests/fixtures: the demo library's essays in every supported file format, and in unsupported ones. Run it
+// after changing the essays in supabase/seed.sql: node scripts/make-fixtures.ts
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { PDFDocument, type PDFFont, type PDFPage, StandardFonts } from '@cantoo/pdf-lib'
 import { marked } from 'marked'
@@ -9,9 +9,9 @@ import { SAMPLES } from './sample-files.ts'
 const FOLDER = new URL('../tests/fixtures/', import.meta.url)
 const SEED = new URL('../supabase/seed.sql', import.meta.url)
 
-/** A5 in points; the sizes are chosen so that the six essays fill twenty pages. */
+/** A5 in points; the sizes make the six essays fill twenty pages. */
 const PAGE = { width: 420, height: 595, margin: 62, body: 15, leading: 23, heading: 18, title: 26 }
-/** A fixed date, so that the same essays give the same bytes. */
+/** A fixed date for reproducible files. */
 const MADE = new Date('2026-11-01T09:00:00Z')
 
 type Essay = { readonly title: string; readonly source: string }
@@ -54,7 +54,7 @@ async function typeset(texts: readonly Essay[]): Promise<Uint8Array> {
   return document.save()
 }
 
-/** Sets lines from top to bottom and continues on new pages, with a running head and the page number. */
+/** Sets lines from top to bottom across pages, with a running head and page number. */
 class Flow {
   readonly #document: PDFDocument
   readonly #fonts: Fonts
@@ -77,7 +77,7 @@ class Flow {
   block(text: string, font: PDFFont, size: number): void {
     const leading = (PAGE.leading * size) / PAGE.body
     const lines = wrapped(text, font, size)
-    // A heading stays on one page with the two lines after it.
+    // Keep a heading with the two lines after it.
     const needed = size > PAGE.body ? leading * lines.length + PAGE.leading * 2 : PAGE.leading
     let page = this.#page && this.#y - needed > PAGE.margin ? this.#page : this.newPage()
     for (const line of lines) {
@@ -137,7 +137,7 @@ async function write(name: string, content: string | Uint8Array): Promise<void> 
   console.log(`${name} ${content.length}`)
 }
 
-// At the end of the file, because a class cannot be used before its declaration has run.
+// At the end, because classes can't be used before their declaration has run.
 await mkdir(FOLDER, { recursive: true })
 const essays = essaysOf(await readFile(SEED, 'utf8'))
 const pdf = await typeset(essays)
@@ -150,7 +150,7 @@ await write('lighthouse.md', `---\ntitle: Lighthouses\n---\n\n${essay('How a lig
 await write('index-card.html', await webPage(essay('A short history of the index card')))
 await write('paper.txt', plain(essay('Keeping paper for five hundred years').source))
 await write('empty.txt', '')
-// An image (one pixel) with the file name of a PDF.
+// A one-pixel image with a PDF's file name.
 await write(
   'lying.pdf',
   Buffer.from(

@@ -1,13 +1,12 @@
-// `npm run messages`: checks that the catalogues in src/locales contain every text of the app and every error of the backend,
-// by its code, and nothing else. With --write it adds missing texts with empty translations, to be filled in, and removes texts
-// that are no longer used.
+// `npm run messages`: checks that the catalogs in src/locales have exactly the app's texts and the backend's errors by
+// code. --write adds missing texts without translation and removes unused ones.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { backendTexts } from './error-codes.ts'
 import { ROOT } from './processes.ts'
 
 const LOCALES = `${ROOT}src/locales/`
 
-/** `t('…')` and `msg('…')`, also over several lines. Texts must be literals: a computed text could not be found. */
+/** `t('…')` and `msg('…')`, possibly over several lines. Texts must be literals, to be found. */
 const SAID = /(?<![\w.])(?:t|msg)\(\s*('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")/g
 
 const unescaped = (text: string) =>

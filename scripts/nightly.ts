@@ -1,5 +1,5 @@
-// `npm run test:nightly [-- PART …]`: the tests that take hours and need the machine for themselves. Runs all parts in
-// order, or the named ones.
+// `npm run test:nightly [-- PART …]`: long tests that need the machine to themselves. Runs all parts in order, or the
+// named ones.
 import { generateKeyPairSync } from 'node:crypto'
 import { delimiter } from 'node:path'
 import { LARGER_AT_NIGHT, NIGHTLY as NIGHTLY_UNDOCK } from '../undock/vitest.config.ts'
@@ -15,7 +15,7 @@ const PROJECTS = [ROOT, env.CONSOLE_PROJECTS].filter(Boolean).join(delimiter)
 
 const NIGHTLY = 'undock/tests/nightly/vitest.config.ts'
 
-/** Turns SAML on, and has the mail domains of companies looked up where the test answers. */
+/** Turns SAML on and uses the test's DNS for company domains. */
 const COMPANY_SIGN_IN = {
   SUPABASE_AUTH_SAML_ENABLED: 'true',
   SUPABASE_AUTH_SAML_PRIVATE_KEY: generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -32,8 +32,8 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
       NIGHTLY: '1',
       FUZZ_RUNS: env.FUZZ_RUNS ?? '1000000',
     }),
-  /** The Supabase CLI against a backend, what stands in for its commands, and the commands of a developer's day: minutes, most of them
-   *  the CLI's own. TYPES_PROJECTS names further projects whose types are compared. */
+  /** The Supabase CLI against a backend, replacements of its commands, and a developer's daily commands: minutes, most
+   *  of them in the CLI. TYPES_PROJECTS names more projects whose types are compared. */
   cli: () =>
     run(
       ...vitest(
@@ -42,8 +42,8 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
         ...['nightly/cli', 'supabase-command', 'migration', 'types', 'compare', 'two-agents', 'day'],
       ),
     ),
-  /** Many backends at once, their ports and names, backends that are stopped while they do something, branches, imports
-   *  and the packages of a release, as somebody without any cache uses them. */
+  /** Many backends in parallel, their ports and names, backends stopped while busy, branches, imports, and release
+   *  packages without any cache. */
   backends: () =>
     run(
       ...vitest(
@@ -59,11 +59,11 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
         'vite-plugin',
       ),
     ),
-  /** The README's two commands on fresh clones: a closed folder, an ordinary user, other versions of Node, no compiler. */
+  /** The README's two commands on fresh clones: a read-only folder, an ordinary user, other Node versions, no compiler. */
   'two-commands': () => run(node, ['scripts/two-commands.ts']),
-  /** undock's folder taken out of the repository, where it lints, type-checks and runs tests by itself. */
+  /** undock's folder outside of the repository: lint, types and tests. */
   alone: () => run(node, ['scripts/undock-alone.ts']),
-  /** What the library exports, a release in a registry of this machine, and what strangers do with it, among them the projects that people begin with. */
+  /** The library's exports, a release in a local registry, and its use by others, including popular starter projects. */
   release: async () => {
     const folder = 'undock/tests/release'
     const installed = await run('npm', ['ci', '--prefix', folder, '--no-audit', '--no-fund'])
@@ -71,7 +71,7 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
     const reported = await run(node, [`${folder}/api-reports.ts`])
     return reported || run(...vitest('--config', `${folder}/vitest.config.ts`))
   },
-  /** All browser tests of the console, and every screen of it on whole projects. CONSOLE_PROJECTS names further projects. */
+  /** The console's browser tests, and every screen on whole projects. CONSOLE_PROJECTS names more projects. */
   console: async () => {
     for (const folder of ['undock/tests/console', 'undock/tests/console-projects']) {
       const settings = { ...env, CONSOLE_PROJECTS: PROJECTS, NIGHTLY: '1' }
@@ -80,7 +80,7 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
     }
     return 0
   },
-  /** All browser tests of Carrel, among them every screen in light, dark and on a phone: accessible, and nothing sticks out. */
+  /** Carrel's browser tests, including every screen in light, dark and on a phone: accessibility and overflow. */
   screens: () => {
     const [node, ...undock] = UNDOCK
     return run(node, [...undock, 'run', '--', tool('playwright'), 'test'], {
@@ -91,7 +91,7 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
       NIGHTLY: '1',
     })
   },
-  /** The integration tests that take longest, and those that are larger at night. */
+  /** The slowest integration tests, and those with larger inputs at night. */
   integration: () =>
     run(
       ...vitest(
@@ -104,11 +104,11 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
         NIGHTLY: '1',
       },
     ),
-  /** Histories of notes that several people write: a hundred, each of 500 edits, messages, losses and crashes. */
+  /** Histories of collaborative notes: a hundred, each with 500 edits, messages, losses and crashes. */
   notes: () =>
     run(...vitest('--project', 'app', 'src/features/notes/writing'), { ...env, NOTE_RUNS: '100', NOTE_STEPS: '500' }),
-  /** Histories of clients and faults on three nodes of `undock serve`: a hundred of a minute each, on each bus, with a replica that
-   *  takes over and commits that wait for it or not. */
+  /** Random clients and faults on three nodes of `undock serve`: a hundred runs of a minute on each bus, with a replica
+   *  that takes over, and with and without synchronous commits. */
   cluster: async () => {
     const between = ['--balancer', 'haproxy', '--pooler', 'pgbouncer']
     for (const parts of [
@@ -121,9 +121,9 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
     }
     return 0
   },
-  /** Carrel's page for those who host it themselves, followed: a PostgreSQL, an S3 store, a mail server, two nodes and Caddy. */
+  /** Follows Carrel's self-hosting guide: PostgreSQL, an S3 store, a mail server, two nodes and Caddy. */
   'self-host': () => run(...vitest('--project', 'acceptance', 'self-host'), { ...env, NIGHTLY: '1' }),
-  /** Tools of others that are too large for every run of the tests; and whether types/api.ts is what one of them makes. */
+  /** Third-party tools too large for every run, and whether types/api.ts is current. */
   'foreign-tools': async () => {
     const folder = 'undock/tests/foreign-tools'
     const installed = await run('npm', ['ci', '--prefix', folder, '--no-audit', '--no-fund'])
@@ -134,7 +134,7 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
     const tools = await run(...vitest('--config', `${folder}/vitest.config.ts`))
     return types || checked || tools
   },
-  /** undock's site: it builds, its first page runs undock in a browser, and each command of its guides works. */
+  /** undock's site: it builds, its first page runs undock in a browser, and the guides' commands work. */
   website: async () => {
     const built = await run(node, ['undock/website/build.ts'])
     if (built !== 0) return built
@@ -143,7 +143,7 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
     const guides = await run(...vitest('--config', `${folder}/vitest.config.ts`))
     return pages || guides
   },
-  /** What depends on the database, on the other major versions of PostgreSQL. 15 needs undock's library. */
+  /** Database tests on other major versions of PostgreSQL. 15 needs undock's library. */
   majors: async () => {
     for (const major of ['15', '18']) {
       const compiled = await run(node, ['undock/native/build.ts', '--major', major, '--essential', '--if-missing'])
@@ -157,7 +157,7 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
     }
     return 0
   },
-  /** The pure stages of the Data API, request bodies and settings files. */
+  /** The Data API's pure stages, request bodies and settings files. */
   parsers: () =>
     run(
       ...vitest(
@@ -168,9 +168,9 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
       ),
       { ...env, FUZZ_RUNS: env.FUZZ_RUNS ?? '50000' },
     ),
-  /** An hour of mixed load, to see whether memory or anything else grows. */
+  /** An hour of mixed load, to detect leaks. */
   soak: () => run(node, ['undock/tests/hostile/soak.ts', '60']),
-  /** Two hundred kills, full disks, and clocks that jump. */
+  /** Two hundred kills, full disks and clock jumps. */
   faults: () => run(...vitest('--config', 'undock/tests/faults/vitest.config.ts')),
 }
 

@@ -11,7 +11,7 @@ export const UNDOCK: readonly [string, ...string[]] = [
   fileURLToPath(new URL('../undock/bin/undock.js', import.meta.url)),
 ]
 
-/** A tool in node_modules, by the name of its command. */
+/** Returns a command in node_modules. */
 export const tool = (name: string): string => fileURLToPath(new URL(`../node_modules/.bin/${name}`, import.meta.url))
 
 export function start(
@@ -24,15 +24,15 @@ export function start(
   return spawn(command, args, { cwd: ROOT, stdio: [...stdio], env, shell: process.platform === 'win32' })
 }
 
-/** @returns the exit code; 1 when a signal ended the process. */
+/** @returns the exit code; 1 if a signal ended the process. */
 export async function run(command: string, args: readonly string[], env?: NodeJS.ProcessEnv): Promise<number> {
   return await ended(start(command, args, env))
 }
 
 type Ended = { code: number; end: string }
 
-/** Like `run`, but also returns `end`, the last `KEPT` characters of the output. On a terminal nothing is captured, so
- *  that the command writes to the terminal directly. */
+/** Like `run`, and returns `end`, the last `KEPT` characters of output. Not on a terminal, where the command writes
+ *  directly. */
 export async function runKept(command: string, args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Ended> {
   if (process.stdout.isTTY) return { code: await run(command, args, env), end: '' }
   let end = ''
@@ -43,7 +43,7 @@ export async function runKept(command: string, args: readonly string[], env?: No
   return { code, end }
 }
 
-/** Like `runKept`, for a command that runs beside others: returns its output instead of writing it. */
+/** Like `runKept`, for parallel commands: returns the output instead of writing it. */
 export async function runHeld(
   command: string,
   args: readonly string[],
@@ -77,13 +77,13 @@ function ended(child: ChildProcess): Promise<number> {
     child.on('exit', (code) => {
       const end = () => resolve(code ?? 1)
       child.on('close', end)
-      // The pipes stay open as long as any process that the command left behind holds them.
+      // The pipes stay open while any leftover process holds them.
       setTimeout(end, 2_000).unref()
     })
   })
 }
 
-/** The first port at or above `port` that no program of this machine listens on. */
+/** Returns the first free port at or above `port`. */
 export async function firstFreePort(port: number): Promise<number> {
   const server = createServer().listen(port, '127.0.0.1')
   try {

@@ -1,5 +1,5 @@
-// `npm run release -- 0.2.0`: gives all packages one version, closes the section "Unreleased" of CHANGELOG.md under it, commits and
-// tags. It publishes nothing and pushes nothing.
+// `npm run release -- 0.2.0`: sets the version of all packages, closes "Unreleased" in CHANGELOG.md, commits and tags.
+// Doesn't publish or push.
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'

@@ -4,8 +4,8 @@ import sharp from 'sharp'
 
 type Made = string | Uint8Array
 
-/** A small file of each kind, by its ending. Each holds one sentence with the word it is given.
- *  @param made Stands for the time of making, so that the same word gives the same bytes. */
+/** A small file of each kind, by extension, with one sentence that contains the given word.
+ *  @param made The time of creation, for reproducible bytes. */
 export const SAMPLES: Readonly<Record<string, (word: string, made: Date) => Made | Promise<Made>>> = {
   pdf: async (word, made) => {
     const document = await PDFDocument.create()
@@ -87,7 +87,7 @@ function page(word: string): string {
 const mail = (type: string, body: string): string =>
   `From: Ada Keeper <ada@example.org>\r\nTo: Ben <ben@example.org>\r\nSubject: Plants\r\nDate: Sun, 1 Nov 2026 09:00:00 +0000\r\nMIME-Version: 1.0\r\nContent-Type: ${type}\r\n\r\n${body}`
 
-/** OpenDocument and EPUB want their media type first and not compressed. */
+/** OpenDocument and EPUB require the media type first and uncompressed. */
 const archive = (files: Record<string, string>): Uint8Array =>
   zipSync(
     Object.fromEntries(
@@ -113,7 +113,7 @@ const OFFICE_TYPES: Readonly<Record<string, string>> = {
   'xl/worksheets/sheet1.xml': 'spreadsheetml.worksheet',
 }
 
-/** A package of Office Open XML (ECMA-376, part 2). */
+/** An Office Open XML package (ECMA-376, part 2). */
 function office(main: string, parts: Record<string, string>): Uint8Array {
   const types = Object.keys(parts).flatMap((name) => {
     const type = OFFICE_TYPES[name]

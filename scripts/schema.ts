@@ -1,7 +1,7 @@
-// `node scripts/schema.ts`: writes what is made of supabase/schemas, whose files are the source of Carrel's database and load in the
-// order of their names: the first migration, and the list of the files in supabase/README.md. It fails when a definer function does not
-// say why it is one. With --check it writes nothing and fails when one of them differs. Until the first release the migration is written again with each change; afterwards a change
-// gets a migration of its own (`npx undock supabase db schema declarative sync`).
+// `node scripts/schema.ts`: generates the first migration and the list in supabase/README.md from supabase/schemas, the
+// source of the database, whose files load by name. Fails if a definer function gives no reason. --check only fails if
+// something is outdated. Until the first release the migration is rewritten with each change; afterwards a change gets
+// its own migration (`npx undock supabase db schema declarative sync`).
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { ROOT } from './processes.ts'
 
@@ -15,7 +15,7 @@ const files = readdirSync(SCHEMAS)
   .sort()
   .map((name) => ({ name, text: readFileSync(SCHEMAS + name, 'utf8') }))
 
-/** A file begins with what it is about, as a comment of its own. */
+/** A file begins with a comment about its subject. */
 function rowOf({ name, text }: { name: string; text: string }): string {
   const [about = ''] = text.split('\n\n')
   const tables = [...text.matchAll(/^create (?:unlogged )?table (?:public\.)?([\w.]+)/gm)].map(
@@ -24,7 +24,7 @@ function rowOf({ name, text }: { name: string; text: string }): string {
   return `| [${name}](schemas/${name}) | ${about.replaceAll(/^-- /gm, '').replaceAll('\n', ' ')} | ${tables.join(', ')} |`
 }
 
-/** Functions that run with the rights of their owner, and so pass by every policy, whose comment does not say why. */
+/** Definer functions, which bypass all policies, without a reason in their comment. */
 function unexplainedDefiners({ name, text }: { name: string; text: string }): string[] {
   return [...text.matchAll(/^create function (\S+?)\((?:(?!^as \$\$)[\s\S])*? security definer /gm)]
     .filter(({ index }) => {

@@ -1,7 +1,6 @@
-// Runs before `npm start` and `npm test`, on any Node that started npm (20 or newer), before anything is installed:
-// installs the packages, and a newer Node where this one cannot run TypeScript, compiles extensions for the native Postgres where that
-// is possible, builds the console, and reports each step. With --tests it also installs the packages that only checks and tests need (devDependencies, two fifths of all), and a
-// Chromium. When all is there, it ends at once.
+// Runs before `npm start` and `npm test`, on any Node from 20: installs packages, a newer Node if this one can't run
+// TypeScript, compiles extensions for the native Postgres if possible, and builds the console. With --tests also
+// installs devDependencies (two fifths of all packages) and Chromium. Does nothing if everything is up to date.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -14,8 +13,8 @@ import { findChromium } from './chromium.mjs'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const forTests = process.argv.includes('--tests')
 
-/** Folders of packages, and in them what nothing here loads, 120 MB: optional parts of pdf.js and of tus's server, its build for old
- *  browsers, maps, the larger of Tesseract's programs and data. */
+/** Unused parts of packages, 120 MB: optional parts of pdf.js and tus's server, its legacy builds, source maps,
+ *  Tesseract's larger programs and data. */
 const UNUSED = [
   ['.', /^ioredis$/],
   ['@redis', /^client$/],
@@ -33,7 +32,7 @@ const major = Number(process.versions.node.split('.', 1)[0])
 if (major < 20) fail(`Node ${process.version} is too old to install the packages. Install Node 20 or newer.`)
 
 installPackages()
-// A Node that was installed beside the packages, and runs this, has gone with the old ones.
+// A Node installed next to the packages, which may run this script, was deleted with them.
 const node = major < 24 || !existsSync(process.execPath) ? installNode() : process.execPath
 compileExtensions()
 buildConsole()
@@ -55,7 +54,7 @@ function removeFrom(folder, names) {
     if (names.test(name)) rmSync(join(folder, name), { recursive: true })
 }
 
-/** @returns the command of a Node that runs the scripts, which npm then takes for `node`, too. */
+/** @returns the path of a Node that runs the scripts, also as npm's `node`. */
 function installNode() {
   const isWindows = process.platform === 'win32'
   const command = `${root}node_modules/.bin/node${isWindows ? '.cmd' : ''}`
@@ -71,7 +70,7 @@ function installNode() {
   return command
 }
 
-/** Without them undock still runs; a project that needs one of them then uses PGlite, which has it. */
+/** Without them, undock uses PGlite for projects that need one, because that has it. */
 function compileExtensions() {
   if (process.platform === 'win32' || !(isProgram('make') && isProgram(process.env.CC ?? 'cc'))) return
   const build = [`${root}undock/native/build.ts`, '--essential', '--if-missing']
@@ -98,7 +97,7 @@ function isProgram(name) {
   return (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, name)))
 }
 
-/** A step's result, which holds until other packages are installed. */
+/** The stamp of a step's result, valid until other packages are installed. */
 function stampOf(name) {
   return `${root}node_modules/.cache/setup/${name}.sha256`
 }

@@ -6,12 +6,12 @@ import { startLocalBackend } from './local-backend.ts'
 import { ROOT, run, tool } from './processes.ts'
 
 const { process: backend, ended, app, ready } = await startLocalBackend()
-// The terminal's Ctrl-C reaches all processes; this one waits until the backend has closed its files.
+// Ctrl-C reaches all processes; this one waits until the backend has closed its files.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => backend.kill(signal))
 const found = await ready
 if (!found) process.exit(await ended)
 
-// The backend's address becomes part of the app.
+// The backend's address is part of the build.
 const stamp = buildStamp(`${ROOT}dist`, {
   root: ROOT,
   paths: [

@@ -1,4 +1,4 @@
-// `npm run test:functions`: the types and tests of the edge functions, each of which has its imports in a file of its own.
+// `npm run test:functions`: type-checks and tests the edge functions, each of which has its own import map.
 import { glob, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -8,7 +8,7 @@ import { run, tool } from './processes.ts'
 const FUNCTIONS = 'supabase/functions'
 const Settings = z.object({ imports: z.record(z.string(), z.string()) })
 
-/** The imports of all functions. @throws when two functions import one package in two versions. */
+/** Merges all functions' imports. @throws if two functions import different versions of a package. */
 async function allImports(): Promise<Record<string, string>> {
   const all: Record<string, string> = {}
   for await (const file of glob(`${FUNCTIONS}/*/deno.json`)) {
@@ -21,7 +21,7 @@ async function allImports(): Promise<Record<string, string>> {
   return all
 }
 
-/** What `from` imports, and all that these modules import: the specifiers of packages. */
+/** Collects the package specifiers imported by a module and its dependencies. */
 async function packagesOf(from: string, read = new Set<string>()): Promise<ReadonlySet<string>> {
   const packages = new Set<string>()
   if (read.has(from)) return packages
@@ -34,8 +34,8 @@ async function packagesOf(from: string, read = new Set<string>()): Promise<Reado
   return packages
 }
 
-/** A function is deployed with the imports of its own deno.json only: each has to name all that it uses.
- *  @throws when one is missing. */
+/** A function is deployed with its own deno.json only, which has to list everything it uses.
+ *  @throws if an import is missing. */
 async function checkOwnImports(): Promise<void> {
   for await (const file of glob(`${FUNCTIONS}/*/deno.json`)) {
     const { imports } = Settings.parse(JSON.parse(await readFile(file, 'utf8')))
@@ -52,7 +52,7 @@ try {
   await writeFile(map, JSON.stringify({ imports: await allImports() }))
   const given = process.argv.slice(2)
   const deno = (...args: string[]) =>
-    // The machine's certificates too, as undock's own functions have them.
+    // With the machine's certificates, like undock's functions.
     run(tool('deno'), args, { DENO_TLS_CA_STORE: 'system,mozilla', ...process.env })
   const settings = ['--quiet', '--no-config', `--import-map=${map}`]
   // Not every entry point is imported by a test.

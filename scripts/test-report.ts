@@ -3,7 +3,7 @@ import { relative } from 'node:path'
 import { z } from 'zod'
 import { ROOT } from './processes.ts'
 
-/** The tests of one check that failed, and those that passed only on a second try: a line each, with file, test and reason. */
+/** Failed tests, and those that passed on retry: a line each with file, test and reason. */
 export type TestReport = { readonly failed: readonly string[]; readonly retried: readonly string[] }
 
 const VitestReport = z.object({
@@ -41,7 +41,7 @@ const PlaywrightReport = z.object({
   errors: z.array(z.object({ message: z.string().default('') })).default([]),
 })
 
-/** Reads the JSON that Vitest or Playwright wrote; null where a run ended before it wrote any. */
+/** Reads Vitest's or Playwright's JSON; null if the run ended before writing it. */
 export function readReport(path: string): TestReport | null {
   let json: unknown
   try {
@@ -57,7 +57,7 @@ function ofVitest({ testResults }: z.infer<typeof VitestReport>): TestReport {
   const failed = testResults.flatMap(({ name, status, message, assertionResults }) => {
     const file = relative(ROOT, name)
     const tests = assertionResults.filter((test) => test.status === 'failed')
-    // A file that failed outside of its tests, as in an import or a hook.
+    // A file that failed outside of its tests, for example in an import or hook.
     if (tests.length === 0) return status === 'failed' ? [line(file, '', message)] : []
     return tests.map(({ fullName, failureMessages }) => line(file, fullName, failureMessages?.[0] ?? ''))
   })

@@ -1,6 +1,5 @@
-// `npm test`: all checks, ordered so that the cheapest find faults first. It continues after a failure, so that one run
-// shows all failures. Arguments name the checks to run; `--changed [COMMIT]` chooses those that a change needs
-// (`npm run test:changed`).
+// `npm test`: all checks, cheapest first, continuing after failures. Arguments name the checks to run; `--changed
+// [COMMIT]` selects those for a change (`npm run test:changed`).
 import { glob, mkdir, readFile, rm } from 'node:fs/promises'
 import { changedChecks } from './changed-checks.ts'
 import { firstFreePort, ROOT, runHeld, runKept, tool, UNDOCK } from './processes.ts'
@@ -14,7 +13,7 @@ const node = process.execPath
 const undock = UNDOCK[1] as string
 
 const appPort = await firstFreePort(4173)
-/** Where Playwright serves the app, and a sign-in provider that it starts in addition. */
+/** Where Playwright serves the app, and its sign-in provider. */
 const BROWSER_ENV = {
   E2E_PORT: String(appPort),
   SUPABASE_AUTH_EXTERNAL_KEYCLOAK_ENABLED: 'true',
@@ -30,7 +29,7 @@ const isWanted = (name: string): boolean => words.length === 0 || wanted.has(nam
 
 type Check = readonly [name: string, command: readonly [string, string[]], env?: NodeJS.ProcessEnv]
 
-/** The runners write what failed into these files. */
+/** Failure reports of the test runners. */
 const REPORTS = `${ROOT}node_modules/.cache/test-reports`
 const REPORT_OF: Readonly<Record<string, string>> = {
   'unit and integration': `${REPORTS}/unit.json`,
@@ -45,8 +44,8 @@ const reportTo = (name: string): NodeJS.ProcessEnv => ({
 await rm(REPORTS, { recursive: true, force: true })
 await mkdir(REPORTS, { recursive: true })
 
-/** Checks of one stage do not disturb each other: up to two run at once, as the machines that this has to be quick on have two cores. A
- *  test run uses both by itself. */
+/** Checks of a stage are independent: up to two run in parallel, for machines with two cores. A test run uses both by
+ *  itself. */
 const STAGES: readonly (readonly Check[])[] = [
   [
     ['lint', [tool('biome'), ['ci', '.']]],
@@ -61,7 +60,7 @@ const STAGES: readonly (readonly Check[])[] = [
     ['templates of mails', [node, ['scripts/mail-templates.ts', '--check']]],
     ['schema and migrations', [node, ['scripts/schema.ts', '--check']]],
   ],
-  // Packing changes undock's manifest for a moment, which others read.
+  // Packing briefly changes undock's manifest, which other checks read.
   [['packages as npm would get them', [node, ['undock/scripts/publish.ts', '--into', 'node_modules/.cache/packed']]]],
   [
     [
@@ -91,7 +90,7 @@ const STAGES: readonly (readonly Check[])[] = [
   [['browser', inStack(tool('playwright'), 'test', browserReporters), { ...reportTo('browser'), ...BROWSER_ENV }]],
 ]
 
-/** What the pages of the failed browser tests showed, from the files that Playwright wrote. */
+/** Returns what failed browser tests showed, from Playwright's files. */
 async function shownPages(): Promise<string> {
   const files = await Array.fromAsync(glob('test-results/*/error-context.md'))
   const pages = await Promise.all(files.map(async (file) => `${file}\n${await readFile(file, 'utf8')}`))

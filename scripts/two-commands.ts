@@ -1,4 +1,5 @@
-// `npm run test:nightly -- two-commands [ROW …]`: `npm start` and `npm test` of a fresh clone, on machines that differ. Prints a table.
+// `npm run test:nightly -- two-commands [ROW …]`: runs `npm start` and `npm test` of a fresh clone on different
+// machines and prints a table.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -8,9 +9,9 @@ import { ROOT } from './processes.ts'
 
 type Row = {
   readonly folder?: string
-  /** Clones as an ordinary user; only root can. */
+  /** Clones as an ordinary user, which requires root. */
   readonly asNobody?: boolean
-  /** The major version of Node that calls npm. */
+  /** The major version of Node that runs npm. */
   readonly node?: string
   readonly env?: NodeJS.ProcessEnv
 }
@@ -24,7 +25,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   'long-tmpdir': { env: { TMPDIR: 'x'.repeat(80) } },
 }
 
-/** @returns whether the command ended well, or printed where the app is. */
+/** @returns whether the command succeeded or printed the app's address. */
 async function succeeds(command: string, cwd: string, env: NodeJS.ProcessEnv, { asNobody }: Row): Promise<boolean> {
   const child = spawn('npm', [command], { cwd, env, detached: true, ...(asNobody ? NOBODY : {}) })
   let output = ''

@@ -1,6 +1,6 @@
-// undock's folder can be taken out of the repository: a copy of it alone, elsewhere, with the packages that its own manifest names and
-// no others, lints, type-checks and runs tests: those of the layers without a database, of the console, and one that starts a stack. The
-// other tests run in the repository.
+// Checks that undock's folder works outside of the repository: a copy with only its manifest's packages passes lint,
+// types and tests of the layers without a database, of the console, and one that starts a stack. The other tests run in
+// the repository.
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -38,7 +38,7 @@ try {
   rmSync(folder, { recursive: true })
 }
 
-/** The files that git has, or would add. */
+/** Copies the files that git has, or would add. */
 function copyFiles(): void {
   const words = ['ls-files', '--cached', '--others', '--exclude-standard', '-z']
   const files = execFileSync('git', words, { cwd: join(ROOT, 'undock'), encoding: 'utf8' })
@@ -46,7 +46,7 @@ function copyFiles(): void {
     cpSync(join(ROOT, 'undock', file), join(folder, file))
 }
 
-/** Links the packages and their commands. What these need in turn is found where they are. */
+/** Links packages and commands. Their dependencies resolve from their real location. */
 function linkPackages(): void {
   const { dependencies, devDependencies } = read(folder)
   for (const name of Object.keys({ ...dependencies, ...devDependencies })) {

@@ -1,4 +1,4 @@
--- A person and a library to look around in: demo@carrel.local, password carrel-demo-library
+-- A demo account and library: demo@carrel.local, password carrel-demo-library
 insert into auth.users (
   id, instance_id, aud, role, email, encrypted_password, email_confirmed_at, raw_app_meta_data, raw_user_meta_data,
   created_at, updated_at, confirmation_token, recovery_token, email_change, email_change_token_new)
@@ -142,8 +142,8 @@ Meteorologists have typed in such logs by the million lines. They show winters h
 Date it. Say who saw it. Write what happened before you write what it means, and leave room beside it, since the reader who will need the note is not born yet.
 $essay$);
 
-/* Each essay becomes a note, and each of its paragraphs a passage under the headings above it. The embeddings are the
-   database's own, so that search has something to find before any function has run. */
+/* Each essay becomes a note, and each paragraph a passage with its headings. The database's own embeddings make search work before any
+   function has run. */
 do $$
 declare
   essay record;

@@ -6,13 +6,13 @@ import type { Plugin } from 'vite'
 
 const compress = promisify(brotliCompress)
 const TEXTS = /\.(?:js|css|html|svg|webmanifest)$/
-/** A response of one packet does not get quicker by being smaller. */
+/** Bytes: a response of one packet gains nothing. */
 const LEAST = 1_400
 /** The files that a first visit waits for. */
 const FIRST = new Set(['react', 'vendor', 'app', 'shared', 'shelf', 'sign-in'])
 
-/** Puts a compressed copy beside each file of the app (`name.js.br`), which servers of static files send as it is. A build for
- *  production takes ten seconds longer for a tenth less; any other compresses as well only what a first visit waits for. */
+/** Adds a compressed copy of each file (`name.js.br`), which static file servers send. Production builds compress more,
+ *  which takes ten seconds for a tenth less; others only do so for the first visit's files. */
 export function compressed(): Plugin {
   let options: { folder: string; isForProduction: boolean }
   return {

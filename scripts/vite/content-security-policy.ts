@@ -3,9 +3,9 @@ import type { Plugin } from 'vite'
 
 const INLINE_SCRIPT = /<script>([\s\S]*?)<\/script>/g
 
-/** Adds a Content-Security-Policy to the built page: only scripts of the build run, the inline ones by their hash. It is part of the
- *  page, because a static host may not let its user set headers. WebAssembly decodes pictures of PDFs and recognizes text, which
- *  Tesseract does in a worker from a blob. */
+/** Adds a Content-Security-Policy to the built page: only the build's scripts run, inline ones by hash. In the page,
+ *  because static hosts may not allow headers. Allows WebAssembly, which decodes PDF pictures and recognizes text, for
+ *  which Tesseract uses a blob worker. */
 export function contentSecurityPolicy(): Plugin {
   return {
     name: 'content-security-policy',

@@ -3,7 +3,7 @@ import { extensionFiles, zipped } from '../extension.ts'
 
 const FILE_NAME = 'carrel-extension.zip'
 
-/** Serves the browser extension, packed, where the app offers it. */
+/** Serves the packed browser extension where the app offers it. */
 export function extension(): Plugin {
   return {
     name: 'extension',

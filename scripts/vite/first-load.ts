@@ -1,8 +1,8 @@
 import { brotliCompressSync } from 'node:zlib'
 import type { Plugin, Rollup } from 'vite'
 
-/** What a browser without any file of the app loads of JavaScript for a page, at most: in bytes as it receives them (Brotli).
- *  `parts` are what comes with the entry: the page's own files, and what it loads by itself. */
+/** JavaScript limits of a page's first visit, in bytes as received (Brotli). `parts` are what is loaded with the entry:
+ *  the page's own files, and what it loads itself. */
 const PAGES = [
   { name: 'The sign-in page', limit: 160_000, parts: [/routes\/_visitor\/sign-in\.tsx/] },
   {
@@ -12,13 +12,13 @@ const PAGES = [
   },
 ]
 
-/** Fails the build when a first visit needs more JavaScript than its limit. */
+/** Fails the build if a first visit exceeds its limit. */
 export function firstLoad(): Plugin {
   return {
     name: 'first-load',
     apply: 'build',
     generateBundle: {
-      // Vite writes the names of all files that are loaded late into the first one.
+      // Vite writes the names of lazy files into the first one.
       order: 'post',
       handler(_, bundle) {
         const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
@@ -41,7 +41,7 @@ export function firstLoad(): Plugin {
 
 function staticGraph(start: readonly Rollup.OutputChunk[], bundle: Rollup.OutputBundle): Set<Rollup.OutputChunk> {
   const reached = new Set(start)
-  // Iterating over a set also visits elements that are added during the iteration.
+  // Iterating over a set visits elements added meanwhile.
   for (const { imports } of reached) {
     for (const name of imports) {
       const chunk = bundle[name]

@@ -4,8 +4,8 @@ import type { Plugin } from 'vite'
 const IMPORTED = /import \{([^}]*)\} from 'lucide-react'/g
 const EXPORTED = /export \{([^}]*)\} from '\.\/(icons\/[\w-]+)\.mjs'/g
 
-/** Imports each icon from its own file. Which modules a page needs would otherwise not be known before code splitting: the package's
- *  index names all icons. */
+/** Imports each icon from its own file: the package's index names all icons, so the modules of a page wouldn't be known
+ *  before code splitting. */
 export function iconFiles(): Plugin {
   const files = new Map<string, string>()
   return {
@@ -28,7 +28,7 @@ export function iconFiles(): Plugin {
       }
       const changed = code.replaceAll(IMPORTED, (written, names: string) => {
         const imports = names.split(',').flatMap((name) => (name.trim() === '' ? [] : importOf(name.trim())))
-        // Lines stay where they are, so the source map stays right.
+        // Keep the number of lines, for the source map.
         return imports.join('') + '\n'.repeat(written.split('\n').length - 1)
       })
       return { code: changed, map: null }

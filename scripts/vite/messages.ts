@@ -5,11 +5,11 @@ import type { Plugin } from 'vite'
 
 const LOCALES = new URL('../../src/locales/', import.meta.url)
 const NAME = /^virtual:messages\/(\w+)$/
-/** Messages with plural or choice forms: "{count, plural, …}". The app itself fills in plain parameters ("{name}"). */
+/** Messages with plural or select forms: "{count, plural, …}". The app fills in plain parameters ("{name}") itself. */
 const HAS_FORMS = /\{\s*\w+\s*,/
 
-/** Provides the catalogues as `virtual:messages/de`, with plural and choice forms compiled, so that the app contains no
- *  parser of ICU messages. `virtual:messages/en` contains only these forms; all other texts are in the code itself. */
+/** Provides catalogs as `virtual:messages/de`, with plural and select forms compiled, so that the app needs no ICU
+ *  parser. `virtual:messages/en` has only these forms; other English texts are in the code. */
 export function messages(): Plugin {
   return {
     name: 'messages',
@@ -35,7 +35,7 @@ function catalogueOf(this: Loading, language: string): Record<string, string> {
   return JSON.parse(readFileSync(file, 'utf8'))
 }
 
-/** Every text is in every catalogue (`npm run messages`), so any of them lists all texts. */
+/** All catalogs have all texts (`npm run messages`), so any of them lists them. */
 function english(this: Loading): Record<string, string> {
   const texts = Object.keys(catalogueOf.call(this, 'de')).filter((text) => HAS_FORMS.test(text))
   return Object.fromEntries(texts.map((text) => [text, text]))

@@ -2,11 +2,11 @@ import { createReadStream, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import type { Plugin } from 'vite'
 
-/** A browser runs a script in a worker only under its type, and compiles WebAssembly while it arrives only under its own. */
+/** Browsers require these types for worker scripts, and for streaming compilation of WebAssembly. */
 const TYPES: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.wasm': 'application/wasm' }
 
-/** Serves files of packages under fixed names: those that a library fetches by name when it needs them.
- *  @param files Their paths by their addresses, which begin without a slash. */
+/** Serves package files under fixed names, for libraries that fetch them by name.
+ *  @param files Paths by address, without a leading slash. */
 export function packageFiles(files: ReadonlyMap<string, string>): Plugin {
   return {
     name: 'package-files',

@@ -1,10 +1,10 @@
 import type { Plugin } from 'vite'
 
-/** Files that every page of a signed-in user needs in addition to those of the first page. */
+/** Files that every signed-in page needs in addition to the first ones. */
 const WANTED = new Set(['shelf', 'shared'])
 
-/** Preloads these files together with the first ones if there is a session, instead of after the first ones have
- *  run. */
+/** Preloads them if there is a session,
+ *  instead of after the first files have run. */
 export function shelfPreload(): Plugin {
   return {
     name: 'shelf-preload',

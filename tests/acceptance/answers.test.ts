@@ -1,5 +1,5 @@
-// Ask and search over the six essays of the demo library, without a language model: what is answered and with which passage,
-// what is refused, and which typing errors are corrected.
+// Ask and search over the demo library's six essays, without a language model: answers and their passages, refusals,
+// and typo correction.
 import { fileURLToPath } from 'node:url'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -67,7 +67,7 @@ test('of 30 questions that the essays do not answer, 27 are refused', async () =
 })
 
 test('what the search finds is shown also when no sentence answers, and nothing else is', async () => {
-  // The search finds the trash of the library; nothing tells of a password.
+  // The search finds the library's trash; nothing mentions a password.
   const { outcome, citations, sentences } = await ask('Which password opens the trash of Mongolian readers?')
   expect({ outcome, sentences }).toEqual({ outcome: 'not_found', sentences: [] })
   expect(citations).toHaveLength(3)
@@ -128,7 +128,7 @@ test('what only an old version says is neither found nor cited, and what the new
   const { sentences, citations } = await ask(question, undefined, library.id)
   expect(sentences.map(({ text }) => text).join(' ')).toContain('midnight')
   expect(JSON.stringify(citations)).not.toMatch(/xylophone|noon/)
-  // The version itself is kept: whoever looks for it finds it there.
+  // The version itself is kept and still searchable.
   const { data: versions } = await demo.from('versions').select('id').eq('document_id', note.id).throwOnError()
   expect(versions).toHaveLength(2)
 })
@@ -165,7 +165,7 @@ test('runs that store passages at once, renamings and deletions leave exact coun
   }))
   const store = async (n: number) => {
     const { data: note } = await demo.rpc('add_note', { library: library.id, title: `Note number${n}` }).throwOnError()
-    // Twice: the second run replaces what the first has stored.
+    // The second run replaces what the first has stored.
     for (let run = 0; run < 2; run++) {
       await service.rpc('store_passages', { version: note.current_version_id ?? '', passages }).throwOnError()
     }

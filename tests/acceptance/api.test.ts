@@ -1,4 +1,4 @@
-// The API for programs of others, called with a client that is generated from its own description (types/api.ts).
+// The public API, called with a client generated from its own description (types/api.ts).
 import { fileURLToPath } from 'node:url'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
@@ -42,7 +42,7 @@ const clientOf = (key: string) =>
   createApiClient<paths>({ baseUrl: address, headers: { Authorization: `Bearer ${key}` } })
 const withKey = async (scopes: string[]) => clientOf((await makeKey(scopes)).key)
 
-/** A request as it is, whatever the description says. */
+/** A raw request, whatever the description says. */
 async function raw(path: string, init: RequestInit = {}) {
   const response = await fetch(`${address}${path}`, init)
   const body: unknown = JSON.parse((await response.text()) || 'null')
@@ -87,7 +87,7 @@ test('a program adds documents, finds its way through the pages, changes, and se
     key: { scopes: expect.arrayContaining(['documents:read', 'comments:read']) },
   })
 
-  // Pages that continue exactly where the one before ended.
+  // Pages continue exactly where the previous one ended.
   const titles: string[] = []
   let cursor: string | undefined
   for (let page = 0; page < 5; page++) {
@@ -197,7 +197,7 @@ test('a document says how it is cited, when it is added and later', async () => 
   expect((await change({ reference: { note: 'x'.repeat(8192) } })).error).toMatchObject({ code: 'not_accepted' })
   expect((await change({ reference: null })).data?.reference).toBeNull()
 
-  // People write it without this description: what has another form is left out of answers.
+  // Stored references may have any form; invalid parts are omitted.
   const odd = { author: 'nobody', volume: 7, DOI: '10.1000/184' }
   await demo
     .from('documents')
@@ -279,7 +279,7 @@ test('an answer that has not changed is not sent again; every answer says how ma
     headers: { ...headers, 'If-None-Match': first.headers.get('ETag') ?? '' },
   })
   expect([second.status, second.headers.get('RateLimit')]).toEqual([304, expect.stringMatching(/^"key";r=298;t=\d+$/)])
-  // Pages in a browser may ask, and read how many are left.
+  // Browsers may call it and read the rate limit headers.
   expect(first.headers.get('Access-Control-Allow-Origin')).toBe('*')
   expect(first.headers.get('Access-Control-Expose-Headers')).toContain('RateLimit')
   await stack.query('update private.api_key_uses set requests = 300 where key_id = $1', [id])
@@ -440,7 +440,7 @@ test('assistants search, read, cite and add over MCP, as the scopes of their key
   expect((await use('read', { document_id: id })).text).toContain('is trimmed')
   expect(JSON.parse((await use('cite', { document_id: id })).text)).toMatchObject({ type: 'document', title: 'A wick' })
 
-  // A key gives no more than its scopes and its library.
+  // A key is limited to its scopes and library.
   expect((await rpc(undefined, 'tools/list')).body.code).toBe('no_key')
   expect((await rpc('carrel_x', 'tools/list')).status).toBe(401)
   const { key: reader } = await makeKey(['documents:read'])

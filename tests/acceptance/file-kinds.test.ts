@@ -16,7 +16,7 @@ const read = (path: string) => readFile(`${ROOT}${path}`, 'utf8')
 
 const PUBLISHABLE = 'sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH'
 const BYTES = OTHER_KIND.mediaType
-/** Names, and what they hold: each of texts its own word. */
+/** File names and contents; each text has its own word. */
 const OTHERS: Readonly<Record<string, readonly [string | Uint8Array, string]>> = {
   'archive.zip': [zipSync({ 'a.txt': strToU8('archiveword') }), BYTES],
   'letter.pub': [Uint8Array.from([0xd0, 0xcf, 0x11, 0xe0, 0]), BYTES],

@@ -1,4 +1,4 @@
-// The function that reads documents cannot start: what the library says meanwhile, and that reading continues by itself.
+// The function that reads documents can't start: what the library shows, and that reading resumes by itself.
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -34,7 +34,7 @@ test('documents wait while their function cannot start, say so, and are read onc
 
     await expect.poll(progress, POLL).toMatchObject({ waiting: 1, problem: { code: 'ingest_cannot_start' } })
     await writeFile(entrypoint, working)
-    // Once a minute the database finds what its calls have missed.
+    // Once a minute the database retries missed calls.
     stack.clock.advance('1m')
     await expect.poll(progress, POLL).toMatchObject({ waiting: 0, running: 0, failed: 0, problem: null })
   } finally {

@@ -1,4 +1,4 @@
-// Indexing a document while something else happens to it: whoever comes second waits, and neither fails.
+// Concurrent changes of a document during indexing: the second waits, and neither fails.
 import { fileURLToPath } from 'node:url'
 import { createClient } from '@supabase/supabase-js'
 import pg from 'pg'
@@ -28,7 +28,7 @@ afterAll(async () => {
   await stack?.stop()
 })
 
-/** A library with a note whose three passages are stored. */
+/** A library with a note that has three passages. */
 async function addIndexedNote() {
   const { data: library } = await demo.rpc('create_library', { name: 'Locks' }).throwOnError()
   const { data: note } = await demo

@@ -10,7 +10,6 @@ import { type Stack, startStack } from '../../undock/src/runtime/stack/stack.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const READING_ROOM = 'de300000-0000-4000-8000-000000000010'
-/** Documents are read in the background. */
 const POLL = { timeout: 50_000, interval: 250 }
 const SECRET_KEY = 'sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz'
 const PUBLISHABLE_KEY = 'sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH'
@@ -25,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => stack?.stop())
 
-/** Uploads and registers a fixture as the app does. */
+/** Uploads and registers a fixture like the app. */
 async function addFile(name: string): Promise<string> {
   const document = randomUUID()
   const path = `${READING_ROOM}/${document}/${randomUUID()}/${name}`
@@ -309,7 +308,7 @@ test('what is attached to a mail becomes documents beside it, once, also when th
     `Attachments: <a href="/l/${READING_ROOM}/d/${prices?.id}">prices.txt</a>, <a href="/l/${READING_ROOM}/d/${nested?.id}">older.eml</a>`,
   )
 
-  // Somebody does not want one of them: it does not come back.
+  // A deleted attachment doesn't come back.
   await demo
     .from('documents')
     .update({ deleted_at: new Date().toISOString() })

@@ -1,4 +1,4 @@
-// Invitations that the auth service mails, in a project whose functions have no mail server of their own.
+// Invitations mailed by the auth service, in a project without a mail server for functions.
 import { fileURLToPath } from 'node:url'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,5 +1,5 @@
-// A hostile client tests, for every kind of outsider, everything that could leak. It knows all ids, as a former member
-// would, and requests all data through the official client.
+// A hostile client tests everything that could leak, for every kind of outsider. It knows all ids, like a former
+// member, and requests all data through the official client.
 import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
@@ -24,12 +24,12 @@ type Library = {
 
 let stack: Stack
 let service: Client
-/** One library that does not require a second factor, and one that does. */
+/** One library requires a second factor, one doesn't. */
 let plain: Library
 let locked: Library
 const people: Record<string, Client> = {}
 
-/** How much of each library each person may see: everything, the one open collection, or nothing. */
+/** How much of each library a person may see: everything, the granted collection, or nothing. */
 const MATRIX = [
   ['nobody', 'plain', 'nothing'],
   ['nobody', 'locked', 'nothing'],
@@ -99,7 +99,7 @@ async function addShelf(owner: Client, library: string, name: string) {
   const { data: field } = await owner
     .rpc('save_field', {
       collection: collection.id,
-      // Null for a new one; the generated types do not say so.
+      // Null for a new field, which the generated types don't allow.
       field: null as unknown as string,
       name: 'State',
       kind: 'choice',
@@ -135,7 +135,7 @@ async function addLibrary(owner: Client, name: string): Promise<Library> {
     .throwOnError()
   await owner.rpc('invite_member', { library: data.id, email: 'waiting@leaks.example' }).throwOnError()
   await owner.rpc('create_share_link', { document: library.closed.note }).throwOnError()
-  // The files are read in the background.
+  // Files are read in the background.
   const progress = async () => (await owner.rpc('indexing_progress', { library: data.id }).single().throwOnError()).data
   await vi.waitFor(async () => expect(await progress()).toMatchObject({ done: 4 }), { timeout: 100_000, interval: 250 })
   return library
@@ -166,7 +166,7 @@ beforeAll(async () => {
   people.stranger = await signIn('stranger')
   people.reader = await signIn('reader')
   people.guest = await signIn('guest')
-  // Signed in while still an owner: the token is valid longer than the membership.
+  // Signed in while still an owner: the token outlives the membership.
   people['former member'] = await signIn('former')
   await service
     .from('members')
@@ -182,7 +182,7 @@ beforeAll(async () => {
   if (lifted.error) throw lifted.error
   people['owner with two factors'] = strong
   await strong.from('libraries').update({ require_second_factor: true }).eq('id', locked.id).throwOnError()
-  // Enrolling ends sessions without the second factor; this one begins afterwards, and has only the first factor.
+  // Enrolling ends sessions without the second factor; this one starts afterwards with the first factor only.
   people['owner with one factor'] = await signIn('owner')
 }, 120_000)
 afterAll(() => stack?.stop())
@@ -207,14 +207,14 @@ const TABLES = [
   'webhooks',
 ] as const
 
-/** The rows of a library that a person sees, and their number according to the service: the two must agree. */
+/** A library's rows that a person sees, and the service's count: both must agree. */
 async function look(client: Client, table: (typeof TABLES)[number], library: string) {
   const { data, count } = await client.from(table).select('library_id', { count: 'exact' }).eq('library_id', library)
   const head = await client.from(table).select('library_id', { count: 'exact', head: true }).eq('library_id', library)
   return { rows: data?.length ?? 0, count: count ?? 0, head: head.count ?? 0 }
 }
 
-/** Requests everything about one document and its file. @returns the result of each request */
+/** Requests everything about a document and its file. @returns the result of each request */
 async function reachFor(client: Client, library: string, shelf: Library['open']) {
   const files = client.storage.from('documents')
   const [row, passages, found, related, audience, download, signed, listed, info, opened] = await Promise.all([
@@ -293,7 +293,7 @@ describe.each(MATRIX)('for %s, the %s library', (person, which, extent) => {
       extent
     ]
     const [expectedOpen, expectedClosed] = expected
-    // A member is told about similar passages; a guest only about those in the guest's collection.
+    // Members see all similar passages; guests only those in their collection.
     expect(reached.open).toEqual({ ...expectedOpen, closedIsNear: extent === 'everything' })
     expect(reached.closed).toEqual(expectedClosed)
   })
@@ -441,6 +441,6 @@ test('guessing tokens and ids reveals nothing', async () => {
   const { data: invitations } = await service.from('invitations').select('id').throwOnError()
   const tries = [...(invitations ?? []).map(({ id }) => id), randomUUID()]
   const refusals = await Promise.all(tries.map((invitation) => stranger.rpc('accept_invitation', { invitation })))
-  // An invitation for another address and one that never existed give the same response.
+  // An invitation for another address and a nonexistent one give the same response.
   expect(new Set(refusals.map(({ error }) => `${error?.code} ${error?.message}`)).size).toBe(1)
 })

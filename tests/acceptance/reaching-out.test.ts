@@ -1,4 +1,4 @@
-// Carrel's functions that contact other servers: linked pages, a language model, a mail server.
+// Functions that contact other servers: linked pages, a language model, a mail server.
 import { createHmac } from 'node:crypto'
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
@@ -24,7 +24,7 @@ const ARTICLE = `<html><head><title>On harbours</title><meta property="og:image"
 ${'<p>A harbour is a place where ships lie safe from wind and waves, and every harbour has a light at its entrance.</p>'.repeat(6)}
 </article></body></html>`
 
-/** The beginning of a PNG of 600 by 400 pixels, which is all that is looked at. */
+/** The header of a 600 × 400 PNG, which is all that's checked. */
 const PICTURE = Buffer.from(`89504e470d0a1a0a0000000d49484452${'00000258'}${'00000190'}0806000000`, 'hex')
 
 let site: Server
@@ -32,7 +32,7 @@ let base: string
 let folder: string
 let stack: Stack
 let demo: SupabaseClient<Database>
-/** The mails that have arrived, as they were sent. */
+/** The received mails. */
 const mails: string[] = []
 const smtp = new SMTPServer({
   authOptional: true,
@@ -40,7 +40,7 @@ const smtp = new SMTPServer({
   onRcptTo: ({ address }, _session, done) => done(address.startsWith('gone') ? new Error('No such mailbox') : null),
   onData: (stream, _session, done) => void text(stream).then((mail) => done(void mails.push(mail))),
 })
-/** What a webhook's receiver was sent. */
+/** Requests to the webhook's receiver. */
 const hooked: { headers: IncomingHttpHeaders; body: string }[] = []
 /** The model's next answer; null refuses the request. */
 let said: string | null = null
@@ -260,7 +260,7 @@ test('a mentioned member gets one mail, until their mail program unsubscribes th
   const body = new URLSearchParams({ 'List-Unsubscribe': 'One-Click' })
   expect((await fetch(address, { method: 'POST', body })).status).toBe(200)
   await comment(`And here, @[Mary](${mary}).`)
-  // Dana is mailed at once, so a mail to Mary would have been sent before.
+  // Dana's mail is immediate, so one to Mary would have been sent before.
   const { data: dana } = await demo.auth.getUser()
   await admin
     .from('comments')
@@ -268,7 +268,7 @@ test('a mentioned member gets one mail, until their mail program unsubscribes th
     .throwOnError()
   await vi.waitFor(() => expect(mails).toHaveLength(2), 30_000)
   expect(mails[1]).toContain('To: demo@carrel.local')
-  // Nobody else has mails sent.
+  // Only the project can trigger mails.
   expect((await demo.functions.invoke('notify', { method: 'GET' })).data).toEqual({ mails: true })
   const called = await demo.functions.invoke('notify', { body: {} })
   expect(called.error?.context).toMatchObject({ status: 401 })
@@ -303,7 +303,6 @@ async function invite(email: string): Promise<{ id: string; token: string; mail:
   const body = { library: READING_ROOM, email, role: 'editor', locale: 'de', site: 'https://elsewhere.example' }
   return (await demo.functions.invoke('invite', { body })).data
 }
-/** @returns the key in the last mail. */
 async function keyOf(token: string): Promise<string> {
   const { text = '' } = await PostalMime.parse(mails.at(-1) ?? '')
   return new RegExp(`https://carrel\\.example/invite/${token}\\?key=(\\S+)`).exec(text)?.[1] ?? ''
@@ -333,7 +332,7 @@ test('an invitation holds whose mail cannot be sent, or not any more', async () 
   expect(mail).toBe('failed')
   const { data } = await visitor().rpc('find_invitation', { token }).throwOnError()
   expect(data).toMatchObject([{ email: 'gone@example.org', state: 'open' }])
-  // Five mails an hour for an address.
+  // Five mails per hour and address.
   for (let others = 0; others < 4; others++) await invite('gone@example.org')
   expect((await invite('gone@example.org')).mail).toBe('limited')
 })

@@ -138,7 +138,7 @@ test('a file that is sent twice, also at once, arrives once', async () => {
 test('what a request does not take is refused by what it is, not by what is said of it', async () => {
   const made = await request({ largest_bytes: 20, allowed_types: ['pdf', 'text'] })
   expect(await send(made.token, 'a.txt', 'x'.repeat(21))).toEqual({ status: 413, code: 'received_file_too_large' })
-  // A stream tells no length.
+  // Streams have no length.
   const endless = new ReadableStream({
     pull: (stream) => stream.enqueue(new TextEncoder().encode('words '.repeat(1000))),
   })
@@ -150,7 +150,7 @@ test('what a request does not take is refused by what it is, not by what is said
     body: endless,
     ...{ duplex: 'half' },
   })
-  // The rest is not read: either the answer comes, or the connection ends.
+  // The rest isn't read: either there is a response, or the connection ends.
   expect(
     await streamed.then(
       ({ status }) => status,

@@ -19,13 +19,12 @@ import { type PlainServer, startPlainServer } from '../../undock/tests/support/p
 import { freePort } from '../../undock/tests/support/project.ts'
 import { outcomeOf, untilSaid } from '../../undock/tests/support/undock.ts'
 
-// docs/self-host.md, followed on one machine: its commands are run and its files written, in their order, with addresses of this
-// machine in the place of the page's.
+// Follows docs/self-host.md on one machine: runs its commands and writes its files in order, with local addresses.
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const NODES = ['127.0.0.11', '127.0.0.12']
 const PASSWORD = 'four unrelated lamps'
-/** Milliseconds in which the app is built, and a document read. */
+/** Milliseconds to build the app, or read a document. */
 const LONG = 300_000
 
 const hasCaddy = spawnSync('caddy', ['version']).status === 0
@@ -80,7 +79,7 @@ describe.skipIf(!hasCaddy)('whoever follows docs/self-host.md', () => {
     await follow(
       await readFile(join(ROOT, 'docs/self-host.md'), 'utf8'),
       new Map([
-        // The repository has its packages.
+        // The packages are already installed.
         ['npm ci --no-audit --no-fund', ':'],
         ['/srv/carrel-app', join(folder, 'app')],
         ['/srv/carrel', ROOT],
@@ -116,7 +115,7 @@ describe.skipIf(!hasCaddy)('whoever follows docs/self-host.md', () => {
     if (folder) await rm(folder, { recursive: true, force: true })
   })
 
-  /** @param replacements In the place of which texts; each has to be on the page. */
+  /** @param replacements Texts to replace, each of which must be on the page. */
   async function follow(page: string, replacements: ReadonlyMap<string, string>): Promise<void> {
     let text = page
     for (const [original, replacement] of replacements) {
@@ -135,7 +134,7 @@ describe.skipIf(!hasCaddy)('whoever follows docs/self-host.md', () => {
 
   const environment = (): NodeJS.ProcessEnv => ({
     ...process.env,
-    // Of the tests: the app would be built for them.
+    // The tests' value would affect the build.
     NODE_ENV: undefined,
     PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
     ADMIN_DATABASE_URL: server.url,
@@ -145,7 +144,7 @@ describe.skipIf(!hasCaddy)('whoever follows docs/self-host.md', () => {
     S3_SECRET_ACCESS_KEY: store.files.secretAccessKey,
   })
 
-  /** Not synchronously: the store and the mail server are in this process. */
+  /** Not synchronously: the store and mail server are in this process. */
   async function runBlock(script: string): Promise<void> {
     const child = spawn('bash', ['-euc', script], { stdio: ['ignore', 'pipe', 'pipe'], env: environment() })
     const { code, stdout, stderr } = await outcomeOf(child)
@@ -208,7 +207,7 @@ describe.skipIf(!hasCaddy)('whoever follows docs/self-host.md', () => {
     await page.getByRole('button', { name: 'Create library' }).click()
     await page.getByLabel('Files to add').setInputFiles(join(ROOT, 'tests/fixtures/reading-room.pdf'))
     const card = page.getByRole('article', { name: 'reading room' })
-    // Read by the function `ingest`, which the database has called.
+    // Read by the function `ingest`, called by the database.
     await card.getByText('20 pages').waitFor({ timeout: LONG / 2 })
     await page.getByRole('link', { name: 'Search', exact: true }).click()
     await page.getByRole('searchbox').fill('lighthouse')
@@ -254,7 +253,7 @@ describe.skipIf(!hasCaddy)('whoever follows docs/self-host.md', () => {
       const old = nodes[index] as ChildProcess
       expect(await ended(old, 'SIGTERM')).toBe(0)
       nodes[index] = await startNode(host)
-      // As the page says: the next one when this one is ready, and the balancer has seen it.
+      // As in the guide: one after the other, once the balancer has noticed.
       await expect.poll(() => statusOf(`http://${host}:${ports.admin}/ready`)).toBe(200)
       await new Promise((resolve) => setTimeout(resolve, 2_000))
     }
@@ -265,7 +264,7 @@ describe.skipIf(!hasCaddy)('whoever follows docs/self-host.md', () => {
   }, 120_000)
 })
 
-/** This machine has no certificate for the page's names. */
+/** There are no certificates for the guide's host names. */
 const CADDY_OPTIONS = '{\n\tadmin off\n\tauto_https off\n}\n'
 
 async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
@@ -277,7 +276,7 @@ async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<numbe
   return child.exitCode
 }
 
-/** PostgreSQL with pgvector among its own files, as packages of a distribution install it. */
+/** PostgreSQL with pgvector among its files, like a distribution's package. */
 async function startServerWithVector(folder: string): Promise<PlainServer> {
   const own = join(folder, 'postgres')
   const vector = builtExtensions(17).find(({ name }) => name === 'vector')

@@ -52,7 +52,7 @@ async function person(email: string): Promise<SupabaseClient<Database>> {
   return own
 }
 
-/** Signs in with the company, as a browser does. @returns a client with the session, or what Auth says is wrong */
+/** Signs in with the company, like a browser. @returns a client with the session, or the auth service's error */
 async function byCompany(email: string): Promise<SupabaseClient<Database> | string> {
   const own = client()
   const { data, error } = await own.auth.signInWithSSO({ domain: 'company.example' })
@@ -72,7 +72,7 @@ const asColleague = async (email: string): Promise<SupabaseClient<Database>> => 
   return own
 }
 
-/** @returns what the function answered, or the first sentence of its refusal */
+/** @returns the function's response, or the first sentence of its refusal */
 async function call(as: SupabaseClient<Database>, body: object): Promise<unknown> {
   const { data, error } = await as.functions.invoke('single-sign-on', { body })
   if (!(error instanceof FunctionsHttpError)) return data
@@ -110,7 +110,7 @@ test('an owner sets up the sign-in by a company; colleagues join by it; required
   expect(await call(owner, { action: 'connect', domain, metadata })).toEqual({ connected: true })
   expect(await call(owner, { action: 'connect', domain, metadata })).toEqual({ connected: true })
 
-  // A colleague without an account, one with an account, and one whom the provider gives an address of somebody else.
+  // A colleague without an account, one with an account, and one with someone else's address from the provider.
   const change = (values: object) => owner.from('sign_in_domains').update(values).eq('id', domain).throwOnError()
   await change({ company: 'Company', new_member_role: 'reader' })
   const fresh = await asColleague('new@company.example')
@@ -123,7 +123,7 @@ test('an owner sets up the sign-in by a company; colleagues join by it; required
   const foreign = await asColleague('owner@elsewhere.example')
   expect((await foreign.rpc('join_by_company').throwOnError()).data).toEqual([])
 
-  // Required: a password is not enough any more, but for owners.
+  // Required: passwords no longer work, except for owners.
   expect(await seen(reader)).toBe(1)
   await change({ is_required: true })
   expect([await seen(reader), await seen(same), await seen(fresh), await seen(owner)]).toEqual([0, 1, 1, 1])
@@ -134,13 +134,13 @@ test('an owner sets up the sign-in by a company; colleagues join by it; required
   await same.auth.refreshSession()
   expect([await seen(reader), await seen(same)]).toEqual([0, 1])
 
-  // Whoever is removed stays removed, although the company still knows them.
+  // Removed people stay removed, although the company still knows them.
   const { data: gone } = await fresh.auth.getUser()
   await owner.from('members').delete().match({ library_id: library, user_id: gone.user?.id }).throwOnError()
   const again = await asColleague('new@company.example')
   expect((await again.rpc('join_by_company').throwOnError()).data).toEqual([])
 
-  // A second domain has the same provider; removing the first leaves it, deleting the library ends it.
+  // Two domains share a provider; removing one keeps it, deleting the library ends it.
   const { data: second } = await owner.rpc('claim_sign_in_domain', { library, domain: 'company.org' }).throwOnError()
   company.records.set('company.org', `carrel-verification=${second.token}`)
   await call(owner, { action: 'verify', domain: second.id })

@@ -23,31 +23,31 @@ import { createManualMaker } from './manual.ts'
 export type AppFigures = {
   readonly pages: readonly PageFigures[]
   readonly documents: number
-  /** Milliseconds between two frames while the shelf is scrolled. */
+  /** Milliseconds between frames while the shelf is scrolled. */
   readonly frames: readonly number[]
-  /** Milliseconds of each task longer than 50 ms during the scrolling. */
+  /** Milliseconds of tasks longer than 50 ms during scrolling. */
   readonly longTasks: readonly number[]
-  /** Milliseconds from an input to the frame that shows its effect. */
+  /** Milliseconds from an input to the frame with its effect. */
   readonly interactions: readonly number[]
-  /** Milliseconds from the click on a manual's card to the letters of its first page; the first time the reader is loaded. */
+  /** Milliseconds from clicking a manual's card to its first page's text; the first includes loading the reader. */
   readonly openings: readonly number[]
-  /** Milliseconds of each key in a note until another writer sees it. */
+  /** Milliseconds from a key in a note until another writer sees it. */
   readonly keys: readonly number[]
 }
 export type PageFigures = {
   readonly name: string
   /** 0 to 1: performance, accessibility, best practices, SEO. */
   readonly scores: readonly number[]
-  /** Largest contentful paint in milliseconds, on the network that Lighthouse simulates (10 Mbit/s, 40 ms). */
+  /** Largest contentful paint in milliseconds, on Lighthouse's simulated network (10 Mbit/s, 40 ms). */
   readonly lcp: number
-  /** The same, as measured on this machine without simulation. */
+  /** The same without simulation. */
   readonly observedLcp: number
   /** Bytes of JavaScript after compression. */
   readonly script: number
-  /** All bytes that the browser received, with heads, fonts and answers of the backend. */
+  /** All received bytes, including headers, fonts and the backend's responses. */
   readonly bytes: number
   readonly requests: number
-  /** Audits that reduce the score, as hints for improvements. */
+  /** Audits that reduce the score. */
   readonly faults: readonly string[]
 }
 
@@ -59,7 +59,6 @@ const LIGHTHOUSE = fileURLToPath(new URL('node_modules/.bin/lighthouse', import.
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo']
 const READER = { email: 'demo@carrel.local', password: 'carrel-demo-library' }
 
-/** What is read of Lighthouse's report. */
 const Report = z.object({
   categories: z.record(z.string(), z.object({ score: z.number().nullable() })),
   audits: z.record(
@@ -84,7 +83,7 @@ const built = spawnSync('npx', ['vite', 'build', '--logLevel', 'error', '--outDi
   stdio: ['ignore', 'inherit', 'inherit'],
 })
 if (built.status !== 0) throw new Error('the app could not be built')
-// As static hosts serve it: compressed, and for good where a name holds a hash of what is in the file.
+// Like static hosts: compressed, and immutable if the name has a hash.
 const server = createHttpServer(
   sirv(join(folder, 'dist'), {
     single: true,
@@ -170,7 +169,7 @@ async function freePort(): Promise<number> {
   return typeof bound === 'object' ? (bound?.port ?? 0) : 0
 }
 
-/** The next page is loaded as on a first visit, except for the session; browser and file server are warm. */
+/** Simulates a first visit, except for the session and warm caches of browser and server. */
 async function forgetFiles(page: Page): Promise<void> {
   await page.evaluate(async () => {
     for (const worker of await navigator.serviceWorker.getRegistrations()) await worker.unregister()
@@ -181,7 +180,7 @@ async function forgetFiles(page: Page): Promise<void> {
   await session.detach()
 }
 
-/** Opens a page as the signed-in user: the browser keeps its cookies. */
+/** Opens a page as the signed-in user. */
 async function audit(name: string, url: string): Promise<PageFigures> {
   const flags = [`--port=${debugPort}`, '--disable-storage-reset', '--preset=desktop', '--output=json', '--quiet']
   const words = [url, ...flags, `--only-categories=${CATEGORIES.join(',')}`]
@@ -204,12 +203,12 @@ async function audit(name: string, url: string): Promise<PageFigures> {
   }
 }
 
-/** Inserts a library of many documents directly into the tables: through the app it would take minutes. */
+/** Inserts a large library directly into the tables: through the app it would take minutes. */
 async function fill(person: SupabaseClient<Database>, reader: string): Promise<string> {
   const { data: library } = await person.rpc('create_library', { name: 'Many' }).throwOnError()
   const database = new pg.Client({ connectionString: process.env.SUPABASE_DB_URL })
   await database.connect()
-  // Without triggers, some of which send a notification for each row.
+  // Without triggers, some of which notify per row.
   await database.query('set session_replication_role = replica')
   await database.query(
     `insert into public.documents (library_id, kind, title, mime_type, size_bytes, page_count, state, created_by, created_at)
@@ -222,7 +221,7 @@ async function fill(person: SupabaseClient<Database>, reader: string): Promise<s
   return library.id
 }
 
-/** Adds a library of manuals as the app does, and waits until they have been read. */
+/** Adds manuals like the app, and waits until they are read. */
 async function addManuals(person: SupabaseClient<Database>): Promise<{ library: string; titles: string[] }> {
   const { data: library } = await person.rpc('create_library', { name: 'Manuals' }).throwOnError()
   const { makeManual } = createManualMaker(3)
@@ -255,7 +254,7 @@ async function signIn(browser: BrowserContext): Promise<Page> {
   return page
 }
 
-/** Typical actions on a shelf, with mouse and keys. */
+/** Typical actions on a shelf, by mouse and keyboard. */
 async function interact(page: Page): Promise<number[]> {
   const read = await watchInputs(page)
   await page.evaluate(() => scrollTo(0, 0))

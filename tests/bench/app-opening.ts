@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 
-/** Opens documents from the shelf one after the other.
- *  @returns milliseconds of each from the click on its card to the frame that shows the letters of its first page. */
+/** Opens documents from the shelf, one by one.
+ *  @returns milliseconds from the click to the frame with the first page's text. */
 export async function measureOpening(page: Page, shelf: string, titles: readonly string[]): Promise<number[]> {
   const times: number[] = []
   for (const title of titles) {
@@ -19,7 +19,7 @@ export async function measureOpening(page: Page, shelf: string, titles: readonly
           addEventListener('click', () => watch(performance.now()), { capture: true, once: true })
         }),
     )
-    // Whoever clicks has pointed there before.
+    // People hover before they click.
     await link.hover()
     await page.waitForTimeout(200)
     await link.click()

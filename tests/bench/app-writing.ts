@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test'
 
 const KEYS = 300
-/** Milliseconds between two keys of somebody who types fast. */
+/** Milliseconds between a fast typist's keys. */
 const PACE = 90
 
-/** Types in a note that both pages have open for writing.
- *  @returns milliseconds of each key from the press in one page to the frame that shows its letter in the other. */
+/** Types in a note that both pages have open.
+ *  @returns milliseconds from each key in one page to the frame with its letter in the other. */
 export async function measureWriting(writer: Page, other: Page): Promise<number[]> {
   await writer.evaluate(() => {
     const pressed: number[] = []
@@ -19,13 +19,13 @@ export async function measureWriting(writer: Page, other: Page): Promise<number[
     const shown: number[] = []
     const text = document.querySelector('[contenteditable="true"]')
     if (!text) throw new Error('The note is not open for writing')
-    // Only what is typed holds this letter: a caret has its writer's name beside it.
+    // This letter occurs only in typed text, not in carets' names.
     const count = () => (text.textContent ?? '').split('x').length - 1
     new MutationObserver(() => {
       const letters = count()
       requestAnimationFrame(() => {
         const { port1, port2 } = new MessageChannel()
-        // After the frame, which a message posted before it follows.
+        // After the frame: the message was posted before it.
         port1.onmessage = () => {
           while (shown.length < letters) shown.push(performance.timeOrigin + performance.now())
         }

@@ -5,8 +5,8 @@ import type { AppFigures } from './app-figures.ts'
 import { runInside } from './inside.ts'
 
 const FIGURES = fileURLToPath(new URL('./app-figures.ts', import.meta.url))
-/** Measures the built app in Chromium: Lighthouse on the sign-in page and on a large shelf, frame times while that
- *  shelf is scrolled, the time from an input to its visible effect, from a click to a readable PDF, and of a key to another writer. */
+/** Measures the built app in Chromium: Lighthouse on sign-in and a large shelf, frame times while scrolling, and
+ *  latencies of inputs, of opening a PDF, and of typing as seen by another writer. */
 export async function benchApp(): Promise<string> {
   const { pages, documents, frames, longTasks, interactions, openings, keys } = await runInside<AppFigures>(FIGURES)
   const audits = table(

@@ -1,11 +1,11 @@
-// Run by asking.ts inside `undock run`: adds English manuals to a library, and asks it.
+// Run by asking.ts inside `undock run`: adds English manuals to a library and asks questions.
 import { ANSWERED, NOT_ANSWERED } from '../fixtures/manuals.ts'
 import { type AskingCounts, addManuals, measureAsking } from './manual-library.ts'
 import { englishManuals } from './manuals.ts'
 
 export type AskingFigures = { readonly manuals: number; readonly tuned: AskingCounts; readonly fresh: AskingCounts }
 
-/** The questions for which its rules were made come first. */
+/** The first questions are those that the rules were tuned for. */
 const TUNED = { answered: 40, unanswerable: 20 }
 
 const manuals = englishManuals()

@@ -7,7 +7,7 @@ import type { MixedFigures } from './mixed-figures.ts'
 
 const script = (name: string) => fileURLToPath(new URL(`./${name}`, import.meta.url))
 
-/** Measures Ask without a language model on English manuals of Debian packages, which manuals.ts fetches. */
+/** Measures Ask without a language model on Debian's English manuals, fetched by manuals.ts. */
 export async function benchAsking(): Promise<string> {
   const { manuals, tuned, fresh } = await runInside<AskingFigures>(script('asking-figures.ts'))
   return askingTable(manuals, [
@@ -16,7 +16,6 @@ export async function benchAsking(): Promise<string> {
   ])
 }
 
-/** Measures search and Ask on manuals in five languages. */
 export async function benchMixed(): Promise<string> {
   const { manuals, retrieval, asking } = await runInside<MixedFigures>(script('mixed-figures.ts'))
   const search = table(

@@ -8,7 +8,7 @@ import { sentence } from './words.ts'
 
 export type CarrelFigures = {
   readonly pages: number
-  /** Milliseconds, in the order of the calls. */
+  /** Milliseconds, in call order. */
   readonly ingest: number[]
   readonly book: { readonly pages: number; readonly passages: number; readonly milliseconds: number }
 }
@@ -28,7 +28,7 @@ const book = await ingestPdf(await makeBook())
 const figures: CarrelFigures = { pages, ingest, book }
 console.log(JSON.stringify(figures))
 
-/** A book of plain pages, each with a heading and about thirty lines. */
+/** A plain book with a heading and about thirty lines per page. */
 async function makeBook(): Promise<Uint8Array> {
   const document = await PDFDocument.create()
   const font = await document.embedFont(StandardFonts.TimesRoman)

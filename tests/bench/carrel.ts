@@ -19,9 +19,9 @@ const KINDS = {
   mixed: 'six words as frequent as in a text',
 }
 
-/** Carrel's own operations: PDFs from upload to the last passage, on a backend in memory, alone and with searches meanwhile; search among many passages, and a
- *  library of many documents and people, on backends with their data on disk. CARREL_PASSAGES names the numbers of passages. On the first run, inserting a hundred
- *  thousand takes some minutes. */
+/** Measures Carrel's operations: PDF ingestion on a backend in memory, alone and with concurrent searches; search among
+ *  many passages, and a library with many documents and people, on backends with data on disk. CARREL_PASSAGES sets the
+ *  numbers of passages. The first run inserts a hundred thousand, which takes minutes. */
 export async function benchCarrel(): Promise<string> {
   const { pages, ingest, book } = await runInside<CarrelFigures>(FIGURES)
   const manuals = await runInside<ManualsFigures>(MANUALS)

@@ -6,12 +6,12 @@ type Item = z.infer<typeof Item>
 export type Collection = {
   readonly documents: readonly Item[]
   readonly questions: readonly Item[]
-  /** The relevant documents of each question. */
+  /** Relevant documents by question. */
   readonly relevant: ReadonlyMap<string, ReadonlySet<string>>
 }
 
-/** Reads a test collection: documents.jsonl and queries.jsonl with id and text, relevance.tsv with question, document and
- *  grade, of which 1 and above is relevant. */
+/** Reads a test collection: documents.jsonl and queries.jsonl with id and text, and relevance.tsv with question,
+ *  document and grade, where 1 and above is relevant. */
 export async function readCollection(folder: string): Promise<Collection> {
   const lines = async (name: string) => (await readFile(`${folder}/${name}`, 'utf8')).trim().split('\n')
   const items = async (name: string) => (await lines(name)).map((line) => Item.parse(JSON.parse(line)))
@@ -22,7 +22,7 @@ export async function readCollection(folder: string): Promise<Collection> {
   }
   return {
     documents: (await items('documents.jsonl')).filter(({ text }) => text.trim() !== ''),
-    // Questions are prose: what they quote is not required word for word.
+    // Questions are prose: quotation marks don't mean phrases.
     questions: (await items('queries.jsonl'))
       .filter(({ id }) => relevant.has(id))
       .map((question) => ({ ...question, text: question.text.replaceAll('"', ' ') })),
@@ -30,12 +30,12 @@ export async function readCollection(folder: string): Promise<Collection> {
   }
 }
 
-/** Means over questions, 0 to 1, of the first ten results. */
+/** Means over all questions, 0 to 1, of the top ten. */
 export type Quality = { readonly ndcg: number; readonly recall: number; readonly mrr: number }
 
 const DEPTH = 10
 
-/** nDCG, recall and reciprocal rank of one list; a document is either relevant or not. */
+/** Returns nDCG, recall and reciprocal rank of a list, with binary relevance. */
 export function judge(list: readonly string[], wanted: ReadonlySet<string>): Quality {
   const order = list.slice(0, DEPTH)
   const gain = (index: number) => 1 / Math.log2(index + 2)

@@ -5,7 +5,7 @@ import { ended } from '../../undock/bench/peers.ts'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const UNDOCK = fileURLToPath(new URL('../../undock/bin/undock.js', import.meta.url))
 
-/** Runs a script on a backend of Carrel in memory and parses its last line, JSON, as the figures. */
+/** Runs a script on a Carrel backend in memory and parses its last line as JSON. */
 export async function runInside<Figures>(script: string): Promise<Figures> {
   const words = [UNDOCK, 'run', '--workdir', ROOT, '--', process.execPath, script]
   const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] })

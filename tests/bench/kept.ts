@@ -17,8 +17,8 @@ const Status = z.object({
   SECRET_KEY: z.string(),
 })
 
-/** Runs a script on a backend of Carrel with its data on disk, as `npm start` does, and parses its last line, JSON, as
- *  the figures. The folder is kept, because inserting the data takes minutes; other migrations use another folder. */
+/** Runs a script on a Carrel backend with data on disk, like `npm start`, and parses its last line as JSON. The folder
+ *  is kept per set of migrations, because inserting the data takes minutes. */
 export async function runOnKept<Figures>(name: string, script: string, words: readonly string[]): Promise<Figures> {
   const folder = `${KEPT}${name}-${versionOfMigrations()}`
   for (const part of ['config.toml', 'seed.sql', 'migrations', 'templates'])

@@ -1,5 +1,5 @@
-// Run by carrel.ts on a backend with its data on disk: a library of many documents and people, as members and guests read it and
-// editors arrange it.
+// Run by carrel.ts on a backend with data on disk: a library with many documents and people, read by members and guests
+// and arranged by editors.
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import pg from 'pg'
 import type { Database } from '../../supabase/functions/_shared/database.ts'
@@ -12,7 +12,6 @@ export type LibraryFigures = {
   readonly documents: number
   readonly members: number
   readonly guests: number
-  /** Milliseconds of each call. */
   readonly shelf: Readonly<Record<Role, number[]>>
   readonly search: Readonly<Record<Role, number[]>>
   readonly tag: Cost
@@ -24,9 +23,9 @@ type Role = 'member' | 'guest'
 const NAME = 'Bench'
 const DOCUMENTS = 100_000
 const COLLECTIONS = 100
-/** Collections inside another one, where the rule holds. */
+/** Nested collections to which the rule applies. */
 const INSIDE = 6
-/** Documents that have a text, of so many passages; they are in all collections. */
+/** Documents with text, and passages of each, across all collections. */
 const TEXTS = 1_000
 const PASSAGES = 20
 const APART = 97
@@ -34,13 +33,12 @@ const INDEXED_AT_ONCE = 50
 const MEMBERS = 1_000
 const GUESTS = 200
 const AT_ONCE = 1_000
-/** Documents to which the app has a rule applied at once. */
+/** Documents to which the app applies a rule in one call. */
 const RULE_AT_ONCE = 100
 const WARM_UP = 5
 const READS = 50
 const ROUNDS = 3
 const PASSWORD = 'carrel-demo-library'
-/** The columns of a card on the shelf. */
 const CARD =
   'id, title, kind, url, summary, excerpt, mime_type, size_bytes, page_count, width, height, state, problem, progress, collection_id, created_at, updated_at, written_by:author, author:profiles!documents_created_by_fkey(display_name), version:versions!documents_current_version_id_fkey(id, cover_path), tags:document_tags(tag:tags(id, name, color)), wanted:document_tags(tag_id)'
 
@@ -65,7 +63,7 @@ const figures: LibraryFigures = {
   search: { member: await measureSearch(people.member), guest: await measureSearch(people.guest) },
   tag: await measure(tagDocuments, untag),
   field: await measure(setField, untag),
-  // Once: it takes minutes.
+  // Once, because it takes minutes.
   rule: await costOf(applyRule),
 }
 await untag()
@@ -83,7 +81,7 @@ async function signIn(email: string): Promise<SupabaseClient<Database>> {
   return client
 }
 
-/** The first page of the newest documents, as the app asks for it. */
+/** The first page of the newest documents, as requested by the app. */
 function measureShelf(person: SupabaseClient<Database>): Promise<number[]> {
   return timeReads(() =>
     person
@@ -115,7 +113,8 @@ async function timeReads(read: () => PromiseLike<unknown>): Promise<number[]> {
   return times
 }
 
-/** What an act costs that has been done, and undone, just before: the first change of a page after a checkpoint logs all of it. */
+/** Measures an action that was done and undone just before: the first change of a page after a checkpoint logs all of
+ *  it. */
 async function measure(act: (round: number) => Promise<void>, undo?: () => Promise<void>): Promise<Cost> {
   await act(0)
   const costs: Cost[] = []
@@ -178,7 +177,7 @@ async function findLibrary(): Promise<string> {
   const { data: known } = await owner.from('libraries').select('id').eq('name', NAME).maybeSingle().throwOnError()
   if (known) return known.id
   await database.query('begin')
-  // What documents and members start is not what is measured, and takes an hour.
+  // Triggers of documents and members aren't measured and would take an hour.
   const tables = ['documents', 'versions', 'members', 'collection_grants']
   for (const table of tables) await database.query(`alter table public.${table} disable trigger user`)
   const made = await fill()
@@ -190,7 +189,7 @@ async function findLibrary(): Promise<string> {
   return made
 }
 
-/** Collections, people and documents of a new library. The first collections lie in one of their own. */
+/** Creates a new library's collections, people and documents. The first collections are nested in another. */
 async function fill(): Promise<string> {
   const { rows } = await database.query<{ id: string }>(
     `insert into public.libraries (name, created_by) select 'Unfinished', id from public.profiles where display_name = 'Dana Demo' returning id`,
@@ -270,7 +269,7 @@ async function addPassages(made: string): Promise<void> {
   )
 }
 
-/** A few documents in a transaction, and then what they have added to the statistics by which the next are indexed. */
+/** Indexes a few documents per transaction, and then updates the statistics for the next. */
 async function indexTexts(made: string): Promise<void> {
   const { rows } = await database.query<{ id: string }>(
     'select distinct document_id as id from public.passages where library_id = $1',
@@ -311,7 +310,7 @@ async function findField(): Promise<string> {
   return data.id
 }
 
-/** It tags what is in the outer collection and sets its field. */
+/** It tags documents in the outer collection and sets its field. */
 async function findRule(): Promise<string> {
   const { data: known } = await owner.from('rules').select('id').eq('library_id', library).maybeSingle().throwOnError()
   if (known) return known.id

@@ -1,11 +1,11 @@
-// What the benches of manuals share, inside `undock run`: a library that manuals are added to as the app does, and asked.
+// Shared by the manual benchmarks inside `undock run`: a library to which manuals are added like in the app.
 import { createClient } from '@supabase/supabase-js'
 import * as z from 'zod'
 import type { Database } from '../../supabase/functions/_shared/database.ts'
 import type { AnsweredQuestion } from '../fixtures/manuals.ts'
 import type { Manual } from './manuals.ts'
 
-/** Of so many questions: the right passage is among those shown, a sentence that answers is marked; or no sentence is. */
+/** Per number of questions: the right passage is shown, an answering sentence is marked, or none is. */
 export type AskingCounts = {
   readonly answered: number
   readonly shown: number
@@ -26,11 +26,11 @@ export const person = createClient<Database>(process.env.SUPABASE_URL ?? '', pro
 await person.auth.signInWithPassword({ email: 'demo@carrel.local', password: 'carrel-demo-library' })
 export const { data: library } = await person.rpc('create_library', { name: 'Manuals' }).throwOnError()
 
-/** Whether a text has the words of an answer, however its lines are broken. */
+/** Whether a text contains an answer, ignoring line breaks. */
 export const answers = ({ answer }: AnsweredQuestion, text: string): boolean =>
   answer.some((words) => text.replace(/\s+/g, ' ').includes(words))
 
-/** Adds manuals, and waits until all of the library is read. */
+/** Adds manuals and waits until all are read. */
 export async function addManuals(manuals: readonly Manual[]): Promise<void> {
   const waiting = [...manuals]
   const upload = async () => {

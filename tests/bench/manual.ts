@@ -4,10 +4,10 @@ import { drawRank, randomNumbers, wordOf } from './vocabulary.ts'
 
 const PAGES = 120
 const LINES = 30
-/** One picture on every twelfth page: 330 kB, as a photo has. */
+/** A picture on every twelfth page: 330 kB, like a photo. */
 const PICTURE = { every: 12, width: 400, height: 275 }
 
-/** Makes PDFs as an ordinary manual is: 120 pages, 3.4 MB. @param seed The same seed gives the same words. */
+/** Creates PDFs like ordinary manuals: 120 pages, 3.4 MB. @param seed Determines the words. */
 export function createManualMaker(seed: number) {
   const random = randomNumbers(seed)
   const words = (count: number): string => Array.from({ length: count }, () => wordOf(drawRank(random))).join(' ')

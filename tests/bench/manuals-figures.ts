@@ -1,4 +1,4 @@
-// Run by carrel.ts inside `undock run`: adds manuals to a library as the app does, and searches it meanwhile.
+// Run by carrel.ts inside `undock run`: adds manuals to a library like the app, while searching it.
 import { createClient } from '@supabase/supabase-js'
 import type { Database } from '../../supabase/functions/_shared/database.ts'
 import { createManualMaker } from './manual.ts'
@@ -7,15 +7,15 @@ export type ManualsFigures = {
   readonly manuals: number
   readonly bytes: number
   readonly passages: number
-  /** Milliseconds from the start of the first upload until the first manual, and until the last one, is found. */
+  /** Milliseconds from the first upload until the first, and the last, manual is found. */
   readonly first: number
   readonly last: number
-  /** Milliseconds of each search meanwhile. */
+  /** Milliseconds of each concurrent search. */
   readonly searches: number[]
 }
 
 const MANUALS = 18
-/** As many as the app uploads at once. */
+/** The app's number of parallel uploads. */
 const AT_ONCE = 3
 const PAUSE = 250
 

@@ -22,7 +22,7 @@ const ENGLISH: readonly Package[] = [
   ['bash-doc', 'usr/share/doc/bash/bashref.pdf'],
 ]
 
-/** The same kinds of manuals in five languages. */
+/** Similar manuals in five languages. */
 const MIXED: Readonly<Record<string, readonly Package[]>> = {
   en: [
     ['manpages', 'usr/share/man/man{5,7}/*.gz'],
@@ -54,12 +54,12 @@ const MIXED: Readonly<Record<string, readonly Package[]>> = {
   ],
 }
 
-/** Tables of character sets, and pages that one language has many of. */
+/** Character tables, and pages that only one language has many of. */
 const NO_TEXT = /^(iso|latin|koi|cp\d|armscii|tis|man[57]:|sane-|systemd|utf8|dpkg|deb-)/
 
 export const englishManuals = (): Manual[] => ENGLISH.flatMap(filesOf)
 
-/** The manuals of each language, its code first. */
+/** Returns the manuals by language code. */
 export const mixedManuals = (): [language: string, manuals: Manual[]][] =>
   Object.entries(MIXED).map(([language, packages]) => [
     language,
@@ -69,9 +69,9 @@ export const mixedManuals = (): [language: string, manuals: Manual[]][] =>
       .map((manual) => ({ ...manual, name: `${language}-${manual.name}` })),
   ])
 
-/** The files of a package, which is downloaded and unpacked on first use into the folder that the variable MANUALS names, or
- *  else a temporary one. None is part of this repository.
- *  @throws {Error} where Debian's programs are missing. */
+/** Downloads and unpacks a package's files on first use, into the folder MANUALS or a temporary one. None is part of
+ *  this repository.
+ *  @throws {Error} without Debian's programs. */
 function filesOf([name, files]: Package): Manual[] {
   const folder = process.env.MANUALS ?? join(tmpdir(), 'carrel-manuals')
   const unpacked = join(folder, name)

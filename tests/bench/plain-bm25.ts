@@ -1,12 +1,12 @@
 export type Words = Readonly<Record<string, number>>
 
-/** Plain BM25, as in the textbooks, over documents given as word counts: the figure that a search has to reach.
- *  @returns the documents' places in `documents` with a score above zero, the best first, for a question's words. */
+/** Textbook BM25 over word counts, as the baseline for search.
+ *  @returns a function from a question's words to the positions of documents with a score above zero, best first. */
 export function plainBm25(documents: readonly Words[]): (question: Words) => number[] {
   return rank(documents, 1.2, 0.75, () => 1)
 }
 
-/** The order by words alone that Carrel's search aims at, from all documents. */
+/** Carrel's ranking by words, computed from all documents. */
 export function carrelsBm25(documents: readonly Words[]): (question: Words) => number[] {
   const average = sum(documents.map(lengthOf)) / documents.length
   return rank(documents, 0.2 * Math.sqrt(average), 0.7, (counts) => sum(counts) / counts.length)
@@ -15,7 +15,7 @@ export function carrelsBm25(documents: readonly Words[]): (question: Words) => n
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
 const lengthOf = (words: Words) => sum(Object.values(words))
 
-/** @param emphasis what a word counts for beside its rarity, by how often each document that has it says it. */
+/** @param emphasis The factor of a word besides its rarity, by the mean occurrences per document. */
 function rank(
   documents: readonly Words[],
   k1: number,

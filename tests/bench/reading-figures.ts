@@ -1,4 +1,4 @@
-// Reads the files of a folder, in Deno, as the function `ingest` does: one line of JSON for each.
+// Reads a folder's files in Deno, like the function `ingest`: a line of JSON each.
 import { unzipSync } from 'fflate'
 import { parse } from 'parse5'
 import { getDocumentProxy } from 'unpdf'
@@ -12,7 +12,7 @@ type Tree = { nodeName: string; value?: string; childNodes?: Tree[] }
 const textIn = ({ nodeName, value = '', childNodes = [] }: Tree): string =>
   /^(?:script|style|template)$/.test(nodeName) ? '' : childNodes.map(textIn).join(' ') + value
 
-/** What pdf.js finds on the pages, in its own order. */
+/** The text that pdf.js finds, in its order. */
 async function textOfPdf(bytes: Uint8Array): Promise<string> {
   const pdf = await getDocumentProxy(bytes, { verbosity: 0 })
   const pages: string[] = []
@@ -21,14 +21,14 @@ async function textOfPdf(bytes: Uint8Array): Promise<string> {
     pages.push(items.map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : '')).join(''))
   }
   await pdf.loadingTask.destroy()
-  // A word that is divided at the end of a line is one word.
+  // Joins words divided at line ends.
   return pages.join('\n').replaceAll(/[-\u00ad\u2010]\n(?=\p{Ll})/gu, '')
 }
 
-/** The parts of an Office file that hold what a person wrote. */
+/** Parts of an Office file with text written by people. */
 const TEXT_PARTS =
   /^(?:word\/(?:document|footnotes|endnotes|comments)|ppt\/(?:slides|notesSlides)\/\w+|xl\/(?:sharedStrings|comments\d*)|content)\.xml$/
-/** What begins a word of its own, and what no person wrote. */
+/** Word boundaries, and elements without written text. */
 const BREAKS =
   /<(?:w:p|w:br|w:tab|a:p|a:br|si|author|text:p|text:h|text:tab|text:s|text:line-break|office:annotation)[ />]/g
 const HIDDEN =
@@ -47,7 +47,7 @@ const textOfParts = (bytes: Uint8Array): string =>
     )
     .join('\n')
 
-/** What a file says, by a way that has nothing to do with how it is read; null where there is none. */
+/** Returns a file's text by an independent method; null if there is none. */
 async function referenceOf(bytes: Uint8Array, ending: string): Promise<string | null> {
   if (ending === 'pdf') return await textOfPdf(bytes)
   if (/^(?:docx|pptx|xlsx|odt|odp|ods)$/.test(ending)) return textOfParts(bytes)
@@ -68,7 +68,7 @@ const wordsOf = (text: string): Set<string> =>
 async function figuresOf(path: string) {
   const ending = endingOf(path)
   const bytes = await Deno.readFile(path)
-  // A PDF's bytes are handed over to its parser.
+  // The parser takes over a PDF's bytes.
   const copy = bytes.slice()
   const size = bytes.length
   const began = performance.now()

@@ -16,10 +16,10 @@ const Figures = z.object({
   lost: z.number(),
   problem: z.string().optional(),
 })
-/** Share of a file's words from which it is named. */
+/** Files missing this share of their words are listed. */
 const MUCH = 0.05
 
-/** Reads all files of the folders that the variable COLLECTIONS names, none of which is part of this repository. */
+/** Reads all files in the folders COLLECTIONS, which aren't part of this repository. */
 export async function benchReading(): Promise<string> {
   const folders = (process.env.COLLECTIONS ?? '').split(delimiter).filter(Boolean)
   if (folders.length === 0) return 'Not measured: no folder with files was named (npm run bench reading -- FOLDER).'

@@ -1,11 +1,12 @@
-// Run by retrieval.ts inside `undock run`: adds a collection with relevance judgements to a library and runs its questions.
+// Run by retrieval.ts inside `undock run`: adds a collection with relevance judgements to a library and runs its
+// questions.
 import { createClient } from '@supabase/supabase-js'
 import pg from 'pg'
 import type { Database } from '../../supabase/functions/_shared/database.ts'
 import { judge, mean, type Quality, readCollection } from './collection.ts'
 import { plainBm25, type Words } from './plain-bm25.ts'
 
-/** All questions, the odd ones and the even ones. */
+/** All, odd and even questions. */
 export type Halves = { readonly all: Quality; readonly odd: Quality; readonly even: Quality }
 export type RetrievalFigures = {
   readonly documents: number
@@ -13,7 +14,7 @@ export type RetrievalFigures = {
   readonly plain: Halves
   readonly words: Halves
   readonly fused: Halves
-  /** nDCG of the fused results while the library had 10 %, 20 %, … of the documents, of which alone the relevant count. */
+  /** nDCG of the fused results while the library had 10 %, 20 %, … of the documents, counting only those as relevant. */
   readonly growth: readonly number[]
 }
 
@@ -26,7 +27,7 @@ await database.connect()
 await person.auth.signInWithPassword({ email: 'demo@carrel.local', password: 'carrel-demo-library' })
 const { data: library } = await person.rpc('create_library', { name: 'Collection' }).throwOnError()
 
-/** Maps our ids of documents to their ids in the collection. */
+/** The collection's document ids by ours. */
 const origin = new Map<string, string>()
 const growth: number[] = []
 for (let step = 1; step <= STEPS; step++) {
@@ -66,7 +67,7 @@ async function search(text: string): Promise<string[]> {
   return data.map(({ document_id }) => origin.get(document_id) ?? '')
 }
 
-/** The first half of what search_passages does: the order by words alone. */
+/** The first half of search_passages: ranking by words. */
 async function searchByWords(text: string): Promise<string[]> {
   const { rows } = await database.query<{ document_id: string }>(
     `with size as (
@@ -94,7 +95,7 @@ async function halves(find: (text: string) => Promise<string[]>): Promise<Halves
   return { all: mean(judged), odd: half(true), even: half(false) }
 }
 
-/** The English stems of texts, counted. Plain BM25 gets the stems of the same stemmer, so that only the ranking differs. */
+/** Counts the texts' English stems with search's stemmer, so that only the ranking differs. */
 async function wordsOf(texts: readonly string[]): Promise<Words[]> {
   const { rows } = await database.query<{ words: Words }>(
     `select coalesce((select jsonb_object_agg(lexeme, cardinality(positions))

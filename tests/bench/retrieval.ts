@@ -7,8 +7,8 @@ import type { Halves, RetrievalFigures } from './retrieval-figures.ts'
 
 const FIGURES = fileURLToPath(new URL('./retrieval-figures.ts', import.meta.url))
 
-/** Measures the quality of Carrel's search, without a language model, on test collections whose folders the variable
- *  COLLECTIONS names (collection.ts says what is in them). No collection is part of this repository. */
+/** Measures search quality without a language model on the test collections in COLLECTIONS (see collection.ts), which
+ *  aren't part of this repository. */
 export async function benchRetrieval(): Promise<string> {
   const folders = (process.env.COLLECTIONS ?? '').split(delimiter).filter((folder) => existsSync(folder))
   if (folders.length === 0)

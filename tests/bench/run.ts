@@ -1,5 +1,5 @@
-// `npm run bench`: measures Carrel on the default engine, and writes docs/benchmarks.md. `npm run bench NAMES` prints the named
-// sections only.
+// `npm run bench`: measures Carrel on the default engine and writes docs/benchmarks.md. `npm run bench NAMES` prints
+// only these sections.
 import { delimiter, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Benches, installTools, runBenches } from '../../undock/bench/page.ts'
@@ -34,7 +34,7 @@ const BENCHES: Benches = {
   carrel: { title: 'The database and the functions', run: async () => (await import('./carrel.ts')).benchCarrel() },
 }
 
-// Folders among the names are those that `retrieval` and `reading` measure.
+// Names of folders are for `retrieval` and `reading`.
 const isFolder = (word: string) => word.includes('/')
 const folders = process.argv.slice(2).filter(isFolder)
 if (folders.length > 0) process.env.COLLECTIONS = folders.map((folder) => resolve(folder)).join(delimiter)

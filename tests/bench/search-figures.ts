@@ -1,4 +1,4 @@
-// Run by carrel.ts on a backend with its data on disk: search among as many passages as its argument says.
+// Run by carrel.ts on a backend with data on disk: search among the given number of passages.
 import { createClient } from '@supabase/supabase-js'
 import pg from 'pg'
 import type { Database } from '../../supabase/functions/_shared/database.ts'
@@ -7,10 +7,9 @@ import { drawPassage, drawRank, randomNumbers, wordOf } from './vocabulary.ts'
 
 export type SearchFigures = {
   readonly passages: number
-  /** Milliseconds of each call, for words that few passages have, that many have, and as they come in questions. */
+  /** Milliseconds per call, for rare words, frequent words, and words as in questions. */
   readonly searches: { readonly rare: number[]; readonly frequent: number[]; readonly mixed: number[] }
-  /** The share of the ten best passages by words, computed here from all passages, that the ranking by words has among its
-   *  first ten. */
+  /** The share of the top ten by words, computed here from all passages, that the ranking has in its own top ten. */
   readonly found: { readonly rare: number; readonly frequent: number; readonly mixed: number }
 }
 type Kind = keyof SearchFigures['searches']
@@ -26,7 +25,7 @@ await person.auth.signInWithPassword({ email: 'demo@carrel.local', password: 'ca
 const database = new pg.Client({ connectionString: process.env.SUPABASE_DB_URL })
 await database.connect()
 
-/** A library of its own for each size. Its passages are the same in each run. */
+/** A library per size, with the same passages in each run. */
 const NAME = `Bench ${size}`
 const passages = makePassages()
 const library = await findLibrary()
@@ -110,7 +109,7 @@ async function countPassages(): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-/** Inserts passages directly into the table: with an embedding for each, a hundred thousand take an hour. */
+/** Inserts passages directly: embedding a hundred thousand takes an hour. */
 async function fill(from: number): Promise<void> {
   if (from >= size) return
   await database.query('drop index if exists public.passages_embedding_idx')
@@ -129,8 +128,8 @@ async function fill(from: number): Promise<void> {
     await database.query(`vacuum analyze ${name}`)
 }
 
-/** Inserts a note with these passages, which the queue leaves alone: it waits no more when the transaction ends.
- *  @param first the place of its first passage among all. */
+/** Inserts a note with these passages, which the queue ignores because they are stored at commit.
+ *  @param first The number of its first passage. */
 async function insertNote(first: number, contents: readonly string[]): Promise<void> {
   await database.query('begin')
   const { rows } = await database.query<{ document: string; version: string }>(

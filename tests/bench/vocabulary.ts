@@ -3,7 +3,7 @@ const SIZE = 20_000
 /** Zipf's law with the flat top of texts on one subject: the most frequent word is in two of five passages. */
 const FLAT = 30
 
-/** The word of a rank in the order of frequency, 0 to 19,999. No two have the same stem. */
+/** The word with a frequency rank, 0 to 19,999. Stems are unique. */
 export function wordOf(rank: number): string {
   let rest = rank
   let word = ''
@@ -14,7 +14,7 @@ export function wordOf(rank: number): string {
   return `${word}k`
 }
 
-/** Numbers from 0 to 1 that are the same in each run. */
+/** Reproducible random numbers from 0 to 1. */
 export function randomNumbers(seed: number): () => number {
   let state = seed
   return () => {
@@ -34,7 +34,7 @@ const upTo = shares.map(
   )(0),
 )
 
-/** The rank of a word, drawn by its frequency. */
+/** Draws a word's rank by frequency. */
 export function drawRank(random: () => number): number {
   const wanted = random()
   let low = 0
@@ -47,7 +47,7 @@ export function drawRank(random: () => number): number {
   return low
 }
 
-/** The ranks of a passage's words: about a hundred, some of them said again, as texts do. */
+/** Draws a passage's words: about a hundred, some repeated. */
 export function drawPassage(random: () => number): number[] {
   const ranks: number[] = []
   const length = 60 + Math.floor(random() * 80)

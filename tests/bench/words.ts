@@ -3,7 +3,6 @@ const WORDS =
     ' ',
   )
 
-/** Random words. */
 export function sentence(length: number): string {
   return Array.from({ length }, () => WORDS[Math.floor(Math.random() * WORDS.length)]).join(' ')
 }

@@ -2,9 +2,9 @@ import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { expect } from './fixtures.ts'
 
-/** Expects axe to find no fault on the page. A snapshot's frame is excluded: no script can run there, not even axe. */
+/** Expects axe to find no fault. Excludes a snapshot's frame, where no script can run. */
 export async function expectAccessible(page: Page, what: string): Promise<void> {
-  // Otherwise axe assembles each report in a new tab, because of possible cross-origin frames.
+  // Otherwise axe opens a tab for each report, because of possible cross-origin frames.
   const { violations } = await new AxeBuilder({ page }).exclude('iframe').setLegacyMode().analyze()
   expect
     .soft(

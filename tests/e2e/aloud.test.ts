@@ -1,7 +1,7 @@
 import { expectAccessible } from './accessibility.ts'
 import { expect, test } from './fixtures.ts'
 
-/** Stands in for the device's voices, which a machine for tests has none of: keeps what is spoken, and ends it when it is told to. */
+/** Replaces the device's voices, which test machines lack: records what is spoken, and ends it on demand. */
 function speakInto(): void {
   const spoken: { text: string; rate: number; lang: string }[] = []
   let current: SpeechSynthesisUtterance | undefined
@@ -68,7 +68,7 @@ test('a note is read aloud sentence by sentence, from what is in sight', { tag: 
   await page.getByRole('button', { name: 'Previous sentence' }).click()
   expect((await texts()).at(-1)).toBe('The green lamp burns.')
 
-  // What is paused goes on with its sentence, at the speed that was chosen meanwhile.
+  // Resuming repeats the sentence at the new rate.
   await page.locator('body').press('a')
   expect(await page.evaluate(() => window.isSpeaking())).toBe(false)
   await page.getByLabel('Speed').click()
@@ -80,7 +80,7 @@ test('a note is read aloud sentence by sentence, from what is in sight', { tag: 
     lang: 'en-GB',
   })
 
-  // What is spoken below the window is brought into it.
+  // Sentences below the window are scrolled into view.
   for (let sentence = 0; sentence < 40; sentence += 1) await page.evaluate(() => window.endSpeech())
   const last = (await texts()).at(-1) ?? ''
   expect(await marked()).toEqual([last])
@@ -95,7 +95,7 @@ test('a note is read aloud sentence by sentence, from what is in sight', { tag: 
   expect(await page.evaluate(() => window.isSpeaking())).toBe(false)
   expect(await marked()).toEqual([])
 
-  // The place is where one stopped, also after a reload.
+  // The position is restored after a reload.
   await expect
     .poll(
       async () =>

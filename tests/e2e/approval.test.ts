@@ -42,7 +42,7 @@ test('an editor changes a note; a reader sees the old text until the one who was
   const collection = await addCollection(signedIn, library)
   const note = await addNote(signedIn, library, collection)
 
-  // The owner names themselves.
+  // The owner becomes an approver.
   await page.goto(`/l/${library}?collection=${collection}`)
   await page.getByRole('button', { name: 'Actions for the collection Handbook' }).click()
   await page.getByRole('menuitem', { name: 'Approval…' }).click()
@@ -127,14 +127,14 @@ test('a change that was sent back is continued, or withdrawn', { tag: '@nightly'
   await expect(editor.getByText('Which oil?')).toBeVisible()
   await expectAccessible(editor, 'a change that was sent back, on a phone')
 
-  // The writer goes on from the change, not from what everybody sees.
+  // The writer continues from the change, not the published text.
   await editor.getByRole('button', { name: 'Continue writing' }).click()
   await expect(editor.getByRole('textbox', { name: 'Text of Lamps' })).toContainText('With oil.')
   await write(' Of whales.')
   await expect(page.getByText('A change by Mary Somerville waits for approval')).toBeVisible()
   await page.getByRole('button', { name: 'Look at the change' }).click()
   await expect(change.getByText('With oil. Of whales.')).toBeVisible()
-  // What comes while the approver reads is not approved unseen.
+  // Text that arrives while the approver reads isn't approved.
   await editor.getByRole('button', { name: 'Edit', exact: true }).click()
   await write(' And tar.')
   await change.getByRole('button', { name: 'Approve', exact: true }).click()
@@ -148,7 +148,7 @@ test('a change that was sent back is continued, or withdrawn', { tag: '@nightly'
   await editor.getByRole('button', { name: 'Withdraw…' }).click()
   await editor.getByRole('dialog', { name: 'Withdraw the change?' }).getByRole('button', { name: 'Withdraw' }).click()
   await expect(page.getByText('waits for approval')).toHaveCount(0)
-  // Writing begins with what everybody sees again.
+  // Writing starts from the published text again.
   await editor.getByRole('button', { name: 'Edit', exact: true }).click()
   const text = editor.getByRole('textbox', { name: 'Text of Lamps' })
   await expect(text).toBeVisible()
@@ -185,7 +185,7 @@ test('a new version of a file waits, and is found when it is approved', { tag: '
   })
   await expect(page.getByText('The new version of “Price list” waits for approval')).toBeVisible()
   await expect(page.getByText('twelve shillings')).toBeVisible()
-  // An own change waits as well, and its writer, who may approve, does so.
+  // An approver's own change waits as well, and they approve it.
   await page.getByRole('button', { name: 'Look at the change' }).click()
   const change = page.getByRole('dialog', { name: 'A change of “Price list”' })
   await expect(change.getByText('A lantern costs a guinea.')).toBeVisible()
@@ -196,7 +196,7 @@ test('a new version of a file waits, and is found when it is approved', { tag: '
   await page.goto(`/l/${library}/search?q=guinea`)
   await expect(page.getByRole('link', { name: /price list/i }).first()).toBeVisible()
 
-  // Of a PDF, too, the difference is shown.
+  // PDFs have a difference, too.
   await page.goto(`/l/${library}?collection=${collection}`)
   await page.getByLabel('Files to add').setInputFiles(await pdfOf('A lantern costs twelve shillings.'))
   await page.getByRole('link', { name: 'Prices' }).first().click()
@@ -207,12 +207,12 @@ test('a new version of a file waits, and is found when it is approved', { tag: '
   await expect(different).toContainText('twelve shillings')
   await expect(different).toContainText('a guinea')
 
-  // What waits is a choice of the shelf.
+  // The shelf can filter waiting changes.
   await page.goto(`/l/${library}`)
   await filter(page, 'Status', 'Waiting to be approved')
   await expect(page.getByRole('main').getByRole('article')).toHaveText([/prices/])
 
-  // The log leads to what was approved of a note.
+  // The log links to a note's approved change.
   const note = await addNote(signedIn, library, collection)
   const { data } = await signedIn.client.from('documents').select('current_version_id').eq('id', note).single()
   const proposed = { document: note, body: 'The lamp glows.', based_on: data?.current_version_id ?? '' }

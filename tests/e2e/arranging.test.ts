@@ -72,7 +72,7 @@ test('an editor restores but cannot delete permanently; a reader sees no trash',
 })
 
 test('collections are nested and filled by dragging and by menu', async ({ page, signedIn, library }) => {
-  // Messages, which stay while the pointer is on them, are below the collections.
+  // Toasts, which stay under the pointer, are below the collections.
   await page.setViewportSize({ width: 1280, height: 1000 })
   await addNotes(signedIn, library, ['A lamp'])
   for (const name of ['Light', 'Sea']) {
@@ -94,19 +94,19 @@ test('collections are nested and filled by dragging and by menu', async ({ page,
   await expect(card(page, 'A lamp')).toBeVisible()
   await expect(page.getByRole('navigation', { name: 'Above this collection' }).getByRole('link')).toHaveText('Sea')
 
-  // With the menu, and undone.
+  // By menu, with undo.
   await card(page, 'A lamp')
     .getByRole('button', { name: /Actions for/ })
     .click()
   await page.getByRole('menuitem', { name: 'Move to…' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Sea' }).click()
   await expect(card(page, 'A lamp')).toBeHidden()
-  // The notices of what was dragged may still be there, with their own buttons.
+  // Earlier toasts may still be there.
   const moved = page.getByRole('listitem').filter({ hasText: '“A lamp” is in “Sea” now' })
   await moved.getByRole('button', { name: 'Undo' }).click()
   await expect(card(page, 'A lamp')).toBeVisible()
 
-  // Deleting a collection keeps its documents, and undoing restores it with them.
+  // Deleting a collection keeps its documents, and undo restores it with them.
   await nav.getByRole('button', { name: 'Actions for the collection Sea' }).click()
   await page.getByRole('menuitem', { name: 'Delete the collection' }).click()
   await expect(nav.getByRole('link', { name: 'Light', exact: true })).toBeHidden()
@@ -135,7 +135,7 @@ test('collections nest up to twenty levels: the menu prevents more, and the data
   await nav.getByRole('button', { name: 'Actions for the collection Level 20' }).click()
   await expect(page.getByRole('menuitem', { name: 'New collection inside…' })).toBeDisabled()
   await page.keyboard.press('Escape')
-  // There is room for a name at any depth.
+  // Names have room at any depth.
   const deepest = await nav.getByText('Level 20').boundingBox()
   expect(deepest?.width).toBeGreaterThan(45)
   await nav.getByRole('link', { name: 'Other' }).dragTo(nav.getByRole('link', { name: 'Level 20' }))
@@ -187,7 +187,7 @@ test('an uploaded folder keeps its structure; pasted text becomes a note, a past
   library,
 }) => {
   expect(library).toBeTruthy()
-  // Only members who may add can paste, and the page learns that slightly after showing its heading.
+  // Only members who may add can paste, which is known slightly after the heading appears.
   await expect(page.getByRole('button', { name: 'Add', exact: true }).first()).toBeVisible()
   await page.evaluate(() => {
     const data = new DataTransfer()
@@ -245,7 +245,7 @@ test('two people see the tags and fields that the other sets', async ({
   await tab.goto(`/l/${library}/d/${note.id}`)
   await page.goto(`/l/${library}?collection=${collection.id}&view=list`)
 
-  // Joining a channel fetches everything once; each further change is heard in it.
+  // Joining a channel refetches everything once; further changes come as messages.
   const year = (of: Page, value: string) => of.getByRole('button', { name: `Year of “Lamps”${value}`, exact: true })
   for (const [from, to] of [
     ['', ': 1912'],

@@ -24,7 +24,7 @@ test('the nearest passages answer a question, with the sentence marked that does
 
   await expectAccessible(page, 'answer')
 
-  // The conversation is stored under its own address.
+  // The conversation has its own address.
   await expect(page).toHaveURL(/conversation=/)
   await page.reload()
   await expect(answer).toContainText('Fresnel')
@@ -33,7 +33,7 @@ test('the nearest passages answer a question, with the sentence marked that does
   await expect(page.getByRole('heading', { name: 'The passage' })).toBeVisible()
   await page.goBack()
 
-  // Where no sentence answers, the passages that have some of the words are shown, and the search is one click away.
+  // Without an answering sentence, shows passages with some of the words, and a link to search.
   await page.getByLabel('Your question').fill('Which great lens gathers dust in Mongolia?')
   await page.getByRole('button', { name: 'Ask', exact: true }).click()
   await expect(page.getByText('No sentence was found that answers this')).toBeVisible()
@@ -55,7 +55,7 @@ test('a question that fails is reported and can be asked again', { tag: '@nightl
   await page.keyboard.press('Enter')
   await expect(page.getByText('Can’t reach the server')).toBeVisible()
   await page.unroute(`${backend.url}/functions/v1/ask`)
-  // A function that cannot start, as the server reports it.
+  // A function that can't start, as reported by the server.
   const down = { code: 'BOOT_ERROR', message: 'Function failed to start (please check logs)' }
   await page.route(`${backend.url}/functions/v1/**`, (route) =>
     route.fulfill({

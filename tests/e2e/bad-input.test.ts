@@ -3,8 +3,8 @@ import { backend, drop, expect, fixture, test } from './fixtures.ts'
 
 const SCRIPT = 'globalThis.stolen = 1; app.alert("stolen"); app.launchURL("https://evil.example/")'
 
-/** A PDF with scripts for opening, closing and showing a page; a link that is a script, a button that submits a form,
- *  and a font whose metrics are a script. It has no cross-reference table: readers find its objects anyway. */
+/** A PDF with scripts for opening, closing and showing a page; a script link, a form button, and a script in a font's
+ *  metrics. It has no cross-reference table; parsers find the objects anyway. */
 const ARMED_PDF = `%PDF-1.7
 1 0 obj <</Type /Catalog /Pages 2 0 R /OpenAction 6 0 R /AA <</WC 6 0 R>> /Names <</JavaScript <</Names [(a) 6 0 R]>>>>
   /AcroForm <</Fields [8 0 R]>>>> endobj
@@ -82,7 +82,7 @@ test('a file that was uploaded already is recognised before the upload', { tag: 
 test('an unreachable backend is reported, and the screen continues once it is back', async ({ page, library }) => {
   await page.getByRole('heading', { name: 'An empty shelf' }).waitFor()
   await page.route(`${backend.url}/**`, (route) => route.abort('connectionrefused'))
-  // Data that the shelf has loaded, such as members, could come from a cache; these figures were never loaded.
+  // Not on the shelf, whose data could be cached.
   await page.goto(`/l/${library}/insights`)
   await expect(page.getByRole('heading', { name: 'Can’t reach the server' })).toBeVisible()
   await page.unroute(`${backend.url}/**`)
@@ -139,7 +139,7 @@ test('a PDF is shown without running its scripts', async ({ page, library }) => 
   await page.getByRole('article', { name: 'Armed' }).getByRole('link').first().click()
   const sheet = page.locator('[data-page="1"]')
   await expect(sheet.getByText('The lamp is lit at dusk.')).toBeVisible()
-  // The positions of its link and its button.
+  // The positions of its link and button.
   for (const position of [
     { x: 100, y: 120 },
     { x: 100, y: 240 },

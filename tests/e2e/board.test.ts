@@ -8,7 +8,7 @@ async function addField({ client }: Person, collection: string, name: string, ki
   const { data } = await client
     .rpc('save_field', {
       collection,
-      // The database makes an id for a new one.
+      // The database creates the id.
       field: null as unknown as string,
       name,
       kind,
@@ -88,7 +88,7 @@ test('a card stays where it was put last, whatever becomes of the move before', 
   const { shelf } = await makeBoard(signedIn, library)
   await page.goto(`${shelf}&view=board`)
   const vienna = page.getByRole('link', { name: 'From Vienna' })
-  // Between columns of cards lies one without any.
+  // There is an empty column between the cards.
   await page.getByRole('button', { name: 'Put From Linz into another column' }).click()
   await page.getByRole('menuitem', { name: 'Done' }).click()
   await expect(cardsOf(page, 'Done')).toHaveText(/From Linz/)

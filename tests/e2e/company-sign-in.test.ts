@@ -3,11 +3,11 @@ import { startCompany } from '../support/company.ts'
 import { expectAccessible } from './accessibility.ts'
 import { choose, enter, expect, test } from './fixtures.ts'
 
-/** The function that looks up records asks here; scripts/nightly.ts says so to the backend, and turns SAML on. */
+/** The DNS of the backend's functions; scripts/nightly.ts sets it and turns SAML on. */
 const RESOLVER = process.env.SUPABASE_EDGE_RUNTIME_SECRETS_DOMAIN_RESOLVER
 test.skip(!RESOLVER, 'this backend has no resolver of the test')
 
-/** Where all addresses of the tests are. */
+/** The domain of all test addresses. */
 const DOMAIN = 'example.org'
 
 const signInAtCompany = async (page: Page, email: string): Promise<void> => {
@@ -65,14 +65,14 @@ test('an owner sets up the sign-in by a company; colleagues join by it, and have
     await choose(card.getByLabel('People who are not members yet'), 'Become readers')
     await expect(card.getByText('When they sign in with the company')).toBeVisible()
 
-    // A colleague without an account, who types a wrong address first.
+    // A colleague without an account, who first mistypes the address.
     const context = await browser.newContext()
     const colleague = await context.newPage()
-    // Where the auth service sends people whom it does not let in.
+    // Where the auth service redirects rejected people.
     const faults = { error: 'invalid_request', error_code: 'saml_assertion_no_email', error_description: 'No address' }
     await colleague.goto(`/?${new URLSearchParams(faults)}`)
     await expect(colleague.getByRole('heading', { name: 'Your company could not sign you in' })).toBeVisible()
-    // A sign-in that the identity provider begins arrives with a session that nobody here has asked for.
+    // IdP-initiated sign-in arrives with an unrequested session.
     await colleague.goto('/#access_token=a&refresh_token=b&token_type=bearer')
     await expect(colleague.getByText('It has to begin there.')).toBeVisible()
     await expect(colleague).toHaveURL(/\/auth\/callback\?error_code=saml_unsolicited$/)
@@ -90,7 +90,7 @@ test('an owner sets up the sign-in by a company; colleagues join by it, and have
     await expect(colleague.getByLabel('New address')).toHaveCount(0)
     await context.close()
 
-    // Required: a member with a password is told which company to sign in with, and continues where they were.
+    // Required: a member with a password is asked to sign in with the company, and returns to where they were.
     await card.getByLabel('Require the sign-in by the company').click()
     await expect(card.getByText('Required', { exact: true })).toBeVisible()
     await expectAccessible(page, 'a domain that is required')

@@ -10,10 +10,10 @@ import { CHROMIUM } from '../../undock/tests/support/chromium.ts'
 import { expectAccessible } from './accessibility.ts'
 import { test as base, choose, expect } from './fixtures.ts'
 
-/** A headless shell has no extensions. */
+/** Headless shells don't support extensions. */
 const WHOLE = process.env.WHOLE_CHROMIUM_PATH ?? '/usr/bin/chromium'
 
-/** A page that only who is signed in sees: another gets one without a word of it. */
+/** A page that only signed-in people see. */
 const FOREIGN = `<!doctype html><title>Keeping lamps</title><main><h1>Keeping lamps</h1>
   <p>Trim the wick each evening before the lamp is lit, or it will smoke.</p>
   <p>Whale oil burns longer than olive oil, and leaves <a href="/soot">less soot</a> on the glass.</p></main>
@@ -63,14 +63,14 @@ const test = base.extend<Fixtures>({
   },
 })
 
-/** The browser gives the extension a page when its button is pressed, and a test has no hand for that. */
+/** Browsers grant access when the button is pressed, which tests can't do. */
 function withAccessTo(foreign: string, content: Uint8Array): string {
   const manifest = JSON.parse(new TextDecoder().decode(content))
   return JSON.stringify({ ...manifest, host_permissions: [...manifest.host_permissions, `${foreign}/*`] })
 }
 
 /** Presses the extension's button on a page.
- *  @returns the window of Carrel that opens. */
+ *  @returns the Carrel window. */
 async function pressButton(context: BrowserContext, extension: Worker, page: Page): Promise<Page> {
   const opened = context.waitForEvent('page')
   await pressButtonOn(extension, page)
@@ -130,7 +130,7 @@ test('a page that needs a sign-in is kept as it was read, with what is selected 
   await expect(text.getByText('Whale oil burns longer')).toBeVisible()
   await expect(page.getByRole('region', { name: 'Highlights' }).getByText('Trim the wick')).toBeVisible()
 
-  // What is selected later is a highlight of the same document, also at another place of the page.
+  // A later selection is a highlight of the same document, even with another fragment.
   await read.evaluate(() => Object.assign(location, { hash: 'oil' }))
   await read.evaluate(() => getSelection()?.selectAllChildren(document.querySelectorAll('p')[1] ?? document.body))
   const again = await pressButton(context, extension, read)

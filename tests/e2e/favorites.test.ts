@@ -27,7 +27,7 @@ test('favorites are starred on one device, ordered on another, and are beside wh
   await expect(nav.getByRole('link')).toHaveText(['Wicks'])
   await page.goto(`/l/${library}/d/${lamps.id}`)
   await page.getByText('A lamp.').waitFor()
-  // What is under way when a page is left is sent again by the next one, perhaps after that one's own.
+  // Unfinished changes of a closed page are sent by the next one, perhaps after its own.
   const stored = page.waitForResponse(
     (response) => response.url().includes('/favorites') && response.request().postData()?.includes(lamps.id) === true,
   )

@@ -34,7 +34,7 @@ test('a collection gets fields, which are filled in place, ordered by and filter
   await expect(dialog.getByRole('listitem')).toHaveText([/^Year/, /^State/])
   await page.keyboard.press('Escape')
 
-  // What is no number stays until it is one; Tab continues to the next cell.
+  // An invalid number stays until corrected; Tab moves to the next cell.
   await page.getByRole('button', { name: 'Year of “From Vienna”' }).click()
   await page.keyboard.type('nineteen')
   await page.keyboard.press('Enter')
@@ -131,7 +131,7 @@ test('a guest fills the fields of a collection that is granted to them to edit, 
 
   await page.goto(`/l/${library}?collection=${edited}`)
   await page.getByRole('button', { name: 'Add', exact: true }).click()
-  // Folders become collections, which are not theirs to make.
+  // Folders become collections, which they can't create.
   await expect(page.getByRole('menuitem', { name: 'A folder…' })).toHaveCount(0)
   const picked = page.waitForEvent('filechooser')
   await page.getByRole('menuitem', { name: 'Files…', exact: true }).click()

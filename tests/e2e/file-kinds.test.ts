@@ -4,7 +4,7 @@ import { strToU8, zipSync } from 'fflate'
 import { WORDS } from '../support/file-kinds.ts'
 import { expect, fixture, test } from './fixtures.ts'
 
-/** A picture is recognized in the browser, one page after the other. */
+/** Pictures are recognized in the browser, page by page. */
 const TIMEOUT = { timeout: 120_000 }
 
 test('every kind of file that is read is added, read and found by a word in it', async ({
@@ -44,7 +44,7 @@ test('every kind of file that is read is added, read and found by a word in it',
     })
   }
 
-  // One of those that were refused, as a person finds and opens it.
+  // Opens a formerly unsupported file from search.
   await page.goto(`/l/${library}/search?q=${WORDS.xlsx}`)
   await page
     .getByRole('main')
@@ -73,7 +73,7 @@ function recording(): Buffer {
   return Buffer.concat([header, Buffer.alloc(samples, 128)])
 }
 
-/** A short WebM of an empty picture, by the browser's own recorder. */
+/** A short WebM from the browser's recorder. */
 async function film(page: Page): Promise<Buffer> {
   const base64 = await page.evaluate(async () => {
     const canvas = Object.assign(document.createElement('canvas'), { width: 64, height: 48 })
@@ -123,7 +123,7 @@ test('any other file is kept, found by its name, and played, read or offered as 
 
   const main = page.getByRole('main')
   const open = async (query: string, title: string) => {
-    // It is found once it has been read.
+    // Searchable once it has been read.
     await expect(async () => {
       await page.goto(`/l/${library}/search?q=${query}`)
       await main.getByRole('link', { name: title }).first().click({ timeout: 5000 })

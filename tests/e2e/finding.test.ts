@@ -113,7 +113,7 @@ test('an upload interrupted by a reload resumes automatically', async ({ page, l
   test.slow()
   expect(library).toBeTruthy()
   const bytes = Buffer.alloc(14 * 1024 * 1024, 'lamps and ships and lamps. ')
-  // Before the reload only the first pieces are sent. Another stays unanswered, because the app would try a refused one again.
+  // Only the first pieces are sent before the reload. Another stays unanswered, because a refused one would be retried.
   let pieces = 0
   let isReloaded = false
   await page.route('**/storage/v1/upload/resumable/**', async (route) => {

@@ -27,28 +27,28 @@ export type Person = { id: string; email: string; password: string; name: string
 
 type Fixtures = {
   mailbox: Mailbox
-  /** A mail address that was never used before. */
+  /** An unused mail address. */
   newAddress: string
-  /** A user with a confirmed account, and a client of theirs for data that a test only needs to exist. */
+  /** A confirmed user with a client, for test data. */
   person: Person
-  /** Another user with an account. */
+  /** Another user. */
   another: Person
-  /** A third user with an account. */
+  /** A third user. */
   third: Person
   /** `person`, signed in in the page's browser. */
   signedIn: Person
   /** A library of `signedIn`, open in the page. */
   library: string
-  /** What the app's Content-Security-Policy stopped in the page; a test fails unless it is empty in the end. */
+  /** What the page's Content-Security-Policy blocked; a test fails unless it's empty in the end. */
   stopped: string[]
 }
 
 const APP_POLICY = /script-src 'self'|worker-src 'self'|object-src 'none'|base-uri 'none'/
-/** Chromium also reports what is parsed and belongs to no page, as the sanitizer does it: what is in the page, an event tells. */
+/** Chromium also reports documents that are only parsed, as by the sanitizer; a page's own violations are events. */
 const PARSED = /^(?:Executing inline event handler|Setting the document's base URI)/
 const IN_PAGE = 'stopped in the page: '
 
-/** Whether a message of the console tells of something in the page that the app's policy stopped. */
+/** Whether a console message reports a violation of the page's policy. */
 export const isStopped = (said: string): boolean =>
   said.startsWith(IN_PAGE) || (APP_POLICY.test(said) && !PARSED.test(said))
 
@@ -67,7 +67,7 @@ export async function createPerson(email: string, name: string): Promise<Person>
     email,
     password: PASSWORD,
     email_confirm: true,
-    // The app stores it where it is missing, at a moment that a test cannot wait for.
+    // The app sets a missing locale at a time that tests can't wait for.
     user_metadata: { display_name: name, locale: 'en' },
   })
   if (error) throw error
@@ -116,20 +116,19 @@ export const test = base.extend<Fixtures>({
   library: async ({ page, signedIn }, use) => {
     const { data } = await signedIn.client.rpc('create_library', { name: 'Reading group' }).throwOnError()
     await page.goto(`/l/${data.id}`)
-    // The shelf is drawn before it is known what this person may do there, and takes keys after that.
+    // The shelf is rendered before rights are known, and accepts keys afterwards.
     await page.getByRole('button', { name: 'Write a note' }).waitFor()
     await use(data.id)
     await signedIn.client.from('libraries').delete().eq('id', data.id)
   },
 })
 
-/** Signs a user in in the page's browser, through the cookies that the app's own client writes. The sign-in screens
- *  have tests of their own. */
+/** Signs a user in through cookies written by the app's own client. The sign-in screens have their own tests. */
 export async function enter(page: Page, { email, password }: Pick<Person, 'email' | 'password'>): Promise<void> {
   const written: { name: string; value: string }[] = []
   const client = createServerClient(backend.url, backend.publishable, {
     cookies: { getAll: () => [], setAll: (cookies) => void written.push(...cookies) },
-    // The list of sessions shows it by its browser.
+    // The list of sessions shows the browser.
     global: { headers: { 'user-agent': await page.evaluate(() => navigator.userAgent) } },
   })
   const { error } = await client.auth.signInWithPassword({ email, password })
@@ -146,13 +145,11 @@ export async function signIn(page: Page, { email, password }: Pick<Person, 'emai
   await page.getByRole('heading', { name: 'My libraries' }).waitFor()
 }
 
-/** Chooses a value of a select field by its name. */
 export async function choose(field: Locator, value: string | RegExp): Promise<void> {
   await field.click()
   await field.page().getByRole('option', { name: value }).click()
 }
 
-/** Chooses a value of one of the shelf's filters. */
 export async function filter(page: Page, name: string, value: string): Promise<void> {
   const sheet = page.getByRole('dialog', { name: 'Filter' })
   await page.getByRole('button', { name: /^Filter/ }).click()
@@ -160,10 +157,9 @@ export async function filter(page: Page, name: string, value: string): Promise<v
   await sheet.getByRole('button', { name: 'Done' }).click()
 }
 
-/** A file of tests/fixtures. */
 export const fixture = (name: string): string => fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url))
 
-/** Drops files on the page as a user does with the mouse. */
+/** Drops files on the page like a user. */
 export async function drop(page: Page, files: readonly { name: string; type: string; bytes: Buffer }[]): Promise<void> {
   const transfer = await page.evaluateHandle(
     (dropped) => {
@@ -176,7 +172,7 @@ export async function drop(page: Page, files: readonly { name: string; type: str
     },
     files.map(({ name, type, bytes }) => ({ name, type, base64: bytes.toString('base64') })),
   )
-  // A user sees that the page accepts files before dropping them; it does not from the first moment on.
+  // The page doesn't accept files from the first moment.
   await expect(async () => {
     await page.dispatchEvent('body', 'dragenter', { dataTransfer: transfer })
     await expect(page.getByText('Drop it anywhere')).toBeVisible({ timeout: 500 })

@@ -44,7 +44,7 @@ test('a group is granted a collection and mentioned, and its members see at once
   await expect(group.getByText('reads “Letters”')).toBeVisible()
   await expectAccessible(page, 'groups')
 
-  // Without a reload: the guest is told in a channel of their own.
+  // Without a reload, by the guest's own channel.
   await expect(tab.getByText('From Vienna')).toBeVisible()
   await page.goto(`/l/${library}/members`)
   await expect(page.getByText('reads “Letters” · through the group “Translators”')).toBeVisible()

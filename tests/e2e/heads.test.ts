@@ -1,4 +1,4 @@
-// No heading is cut and nothing overlaps at the head of a screen, in a library with many of everything.
+// No heading is cut and nothing overlaps at the top of a screen, in a library with many of everything.
 import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { admin, createPerson, expect, test } from './fixtures.ts'
@@ -6,7 +6,6 @@ import { admin, createPerson, expect, test } from './fixtures.ts'
 const WIDTHS = [1280, 1366, 1440, 1536, 1680, 390]
 const TITLE = 'Instandhaltungsdokumentation der Anlagen'
 
-/** What is wrong with the headings and controls of the page. */
 const faultsOf = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const faults: string[] = []

@@ -83,7 +83,7 @@ test('ten thousand highlights scroll to the last, and only visible ones are rend
   library,
 }) => {
   test.slow()
-  // On another page than the library, whose channel would report each of them.
+  // Not in the library, whose channel would report each of them.
   await page.goto('/')
   const { data: note } = await signedIn.client.rpc('add_note', { library, title: 'Lamps', body: 'x' }).throwOnError()
   for (let first = 0; first < 10_000; first += 250) {
@@ -98,7 +98,7 @@ test('ten thousand highlights scroll to the last, and only visible ones are rend
   await page.goto(`/l/${library}/highlights`)
   const articles = page.getByRole('main').getByRole('article')
   await articles.first().waitFor()
-  // Those of one batch have one time: the last is any of the first batch.
+  // A batch shares one timestamp: the last is any of the first batch.
   const last = page.locator('li[aria-posinset="10000"]')
   while (!(await last.isVisible())) {
     await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))

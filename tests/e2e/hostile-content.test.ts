@@ -1,6 +1,5 @@
-// What somebody stored to attack whoever reads it: in a note, and in each kind of file that is drawn as HTML. Nothing of it runs or is
-// loaded, and the policies of the app and of the frame in which pages from elsewhere are drawn have nothing to stop: the cleaning
-// leaves nothing to them.
+// Stored attacks on readers: in a note, and in each kind of file rendered as HTML. Nothing runs or loads, and the
+// policies of the app and the frame have nothing to block: sanitizing is complete.
 import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { strToU8, zipSync } from 'fflate'
@@ -9,11 +8,11 @@ import { enter, expect, isStopped, type Person, test } from './fixtures.ts'
 const EVIL = 'https://evil.example'
 const RAN = 'HOSTILE CODE RAN'
 const RUN = `console.log('${RAN}')`
-/** What the frame of a page from elsewhere forbids (snapshot-view.tsx), and what the app does. */
+/** Violations of the frame's policy (snapshot-view.tsx) and the app's. */
 const FRAME_POLICY = /default-src 'none'|img-src data:|form-action 'none'/
 const WORDS = 'The lamp is lit at dusk.'
 
-/** HTML that runs, loads, covers, posts or leads away, in ways that cleaning is known to have missed. */
+/** HTML that runs, loads, covers, submits or navigates, in ways that sanitizers are known to have missed. */
 const ATTACKS = [
   `<script>${RUN}</script><script src="${EVIL}/a.js"></script>`,
   `<img src="${EVIL}/pixel.png" onerror="${RUN}" onload="${RUN}"><img src=x onerror="${RUN}">`,
@@ -33,7 +32,7 @@ const ATTACKS = [
   `<picture><source srcset="${EVIL}/s.png"><img srcset="${EVIL}/s2.png 1x"></picture><body onload="${RUN}">`,
 ]
 const HTML = `<p>${WORDS}</p>${ATTACKS.join('\n')}`
-/** The same as the XML of a book, where it is that. */
+/** The same as XML, for a book. */
 const XHTML = `<img src="${EVIL}/x.png" onerror="${RUN}"/><script>${RUN}</script><svg xmlns="http://www.w3.org/2000/svg" onload="${RUN}"><script>${RUN}</script></svg>
   <a href="javascript:${RUN}">click</a><iframe src="${EVIL}"></iframe><link rel="stylesheet" href="${EVIL}/x.css"/><p style="background:url(${EVIL}/y.png)">${WORDS}</p>`
 const MARKDOWN = `${WORDS}
@@ -84,7 +83,7 @@ const FILES: readonly [name: string, bytes: Uint8Array][] = [
   ['mail.eml', text(MAIL)],
 ]
 
-/** Watches everything that the content of a page could do. */
+/** Records everything that a page's content could do. */
 function watch(page: Page): string[] {
   const seen: string[] = []
   page.on('console', (message) => {

@@ -1,4 +1,4 @@
-// Started by Playwright in addition to the app: a provider that asks who signs in, as companies' providers do.
+// Started by Playwright in addition to the app: a sign-in provider that asks who signs in.
 import { startIdentityProvider } from '../../undock/src/testing/identity-provider.ts'
 
 const PAGE = `<!doctype html>

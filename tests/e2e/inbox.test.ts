@@ -65,7 +65,7 @@ test('who is mentioned or invited sees it at once, reads it in the inbox, takes 
   await page.getByRole('radio', { name: 'All' }).click()
   await expect(page.getByRole('link', { name: 'Lamps' })).toBeVisible()
 
-  // What she may not see any more is gone.
+  // Hidden objects disappear.
   await client.from('members').delete().eq('library_id', library).eq('user_id', signedIn.id).throwOnError()
   await page.reload()
   await expect(page.getByRole('link', { name: 'Second' })).toBeVisible()

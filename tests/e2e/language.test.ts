@@ -40,7 +40,7 @@ test.describe('in a German browser', () => {
 
 const CATALOGUES: Record<string, Record<string, string>> = { 'ar-EG': arabic, 'de-AT': german }
 
-// Arabic takes the part of every language: it also shows what sticks out on a screen from right to left.
+// Arabic covers all languages, and shows overflow in right-to-left screens.
 for (const locale of process.env.NIGHTLY ? ['ar-EG', 'de-AT'] : ['ar-EG']) {
   test.describe(`in a browser of ${locale}`, () => {
     test.use({ locale })
@@ -138,7 +138,7 @@ for (const locale of process.env.NIGHTLY ? ['ar-EG', 'de-AT'] : ['ar-EG']) {
   })
 }
 
-/** Latin words that a screen in another script may have: the app's own names of formats and products, and what the test wrote. */
+/** Latin words allowed in other scripts: names of formats and products, and the test's own texts. */
 const KNOWN = new Set(
   (
     Object.values(arabic).join(' ') +
@@ -148,7 +148,7 @@ const KNOWN = new Set(
     .match(/[a-z]{2,}/g),
 )
 
-/** Compares all texts and names on the screen with all English texts of the app; in Arabic, nothing may be in Latin letters. */
+/** Compares all visible texts and names with the app's English texts; in Arabic, nothing may be in Latin letters. */
 async function expectTranslated(page: Page, english: ReadonlySet<string>, heading?: string): Promise<void> {
   if (heading) await expect(page.getByRole('heading', { name: heading }).first()).toBeVisible()
   else await expect(page.locator('#main, main').first()).toBeVisible()

@@ -39,7 +39,7 @@ test('a library is exported as a ZIP and imported completely into another one', 
     .throwOnError()
   await client.from('comments').insert({ library_id: library, document_id: note.id, body: 'A question' }).throwOnError()
   await client.from('note_templates').insert({ library_id: library, title: 'Minutes', body: '# Who' }).throwOnError()
-  // A page that only its kept copy has: nothing answers at its address.
+  // A page that exists only as a readable copy: its address is unreachable.
   const pageId = randomUUID()
   const pagePath = `${library}/${pageId}/${randomUUID()}/page.html`
   await client.storage.from('documents').upload(pagePath, GONE, { contentType: 'text/html' })

@@ -6,7 +6,7 @@ test('a shelf of three thousand documents scrolls to its end, and only visible o
   library,
 }) => {
   test.slow()
-  // On another page than the library, whose channel would report each of the documents.
+  // Not in the library, whose channel would report each document.
   await page.goto('/')
   for (let first = 0; first < 3_000; first += 1000) {
     const documents = Array.from({ length: 1000 }, (_, n) => ({
@@ -18,7 +18,7 @@ test('a shelf of three thousand documents scrolls to its end, and only visible o
   }
   await page.goto(`/l/${library}?sort=title&view=list`)
   await expect(page.getByText('3,000 documents')).toBeVisible()
-  // What takes over with the first scrolling leaves the rows that are there.
+  // The virtualizer, loaded on scroll, keeps existing rows.
   const second = page.getByRole('link', { name: 'Document 00001' })
   await second.focus()
   await page.evaluate(() => scrollTo(0, 150))

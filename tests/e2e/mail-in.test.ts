@@ -2,7 +2,7 @@ import { OUTLOOK } from '../../supabase/functions/receive-mail/sample-mails.ts'
 import { expectAccessible } from './accessibility.ts'
 import { backend, choose, expect, test } from './fixtures.ts'
 
-/** Of the backend that the test runs with (scripts/nightly.ts). */
+/** The backend's secret (scripts/nightly.ts). */
 const SECRET = process.env.SUPABASE_EDGE_RUNTIME_SECRETS_MAIL_IN_SECRET
 
 async function mail(message: string, to: string): Promise<number> {

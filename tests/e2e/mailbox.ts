@@ -8,7 +8,7 @@ const Message = z.object({ HTML: z.string(), Text: z.string() })
 
 export type Mail = { subject: string; text: string; link: string; code: string }
 
-/** The mails that the backend sent, read from its inbox over HTTP. */
+/** Reads the backend's sent mails from its inbox over HTTP. */
 export class Mailbox {
   readonly #url: string
   readonly #read = new Set<string>()
@@ -17,7 +17,7 @@ export class Mailbox {
     this.#url = url
   }
 
-  /** Waits for a mail to this address that was not returned before. */
+  /** Waits for a new mail to this address. */
   async nextTo(address: string): Promise<Mail> {
     let id = ''
     let subject = ''

@@ -3,7 +3,7 @@ import { createClient } from '@supabase/supabase-js'
 import { expectAccessible } from './accessibility.ts'
 import { backend, expect, test } from './fixtures.ts'
 
-/** As whoever runs the server may; members cannot delete the pictures of a note. */
+/** As the server's operator; members can't delete a note's pictures. */
 async function removePictures(folder: string): Promise<void> {
   const { storage } = createClient(backend.url, backend.secret, { auth: { persistSession: false } })
   const { data, error } = await storage.from('pictures').list(folder)
@@ -61,7 +61,7 @@ test('a pasted address becomes a link with a title or a card, and [[ cites a pas
   await paste(address)
   await expect(editor.locator('.link-card', { hasText: 'Oils of the north' })).toBeVisible()
 
-  // With the arrow keys the caret goes into the link under the card, and on.
+  // Arrow keys move the caret into the link under the card, and beyond.
   await editor.press('Enter')
   await editor.pressSequentially('End')
   await expect(editor.locator('.card-open')).toHaveCount(0)

@@ -17,7 +17,7 @@ test('documents that were read stay readable offline, also after a reload, until
   await page.evaluate(async () => {
     await navigator.serviceWorker.ready
   })
-  // The cache is written to disk within a second. The shelf, too, has the words: the document itself is waited for.
+  // The cache is written to disk within a second. The shelf has these words, too, so wait for the document itself.
   await expect
     .poll(() =>
       page.evaluate(
@@ -179,7 +179,7 @@ test('changes made offline survive closing the page, and arrive once', { tag: '@
   await page.goto(`/l/${library}`)
   await expect(page.getByText('One change waits')).toBeVisible()
 
-  // The request arrives but its response is lost: it is sent again, and there is still only one comment.
+  // The response is lost: the request is repeated, and there is still only one comment.
   let sent = 0
   await page.route('**/rest/v1/comments**', async (route) => {
     if (route.request().method() !== 'POST') return route.fallback()
@@ -198,7 +198,6 @@ test('changes made offline survive closing the page, and arrive once', { tag: '@
 })
 
 test('a note is begun without network, and arrives with its text', async ({ page, context, signedIn, library }) => {
-  // The editor was loaded once.
   const { data: note } = await signedIn.client.rpc('add_note', { library, body: 'A lamp' }).throwOnError()
   await page.goto(`/l/${library}/d/${note.id}`)
   await expect(page.getByRole('button', { name: 'Edit', exact: true })).toBeVisible()
@@ -240,7 +239,7 @@ test('whenever the network goes after the first load, a note opens, or the page 
   expect(signedIn.id).toBe(person.id)
   for (const cut of CUTS)
     await test.step(`after ${Math.round(cut)} ms`, async () => {
-      // A browser that has nothing of the app.
+      // A browser without the app's files.
       const context = await browser.newContext({ serviceWorkers: 'allow' })
       const page = await context.newPage()
       await enter(page, person)
@@ -255,7 +254,7 @@ test('whenever the network goes after the first load, a note opens, or the page 
       const isStored = await page.evaluate(() => navigator.serviceWorker.controller !== null)
       if (isStored) await expect(editor).toBeVisible()
       await context.setOffline(false)
-      // The missing page and the note arrive with the network.
+      // The missing page and the note load once online.
       await expect(notStored).toHaveCount(0)
       await expect
         .poll(async () => (await signedIn.client.from('documents').select('id').throwOnError()).data.length)
@@ -298,7 +297,7 @@ test('a note that two users changed, one of them offline, keeps both texts', asy
   await expect(page.getByText(/changes? waits?/)).toBeVisible()
   await context.setOffline(false)
   await expect(page.getByText('Someone else saved a note that you changed offline')).toBeVisible()
-  // Where the note is read, both texts are in sight.
+  // Reading the note shows both texts.
   await expect(page.getByText('It is out.')).toBeVisible()
   await page.getByText('Unpublished draft').waitFor()
   await page.getByRole('button', { name: 'Compare both texts' }).click()
@@ -318,7 +317,7 @@ test('a note is edited without network for the first time, and merges with what 
     .throwOnError()
   await page.goto(`/l/${library}/d/${note.id}`)
   await expect(page.getByText('Middle.')).toBeVisible()
-  // The worker serves the page after the reload; the editor is loaded ahead.
+  // The worker serves the page after the reload; the editor is preloaded.
   await page.evaluate(async () => {
     await navigator.serviceWorker.ready
   })
@@ -339,7 +338,7 @@ test('a note is edited without network for the first time, and merges with what 
     .throwOnError()
   await page.reload()
   await expect(page.getByText('It will be sent when you’re online.')).toBeVisible()
-  // The merged text arrives but its response is lost: it is sent again, and there is still only one such version.
+  // The response to the merged text is lost: it's repeated, and there is still only one such version.
   let lost = false
   await page.route('**/rest/v1/rpc/save_note_state', async (route) => {
     const response = await route.fetch()

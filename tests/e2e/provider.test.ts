@@ -22,7 +22,7 @@ test('signing in with a company’s provider creates an account and opens the re
   await expect(page.getByRole('heading', { name: 'Security' })).toBeVisible()
   const linked = page.getByRole('list', { name: 'Linked accounts' })
   await expect(linked.getByText(newAddress)).toBeVisible()
-  // The only sign-in method cannot be removed.
+  // The only sign-in method can't be removed.
   await expect(linked.getByRole('button')).toHaveCount(0)
 })
 

@@ -45,7 +45,7 @@ test('a PDF is searched, zoomed, navigated by thumbnails, and reopens at the las
   await expect(page.getByRole('article', { name: /reading.room/i })).toContainText(/Page \d of 20/)
 })
 
-/** Pages of two shapes, so that what is not drawn yet has another size than it will have, under a table of contents. */
+/** Pages of two shapes, so that placeholders differ in size, with an outline. */
 async function longPdf(pages: number): Promise<Buffer> {
   const { PDFDocument, PDFName, PDFString } = await import('@cantoo/pdf-lib')
   const document = await PDFDocument.create()
@@ -107,7 +107,7 @@ test('a PDF keeps its page when the window and the panels change its width, and 
   })
   await page.getByRole('article', { name: 'Manual' }).getByRole('link').first().click({ timeout: 120_000 })
   const field = page.getByLabel('Page', { exact: true })
-  /** What is read is what the bar says, and is in the window. */
+  /** The current page is shown in the bar and visible. */
   const reads = async (number: number) => {
     await expect(field).toHaveValue(String(number))
     await expect(page.locator(`[data-page="${number}"]`)).toBeInViewport()
@@ -117,7 +117,7 @@ test('a PDF keeps its page when the window and the panels change its width, and 
   await field.fill('300')
   await field.press('Enter')
   await reads(300)
-  // By hand to the middle of the page: from here on it must not move.
+  // Scroll to the middle of the page, which must not move afterwards.
   await page.mouse.wheel(0, 150)
   await reads(300)
   for (const width of [1300, 800, 390, 1280, 1900]) {
@@ -162,7 +162,7 @@ test('the text of a PDF is read in the width of a phone, on the page that was re
   await field.fill('7')
   await field.press('Enter')
   await expect(page.getByRole('img', { name: 'Page 7', exact: true })).toBeVisible()
-  // The bars may be out of the way, and to click them would scroll there first.
+  // The bars may be hidden, and clicking them would scroll.
   await asText.dispatchEvent('click')
   const seventh = page.getByRole('region', { name: 'Page 7' })
   await expect(seventh).toBeInViewport()

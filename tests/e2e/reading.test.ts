@@ -3,7 +3,7 @@ import type { Locator, Page } from '@playwright/test'
 import { expectAccessible } from './accessibility.ts'
 import { enter, expect, fixture, test } from './fixtures.ts'
 
-/** Selects words in the rendered text, as dragging over them does. */
+/** Selects rendered words, like dragging. */
 async function select(page: Page, words: string, frame?: string): Promise<void> {
   await page.evaluate(
     ([wanted, selector]) => {
@@ -70,7 +70,7 @@ test('selected words are highlighted and discussed in a thread that is resolved'
   const { data: mentions } = await another.client.from('notifications').select('document_id, kind').throwOnError()
   expect(mentions).toEqual([{ document_id: note.id, kind: 'mention' }])
 
-  // The mentioned member answers; a reader may.
+  // The mentioned member, a reader, replies.
   const context = await browser.newContext()
   const tab = await context.newPage()
   await enter(tab, another)
@@ -106,7 +106,7 @@ test('a note is edited in place, kept while it is written, saved as a version, c
   await editor.press('Control+End')
   await editor.pressSequentially(' Brightly.')
   await expect(page.getByText('Draft saved')).toBeVisible()
-  // The page is closed while editing, and the text is there again.
+  // Closing the page while editing doesn't lose the text.
   await page.reload()
   await page.getByText('Unpublished draft').waitFor()
   await page.getByRole('button', { name: 'Continue writing' }).click()
@@ -175,12 +175,12 @@ test('a note is written by menus and by Markdown, ticked where it is read, and s
         `| Wick | **Oil** | |\n| - | - | - |\n| | | |\n| | | |\n\n${body.slice(13).replace('[ ]', '[x]')}`,
     )
   await expect(page.locator('.mention')).toHaveText('@Ada Lovelace')
-  // The note that links to it shows it as a card.
+  // The linking note shows it as a card.
   await page.getByRole('region', { name: 'Linked from' }).getByRole('link', { name: wicks.title }).click()
   await page.getByRole('article').getByRole('link', { name: 'Tasks Note' }).click()
   await expect(page.getByRole('heading', { name: 'Lamps' })).toBeVisible()
 
-  // A picture is pasted, and shown in the editor and where the note is read.
+  // A pasted picture shows in the editor and the note.
   await page.getByRole('button', { name: 'Edit' }).click()
   await editor.getByText('Lamps').click()
   await editor.evaluate(async (element) => {
@@ -229,7 +229,7 @@ test('concurrent edits are merged in different places, and the user decides abou
   await expect(editor).toContainText('The end. Really.')
   await expect(page.getByText('Saved', { exact: true })).toBeVisible()
 
-  // At once, what others save is merged before anything can clash.
+  // Offline, because online texts are merged before they can clash.
   await page.context().setOffline(true)
   await editor.press('Control+End')
   await editor.pressSequentially(' Truly.')
@@ -272,7 +272,7 @@ test('a passage is copied with its source, or as a link that leads to it', async
   await expect(page.getByText('A bell (of bronze) is rung')).toBeInViewport()
 })
 
-/** A PDF of three empty pages with an outline of two levels. pdf.js finds the objects without a table of them. */
+/** Three empty pages with an outline of two levels. It has no cross-reference table; pdf.js finds the objects anyway. */
 const OUTLINED = `%PDF-1.4
 1 0 obj <</Type/Catalog/Pages 2 0 R/Outlines 6 0 R>> endobj
 2 0 obj <</Type/Pages/Count 3/Kids[3 0 R 4 0 R 5 0 R]>> endobj
@@ -350,7 +350,7 @@ test('a hostile page is shown in a frame without scripts, and can be commented o
   await expectAccessible(page, 'snapshot')
   expect(foreign).toEqual([])
   expect(await page.evaluate(() => 'stolen' in globalThis)).toBe(false)
-  // Chromium also reports the event handlers of a document that is parsed to be cleaned and never shown.
+  // Chromium also reports the event handlers of a document that is parsed for sanitizing and never shown.
   expect(stopped.splice(0).filter((message) => !message.includes('inline event handler'))).toEqual([])
 })
 

@@ -15,7 +15,7 @@ const GERMAN = [
   'und prüft die Ölvorräte im Keller.',
 ]
 
-/** A picture of lines of text, as a scanner makes it: grey paper, slightly out of focus. `# ` begins a heading. */
+/** A scan-like picture of text: gray paper, slightly out of focus. `# ` begins a heading. */
 async function photograph(page: Page, lines: readonly string[]): Promise<Buffer> {
   const base64 = await page.evaluate((lines) => {
     const canvas = document.createElement('canvas')
@@ -36,7 +36,7 @@ async function photograph(page: Page, lines: readonly string[]): Promise<Buffer>
   return Buffer.from(base64, 'base64')
 }
 
-/** A PDF whose pages are pictures. */
+/** A PDF of pictures. */
 async function scanOf(page: Page, pages: readonly (readonly string[])[]): Promise<Buffer> {
   const document = await PDFDocument.create()
   for (const lines of pages) {
@@ -54,7 +54,7 @@ async function choose({ client }: Person, library: string, languages: string[]):
   await client.from('libraries').update({ recognition_languages: languages }).eq('id', library).throwOnError()
 }
 
-/** A browser that is asked to save data recognizes nothing by itself. */
+/** With data saving, a browser doesn't recognize by itself. */
 const savesData = (page: Page) =>
   page.addInitScript(() => Object.defineProperty(navigator, 'connection', { value: { saveData: true } }))
 
@@ -134,7 +134,7 @@ test('a scan without text says so, is cancelled with its pages kept, and continu
   await choose(signedIn, library, ['en'])
   await expect(page.getByText('3 pages are pictures without text')).toBeVisible()
   await expectAccessible(page, 'a scan')
-  // The second page takes until it is stopped.
+  // The second page takes until it's stopped.
   const store = '**/rpc/store_recognized_page'
   await page.route(store, (route) => (route.request().postDataJSON().page === 2 ? undefined : route.continue()))
   await page.getByRole('button', { name: 'Read the text of this scan' }).click()
@@ -151,7 +151,7 @@ test('a scan without text says so, is cancelled with its pages kept, and continu
   await expect(page.getByText('2 pages are pictures without text')).toBeVisible()
   await page.getByRole('button', { name: 'Read the text of this scan' }).click()
   await expect(tray.getByText('Page 2 of 3')).toBeVisible()
-  // A page that is closed in the middle continues where it was.
+  // A page closed in the middle continues where it was.
   await page.unroute(store)
   await page.reload()
   await expect(tray.getByText(/^Text recognized on/)).toBeVisible({ timeout: 120_000 })

@@ -36,7 +36,7 @@ test('an owner invites a new user by mail, who sets a name and a password and is
   await tab.getByRole('button', { name: 'Join' }).click()
   await expect(tab.getByRole('alert')).toContainText('at least 10 characters')
   await tab.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  // What was begun is finished after a reload, with the same link.
+  // Signing up resumes after a reload, with the same link.
   await tab.route('**/auth/v1/user', (route) => route.abort())
   await tab.getByRole('button', { name: 'Join' }).click()
   await expect(tab.getByRole('alert')).toContainText('Can’t reach the server')

@@ -70,7 +70,7 @@ test('a rule tags, moves and tells when a document arrives, is tried on what is 
   await page.goto(`/l/${library}/settings/rules`)
   await expect(rules.getByText('Paused: one of its collections was deleted.')).toBeVisible()
   await expectAccessible(page, 'rules')
-  // Not uncheck(), which wants the new state before the page has drawn again.
+  // Not uncheck(), which expects the new state before the page has rendered.
   await page.getByRole('checkbox', { name: '“Invoices” is on' }).click()
   await expect(page.getByRole('checkbox', { name: '“Invoices” is on' })).not.toBeChecked()
   await page.reload()

@@ -1,5 +1,5 @@
-// Takes screenshots of every screen into `screens/`: `SCREENS=1 npx playwright test screens` (in `undock run`, as all browser
-// tests); docs/screens keeps those that a page shows. Without SCREENS it only opens the screens and checks each for accessibility.
+// Takes screenshots of every screen into `screens/`: `SCREENS=1 npx playwright test screens` (in `undock run`, like all
+// browser tests); docs/screens has those used in pages. Without SCREENS it only checks each screen's accessibility.
 import { fileURLToPath } from 'node:url'
 import type { Page } from '@playwright/test'
 import { expectAccessible } from './accessibility.ts'
@@ -16,7 +16,7 @@ const LOOKS = [
 
 const SETTLED_MS = 400
 
-/** The pages of a library's settings, each with a text of what the sample library has there. */
+/** Settings pages, each with a text from the sample library. */
 const SETTINGS = {
   rules: 'Manuals of makers',
   mail: 'Reports',
@@ -31,7 +31,7 @@ async function show(page: Page, screen: string, path: string, ready: (page: Page
   let width = 0
   for (const { name, colorScheme, viewport } of LOOKS) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    // Light and dark mode are switched in place; for another device the screen is opened again.
+    // Light and dark mode are switched in place; another device needs a new page.
     if (viewport.width !== width) {
       width = viewport.width
       await page.setViewportSize(viewport)
@@ -42,7 +42,7 @@ async function show(page: Page, screen: string, path: string, ready: (page: Page
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
     expect.soft(wide, `${screen}, ${name}: nothing sticks out to the side`).toBeLessThanOrEqual(0)
     if (process.env.SCREENS) {
-      // Images and fonts load after the text; a screenshot does not test when.
+      // Images and fonts load after the text.
       await page.waitForTimeout(SETTLED_MS)
       await page.screenshot({ path: `${FOLDER}${screen}-${name}.png` })
     } else await expectAccessible(page, `${screen}, ${name}`)
@@ -115,7 +115,7 @@ test('the screens of a library and an account', async ({ browser, page, signedIn
     on.locator('[data-hit]').first().waitFor(),
   )
   await show(page, 'highlights', `/l/${library}/highlights`, (on) => on.locator('main article').first().waitFor())
-  // Somebody else reads along.
+  // Another person reads along.
   const context = await browser.newContext()
   const beside = await context.newPage()
   await enter(beside, another)

@@ -11,7 +11,7 @@ async function addNote({ client }: Person, library: string, title: string, body:
 }
 
 const OIL = 'The keeper fills the lamp with colza oil in the evening, and trims its wick at midnight.'
-/** Six sections, each of them a passage about lamps. */
+/** Six sections, each a passage about lamps. */
 const MANUAL = Array.from({ length: 6 }, (_, n) => `# Chapter ${n + 1}\n\n${OIL} Chapter ${n + 1} says how.`).join(
   '\n\n',
 )
@@ -24,7 +24,7 @@ test('after Enter the keys walk through the results, and / and Escape lead back 
   await addNote(signedIn, library, 'Lamps at home', `A lamp stands on the desk. ${OIL}`)
   await page.goto(`/l/${library}/search`)
   const field = page.getByRole('searchbox')
-  // Enter does not wait for the pause after which a search starts by itself.
+  // Enter searches immediately.
   await field.fill('lamp')
   await page.keyboard.press('Enter')
   const rows = page.locator('main section ol a')
@@ -57,7 +57,7 @@ test('after Enter the keys walk through the results, and / and Escape lead back 
   await page.getByRole('link', { name: 'Back to “oil”' }).click()
   await expect(rows).toHaveCount(2)
 
-  // What was searched for is offered again.
+  // Recent searches are offered.
   await page.goto(`/l/${library}/search`)
   await page.getByRole('region', { name: 'Recent searches' }).getByRole('button', { name: 'lamp' }).click()
   await expect(rows).toHaveCount(2)
@@ -130,7 +130,7 @@ test('fields typed into the search become filters that can be removed', async ({
   await filters.getByRole('button', { name: 'Clear' }).click()
   await expect(found).toHaveCount(2)
 
-  // An address can be written by hand; what names nothing is searched for as a word.
+  // URLs can be written by hand; unknown values are searched as words.
   await page.goto(`/l/${library}/search?q=${encodeURIComponent('lamp tag:sea until:2024')}`)
   await expect(filters.getByRole('button', { name: 'Remove until: 2024' })).toBeVisible()
   await expect(page.getByRole('heading', { name: 'No matching passages' })).toBeVisible()
@@ -183,7 +183,7 @@ test('only what a model has read is searched by the function, and by words when 
   await page.reload()
   await expect(page.getByRole('region', { name: 'Oil' })).toBeVisible()
   expect(asked).toContain('POST')
-  // The model is not on this machine.
+  // There is no model on this machine.
   await expect(page.getByText('Found by their words, not by meaning')).toBeVisible()
 
   await page.route(`${backend.url}/functions/v1/search`, (route) => route.abort('connectionrefused'))
@@ -243,7 +243,7 @@ test('a saved search tells of new passages while somebody adds them', async ({ p
   await page.getByRole('button', { name: 'Keep', exact: true }).click()
   await page.getByRole('list', { name: 'Saved searches' }).getByRole('link', { name: 'Lamps' }).waitFor()
 
-  // On another screen, the news comes without a reload.
+  // On another screen, news arrives without a reload.
   await page.goto(`/l/${library}/members`)
   const link = page.getByRole('navigation', { name: 'Library' }).getByRole('link', { name: /^Search/ })
   await expect(link).toHaveText('Search')

@@ -22,7 +22,7 @@ test('a second factor is added, requested at the next sign-in, and raises the se
   await page.getByLabel('Code from your authenticator').fill('000000')
   await page.getByRole('button', { name: 'Confirm' }).click()
   await expect(page.getByRole('alert')).toContainText('does not match')
-  // The previous code enabled the factor, and a code is valid only once.
+  // Codes are valid only once, and the previous one enabled the factor.
   await page.getByLabel('Code from your authenticator').fill(totp(secret, Date.now() + STEP_MS))
   await page.getByRole('button', { name: 'Confirm' }).click()
   await expect(page.getByRole('heading', { name: 'Profile' })).toBeVisible()
@@ -43,7 +43,7 @@ test('an owner requires a second factor for a library, which hides it from sessi
   await page.getByRole('button', { name: 'Turn it on' }).click()
   await expect(page.getByText('Keep a second one ready')).toBeVisible()
   await page.goto(`/l/${library.id}/settings`)
-  // Two quick changes and a third: none is lost while the first is being saved, and the last one wins.
+  // Of three quick changes, none is lost, and the last one wins.
   const box = page.getByRole('checkbox', { name: 'Require a second factor from all members' })
   await box.click({ clickCount: 3, delay: 5 })
   await expect(box).toBeFocused()

@@ -1,8 +1,8 @@
 import type { CDPSession, Page } from '@playwright/test'
 import { expect, PASSWORD, signIn, test } from './fixtures.ts'
 
-/** A device that creates and stores passkeys, from Chromium's developer tools. Passkeys belong to a domain, so these
- *  pages are opened at localhost rather than at the IP address. */
+/** A virtual device for passkeys, from Chromium's developer tools. Passkeys need a domain, so these pages are opened at
+ *  localhost. */
 async function withAuthenticator(page: Page): Promise<CDPSession> {
   const session = await page.context().newCDPSession(page)
   await session.send('WebAuthn.enable')
@@ -82,7 +82,7 @@ test('a session in another browser is listed and ended', async ({ browser, page,
   await page.goto('/settings/security')
   const sessions = page.getByRole('list', { name: 'Sessions' })
   await expect(sessions.getByText('this one')).toBeVisible()
-  // The client of the test itself is a third session.
+  // The test's own client is a third session.
   const others = sessions.getByRole('button', { name: /^Sign out/ })
   const before = await others.count()
   expect(before).toBeGreaterThanOrEqual(2)

@@ -1,6 +1,6 @@
 import { backend, expect, test } from './fixtures.ts'
 
-/** The expiry of the access token, as the security screen shows it. */
+/** The access token's expiry on the security screen. */
 const expiryOf = (page: import('@playwright/test').Page) =>
   page.getByText('renewed automatically before that').locator('xpath=preceding-sibling::time').getAttribute('datetime')
 
@@ -29,7 +29,7 @@ test('a session that was ended in another browser ends when its token is due for
   await page.goto('/settings/profile')
   await page.getByRole('heading', { name: 'Profile' }).waitFor()
   await signedIn.client.auth.signOut({ scope: 'global' })
-  // The renewal is refused, but the current token is valid for another half minute.
+  // Renewal is refused, but the current token is valid for half a minute.
   const refused = page.waitForResponse((response) => response.url().includes('grant_type=refresh_token'))
   await page.clock.fastForward('59:30')
   expect((await refused).status()).toBe(400)

@@ -17,7 +17,7 @@ test('a file that another app shares waits for a library, and is added to it', {
   })
   await expectInstallable(page)
 
-  // What a system's share menu does with an installed app.
+  // Like the system's share menu with an installed app.
   await page.evaluate(() => {
     const form = Object.assign(document.createElement('form'), {
       action: '/share',
@@ -53,7 +53,7 @@ test('a shared text becomes a note', { tag: '@nightly' }, async ({ page, library
 test('a bookmark on a foreign page keeps what is selected there as a note', async ({ context, page, library }) => {
   await page.goto(`/l/${library}`)
   await page.getByRole('heading', { name: 'An empty shelf' }).waitFor()
-  // The shelf is drawn before it listens to keys.
+  // The shelf is rendered before it listens to keys.
   const hint = page.getByText('Keep pages while you browse')
   await expect(async () => {
     await page.keyboard.press('l')
@@ -86,8 +86,8 @@ const Manifest = z.object({
   icons: z.array(z.object({ src: z.string(), sizes: z.string(), purpose: z.string().optional() })),
 })
 
-/** What Chromium asks of an app before it offers to install it: a manifest without faults, and icons of the sizes that it names. A headless
- *  shell installs nothing, so it has no judgement of its own; the whole browser's is that a test's window is one of incognito mode. */
+/** Checks Chromium's requirements for installing: a valid manifest, and icons of the stated sizes. A headless shell
+ *  doesn't check by itself, and the whole browser refuses in incognito mode. */
 async function expectInstallable(page: Page): Promise<void> {
   const devtools = await page.context().newCDPSession(page)
   const { errors, data } = await devtools.send('Page.getAppManifest')

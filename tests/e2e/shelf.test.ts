@@ -4,7 +4,7 @@ test('a note is written, found on the shelf, deleted, and restored', async ({ pa
   expect(library).toBeTruthy()
   await page.keyboard.press('g')
   await page.keyboard.press('n')
-  // Straight into the text, whose first line is the title.
+  // The focus starts in the text, whose first line is the title.
   const text = page.getByRole('textbox', { name: /^Text of / })
   await expect(text).toBeFocused()
   await text.pressSequentially('What the lamp taught us\n## Light\nA **steady** lamp needs a steady keeper.')

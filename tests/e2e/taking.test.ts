@@ -74,7 +74,7 @@ test('a note is exported with its picture and duplicated, by the menu of its pag
   expect(written).not.toContain('ran')
   expect(Object.keys(parts).filter((name) => name.startsWith('word/media/'))).toHaveLength(1)
 
-  // The browser's own dialog cannot be seen: what it is given is.
+  // Checks the frame passed to the browser's print dialog.
   await page.evaluate(() => {
     const own = Object.getOwnPropertyDescriptor(HTMLIFrameElement.prototype, 'contentWindow')
     Object.defineProperty(HTMLIFrameElement.prototype, 'contentWindow', {

@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto'
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
-/** The seconds for which a code is valid; the previous and the next one are accepted as well. */
+/** A code's validity in milliseconds; the previous and next one are accepted as well. */
 export const STEP_MS = 30_000
 
-/** The six digits that an authenticator app shows (RFC 6238: SHA-1, 30 seconds).
- *  @param secret In base32, as the enrollment shows it. */
+/** Returns an authenticator app's six digits (RFC 6238: SHA-1, 30 seconds).
+ *  @param secret In base32, as shown on enrollment. */
 export function totp(secret: string, now: number = Date.now()): string {
   const bits = Array.from(secret.replaceAll('=', ''), (letter) => ALPHABET.indexOf(letter).toString(2).padStart(5, '0'))
   const bytes = bits.join('').match(/.{8}/g) ?? []

@@ -1,11 +1,11 @@
-// Typing is sacred: from the click that opens an editor, a dialog or a search field, every key goes into it.
+// From the click that opens an editor, dialog or search field, every key goes into it.
 import type { Page } from '@playwright/test'
 import { expect, fixture, test } from './fixtures.ts'
 
-/** Its letters are shortcuts: of the inbox, stars, reading aloud, new notes, two pages. */
+/** Its letters are shortcuts: inbox, stars, reading aloud, new note, spread. */
 const TEXT = 'insulated joins ask nobody and last: d x l u ?'
 
-/** Types at once after an action, on a machine that is four times slower. */
+/** Types immediately after an action, on a machine four times slower. */
 async function typeAfter(page: Page, delay: number, act: () => Promise<void>, text = TEXT): Promise<void> {
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: 4 })

@@ -7,7 +7,7 @@ import { enter, expect, fixture, test } from './fixtures.ts'
 const MEGABYTE = 1024 * 1024
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
-/** Uploads `chart.png` with a number of bytes over a network with a limited rate. */
+/** Uploads `chart.png` with a number of bytes over a throttled network. */
 async function uploadSlowly(page: Page, bytes: number, uploadThroughput: number): Promise<void> {
   const line = await page.context().newCDPSession(page)
   const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput }
@@ -99,7 +99,7 @@ test('a chosen folder becomes a collection', async ({ page, library }) => {
 
 test('an image is shown fitted to the window, and at its full size', { tag: '@nightly' }, async ({ page, library }) => {
   expect(library).toBeTruthy()
-  // An image wider than the window, drawn by the browser itself.
+  // An image wider than the window, drawn by the browser.
   const wide = await page.evaluate(() => {
     const canvas = Object.assign(document.createElement('canvas'), { width: 3000, height: 40 })
     return canvas.toDataURL('image/png').split(',')[1] ?? ''
@@ -161,7 +161,7 @@ test('covers are made of what is uploaded; a reader of the library sees them, no
   await tab.context().close()
 })
 
-/** Waits for the cover of a document, with its size in pixels: that of the picture, not of its place on the card. */
+/** Waits for a document's cover of this size in pixels. */
 async function seeCover(page: Page, title: string | RegExp, width: number, height: number): Promise<void> {
   const cover = page.getByRole('article', { name: title }).locator('img')
   await expect(cover).toBeVisible({ timeout: 120_000 })

@@ -21,7 +21,7 @@ test('an owner adds a webhook and tries it, and exports what the audit log says 
   await dialog.getByRole('button', { name: 'Add' }).click()
   await expect(page.getByRole('textbox', { name: 'Secret' })).toHaveValue(/^whsec_/)
 
-  // Nobody has allowed this address, and a test is tried once.
+  // This address isn't allowed, and a test is sent once.
   const webhook = page.getByRole('listitem', { name: 'http://127.0.0.1:9/secret-path' })
   await webhook.getByRole('button', { name: 'Send a test event' }).click()
   const delivery = webhook.getByRole('list', { name: 'Deliveries' }).getByRole('listitem')

@@ -49,7 +49,7 @@ test('two people write in a note at the same time, and a reader sees what they h
   await expect(page.getByText('With Mary Somerville')).toBeVisible()
 
   await mine.press('Control+Home')
-  // At once, so that one undo takes it back.
+  // In one step, so that one undo reverts it.
   await page.keyboard.insertText('Hear: ')
   await theirs.press('Control+End')
   await theirs.pressSequentially(' And deep.')
@@ -57,18 +57,18 @@ test('two people write in a note at the same time, and a reader sees what they h
     await expect(text).toContainText('Hear:')
     await expect(text).toContainText('The sea is dark. And deep.')
   }
-  // Each sees where the other is.
+  // Carets are visible to each other.
   await expect(mine.locator('.writer-caret [data-name="Mary Somerville"]')).toBeAttached()
   await expect(theirs.locator('.writer-caret [data-name="Ada Lovelace"]')).toBeAttached()
 
-  // Undo undoes only the own text.
+  // Undo only reverts local text.
   await mine.press('Control+z')
   await expect(theirs).not.toContainText('Hear')
   await expect(theirs).toContainText('And deep.')
 
   const reader = await context.newPage()
   await reader.goto(`/l/${library}/d/${note}`)
-  // Who only reads sees the draft as it is written, and by whom.
+  // A reader sees the draft and its writers.
   await expect(reader.getByText('Ada Lovelace and Mary Somerville are writing')).toBeVisible()
   await expect(reader.locator('.prose')).toContainText('And deep.')
   await theirs.pressSequentially(' Very.')
@@ -80,7 +80,7 @@ test('two people write in a note at the same time, and a reader sees what they h
   await expect(page.getByText('With Mary Somerville')).toHaveCount(0)
   expect(await latestBody(signedIn, note)).toBe('The lamp burns.\n\nThe sea is dark. And deep.')
 
-  // Without network for a while, both write at the same place.
+  // Offline, both write at the same place.
   const again = await write(tab, library, note)
   await context.setOffline(true)
   await again.press('Control+End')
@@ -131,7 +131,7 @@ test('the title above a note is what is typed, and readers follow the draft', as
   await expect(reader.getByText('Ada Lovelace is writing')).toHaveCount(0)
   await context.close()
 
-  // A title that someone chose is kept.
+  // A chosen title is kept.
   const note = await addNote(signedIn, library, '# Oil')
   const given = await write(page, library, note)
   await given.press('Control+Home')
@@ -189,7 +189,7 @@ test('the writing of a removed member stops, and what they wrote last stays with
   await expect(mine).toContainText('Before.')
   await expect(tab.getByText('Draft saved')).toBeVisible()
 
-  // What is typed from now on is not stored before their rights end.
+  // From here on, text isn't stored before the rights end.
   await tab.route('**/rpc/add_note_update*', () => undefined)
   await theirs.pressSequentially(' Mine.')
   await signedIn.client.from('members').delete().match({ library_id: library, user_id: another.id }).throwOnError()

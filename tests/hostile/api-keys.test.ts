@@ -1,4 +1,4 @@
-// Every operation of the API, as its own description lists them, with keys that have every scope but the one that it needs.
+// Calls every operation in the API's description with keys that have every scope except the required one.
 import { fileURLToPath } from 'node:url'
 import { createClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

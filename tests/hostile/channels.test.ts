@@ -1,4 +1,4 @@
-// Members who are removed, and readers who forge: what a client of its own making hears and says in Carrel's channels.
+// What removed members and forging readers hear and send in Carrel's channels with a custom client.
 import { fileURLToPath } from 'node:url'
 import { createClient, type RealtimeChannel, type SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -41,7 +41,7 @@ describe('a running backend', () => {
   })
   afterAll(() => stack?.stop())
 
-  /** A library with an owner, an editor, a reader, and a guest who writes in one collection. */
+  /** A library with an owner, an editor, a reader, and a guest who edits one collection. */
   async function addLibrary(): Promise<void> {
     const owner = person('owner')
     library = (await owner.rpc('create_library', { name: 'Lab' }).throwOnError()).data.id
@@ -64,7 +64,7 @@ describe('a running backend', () => {
     note = (await owner.rpc('add_note', { library, title: 'Plan', body: 'Words', collection }).throwOnError()).data.id
   }
 
-  /** The end of the topics, as a member asks for it. */
+  /** The topics' number, as queried by a member. */
   const epoch = async () =>
     (await person('owner').from('library_channels').select('epoch').eq('library_id', library).single().throwOnError())
       .data.epoch
@@ -79,7 +79,7 @@ describe('a running backend', () => {
   const leave = (client: Client, ...channels: RealtimeChannel[]) =>
     Promise.all(channels.map((channel) => client.removeChannel(channel)))
 
-  /** Says something that the channel's other members certainly hear after all that was said before. */
+  /** Sends something that the other members receive after everything sent before. */
   const changeState = (state: 'failed' | 'queued') =>
     service.from('documents').update({ state }).eq('id', note).throwOnError()
 
@@ -187,7 +187,7 @@ describe('a running backend', () => {
     expect(kept.map(({ status }) => status)).toEqual([name === 'editor' ? 'SUBSCRIBED' : 'CHANNEL_ERROR', 'SUBSCRIBED'])
     await lose()
 
-    // The others hear of it in the old channel, and go to the next one.
+    // The others are notified in the old channel and join the next one.
     await expect.poll(() => rest[0]?.heard.map(({ event }) => event)).toContain('members')
     const after = await epoch()
     expect(after).toBe(before + 1)
@@ -197,7 +197,7 @@ describe('a running backend', () => {
     expect(joined.map(({ status }) => status)).toEqual(['SUBSCRIBED', 'SUBSCRIBED'])
     for (const { heard } of kept) heard.length = 0
 
-    // What is said there does not reach the old ones, nor the other way round.
+    // Messages don't cross between old and new channels.
     await kept[1]?.channel.send({ type: 'broadcast', event: 'writing', payload: { forged: true } })
     await joined[1]?.channel.send({ type: 'broadcast', event: 'writing', payload: { text: 'secret' } })
     await changeState('failed')

@@ -3,19 +3,18 @@ import type { AddressInfo } from 'node:net'
 import { inflateRawSync } from 'node:zlib'
 import { createSamlProvider, samlResponse } from '../../undock/src/testing/saml-provider.ts'
 
-/** A company: the DNS of its mail domains, and an identity provider that believes who somebody says they are. */
+/** A company: DNS of its mail domains, and an identity provider that accepts any claimed person. */
 export type Company = {
-  /** TXT records by name. */
   readonly records: Map<string, string>
-  /** The DNS-over-HTTPS service that has them. */
+  /** The DNS-over-HTTPS service with these records. */
   readonly resolver: string
   readonly metadata: string
-  /** What a browser posts to the auth service after a sign-in. @param request The address that the auth service leads to. */
+  /** What a browser posts to the auth service after signing in. @param request The auth service's redirect. */
   respond(request: URL, email: string): { acs: string; form: URLSearchParams }
   stop(): Promise<void>
 }
 
-/** @param port Where it is served; 0 for any that is free. */
+/** @param port 0 for any free one. */
 export async function startCompany(port = 0): Promise<Company> {
   const records = new Map<string, string>()
   const server = createServer(async (request, response) => {

@@ -1,4 +1,4 @@
-/** For each kind of file that a library takes, by its first ending: a word that only the fixture `kinds/sample.ENDING` has. */
+/** A word in the fixture `kinds/sample.ENDING` of each file kind, by its first extension. */
 export const WORDS: Readonly<Record<string, string>> = {
   pdf: 'marigold',
   docx: 'juniper',

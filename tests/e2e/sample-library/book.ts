@@ -1,6 +1,5 @@
 import { strToU8, zipSync } from 'fflate'
 
-/** The cover of the sample library's book. */
 export const BOOK_COVER = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 600 900" width="600" height="900">
   <rect width="600" height="900" fill="#20395a"/><path d="M0 640 C 150 590 260 700 420 640 S 560 610 600 640 V 900 H 0 Z" fill="#16273f"/>
   <path d="M0 720 C 170 670 280 780 430 720 S 570 690 600 720 V 900 H 0 Z" fill="#101c2e"/>
@@ -47,6 +46,6 @@ export function makeBook(cover: Uint8Array): Uint8Array {
   CHAPTERS.forEach(([title, text], index) => {
     files[`${ids[index]}.xhtml`] = strToU8(page(title, `<h1>${title}</h1><p>${text}</p>`))
   })
-  // A reader knows an EPUB by its first entry, which is stored as it is.
+  // An EPUB is identified by its first entry, which is uncompressed.
   return zipSync({ mimetype: [strToU8('application/epub+zip'), { level: 0 }], ...files })
 }

@@ -20,7 +20,7 @@ const TAGS: Record<string, string> = {
   'how to': 'teal',
   survey: 'rose',
 }
-/** By title, as the library shows it once it has been read: its collection and tags. */
+/** Collection and tags by title after reading. */
 const PLACES: Record<string, readonly [collection: string, ...tags: string[]]> = {
   'Skerry Point: condition survey': ['Skerry Point', 'survey'],
   'Lamp room wiring': ['Skerry Point'],
@@ -33,14 +33,14 @@ const PLACES: Record<string, readonly [collection: string, ...tags: string[]]> =
   'The Keeper’s Year': ['Reading'],
 }
 
-/** How far the owner has read. */
+/** The owner's reading progress. */
 const READ: Record<string, number> = {
   'Skerry Point: condition survey': 0.6,
   'The care of Fresnel lenses': 0.25,
   'The Keeper’s Year': 0.85,
 }
 
-/** The app's own fonts, for pages that no server serves. */
+/** The app's own fonts, for pages without a server. */
 async function fontFaces(): Promise<string> {
   const faces = [
     ['Inter', '@fontsource-variable/inter/files/inter-latin-standard-normal.woff2'],
@@ -55,7 +55,7 @@ async function fontFaces(): Promise<string> {
 
 type File = { name: string; type: string; bytes: Buffer }
 
-/** The files of the sample library, drawn and printed by a browser. */
+/** The sample library's files, drawn and printed by a browser. */
 async function makeFiles(browser: Browser): Promise<File[]> {
   const page = await browser.newPage()
   const fonts = await fontFaces()
@@ -82,7 +82,7 @@ async function makeFiles(browser: Browser): Promise<File[]> {
   return files.map((file) => ({ ...file, type: TYPES[extname(file.name)] ?? file.type }))
 }
 
-/** Ids of what the pictures of the documentation open. */
+/** Ids of what the documentation's screenshots open. */
 export type SampleLibrary = {
   readonly survey: string
   readonly plan: string
@@ -90,9 +90,9 @@ export type SampleLibrary = {
   readonly collection: string
 }
 
-/** Fills the library that is open in the page as a trust that keeps old lighthouses would: files with covers, notes, people,
- *  comments, highlights and how far each was read.
- *  @param people The owner first; the others are members already. */
+/** Fills the open library like a trust that keeps old lighthouses: files with covers, notes, people, comments,
+ *  highlights and reading progress.
+ *  @param people The owner first; the others are already members. */
 export async function fillSampleLibrary(
   page: Page,
   browser: Browser,
@@ -184,7 +184,7 @@ export async function fillSampleLibrary(
   return { survey, plan: planned, draft: documents[draft.title] ?? '', collection: collectionOf('Skerry Point') ?? '' }
 }
 
-/** Gives the documents of a collection a state, a date and a person. */
+/** Gives a collection's documents a state, date and person. */
 async function addFields(
   { client }: Person,
   collection: string,
@@ -196,7 +196,7 @@ async function addFields(
     const { data } = await client
       .rpc('save_field', {
         collection,
-        // The database makes an id for a new one.
+        // The database creates the id.
         field: null as unknown as string,
         name,
         kind,

@@ -1,4 +1,4 @@
-/** `collection` is the name of one. */
+/** `collection` is a name. */
 export type SampleNote = {
   readonly title: string
   readonly collection: string
@@ -6,7 +6,7 @@ export type SampleNote = {
   readonly body: string
 }
 
-/** Notes of a trust that keeps old lighthouses. @param person The id of each person by first name: a note mentions them. */
+/** Notes of a trust that keeps old lighthouses. @param person Returns ids by first name, for mentions. */
 export const sampleNotes = (
   person: Readonly<Record<string, string>>,
 ): readonly [plan: SampleNote, decision: SampleNote, meeting: SampleNote, guide: SampleNote, draft: SampleNote] => [

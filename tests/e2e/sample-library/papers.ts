@@ -26,7 +26,7 @@ type Cover = {
   readonly top?: string
 }
 
-/** The upper half of a cover is what the shelf shows: the drawing is there, and the words are below. */
+/** The shelf shows a cover's upper half, which has the drawing. */
 function paper(file: string, title: string, { art, back, ink, small, top = '112mm' }: Cover, body: string): Paper {
   return {
     file,

@@ -1,6 +1,6 @@
 import type { Person } from '../fixtures.ts'
 
-/** Gives the sample library what its settings list: rules, an address for mails, groups, retention, a company, a key and a webhook. */
+/** Adds the sample library's rules, mail address, groups, retention, company, key and webhook. */
 export async function fillSettings(
   library: string,
   [ada, mary, grace]: readonly [Person, Person, Person],

@@ -14,7 +14,7 @@ const TOO_LARGE = /too large/
 const NO_ZIP = /not a ZIP/
 const PAGE = '0123456789abcdef0123456789abcdef'
 
-/** A ZIP of one entry in which every number is ours to choose. */
+/** A ZIP of one entry with arbitrary header values. */
 type Entry = { name?: string; bytes?: Uint8Array; size?: number; entries?: number; method?: number }
 function zipOf({ name = 'a.txt', bytes = strToU8('x'.repeat(100)), size, entries = 1, method = 8 }: Entry) {
   const packed = method === 8 ? deflateRawSync(bytes) : bytes
@@ -30,7 +30,7 @@ function zipOf({ name = 'a.txt', bytes = strToU8('x'.repeat(100)), size, entries
     return new Uint8Array(view.buffer)
   }
   const local = [header(0x04034b50, 30), title, packed]
-  // All entries of the directory are the same file: they overlap, as those of the best bombs do.
+  // All entries share one file, like the best bombs.
   const directory = Array.from({ length: entries }, () => [header(0x02014b50, 46), title]).flat()
   const lengthOf = (parts: Uint8Array[]) => parts.reduce((sum, part) => sum + part.length, 0)
   const end = new DataView(new ArrayBuffer(22))
@@ -46,7 +46,7 @@ test('a bomb is refused by what it declares, before anything is unpacked', async
   const zeros = new Uint8Array(1024 ** 2)
   await expect(opened(zipOf({ bytes: zeros, size: 60 * 1024 ** 2 }))).rejects.toThrow(TOO_LARGE)
   await expect(opened(zipOf({ bytes: zeros, size: 50 * 1024 ** 2, entries: 50 }))).rejects.toThrow(TOO_LARGE)
-  // Unpacking the first of them would fail.
+  // Unpacking the first would fail.
   await expect(opened(zipOf({ method: 99, size: 1, entries: 50_001 }))).rejects.toThrow(TOO_LARGE)
 })
 

@@ -73,10 +73,10 @@ const NAMES = [
 ]
 const ENDINGS = ['.md', '.pdf', '.json', '.bin']
 
-/** What Windows keeps for itself, without regard to the ending. */
+/** Names reserved by Windows, with any extension. */
 const RESERVED = /^(con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³])(\..*)?$/i
 
-/** The paths of an export whose documents and collections have these names. */
+/** Returns the paths of an export with these names. */
 function paths(random: () => number): string[] {
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T
   const collections = Array.from({ length: 30 }, (_, id) => ({

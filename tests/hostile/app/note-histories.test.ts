@@ -1,4 +1,4 @@
-// Histories of notes that a writer has filled with what no editor writes: a note opens with the text that is there, or says why not.
+// Histories with content that no editor writes: a note opens with the existing text, or says why not.
 import { toBase64 } from 'lib0/buffer'
 import { expect, test } from 'vitest'
 import * as Y from 'yjs'
@@ -17,7 +17,7 @@ import { randomFrom } from '../../../undock/tests/support/random.ts'
 
 const TEXT = 'Words that stay.\n\nA second paragraph.\n'
 
-/** The update that a change of the note makes. */
+/** Returns a change's update. */
 function updateOf(change: (fragment: Y.XmlFragment, doc: Y.Doc) => void): Uint8Array {
   const doc = docOf(firstState(TEXT))
   const before = Y.encodeStateVector(doc)
@@ -27,10 +27,9 @@ function updateOf(change: (fragment: Y.XmlFragment, doc: Y.Doc) => void): Uint8A
 
 const paragraphOf = (fragment: Y.XmlFragment) => fragment.get(0) as Y.XmlElement
 const textIn = (fragment: Y.XmlFragment) => paragraphOf(fragment).get(0) as Y.XmlText
-/** What the types of Yjs do not allow, its format does. */
+/** Yjs' format allows what its types don't. */
 const foreign = (value: unknown) => [value] as Y.XmlElement[]
 
-/** Puts a paragraph into blocks that are in one another. */
 function nest(note: Y.XmlFragment, count: number): void {
   let inner = note
   for (let n = 0; n < count; n += 1) {
@@ -45,7 +44,7 @@ const HOSTILE: Record<string, () => Uint8Array> = {
   nothing: () => new Uint8Array(),
   'bytes that are no update': () => new Uint8Array(500).fill(255),
   'an update that breaks off': () => firstState(TEXT).slice(0, 40),
-  // One client with 2^32 structs; one struct of the largest client id at the largest clock.
+  // One client with 2^32 structs; one struct with the largest client id and clock.
   'a count that lies': () => Uint8Array.of(1, 255, 255, 255, 255, 15, 0, 0),
   'the largest ids': () =>
     Uint8Array.of(1, 1, ...Array(7).fill(255), 15, ...Array(7).fill(255), 15, 0, ...Array(7).fill(255), 15, 0),
@@ -63,7 +62,7 @@ const HOSTILE: Record<string, () => Uint8Array> = {
   'blocks in 1500 blocks': () => updateOf((note) => nest(note, 1500)),
 }
 
-/** Opens a note's history, as the database has it after somebody has stored these bytes. */
+/** Opens a note's history with these stored bytes. */
 async function open({ state = firstState(TEXT), update }: { state?: Uint8Array; update?: Uint8Array } = {}) {
   const stored: StoredState = {
     generation: 'g',
@@ -93,7 +92,7 @@ test.each(Object.entries(HOSTILE))(
     const writer = await open()
     writer.receive(update)
     expect(writer.text()).toBe(TEXT)
-    // The state of the next version is read by everybody.
+    // Everyone can read the next version's state.
     expect((await open({ state: opened.state() })).text()).toBe(TEXT)
   },
 )

@@ -1,4 +1,4 @@
-// Files that are on their way while somebody signs out: the next person at this browser finds none of them.
+// Files that arrive after signing out aren't available to the next person.
 import { expect, test, vi } from 'vitest'
 import { pinFiles, withCachedFile } from '../../../src/lib/offline/file-cache.ts'
 import { runSignOutCleanup } from '../../../src/lib/session/sign-out-cleanup.ts'
@@ -46,7 +46,7 @@ test('a file that is read, or kept offline, while somebody signs out is not stor
   await settle()
   expect(kept()).toEqual([])
 
-  // Whoever is next keeps files as before.
+  // The next person's files are cached as usual.
   await withCachedFile(
     'mine',
     async () => new Blob(['own']),

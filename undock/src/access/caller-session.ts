@@ -19,7 +19,6 @@ export type Trial = {
   asCaller<R = Row>(query: Sql, access?: Access): Promise<TrialResult<R>>
 }
 
-/** The search path of a Data API request. */
 const REQUEST_PATH = 'public, extensions'
 
 /** Hosted projects' user that sees all rows and writes none. */

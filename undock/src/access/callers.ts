@@ -17,8 +17,7 @@ type UserRow = {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Finds a caller: a database role, or a user by id, address or phone number, with the claims of a token after signing
- *  in with a password.
+/** Finds a caller: a role, or a user by id, address or phone number, with the claims of a password sign-in's token.
  *  @param extra Claims that replace or extend these, such as `{"aal": "aal2"}`.
  *  @throws {AccessQuestionError} */
 export async function findCaller(

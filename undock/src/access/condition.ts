@@ -7,7 +7,6 @@ export type Condition =
 /** Both sides of a comparison. @property right Null for a set of values. */
 export type Operands = { readonly left: string; readonly operator: string; readonly right: string | null }
 
-/** Longest first. */
 const OPERATORS = [
   'IS NOT DISTINCT FROM',
   'IS DISTINCT FROM',

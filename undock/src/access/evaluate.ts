@@ -22,7 +22,6 @@ export async function evaluateConditions(
   if (rows.length === 0 || nodes.length === 0) return new Map(nodes.map((node) => [node, []]))
   const all = await evaluateTogether(trial, relation, rows, nodes)
   if (all) return all
-  // One of them fails: evaluate each alone to find out which.
   const values = new Map<Condition, readonly Value[]>()
   for (const node of nodes) values.set(node, await evaluateAlone(trial, relation, rows, node))
   return values

@@ -185,7 +185,6 @@ test.each<[ExplainRequest, string[], string]>([
 ])('where a right and a policy are missing, the advice has both: %o', async (question, expected, answer) => {
   const { advice } = await explain(database.db, question)
   expect(advice).toEqual(expected)
-  // The advice is complete.
   await database.db.runAs(
     'postgres',
     advice.map((one, index) => one.replace('…', `${index}`).replace('…', 'true')).join(''),

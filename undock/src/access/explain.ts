@@ -20,7 +20,6 @@ import { buildInserted, buildUpdated, insertSql, readSample, type StoredRow, upd
 const STATEMENT_LIMIT = '5000'
 const LOCK_LIMIT = '1000'
 
-/** Each reason needs its own statements. */
 const REASONED_ROWS = 5
 
 /** Answers what others may read, and writes nothing. */

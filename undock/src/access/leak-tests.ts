@@ -6,7 +6,6 @@ import { createTrial, type Trial } from './caller-session.ts'
 import { COMMANDS, type MatrixRow } from './matrix.ts'
 import type { Command } from './relation.ts'
 
-/** Callers who own nothing. */
 const STRANGERS: readonly { readonly who: string; readonly principal: Principal }[] = [
   { who: 'without a token', principal: { role: 'anon', claims: { role: 'anon' } } },
   {

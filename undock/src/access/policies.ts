@@ -68,8 +68,7 @@ export const ruleValues = (sets: readonly RuleSet[], values: Values, index: numb
   )
 
 /** Why a row doesn't pass.
- *  @property rules The rules that exclude it: each permissive one, or the first restrictive one. Empty: no permissive
- *  policy applies to the caller. */
+ *  @property rules Each permissive rule, or the first restrictive one. Empty: no permissive policy applies. */
 export type Refusal = { readonly purpose: Command; readonly rules: readonly Rule[] }
 
 /** Applies rule sets to one row; null if it passes all of them. @param index The row's position in the values. */

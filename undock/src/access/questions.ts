@@ -15,8 +15,7 @@ export const ACTIONS = [
 ] as const
 type Action = (typeof ACTIONS)[number]
 
-/** A user's question. @property target A table or view (`schema.name`, public by default), a stored file
- *  (`bucket/path`) or a Realtime topic. */
+/** @property target A table or view (`schema.name`), a stored file (`bucket/path`) or a Realtime topic. */
 export type Ask = {
   readonly action: Action
   readonly target: string
@@ -27,8 +26,7 @@ export type Ask = {
 
 type Part = Omit<AccessQuestion, 'caller'>
 
-/** Converts a question to the statement that the named service would send.
- *  @throws {AccessQuestionError} */
+/** Converts a question to the statement that the named service would send. @throws {AccessQuestionError} */
 export function questionFor(caller: Principal, ask: Ask): AccessQuestion {
   return { caller, ...partFor(caller, ask) }
 }

@@ -6,7 +6,6 @@ export type Command = 'select' | 'insert' | 'update' | 'delete'
 type Column = {
   readonly name: string
   readonly isGenerated: boolean
-  /** Its default's expression, or null. */
   readonly preset: string | null
   /** The caller's privileges, on the table or the column. */
   readonly mayRead: boolean
@@ -20,11 +19,9 @@ export type Policy = {
   readonly command: Command | 'all'
   /** Names; `public` is every role. */
   readonly roles: readonly string[]
-  /** Whether the caller's role is one of the roles, or inherits from one. */
   readonly appliesToCaller: boolean
   readonly using: string | null
   readonly check: string | null
-  /** SECURITY DEFINER functions in the expressions. */
   readonly definerFunctions: readonly { readonly name: string; readonly owner: string }[]
 }
 

@@ -29,8 +29,7 @@ export async function readSample(trial: Trial, relation: Relation, where: Sql | 
   return { rows: rows.slice(0, SAMPLE), isPart: rows.length > SAMPLE }
 }
 
-/** Returns the row that an INSERT makes, with defaults and after triggers. If nothing may be written, it's composed
- *  without triggers and sequence numbers. */
+/** Returns the row of an INSERT, with defaults and after triggers; without triggers if nothing may be written. */
 export async function buildInserted(
   trial: Trial,
   relation: Relation,

@@ -1,5 +1,4 @@
-/** All of Auth's errors: status, code and text as clients match them; `%s` takes an argument. Upstream uses one code
- *  for many texts, so these keys are ours.
+/** All of Auth's errors: status, code and text (`%s` takes an argument). The keys are ours: upstream reuses its codes.
  *  @see supabase/auth internal/api/apierrors/errorcode.go and the handlers of internal/api */
 export const AUTH_ERRORS = {
   routeUnknown: [404, 'not_found', '404 page not found'],

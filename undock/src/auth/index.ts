@@ -96,8 +96,7 @@ export type AuthOptions = {
   readonly db: Db
   readonly identity: Identity
   readonly config: AuthConfig
-  /** The gateway's public URL, without a path. With `/auth/v1` it's the base of links in mails, unless `external_url`
-   *  in config.toml overrides it. */
+  /** The gateway's public URL, without a path: the base of links in mails, unless config.toml has an `external_url`. */
   readonly apiUrl: string
   readonly mailer: Mailer
   readonly clock: Clock
@@ -105,7 +104,6 @@ export type AuthOptions = {
   readonly tracer?: Tracer
   /** Where limits and attempts are counted; this process's memory by default. */
   readonly buckets?: Buckets
-  /** Whether clients on this machine are rate-limited too. */
   readonly limitsLoopback?: boolean
   readonly fetch?: typeof globalThis.fetch
   /** Resolves hosts; by default with the system's resolver. */
@@ -148,8 +146,7 @@ export function createAuth(options: AuthOptions): Auth {
         return renderError(error, request, context.requestId, log)
       }
     },
-    // Auth caches no rows. Its counters (rate limits, attempts, used proofs) are named by addresses and random ids,
-    // which no other database repeats.
+    // Auth caches no rows, and its counters are named by addresses and random ids, which no other database repeats.
     onDatabaseReplaced: async () => undefined,
     close: cleanup.close,
   }

@@ -8,8 +8,7 @@ export type SigningKey = {
   readonly [member: string]: unknown
 }
 
-/** The complete config.toml, typed and frozen, with the file's sections and keys; durations are in seconds, sizes in
- *  bytes, paths are absolute, `env(NAME)` is resolved. */
+/** The complete config.toml, typed and frozen: durations in seconds, sizes in bytes, absolute paths, `env()` resolved. */
 export type Config = DeepReadonly<
   Omit<Project, 'auth'> & {
     auth: Project['auth'] & {

@@ -56,7 +56,6 @@ const textOf = (value: TomlValue): string =>
   Array.isArray(value) ? `[${value.map((one) => JSON.stringify(one)).join(', ')}]` : JSON.stringify(value)
 const lineOf = (key: string, value: TomlValue): string => `${key} = ${textOf(value)}`
 
-/** The name of the table that a line begins, or null. */
 const headerOf = (line: string): string | null =>
   /^\s*\[\[?([^\]]+)\]\]?\s*(?:#.*)?$/.exec(line)?.[1]?.replaceAll(/\s/g, '') ?? null
 const keyOf = (line: string): string | null => /^\s*([\w-]+)\s*=/.exec(line)?.[1] ?? null

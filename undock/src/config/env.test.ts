@@ -2,7 +2,6 @@
 import { expect, test } from 'vitest'
 import { parseEnvFile } from './env.ts'
 
-/** How version 3.1 of the CLI parses each line. */
 test.each<[string, Record<string, string>]>([
   ['A=ab#c', { A: 'ab#c' }],
   ['A=ab #c', { A: 'ab' }],

@@ -30,7 +30,6 @@ export class JsoncError extends Error {
  *  @throws {JsoncError} */
 export function parseJsonc(text: string, note: (path: Path, line: number) => void = () => undefined): RawTable {
   const errors: ParseError[] = []
-  // Blanks out a byte order mark, keeping offsets.
   const plain = text.replace(/^\uFEFF/, ' ')
   const tree = parseTree(plain, errors, { allowTrailingComma: true })
   const [first] = errors

@@ -10,7 +10,6 @@ import { type Project, ProjectSchema } from './schema/project.ts'
 import { findWarnings } from './warnings.ts'
 
 export type ConfigSource = {
-  /** The text of config.toml; empty without one. */
   readonly toml: string
   readonly file: string
   /** The environment merged with the project's env files. Variables such as `SUPABASE_API_PORT` override the file; a

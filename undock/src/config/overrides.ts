@@ -9,8 +9,7 @@ export type Override = { readonly path: Path; readonly variable: string; readonl
 
 /** Finds variables that override keys: `SUPABASE_AUTH_SITE_URL` overrides `auth.site_url`. Tables whose presence has a
  *  meaning (`auth.captcha`) or whose names a project chooses (`functions`) are only overridden if the file has them.
- *  @param mayCreate Whether variables create them too, except tables with a project's own names: dictionaries get the
- *  entries that variables name. */
+ *  @param mayCreate Whether variables create these too, except for a project's own names (but entries of dictionaries). */
 export function findOverrides(
   schema: z.ZodType,
   prefix: string,

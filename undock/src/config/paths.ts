@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
 import type { Project } from './schema/project.ts'
 
-/** Makes all paths absolute. They're relative to `supabase/`, except those of mail templates (not notifications), which
- *  the CLI resolves from the parent folder. */
+/** Makes all paths absolute, from `supabase/` or, like the CLI for mail templates (not notifications), its parent. */
 export function resolvePaths(project: Project, folder: string): Project {
   const from = (base: string) => (path: string) => (path === '' || isAbsolute(path) ? path : join(base, path))
   const here = from(folder)

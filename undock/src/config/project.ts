@@ -16,8 +16,7 @@ export type ProjectConfig = {
   readonly env: Env
 }
 
-/** Reads all settings of a project: its configuration (`findConfigFile`), supabase/undock.toml and the env files.
- *  Missing files mean defaults.
+/** Reads a project's configuration (`findConfigFile`), supabase/undock.toml and env files, with defaults if missing.
  *  @param workdir The parent of `supabase/`.
  *  @param environment The process's environment, which overrides env files, and with its overrides config.toml.
  *  @param text Replaces the configuration's text.

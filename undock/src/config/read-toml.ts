@@ -18,8 +18,7 @@ export type TomlSource = {
   readonly mayCreate?: boolean
 }
 
-/** A settings file: `data` fits the schema unless there are `faults`; `raw` has `env(NAME)` resolved and overrides
- *  applied, but no defaults. */
+/** `data` fits the schema unless there are `faults`; `raw` has `env(NAME)` and overrides applied, but no defaults. */
 export type TomlResult<T> = {
   readonly data: T | undefined
   readonly raw: RawTable
@@ -64,7 +63,6 @@ function parseText(text: string, file: string): { tables: RawTable; lineOf: Line
   try {
     if (!isJson(file)) return { tables: parse(text), lineOf: indexKeys(text) }
     const { note, lineOf } = collectLines()
-    // The schema's address is only for editors.
     const { $schema, ...tables } = parseJsonc(text, note)
     return { tables, lineOf }
   } catch (error) {

@@ -12,8 +12,7 @@ const PROJECT_REF = /^[a-z]{20}$/
 const POSTGRES_VERSIONS = [14, 15, 17, 18]
 const DENO_VERSIONS = [1, 2]
 
-/** Makes the CLI's checks outside [auth], in the order of the file.
- *  @see supabase/cli pkg/config/config.go, Validate */
+/** Makes the CLI's checks outside [auth], in the order of the file. @see supabase/cli pkg/config/config.go, Validate */
 export function checkProject(project: Project): Problem[] {
   const { api, db, studio, local_smtp, storage, functions, edge_runtime, analytics, experimental, remotes } = project
   const problems: Problem[] = []

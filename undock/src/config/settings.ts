@@ -79,7 +79,7 @@ export const SettingsSchema = z.strictObject({
     s3_protocol: table({ access_key: optionalText(), secret_key: optionalText(), region: text('local') }),
   }),
   limits: table({
-    /** Seconds that a service's statement may wait and run; 0 means no limit. Clients of the database port have theirs. */
+    /** Seconds that a service's statement may wait and run (0: no limit). Database clients have their role's limit. */
     statement_timeout: undockDuration(60),
     /** Bytes of a request's body to the Data API, and to an edge function. */
     rest_body: size(100 * MIB),

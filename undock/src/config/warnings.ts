@@ -16,8 +16,7 @@ export function findWarnings(project: Project, raw: RawTable): Problem[] {
   ]
 }
 
-/** References to unset variables, except in disabled sections and in keys of tools that undock lacks, which the CLI's
- *  template sets in every project. */
+/** References to unset variables, except in disabled sections and for other tools, which the CLI's template sets. */
 function unresolved(value: unknown, path: Path): Problem[] {
   if (typeof value === 'string') {
     if (value.startsWith('encrypted:')) return [{ path, message: 'is encrypted by dotenvx and is used as it is' }]

@@ -19,8 +19,7 @@ export type TransactionOptions = {
   readonly preparedSettings?: Statement | null
   readonly access?: 'read only' | 'read write'
   readonly isolation?: 'read committed' | 'repeatable read' | 'serializable'
-  /** Runs in a session of its own, authenticated as `session_authorization`. It ends with the transaction, and with it
-   *  session-level locks and settings. */
+  /** Runs in its own session, authenticated as `session_authorization`, which ends with the transaction. */
   readonly hasOwnSession?: boolean
   /** Whose share of the sessions this uses. Left out by the stack's own work. */
   readonly caller?: string
@@ -31,8 +30,7 @@ export type TransactionOptions = {
 
 export type Batch = TransactionOptions & {
   readonly statements: readonly Statement[]
-  /** A role that `authenticator` must be allowed to switch to; otherwise nothing runs (42501, 22023). The statements
-   *  switch to it themselves. */
+  /** A role that `authenticator` must be allowed to switch to (42501, 22023); the statements do so themselves. */
   readonly requiredRole?: string
   /** The text of the slow statement. The batch may then share a session with other quick ones (`Engine`). */
   readonly timedBy?: string
@@ -62,13 +60,11 @@ export type Db = {
   prepareSettings(options: Pick<TransactionOptions, 'settings' | 'access'>): Statement | null
   /** Runs several statements in one transaction and one exchange, with one result each. The fast path. */
   run(batch: Batch): Promise<Result[]>
-  /** Runs an interactive transaction, rolled back when `work` throws. On PGlite it holds the only session: keep it
-   *  short and await nothing but the database in it. */
+  /** Runs an interactive transaction, rolled back when `work` throws. It holds PGlite's only session: keep it short. */
   transaction<T>(options: TransactionOptions, work: (tx: Transaction) => Promise<T>): Promise<T>
   /** Runs a script by the simple protocol, as one implicit transaction, and delivers its notifications. */
   exec(script: string): Promise<void>
-  /** Runs a script like a client logged in as this role, outside any transaction: VACUUM and procedures that commit
-   *  work. The role must not be a superuser.
+  /** Runs a script like a client logged in as this (non-superuser) role, outside any transaction, for example VACUUM.
    *  @returns the last statement's command and row count. */
   runAs(role: string, script: string): Promise<string>
   /** Calls `handler` for each NOTIFY on the channel until the returned function is called. */

@@ -6,9 +6,8 @@ import type { Batch, Db, Result } from './db.ts'
 const PAUSE = 1_000
 const CANCELED = '57014'
 
-/** Sends quick reads (`Batch.timedBy`) to a replica if it has everything that was committed before they came, at any
- *  node: the primary is asked for its log position, once for all waiting reads. Everything else, and what the replica
- *  lacks or can't answer, goes to the primary.
+/** Sends quick reads (`Batch.timedBy`) to a replica if it has everything committed before they came, at any node: the
+ *  primary is asked for its log position, once for all waiting reads. Everything else goes to the primary.
  *
  *  Commits without `synchronous_commit` are acknowledged before they're in the log, so a read may not see them yet.
  *  @param findReplica Null while there is none. A single server: several behind one address differ in what they have. */
@@ -45,8 +44,7 @@ export function withReplicaReads(primary: Db, findReplica: () => Db | null, log:
         const code = error instanceof DatabaseError ? error.code : undefined
         // A retry would take as long.
         if (code === CANCELED) throw error
-        // Errors of the caller would also occur at the primary. The others last: the replica is down, or has to replay
-        // what a read prevents.
+        // A caller's errors would occur at the primary too. Others last: the replica is down or has to catch up.
         if (isOfTheServer(code)) rest(error)
       }
       return primary.run(batch)

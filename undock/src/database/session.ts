@@ -9,12 +9,10 @@ export type Session = {
 }
 
 export type ExchangeOptions = {
-  /** The user that the session is authenticated as, one of the platform's login roles: work that runs the project's
-   *  functions names one, so that they can't become a superuser. Defaults to the stack itself. On a server given by its
-   *  URL it's always the URL's user. */
+  /** The session's user, one of the platform's login roles (or always the URL's user). Work that runs the project's
+   *  functions names one, so that they can't become a superuser. Defaults to the stack itself. */
   readonly user?: string | undefined
-  /** The slow statement's text: if it's known to be quick, other exchanges may follow in the same session before this
-   *  one is answered. Without it they can't. */
+  /** The slow statement's text: while it's known to be quick, other exchanges may share the session before its answer. */
   readonly timedBy?: string | undefined
 }
 
@@ -31,7 +29,6 @@ export type Engine = {
   /** Lends a session for several exchanges, without other callers' in between. */
   withSession<T>(work: (session: Session) => Promise<T>, user?: string): Promise<T>
   /** Lends another user's session, authenticated as that user where possible, so that the work can't gain rights.
-   *  Settings and transactions end with it.
    *  @throws 22023 if the role doesn't exist, 28000 if it's a superuser. */
   withSessionOf<T>(user: string, work: (session: Session) => Promise<T>): Promise<T>
   /** Lends a session of the user that runs the project's scripts, without a statement limit. */

@@ -3,8 +3,7 @@ import { join } from 'node:path'
 
 export type SnapshotStore = {
   find(key: string): Promise<string | null>
-  /** Adds the snapshot that `write` puts into the given file.
-   *  @returns the snapshot's file. */
+  /** Adds the snapshot that `write` puts into the given file. @returns the snapshot's file. */
   add(key: string, write: (draft: string) => Promise<void>): Promise<string>
 }
 

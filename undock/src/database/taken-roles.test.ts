@@ -6,8 +6,7 @@ import { join } from '../testing/realtime-client.ts'
 import { type RealtimeServer, startRealtimeServer } from '../testing/realtime-server.ts'
 import { type StorageServer, startStorageServer } from '../testing/storage-server.ts'
 
-// Services act as the role in a signed token. Upstream they log in as `authenticator` and SET ROLE, so only roles
-// granted to it are allowed.
+// Services act as the role in a signed token, if it's granted to `authenticator`, as upstream.
 
 const SUB = '00000000-0000-4000-8000-00000000000a'
 const LIBRARIAN = 'create role librarian; grant librarian to authenticator;'

@@ -25,8 +25,8 @@ const LOCAL_SIGNING_KEY: JWK = {
   d: 'dIhR8wywJlqlua4y_yMq2SLhlFXDZJBCvFrY1DCHyVU',
 }
 
-/** Reads a request's credential like the gateway of `supabase start`: `Authorization` takes precedence, except an `sb_`
- *  key, which belongs in `apikey`.
+/** Reads a request's credential like `supabase start`'s gateway: `Authorization`, unless it's an `sb_` key, then
+ *  `apikey`.
  *  @see supabase/cli internal/start (the gateway's header rules). */
 function credentialOf(request: Request): string | null {
   const authorization = request.headers.get('authorization')

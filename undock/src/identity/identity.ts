@@ -27,8 +27,7 @@ export type Identity = {
   credential(request: Request): string | null
   /** Returns the request's principal; `anon` without a credential. @throws {TokenError} */
   authenticate(request: Request): Promise<Principal>
-  /** Authenticates like the Data API, with clock tolerance: with the project's keys (null), or those of a secret, a JWK
-   *  or a JWK set. API keys stay valid. */
+  /** Authenticates with clock tolerance, by the project's keys (null), a secret, a JWK or a JWK set, and by API keys. */
   forDataApi(secret: Uint8Array | null): Identity['authenticate']
   /** Returns the principal of an API key or access token. @throws {TokenError} */
   verify(credential: string): Promise<Principal>

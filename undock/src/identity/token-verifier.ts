@@ -13,8 +13,7 @@ import { TokenError } from './identity.ts'
 
 const MAX_TOKENS = 1_000
 
-/** Caches tokens with a verified signature: verifying ES256 takes longer than a read by key, and clients send the same
- *  token for an hour. The expiry is checked each time. */
+/** Caches verified signatures: ES256 takes longer than a read by key. The expiry is checked each time. */
 class VerifiedTokens {
   readonly #principals = new Map<string, Principal>()
   readonly #clock: Clock
@@ -44,7 +43,6 @@ class VerifiedTokens {
 }
 
 export type VerificationKeys = {
-  /** For tokens signed with HMAC. */
   readonly secrets: readonly Secret[]
   readonly publicKeys: JSONWebKeySet
 }
@@ -148,8 +146,7 @@ export function principalOf(payload: JWTPayload): Principal {
   return { role, claims: { ...payload, role } }
 }
 
-/** The header's algorithm selects the keys, and each key only allows its own algorithms, so a token can't make a public
- *  key count as a shared secret. */
+/** The header's algorithm selects the keys, and keys restrict algorithms: a public key never counts as a shared secret. */
 function algorithmOf(token: string): string {
   const [header = ''] = token.split('.', 1)
   try {

@@ -8,7 +8,6 @@ export type AdjustableClock = Clock & {
    *  @param time Milliseconds, or a duration in config.toml's syntax: `90s`, `1h30m`, `24h`.
    *  @throws {RangeError} for an invalid duration, and for one beyond the year 9999. */
   advance(time: number | string): void
-  /** Returns to the machine's time. */
   restore(): void
   onAdjust(handler: () => void): () => void
 }

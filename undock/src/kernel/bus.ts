@@ -12,7 +12,6 @@ export type Bus = {
   subscribe(topic: string, handler: (message: Buffer, node: string) => void): () => void
   /** Immediately reports existing nodes. @returns a function that unsubscribes. */
   onNode(handler: (node: string, event: NodeEvent) => void): () => void
-  /** Notifies the other nodes. */
   close(): Promise<void>
 }
 

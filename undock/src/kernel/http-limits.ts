@@ -1,7 +1,6 @@
 import type { ServerOptions } from 'node:http'
 
-/** Limits of every HTTP server. Requests have no time limit, because a long upload is legitimate; Node then has none
- *  for headers either, unless it's set. */
+/** Limits of every HTTP server. Long uploads are legitimate, but without a request timeout Node has none for headers. */
 export const HTTP_LIMITS = {
   requestTimeout: 0,
   headersTimeout: 20_000,

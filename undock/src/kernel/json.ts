@@ -21,8 +21,7 @@ const CLOSE_LIST = 0x5d
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
-/** Parses JSON from an untrusted client.
- *  @throws {JsonTooComplexError}, and {SyntaxError} for invalid JSON */
+/** Parses JSON from an untrusted client. @throws {JsonTooComplexError}, and {SyntaxError} for invalid JSON */
 export function parseJson(text: string): unknown {
   checkComplexity(text)
   return JSON.parse(text)

@@ -18,7 +18,6 @@ export type RecentLines = {
   /** Returns kept lines after a number; 0 returns all. */
   since(number: number): readonly LogLine[]
   last(): number
-  /** Calls back with each new line until the returned function is called. */
   follow(listener: (line: LogLine) => void): () => void
 }
 

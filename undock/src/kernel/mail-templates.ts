@@ -16,7 +16,6 @@ export type DescribedTemplate = {
   readonly own: OwnTemplate
   /** The template in use: the project's or the default. */
   readonly current: TemplateText
-  /** Available fields with sample values. */
   readonly fields: Readonly<Record<string, unknown>>
 }
 
@@ -24,12 +23,10 @@ export type MailTemplates = {
   /** Whether the project's hook sends the mails instead of using templates. */
   readonly isHooked: boolean
   list(): readonly DescribedTemplate[]
-  /** Renders a text with sample values.
-   *  @throws {ServiceError} 422 if invalid; 404 for an unknown mail. */
+  /** Renders a text with sample values. @throws {ServiceError} 422 if invalid; 404 for an unknown mail. */
   render(kind: string, text: TemplateText): { readonly subject: string; readonly html: string }
   /** Sends the current mail with sample values. @throws {ServiceError} */
   sendSample(kind: string, to: string): Promise<void>
-  /** Changes the template of the next mails. */
   set(kind: string, own: OwnTemplate): void
 }
 

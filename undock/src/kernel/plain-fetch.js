@@ -44,7 +44,6 @@ function exchange({ url, method, headers, body }, signal) {
   })
 }
 
-/** Follows a redirect; what belongs to one origin stays there. */
 function redirected({ url, method, headers, body }, status, location) {
   const next = new URL(location, url)
   if (next.origin !== url.origin) for (const name of ['authorization', 'cookie', 'host']) headers.delete(name)

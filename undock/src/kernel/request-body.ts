@@ -46,8 +46,7 @@ export function declaredLength(request: Request): number | null {
   return header !== null && /^\d{1,15}$/.test(header) ? Number(header) : null
 }
 
-/** Yields a body's bytes as they arrive, at most `limit`. Refuses a body that announces more before reading it, others
- *  as soon as they exceed the limit.
+/** Yields a body's bytes as they arrive. Refuses a body that announces more than `limit`, or sends more.
  *  @throws {BodyTooLargeError} after discarding the rest. */
 export async function* limitedBytesOf(request: Request, limit: number): AsyncGenerator<Uint8Array> {
   if ((declaredLength(request) ?? 0) > limit) {
@@ -69,8 +68,7 @@ export async function readBody(request: Request, limit: number): Promise<Buffer>
   return Buffer.concat(parts)
 }
 
-/** Reads a whole body whose announced length was checked. Not `request.body`, for which the server would build a whole
- *  Request with a stream. */
+/** Reads a whole body of a checked length. Not by `request.body`, for which the server builds a Request with a stream. */
 export async function readCheckedBody(request: Request): Promise<Uint8Array> {
   const bytes = new Uint8Array(await request.arrayBuffer())
   const watcher = watchers.get(request)
@@ -83,7 +81,6 @@ export async function readCheckedBody(request: Request): Promise<Uint8Array> {
 export async function readBytes(stream: ReadableStream<Uint8Array>, limit: number): Promise<Buffer | null> {
   const parts: Uint8Array[] = []
   let length = 0
-  // Leaving the loop cancels the stream.
   for await (const bytes of stream) {
     length += bytes.byteLength
     if (length > limit) return null

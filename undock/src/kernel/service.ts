@@ -39,7 +39,6 @@ export type Lifecycle = {
 
 export type Service = Lifecycle & {
   readonly handle: RequestHandler
-  /** Only for services that speak WebSocket. */
   readonly upgrade?: UpgradeHandler
 }
 

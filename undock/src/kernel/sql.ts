@@ -51,8 +51,7 @@ export function identifier(...parts: readonly [string, ...string[]]): Sql {
   return fragment([parts.map(quoteIdentifier).join('.')], [])
 }
 
-/** Quotes a name for commands that can't use `Sql` (such as LISTEN). Removes NUL, which can't occur in a name and would
- *  end the protocol's string early. */
+/** Quotes a name for commands without `Sql` (such as LISTEN). Removes NUL, which would end the protocol's string. */
 export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('\0', '').replaceAll('"', '""')}"`
 }
@@ -73,7 +72,6 @@ export function join(parts: readonly Sql[], separator = ', '): Sql {
   return fragment(chunks, values)
 }
 
-/** Joins a fragment's first chunk to the last one, without a hole in between. */
 function append(chunks: string[], part: Sql, before: string, after: string): void {
   const [first = '', ...rest] = part.chunks
   chunks.push(`${chunks.pop() ?? ''}${before}${first}`, ...rest)

@@ -26,8 +26,7 @@ export type TracedWork =
   | { readonly kind: 'hook'; readonly name: string; readonly target: string }
   /** Stored files. @property bytes Null if not counted. */
   | { readonly kind: 'file'; readonly action: FileAction; readonly bucket: string; readonly bytes: number | null }
-  /** A channel's join. @property verdict `joined`, or why not. @property allowed What policies allow, as far as they
-   *  were evaluated: null for a public channel. */
+  /** @property verdict `joined`, or why not. @property allowed What policies allow; null for a public channel. */
   | {
       readonly kind: 'join'
       readonly topic: string
@@ -51,8 +50,7 @@ export type Withheld = { readonly caller: string; readonly reason: WithholdReaso
 /** `policy`: row security; `filter`: the subscriber's filter; `sender`: its own message; `replayed`: already received. */
 export type WithholdReason = 'policy' | 'filter' | 'sender' | 'replayed'
 
-/** Work outside HTTP requests. @property method Such as `JOIN`. @property parent The id of its cause, if known;
- *  otherwise the current request. */
+/** Work outside HTTP requests. @property method Such as `JOIN`. @property parent Its cause, or the current request. */
 export type TracedTask = {
   readonly service: string
   readonly method: string

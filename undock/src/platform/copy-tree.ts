@@ -5,7 +5,6 @@ import { join } from 'node:path'
 export type CopyOptions = {
   /** Hard-links files where possible: only for files that never change. */
   readonly isImmutable?: boolean
-  /** Names in the top folder to leave out. */
   readonly except?: ReadonlySet<string>
   /** Whether files may vanish during the copy, because a program is using the folder. */
   readonly mayVanish?: boolean

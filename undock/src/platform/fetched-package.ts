@@ -64,8 +64,7 @@ export async function fetchPackage(name: string, tell: () => void, others: reado
   }
 }
 
-/** For packages that don't pin their dependencies: npm uses nothing newer than what undock was tested with. Update it
- *  together with their versions. */
+/** For packages with unpinned dependencies: nothing newer than what undock was tested with. Update with their versions. */
 export const AS_TESTED = '--before=2026-11-28'
 
 const OPTIONS = [

@@ -11,8 +11,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Returns when a process began, in its system's format, to distinguish processes that reuse an id; null if it has
- *  ended, or the system doesn't say. */
+/** Returns when a process began, in its system's format, which tells reused ids apart; null if ended or unknown. */
 export function processStart(pid: number): string | null {
   const found = look(pid)
   return found.state === 'runs' ? found.start : null

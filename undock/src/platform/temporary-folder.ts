@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isAlive } from './process.ts'
 
-/** A folder's name contains its purpose and its process. */
 const OWNED = /^undock-(?:[a-z]+-)?(\d+)-/
 
 /** Creates a folder that this process removes when it ends. Also removes folders of killed processes.

@@ -8,8 +8,7 @@ import type { CompileContext } from './request-context.ts'
 import { POSTGREST_VERSION } from './settings.ts'
 import { plannedCountSql, planSql } from './sql/statement.ts'
 
-/** Returns the Warning header if a parameter names an aliased resource by its table, otherwise null. PostgREST 16 still
- *  accepts that, a later version won't (App.hs). */
+/** Returns the Warning header if a parameter names an aliased resource by its table, deprecated since PostgREST 16. */
 function legacyTargetWarning(plan: ReadPlan): string | null {
   const replaced = replacements(plan)
   if (replaced.length === 0) return null
@@ -80,7 +79,6 @@ export function compileRequest(request: ApiRequest, { catalog, times }: CompileC
  *  @throws 21000 */
 function refuseUnfiltered(plan: Plan): void {
   if (plan.kind !== 'mutate' || plan.mutate.kind === 'insert' || plan.mutate.where.length > 0) return
-  // An update without columns changes nothing.
   if (plan.mutate.kind === 'update' && plan.mutate.columns.length === 0) return
   throw new ServiceError('21000', 400, `${plan.mutate.kind.toUpperCase()} requires a WHERE clause`)
 }

@@ -126,8 +126,9 @@ export type RestDeps = {
 
 /** Creates the Data API, which behaves like PostgREST 16. A request goes through these files:
  *
- *  1. authentication.ts determines the caller 2. compile.ts, via plan-cache.ts: request/ parses, plan/ looks names up
- *  in schema-cache/, sql/ writes SQL 3. run-query.ts runs the statements with the caller's settings on database/db.ts
+ *  1. authentication.ts determines the caller
+ *  2. compile.ts, via plan-cache.ts: request/ parses, plan/ looks names up in schema-cache/, sql/ writes SQL
+ *  3. run-query.ts runs the statements with the caller's settings on database/db.ts
  *  4. response/ renders the results */
 export async function createRest({ db, identity, clock, config, bodyLimit, log }: RestDeps): Promise<Rest> {
   const catalogLoader = await createCatalogLoader(db, config, log)

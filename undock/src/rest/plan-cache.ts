@@ -14,7 +14,6 @@ import { type TransactionSettings, transactionSettings } from './transaction-set
 const MAX_SHAPES = 500
 /** Callers' settings cached for all shapes together; each takes some kilobytes. */
 const MAX_SETTINGS = 2_000
-/** Characters of a cached query string, and of a caller's headers. */
 const MAX_SEARCH_LENGTH = 2_000
 const MAX_HEADERS_LENGTH = 4_000
 const MAX_COLUMNS = 100
@@ -29,7 +28,6 @@ type ParameterSources = readonly (number | null)[]
 
 type CacheEntry = {
   readonly compiled: CompiledRequest
-  /** Where the statements insert a request's values. */
   readonly main: ParameterSources
   readonly plannedCount: ParameterSources
   canonical(textOf: (index: number) => string): string
@@ -179,7 +177,6 @@ const withValues = (shape: Statement, sources: ParameterSources, values: readonl
 /** A query string without the values of its plain comparisons, in which requests of a shape differ. */
 type QueryShape = {
   readonly search: string
-  /** Decoded values, in the order of their placeholders. */
   readonly values: readonly string[]
 }
 
@@ -189,7 +186,6 @@ const placeholder = (index: number): string => `${PREFIX}.${index}`
 /** A placeholder for the body, compared by identity. */
 const BODY = Buffer.from('[]')
 
-/** Operators that take their whole right side as one text. */
 const COMPARISON = /^((?:not\.)?(?:eq|neq|gt|gte|lt|lte)\.)(.*)$/s
 /** Parameters that aren't columns, alone or at the end of a path, and names that need decoding. */
 const NOT_A_COLUMN = /(^|\.)(select|columns|on_conflict|order|limit|offset|and|or)$|%/
@@ -213,7 +209,6 @@ function queryShape(search: string): QueryShape {
 
 const PLACEHOLDERS = new RegExp(`${PREFIX}\\.(\\d+)`)
 
-/** Returns a function that replaces a text's placeholders. */
 function textTemplate(text: string): (textOf: (index: number) => string) => string {
   const pieces = text.split(PLACEHOLDERS)
   return (textOf) => pieces.map((piece, index) => (index % 2 === 0 ? piece : textOf(Number(piece)))).join('')

@@ -28,7 +28,6 @@ export class StageTimes {
   readonly #durations = new Map<Stage, number>()
   #since = performance.now()
 
-  /** Ends a stage that began when the previous one ended. */
   end(stage: Stage): void {
     const now = performance.now()
     this.#durations.set(stage, now - this.#since)

@@ -38,7 +38,6 @@ export type RestSettings = {
   readonly preparedStatements: boolean
   readonly traceHeader: string | null
   readonly safeUpdate: boolean
-  /** Function settings that apply to the whole transaction. */
   readonly hoistedSettings: readonly string[]
 }
 

@@ -8,8 +8,7 @@ import type { Catalog } from './schema-cache/catalog-loader.ts'
 export type TransactionSettings = Required<Pick<TransactionOptions, 'settings' | 'access'>> &
   Pick<TransactionOptions, 'preparedSettings'>
 
-/** Returns the settings of a request's transaction: the role and its claims, the request as visible to functions and
- *  policies, and the search path. */
+/** Returns a transaction's settings: role, claims, search path, and the request as visible to functions and policies. */
 export function transactionSettings(
   { principal, headers }: RestCaller,
   { request, plan }: { readonly request: ApiRequest; readonly plan: Plan },
@@ -34,7 +33,6 @@ export function transactionSettings(
   return { settings, access: accessOf(plan) }
 }
 
-/** Requests that must not write run in a read-only transaction. */
 function accessOf(plan: Plan): 'read only' | 'read write' {
   switch (plan.kind) {
     case 'mutate':

@@ -65,7 +65,7 @@ test('two users and a visitor each access only what the policies allow', async (
     const one = await harness.fetch(`/object/docs/${mine}`, { method: 'DELETE' }, await harness.tokenOf(BOB))
     expect(await one.json()).toMatchObject({ statusCode: '403', error: 'Unauthorized', code: 'AccessDenied' })
   }
-  // The update's check refuses moving out of the own folder.
+  // The update's check refuses moving an object out of your own folder.
   expect((await alice.move(mine, `${BOB}/gift.txt`)).error).toMatchObject(denied)
   expect((await alice.copy(mine, `${BOB}/gift.txt`)).error).toMatchObject(denied)
   expect(await (await alice.download(mine)).data?.text()).toBe('dear diary')

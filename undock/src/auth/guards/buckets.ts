@@ -41,7 +41,6 @@ export function createMemoryBuckets(): Buckets {
 
   function keep(limit: BucketLimit, id: string, now: Date, tokens: number): void {
     const buckets = bucketsOf(limit)
-    // Deleted and set again, so that the map is ordered by last use.
     buckets.delete(id)
     buckets.set(id, { tokens, at: now.getTime() })
     const [oldest] = buckets.keys()

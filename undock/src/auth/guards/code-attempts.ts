@@ -2,8 +2,7 @@ import type { Clock } from '../../kernel/service.ts'
 import type { User } from '../models/user.ts'
 import type { BucketLimit, Buckets } from './buckets.ts'
 
-/** Wrong attempts before a one-time code counts as expired. Upstream has no such limit: it relies on rate limits, which
- *  its local stack doesn't apply. */
+/** Wrong attempts before a one-time code counts as expired. Upstream relies on rate limits, off in its local stack. */
 const MAX_ATTEMPTS = 10
 
 const CODES: BucketLimit = { name: 'codes', size: MAX_ATTEMPTS, perSecond: 0 }

@@ -66,8 +66,7 @@ const BURST = 30
  *  answer, and a phone gets another code every few seconds. */
 const FACTOR_TRIES = 10
 
-/** Creates the limits of `[auth.rate_limit]`. As the CLI says of `email_sent`, the limit on mails only applies with an
- *  SMTP server and confirmations.
+/** Creates the limits of `[auth.rate_limit]`. As the CLI documents, mails are only limited with SMTP and confirmations.
  *  @param exemptsLoopback Whether requests from this machine aren't counted, except for wrong codes. `supabase start`
  *  gives its Auth no client address either, so a test suite that signs up a hundred users works on both.
  *  @see supabase/auth internal/api/apilimiter/apilimiter.go */

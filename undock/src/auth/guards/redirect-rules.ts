@@ -55,8 +55,7 @@ function writtenHost(url: string): string {
 
 const SCRIPT_SCHEMES = new Set(['javascript:', 'data:', 'vbscript:', 'blob:', 'file:'])
 
-/** Refuses what browsers silently repair (control characters, blanks, backslashes): a rule that matches the text must
- *  match what the browser opens. */
+/** Refuses what browsers silently repair (control characters, blanks, backslashes): rules must match what they open. */
 function parseTarget(url: string): URL | null {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   if (url === '' || /[\u0000-\u0020\u007f\\]/.test(url)) return null
@@ -72,7 +71,6 @@ function isSameSite(site: URL, target: URL): boolean {
 
 const isLoopback = (host: string): boolean => host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
 
-/** Index after the host of a glob that begins with a scheme; 0 for other globs. */
 function endOfHost(glob: string): number {
   const start = glob.indexOf('://') + 3
   const end = glob.indexOf('/', start)

@@ -34,8 +34,7 @@ const isEndpoint = (uri: string): boolean => /^https?:/i.test(uri)
 export type HookInput = Readonly<Record<string, unknown>>
 
 /** Calls a project's hook: a Postgres function (`pg-functions://<database>/<schema>/<function>`) as Auth's own role, or
- *  an HTTP endpoint with a standard-webhooks signature, which must not be called inside a transaction: it would block
- *  PGlite.
+ *  an HTTP endpoint with a standard-webhooks signature. Never call an endpoint in a transaction: it would block PGlite.
  *  @returns the hook's answer. @throws the hook's refusal, or `unexpected_failure` if it can't run
  *  @see supabase/auth internal/hooks */
 export async function callHook(deps: AuthDeps, call: Call, name: HookName, input: HookInput) {

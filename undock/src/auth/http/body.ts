@@ -7,8 +7,7 @@ import { storable } from '../models/params.ts'
 /** Upstream's limit. */
 const MAX_BODY_BYTES = 1 << 20
 
-/** Reads a JSON body of at most one MiB and checks its schema. An empty body is invalid JSON; as in Go, `null` counts
- *  as an empty object.
+/** Reads a JSON body of at most one MiB by its schema. An empty body is invalid; as in Go, `null` is an empty object.
  *  @throws `bad_json`, `request_entity_too_large` */
 export async function readBody<T extends z.ZodType>(request: Request, schema: T): Promise<z.infer<T>> {
   return parseBody(await readText(request), schema)

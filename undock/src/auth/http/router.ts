@@ -123,8 +123,7 @@ function audienceOf(request: Request, caller: AuthenticatedUser | null): string 
   return request.headers.get('x-jwt-aud') || (typeof first === 'string' && first) || 'authenticated'
 }
 
-/** The path after `/auth/v1` (discovery documents at the host's root have no prefix), split like chi: empty segments
- *  don't count, and nothing is decoded. */
+/** The path after `/auth/v1` (or the host's root, for discovery), split like chi: no empty segments, not decoded. */
 function ownSegments(pathname: string): string[] {
   const segments = segmentsOf(pathname).filter(Boolean)
   return segments[0] === 'auth' && segments[1] === 'v1' ? segments.slice(2) : segments

@@ -40,7 +40,6 @@ function configured(email: Config['auth']['email'], kind: MailKind): OwnTemplate
   }
 }
 
-/** What was read at the start, in case the file is gone. */
 const configuredContent = (email: Config['auth']['email'], kind: MailKind): string | null =>
   sectionOf(email, kind)?.content ?? null
 

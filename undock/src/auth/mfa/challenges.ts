@@ -37,8 +37,7 @@ export async function insertChallenge(
 ): Promise<string> {
   const id = randomUUID()
   // The factor is updated first: inserting the challenge also locks its row, so two challenges of a factor could
-  // deadlock. Upstream's column is unique across users: challenges in the same millisecond are each moved a microsecond
-  // later, and the lock lets each see the previous one.
+  // deadlock. Upstream's column is unique: the lock moves challenges of the same millisecond a microsecond apart.
   await tx.query(
     statement(sql`select pg_advisory_xact_lock(hashtextextended('auth.mfa_factors.last_challenged_at', 0))`),
   )

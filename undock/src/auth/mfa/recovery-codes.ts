@@ -56,7 +56,6 @@ async function newRecoveryCodes(): Promise<NewRecoveryCodes> {
 /** Users type capitals, blanks and hyphens. */
 const normalizeRecoveryCode = (typed: string): string => typed.replace(/[\s-]/g, '').toLowerCase()
 
-/** Limits on checking a stored hash; memory in KiB. */
 const MAX_MEMORY = 1024 * 1024
 const MAX_TIME = 20
 

@@ -6,8 +6,7 @@ import type { FactorType } from './user.ts'
 
 export type AssuranceLevel = 'aal1' | 'aal2' | 'aal3'
 
-/** Authentication methods, as named in `amr` and flow states.
- *  @see supabase/auth internal/models/factor.go */
+/** Authentication methods, as named in `amr` and flow states. @see supabase/auth internal/models/factor.go */
 export type AuthenticationMethod =
   | 'oauth'
   | 'password'

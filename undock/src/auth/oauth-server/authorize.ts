@@ -10,8 +10,7 @@ import { findClient, listOf } from './clients.ts'
 /** Upstream's default for GOTRUE_OAUTH_SERVER_DEFAULT_SCOPE. */
 const DEFAULT_SCOPE = 'email'
 
-/** GET /oauth/authorize: redirects to the project's consent page. Errors only redirect to the client once the client
- *  and its redirect URI are verified.
+/** GET /oauth/authorize: redirects to the project's consent page; errors only to a verified client and redirect URI.
  *  @see supabase/auth internal/api/oauthserver/authorize.go */
 export async function authorizeClient(
   { db, config, log }: AuthDeps,

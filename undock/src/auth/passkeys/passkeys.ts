@@ -90,8 +90,7 @@ export async function renamePasskey(tx: Queryable, id: string, name: string, now
   )
 }
 
-/** @returns false if this signature count or a later one was accepted meanwhile. Authenticators that don't count send
- *  zero. */
+/** @returns false if this signature count or a later one was accepted meanwhile. Some authenticators always send zero. */
 export async function recordPasskeyUse(db: Queryable, id: string, signCount: number, now: Date): Promise<boolean> {
   const { rowCount } = await db.query(
     statement(sql`update auth.webauthn_credentials set sign_count = ${signCount}, last_used_at = ${now},

@@ -10,7 +10,6 @@ export type OAuthContext = {
   readonly linkingTargetId: string | null
   readonly inviteToken: string
   readonly emailOptional: boolean
-  /** Auth's own PKCE verifier, for the exchange with the provider. */
   readonly verifier: string | null
 }
 

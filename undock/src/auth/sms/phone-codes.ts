@@ -83,7 +83,6 @@ export async function sendPhoneCode(
   }
 }
 
-/** Fails before anything is stored if nothing can be sent. */
 async function checkSender(deps: AuthDeps): Promise<void> {
   if (!hookEnabled(deps.config, 'send_sms') && !senderOf(deps)) throw authError('smsProviderMissing')
   await deps.limits.takeSms()

@@ -104,7 +104,6 @@ function tokenize(source: string): Token[] {
   return tokens.filter(({ kind, text }) => kind === 'action' || text !== '')
 }
 
-/** Takes tokens up to `open`'s `else` or `end`, which it leaves for the caller. */
 function parseBlock(tokens: Token[], open: readonly string[]): Node[] {
   const nodes: Node[] = []
   while (tokens.length > 0) {

@@ -134,8 +134,8 @@ export const AuthSection = table({
     email_optional: flag(false),
   }),
   web3: table({ solana: table({ enabled: flag(false) }), ethereum: table({ enabled: flag(false) }) }),
-  /** SAML single sign-on, not in the CLI; self-hosted Auth has GOTRUE_SAML_ENABLED and GOTRUE_SAML_PRIVATE_KEY, an RSA
-   *  key as base64 PKCS#1. */
+  /** SAML, not in the CLI; like self-hosted Auth's GOTRUE_SAML_ENABLED and GOTRUE_SAML_PRIVATE_KEY (RSA, base64
+   *  PKCS#1). */
   saml: table({ enabled: flag(false), private_key: text() }),
   oauth_server: table({
     enabled: flag(false),

@@ -1,5 +1,4 @@
--- The extensions of every project, in the schemas that migrations expect. `postgres` owns them, so that a project may
--- comment on them, drop them and create them again.
+-- The extensions of every project, in the schemas that migrations expect; `postgres` owns and may recreate them.
 set session authorization postgres;
 create extension "uuid-ossp" with schema extensions;
 create extension pgcrypto with schema extensions;

@@ -664,8 +664,7 @@ begin
 end
 $$;
 
--- What upstream's own migrator would have recorded. Later migrations are left out: each checks what exists, and changes
--- nothing when it runs on this database.
+-- What upstream's migrator would have recorded, without later migrations, which change nothing when run here.
 insert into auth.schema_migrations (version) values
   ('20171026211738'), ('20171026211808'), ('20171026211834'), ('20180103212743'), ('20180108183307'), ('20180119214651'),
   ('20180125194653'), ('00'), ('20210710035447'), ('20210722035447'), ('20210730183235'), ('20210909172000'),

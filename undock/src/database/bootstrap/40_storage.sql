@@ -1,5 +1,4 @@
--- The schema `storage` as storage-api's migrations leave it. Rows say what exists and who may see it; contents are in
--- files whose names only the service knows.
+-- The schema `storage` as storage-api's migrations leave it. Contents are in files whose names only the service knows.
 
 create schema if not exists storage;
 alter schema storage owner to supabase_admin;
@@ -263,8 +262,8 @@ $$;
 -- probes as it has entries, however large the folders. chr(1114111), the last code point, sorts after every key with
 -- the same prefix; chr(1), the first, directly after the key itself.
 
--- One level of a bucket: folders (without trailing delimiter, id null) and objects, with their full keys.
--- The cursor is the last key of the previous page.
+-- One level of a bucket: folders (no trailing delimiter, null id) and objects. The cursor is the page before's last
+-- key.
 create or replace function storage.list_objects_with_delimiter(
   _bucket_id text, prefix_param text, delimiter_param text, max_keys integer default 100,
   start_after text default '', next_token text default '', sort_order text default 'asc'
@@ -343,8 +342,7 @@ begin
 end
 $$;
 
--- Serves POST /object/list: names relative to the prefix, whose case is ignored, by offset. `levels` is unused: the
--- level follows from prefix and search.
+-- Serves POST /object/list: names relative to the prefix (case-insensitive), by offset. `levels` is unused.
 create or replace function storage.search(
   prefix text, bucketname text, limits integer default 100, levels integer default 1, offsets integer default 0,
   search text default '', sortcolumn text default 'name', sortorder text default 'asc'

@@ -343,8 +343,7 @@ end
 $$;
 alter function _realtime.capture() owner to supabase_realtime_admin;
 
--- Tables that need a capture trigger, with the entity that subscribers name and the commands (as pg_trigger.tgtype: row
--- 1, insert 4, delete 8, update 16).
+-- Tables that need a capture trigger, with their entity and commands (tgtype: row 1, insert 4, delete 8, update 16).
 create or replace view _realtime.wanted_capture as
   select distinct leaf.relid, published.entity,
     (1 + 4 * p.pubinsert::int + 8 * p.pubdelete::int + 16 * p.pubupdate::int)::smallint as kind
@@ -449,8 +448,7 @@ as $$
 $$;
 alter function _realtime.forget_dropped() owner to supabase_realtime_admin;
 
--- Creates and drops capture triggers to match the publication. They're marked internal, so that \d, pg_dump and schema
--- diffs show only the project's own triggers.
+-- Matches capture triggers to the publication. They're marked internal, to hide them from \d, pg_dump and schema diffs.
 create or replace function _realtime.follow_publication() returns void language plpgsql
 security definer set search_path = pg_catalog, pg_temp set allow_system_table_mods = on
 as $$
@@ -605,9 +603,8 @@ revoke all on function _realtime.make_probes(text, text[]) from public;
 grant usage on schema _realtime to authenticator;
 grant execute on function _realtime.make_probes(text, text[]) to authenticator;
 
--- Evaluates the policies on realtime.messages for a caller and a topic, and leaves no rows: read access is tested on
--- inserted probes, write access by inserting. Returns the allowed extensions. Keeps the session's search path, because
--- functions that policies call may rely on it.
+-- Evaluates policies on realtime.messages for a caller and a topic, and leaves no rows: reads are tested on probes,
+-- writes by inserting. Returns the allowed extensions. Keeps the search path, on which functions in policies may rely.
 create or replace function _realtime.allowed(
   access text, extensions text[], on_topic text, caller text, claims text, headers text
 ) returns text[] language plpgsql set search_path = "$user", public, extensions

@@ -4,8 +4,7 @@
 create schema _undock;
 grant usage on schema _undock to postgres;
 
--- Refuses a role that the authenticator can't switch to, with the messages of SET ROLE. Unused where sessions can be
--- authorized as the authenticator itself.
+-- Refuses roles that the authenticator can't switch to, like SET ROLE. Unused if sessions can be authorized as it.
 create or replace function _undock.refuse_role(name text) returns text
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
@@ -19,8 +18,7 @@ revoke all on function _undock.refuse_role(text) from public;
 
 drop function if exists _undock.run_privileged(text);
 
--- Makes the project the owner of an object created on its behalf, so that it may change and drop it. ALTER … OWNER
--- would require the new owner to be a superuser.
+-- Gives an object created on the project's behalf to the project. ALTER … OWNER would require a superuser as owner.
 create or replace function _undock.give_to_project(catalog regclass, owner_column text, object oid) returns void
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
@@ -315,9 +313,8 @@ $$;
 revoke all on function _undock.provide_collation(text, text) from public;
 grant execute on function _undock.provide_collation(text, text) to postgres;
 
--- Confines a transaction to reading: it can't reach other servers, not even through SECURITY DEFINER functions, and
--- can't be committed, so the rights that it revokes return when it ends. Two such transactions wait for each other only
--- in projects that have one of these extensions.
+-- Confines a transaction to reading: it can't reach other servers, even through SECURITY DEFINER functions, and can't
+-- be committed, so revoked rights return. Only with one of these extensions do two of them wait for each other.
 create table _undock.confined (id bigint generated always as identity primary key);
 create or replace function _undock.refuse_commit() returns trigger
 language plpgsql set search_path = pg_catalog, pg_temp as $$

@@ -1,5 +1,4 @@
--- Hosted projects have pgmq 1.5, with pop(text). Migrations and grants name that signature, which later versions, such
--- as ours, replaced with pop(text, integer).
+-- Hosted projects' pgmq 1.5 has pop(text), as named in migrations and grants; ours has pop(text, integer) instead.
 create or replace function _undock.complete_pgmq() returns event_trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare

@@ -50,8 +50,7 @@ export async function startExtensionWorkers(options: ExtensionWorkersOptions): P
   }
 }
 
-/** A server may have the real extensions, which do their own work: only undock's shims have `_tell`. Every project has
- *  pg_net, so it's only started for queued requests. */
+/** Real extensions do their own work: only our shims have `_tell`. pg_net is in every project, so check its queue. */
 const PRESENT = sql`
   select 'pg_cron' as name where to_regprocedure('cron._tell()') is not null
   union all

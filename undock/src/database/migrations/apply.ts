@@ -34,8 +34,7 @@ export async function applyMigrations(
   })
 }
 
-/** Applies the seed scripts and records their hashes.
- *  @throws {ScriptError} at the first failing script. */
+/** Applies the seed scripts and records their hashes. @throws {ScriptError} at the first failing script. */
 export async function applySeed(
   engine: Engine,
   scripts: readonly ProjectScript[],
@@ -55,8 +54,7 @@ export async function applySeed(
   })
 }
 
-/** Runs unrecorded scripts that precede the migrations: roles.sql and declared schemas.
- *  @throws {ScriptError} */
+/** Runs unrecorded scripts that precede the migrations: roles.sql and declared schemas. @throws {ScriptError} */
 export async function applyScripts(
   engine: Engine,
   scripts: readonly ProjectScript[],

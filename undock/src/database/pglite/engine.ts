@@ -64,8 +64,7 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
   return {
     ...engine,
     dump: async (path) => {
-      // Otherwise an engine that opens the snapshot would recover from the log, and each sequence would skip 32
-      // numbers.
+      // Otherwise engines that open the snapshot recover from the log, and each sequence skips 32 numbers.
       await engine.withSession((session) => runScript(session, 'checkpoint'))
       await engine.inTurn(() => post({ kind: 'dump', path }, null))
     },

@@ -45,8 +45,7 @@ import { type LazyPart, markTrusted, readOnDemand, unpackOnDemand } from './lazy
 const PATH = '/dev/undock_http'
 const CLIENT = fileURLToPath(new URL('../extensions/http/client.js', import.meta.url))
 
-/** Network access for the `http` extension: it writes a request in base64 to this device and reads the response,
- *  blocking the session like upstream's. */
+/** Network access for `http`: it writes a base64 request to this device and reads the response, blocking the session. */
 const httpDevice: Extension = {
   name: 'http-device',
   setup: async (database, options) => ({

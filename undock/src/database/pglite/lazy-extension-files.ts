@@ -18,9 +18,8 @@ const CONTROL = '.control'
 
 const nameOf = (control: string): string => basename(control, CONTROL)
 
-/** Unpacks an extension's bundle when Postgres first opens one of its files. Unpacking everything would take a fifth of
- *  the start, and tens of megabytes per stack. Libraries are compiled when first called, because compiling all of them
- *  would take longer than the rest of the start. */
+/** Unpacks an extension's bundle when Postgres first opens one of its files: unpacking all would take a fifth of the
+ *  start, and tens of megabytes per stack. Libraries are compiled when first called, which takes even longer. */
 export function unpackOnDemand(extension: Extension, parts: readonly LazyPart[]): Extension {
   return {
     ...extension,

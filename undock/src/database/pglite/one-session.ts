@@ -87,8 +87,7 @@ async function asUser<T>(user: string, session: Session, work: (session: Session
   }
 }
 
-/** Runs work one piece at a time.
- *  @throws 55P03 if its turn doesn't come in time. */
+/** Runs work one piece at a time. @throws 55P03 if its turn doesn't come in time. */
 function createTurns(waitLimit: number | undefined): <T>(work: () => Promise<T>) => Promise<T> {
   const inTurn = createSerialQueue()
   if (waitLimit === undefined) return inTurn

@@ -36,8 +36,7 @@ export function* readTar(tar: Buffer): Generator<TarEntry> {
 const isBelow = (path: string): boolean =>
   path !== '' && !/^[/\\]|^[A-Za-z]:/.test(path) && !path.split(/[/\\]/).includes('..')
 
-/** Yields the pieces of a tar that `readTar` can read.
- *  @throws {RangeError} for paths over 100 bytes. */
+/** Yields the pieces of a tar that `readTar` can read. @throws {RangeError} for paths over 100 bytes. */
 export function* writeTar(entries: Iterable<{ readonly path: string; readonly bytes: Uint8Array | null }>) {
   for (const { path, bytes } of entries) {
     yield header(path, bytes)

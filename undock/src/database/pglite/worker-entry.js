@@ -1,5 +1,4 @@
-// Plain JavaScript, so that the compile cache is on before the first TypeScript file: stripping types again would cost
-// a fifth of a second at each start.
+// Plain JavaScript, to enable the compile cache before any TypeScript: stripping types takes 0.2 s at each start.
 import { enableCompileCache, registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'

@@ -22,8 +22,7 @@ const OF_THE_SERVER = new Set([
   'pg_subtrans',
 ])
 
-/** Copies the data directory of a running server. The copy has the state at the end of the backup: its first start
- *  recovers that from the log that's copied along.
+/** Copies a running server's data directory as of the end of the backup, which the first start recovers from the log.
  *  @param url A superuser's address.
  *  @param settings The session's settings.
  *  @param except More files to leave out.

@@ -60,8 +60,7 @@ function makeSocketFolder(user: User | null): string {
   return folder
 }
 
-/** Starts Postgres on a data directory, which is created if missing. As root, undock runs Postgres as an ordinary user,
- *  because it refuses to run as root.
+/** Starts Postgres on a data directory, created if missing. It refuses to run as root, so root runs it as another user.
  *  @throws {ClusterError | NoBinariesError | UnreachableFolderError} */
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const installation = openInstallation(options.major)

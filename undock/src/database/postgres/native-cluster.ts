@@ -24,8 +24,7 @@ const SUFFIX = '.cluster.tar'
 /** Cleanly shut down data directories to copy from. Each is one file, because many small ones take a disk a second. */
 export type ClusterStore = {
   find(key: string): Promise<string | null>
-  /** Adds the data directory that `build` creates in the given folder.
-   *  @returns the path of its file. */
+  /** Adds the data directory that `build` creates in the given folder. @returns the path of its file. */
   add(key: string, build: (folder: string) => Promise<void>): Promise<string>
 }
 

@@ -8,8 +8,7 @@ const SHARED_MEMORY = '/dev/shm'
 /** Bytes that must be free there, since a test may fill its database. Containers often have 64 MB. */
 const MIN_ROOM = 1024 ** 3
 
-/** Creates a folder for a data directory that ends with this process, in memory if there's enough room, otherwise among
- *  the temporary files. The caller removes it.
+/** Creates a folder for a temporary data directory, in memory if there's enough room. The caller removes it.
  *
  *  Gain: the 2,700 small files of a prepared cluster are copied in 0.15 to 0.2 s instead of 1.1 to 1.4 s. */
 export async function makeEphemeralFolder(): Promise<string> {
@@ -45,8 +44,7 @@ export function ordinaryUser(): User | null {
   return { uid: Number(entry?.[2] ?? 65_534), gid: Number(entry?.[3] ?? 65_534) }
 }
 
-/** Creates a folder that this user owns and can reach.
- *  @throws {UnreachableFolderError} */
+/** Creates a folder that this user owns and can reach. @throws {UnreachableFolderError} */
 export function makeFolderFor(user: User | null, folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   if (!user) return

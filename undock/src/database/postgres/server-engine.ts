@@ -43,8 +43,7 @@ export const SESSION_SETTINGS = { search_path: '"$user", public, extensions', Ti
 /** Services send requests in bursts; beyond this (and the lanes), more sessions only lengthen a small server's queue. */
 const SESSIONS = 10
 
-/** Opens a Postgres server as an engine.
- *  @throws if it can't be reached or refuses. */
+/** Opens a Postgres server as an engine. @throws if it can't be reached or refuses. */
 export async function openServerEngine(options: ServerEngineOptions): Promise<ServerEngine> {
   const { url, poolerUrl, urlAs, statementLimit, waitLimit, silenceLimit, sessions = SESSIONS } = options
   const onNotification = new Set<(notification: Notification) => void>()

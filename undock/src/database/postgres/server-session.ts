@@ -27,8 +27,7 @@ export const CLOSE_LIMIT = 2_000
 
 type PendingExchange = { resolve(bytes: Uint8Array): void; reject(error: Error): void }
 
-/** Opens a session on a server. node-postgres handles addresses, TLS and passwords; after that the socket carries the
- *  same protocol bytes as the embedded engine.
+/** Opens a session. node-postgres handles addresses, TLS and passwords, then the socket carries plain protocol bytes.
  *  @param settings Apply to the whole session.
  *  @param connectLimit Milliseconds; 0 for as long as the system tries.
  *  @throws {DatabaseError} if the server refuses, and the socket's own errors. */
@@ -51,8 +50,7 @@ export async function openServerSession(
   return toServerSession(client)
 }
 
-/** Encodes settings as startup options. Preloads nothing that the project has set for its role or database, where a
- *  missing library ends the session. */
+/** Encodes startup options. Disables the project's preloaded libraries: a missing one would end the session. */
 export const startupOptions = (settings: Readonly<Record<string, string>>): string =>
   Object.entries({ local_preload_libraries: '', ...settings })
     .map(([name, value]) => `-c ${name}=${value.replaceAll(/[\\\s]/g, '\\$&')}`)

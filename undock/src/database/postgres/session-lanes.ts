@@ -53,8 +53,7 @@ export class SessionLanes {
     }
   }
 
-  /** Closes the lanes if they weren't used since the last call.
-   *  @returns whether none are left. */
+  /** Closes the lanes if they weren't used since the last call. @returns whether none are left. */
   closeUnused(): boolean {
     if (!this.#wereUsed && this.isIdle) void this.close()
     this.#wereUsed = false

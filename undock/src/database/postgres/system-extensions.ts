@@ -50,8 +50,7 @@ export function foldersOf(pgConfig: string, major: number): SystemFolders | null
   }
 }
 
-/** Returns the extensions in these folders that undock lacks. Skips files that other users could replace: the server
- *  would run their code.
+/** Returns extensions that undock lacks. Skips files that other users could replace: the server would run them.
  *  @param own undock's extensions, including PostgreSQL's own. */
 export function systemExtensions(folders: SystemFolders, own: ReadonlySet<string>): SystemExtension[] {
   if (![folders.libraries, folders.extensions].every(isProtectedFolder)) return []

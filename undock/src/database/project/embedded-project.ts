@@ -72,8 +72,7 @@ async function startClosedPort({ host, port, certificate }: ClosedPortOptions) {
 
 const SNAPSHOTS_KEPT = 3
 
-/** Opens a project's database in the embedded engine: the existing data, or else a snapshot of the same migrations and
- *  seed, which is built if missing.
+/** Opens a project's database in PGlite: existing data, or a snapshot of migrations and seed, built if missing.
  *  @throws {ScriptError | KeptDataError | FetchError} */
 export async function openEmbeddedProject(options: ProjectDatabaseOptions): Promise<OpenedDatabase> {
   const { dataFolder } = options

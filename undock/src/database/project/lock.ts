@@ -65,8 +65,7 @@ export async function acquireLock(path: string, holder: Holder): Promise<Lock> {
   }
 }
 
-/** Returns whether a file that undock didn't write can't name a process: it lacks a start time where the system
- *  provides one, or its number means a process group. */
+/** Returns whether a foreign file can't name a process: no start time where the system has one, or a group's number. */
 const isNobody = ({ pid, processStart: start }: Holder): boolean =>
   !Number.isInteger(pid) || pid <= 0 || (!start && processStart(pid) !== null)
 

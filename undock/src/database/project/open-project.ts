@@ -49,8 +49,7 @@ async function openNative(
   return { ...(await openNativeProject({ ...options, unusable }, major)), engineInUse }
 }
 
-/** Stops a native server that a killed undock left running on the port. The caller must hold the project's lock, so
- *  that no other undock uses that server. */
+/** Stops a native server that a killed undock left on the port. The caller must hold the project's lock. */
 export async function endLeftoverServer(dataFolder: string | null): Promise<void> {
   if (!dataFolder) return
   const folders = MAJORS.map((major) => folderOf(dataFolder, major))

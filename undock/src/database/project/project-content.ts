@@ -63,13 +63,11 @@ export type ProjectContent = {
   readonly extensions: ReadonlySet<string>
   /** @throws {ScriptError} at the first failing script. */
   apply(engine: Engine): Promise<void>
-  /** Applies only the missing migrations, and returns them.
-   *  @throws {ScriptError} at the first failing migration. */
+  /** Applies only the missing migrations, and returns them. @throws {ScriptError} at the first failing migration. */
   migrate(engine: Engine): Promise<Migration[]>
 }
 
-/** Returns a project's migrations, or the requested part.
- *  @throws {UnknownVersionError} */
+/** Returns a project's migrations, or the requested part. @throws {UnknownVersionError} */
 async function migrationsOf(
   { config, supabaseFolder, part }: ContentSource,
   skip?: (path: string, reason: string) => void,
@@ -82,8 +80,7 @@ async function migrationsOf(
   return all.slice(0, last + 1)
 }
 
-/** Rejects when aborted; the work itself ends with its session.
- *  @throws {AbortedError} */
+/** Rejects when aborted; the work itself ends with its session. @throws {AbortedError} */
 function unlessAborted(signal: AbortSignal | undefined, work: () => Promise<void>): Promise<void> {
   if (!signal) return work()
   return new Promise((resolve, reject) => {
@@ -214,8 +211,7 @@ async function makeSettings(db: Db, settings: Readonly<Record<string, string>>):
   }
 }
 
-/** Returns what `[api] auto_expose_new_tables = false` revokes: exactly what the CLI does, because inserts into tables
- *  with `serial` need UPDATE on the sequence.
+/** Returns what `[api] auto_expose_new_tables = false` revokes, like the CLI: `serial` still needs UPDATE on sequences.
  *  @see supabase/cli apps/cli-go/internal/db/start/start.go */
 function apiGrants(autoExpose: boolean | undefined): string {
   if (autoExpose !== false) return ''

@@ -239,8 +239,7 @@ function createSwap({ waitLimit }: ProjectDatabaseOptions, place: DatabaseLocati
   })
 }
 
-/** Copies the data directory that the project's files define, which is built if missing.
- *  @throws {ScriptError} */
+/** Copies the data directory that the project's files define, which is built if missing. @throws {ScriptError} */
 async function unpackProject(
   options: ProjectDatabaseOptions,
   { folder, major }: DataDirectory,

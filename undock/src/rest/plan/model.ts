@@ -20,7 +20,6 @@ export type ResolvedField = {
   readonly toJson: boolean
   /** Wraps columns of other types in to_tsvector, for text search. */
   readonly textSearch: { readonly language: string | null } | null
-  /** The declared type; empty for an unknown column. */
   readonly type: string
   readonly baseType: string
   /** The function that converts the value to or from its representation. */
@@ -139,7 +138,6 @@ export type MutatePlan =
         readonly resolution: 'merge-duplicates' | 'ignore-duplicates'
         readonly columns: readonly string[]
       } | null
-      /** Only for PUT: conditions that the body must meet. */
       readonly where: readonly WhereTree[]
       readonly returning: readonly string[]
       readonly primaryKey: readonly string[]
@@ -213,7 +211,6 @@ export type RoutineCall = {
 
 export type EmbedReference = {
   readonly schema: string
-  /** The parent table or view. */
   readonly origin: string
   /** A table or view, a foreign key's name or column, or a computed relationship. */
   readonly target: string

@@ -102,7 +102,6 @@ const tableMethods = ({ insertable, updatable, deletable, primaryKey }: Table): 
     .join(',')
 
 type NegotiateOptions = {
-  /** The result's table, which may have its own media handlers. */
   readonly target: QualifiedName
   /** Whether the request selects the default columns, which the table's own handlers require. */
   readonly hasDefaultSelect: boolean

@@ -11,7 +11,6 @@ const CLOSE_LIST = 0x5d
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
-// States: the reader's position in a field.
 const FIELD_START = 0
 const PLAIN = 1
 const QUOTED = 2
@@ -60,7 +59,6 @@ export class CsvRows {
     }
   }
 
-  /** Ends the text, and returns the JSON. */
   end(): Buffer {
     if (this.#state === QUOTED) this.fault ??= 'not enough input'
     if (this.fault === null) this.#endLine()

@@ -2,8 +2,7 @@ import { BodyTooLargeError } from '../../kernel/request-body.ts'
 
 const FIRST_SIZE = 64 * 1024
 
-/** Collects bytes in a contiguous buffer that grows with the bytes that arrive, not by the announced length, so that a
- *  header alone takes no memory. */
+/** Collects bytes in a buffer that grows with what arrives, not by the announced length. */
 export class GrowingBuffer {
   bytes: Buffer
   length = 0
@@ -28,7 +27,6 @@ export class GrowingBuffer {
     this.length += added.length
   }
 
-  /** Returns the collected bytes as a view. */
   toBuffer(): Buffer {
     return this.bytes.subarray(0, this.length)
   }

@@ -19,7 +19,6 @@ const ESCAPED = new Set(Buffer.from('"\\/bfnrt'))
 const EXPONENT = new Set(Buffer.from('eE'))
 const WHITE_SPACE = new Set(Buffer.from(' \t\n\r'))
 
-// States: what may come next.
 const VALUE = 0
 const ITEM_OR_END = 1
 const NAME_OR_END = 2
@@ -240,7 +239,6 @@ export class JsonShape {
     this.#seenIn[index] = this.#rows
   }
 
-  /** Returns a name's index among the first object's, or null. */
   #indexOf(text: Buffer, start: number, end: number): number | null {
     // Rows mostly have the same order of names, so compare bytes before decoding them.
     const expected = this.#rows > 1 ? this.#written[this.#namesInRow] : undefined

@@ -41,7 +41,6 @@ export const plainIdentifier: Parser<string> = map(joined(many1(either(letter, d
   name.trim(),
 )
 
-/** A dash belongs to the name unless it begins an arrow. */
 const dash = attempt(before(character('-'), notFollowedBy(character('>'))))
 
 const dashed = (parser: Parser<string>): Parser<string> => map(separated1(parser, dash), (parts) => parts.join('-'))

@@ -30,7 +30,6 @@ export type PayloadReader = {
 }
 
 export type PayloadOptions = {
-  /** The `columns` parameter, which overrides the body's own keys. */
   readonly columns: readonly string[] | null
   readonly forFunction: boolean
   readonly limit: number

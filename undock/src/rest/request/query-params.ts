@@ -7,7 +7,6 @@ import { either, type Parser, parse, succeed } from './parsec.ts'
 import { selectList } from './select.ts'
 
 export type QueryParams = {
-  /** The parameters, sorted and encoded, for Content-Location. */
   readonly canonical: string
   readonly select: readonly SelectItem[]
   readonly filters: readonly AtPath<Filter>[]
@@ -84,8 +83,7 @@ export function parseQueryParams(
 /** A value that begins like a filter must be a complete filter; any other value is an argument. */
 const conditionOrArgument: Parser<Condition | null> = either<Condition | null>(filterCondition, succeed(null))
 
-/** Cached select lists: an application repeats a few, and parsing them is the most expensive part of a request that the
- *  plan cache lacks, such as a page by `offset`.
+/** Cached select lists: parsing them is the most expensive part of requests that the plan cache lacks, such as pages.
  *
  *  Gain: two thirds of the time for compiling such a list with an embed. */
 const MAX_CACHED_SELECTS = 500

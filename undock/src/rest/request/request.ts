@@ -48,7 +48,6 @@ export type ApiRequest = {
   readonly ranges: ReadonlyMap<string, RowRange>
   /** Null without a body, and until it's read. */
   readonly payload: Payload | null
-  /** Sorted column names from the parameter `columns` or the body. */
   readonly columns: readonly string[]
   readonly accepts: readonly MediaType[]
   readonly contentType: MediaType

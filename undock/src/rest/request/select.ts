@@ -52,7 +52,6 @@ type RelationHead = Omit<RelationItem, 'select'>
 const relationHead: Parser<RelationHead> = lexeme(
   chain(alias, (aliased) =>
     chain(fieldName, (name) =>
-      // `count()` is an aggregate, never a resource.
       after(
         name === 'count' ? fail : succeed(null),
         before(

@@ -238,8 +238,7 @@ export function toResponse({ status, headers, body }: Rendered): Response {
   })
 }
 
-/** Builds a plain object unless a name repeats: the server writes it unchanged, while building and reading `Headers`
- *  takes a tenth of a small request. */
+/** Returns a plain object unless a name repeats: building and reading `Headers` takes a tenth of a small request. */
 function toHeaders(pairs: Rendered['headers'], length: number | null): Record<string, string> | Headers {
   const all: Record<string, string> = Object.create(null)
   for (const [name, value] of pairs) {

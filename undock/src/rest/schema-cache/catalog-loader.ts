@@ -31,19 +31,16 @@ export type Catalog = {
 export type CatalogLoader = {
   /** Returns the current catalog, waiting for a requested reload. */
   current(): Promise<Catalog>
-  /** Discards everything, because the database was replaced. */
   forget(): void
   close(): Promise<void>
 }
 
-/** For more changed relations, reading all of them is faster. */
 const MAX_PARTIAL_RELOAD = 200
 
 const OLD_ROLE_CLAIM =
   'pgrst.jwt_role_claim_key is written in the syntax before PostgREST 16, which is deprecated. Write it as a JSON path, such as $.roles[0].'
 
-/** Loads the catalog and reloads it after changes. The first load continues while the rest of the stack starts; earlier
- *  requests wait for it.
+/** Loads the catalog and reloads it after changes. The stack's start doesn't wait for the first load; requests do.
  *
  *  Gain of partial reloads: at 1,000 tables a tenth of the CPU time after a change of one table. */
 export async function createCatalogLoader(db: Db, config: ApiConfig, log: Log): Promise<CatalogLoader> {

@@ -66,8 +66,7 @@ export type CatalogRows = {
 
 export type LoadedSchemaCache = { readonly rows: CatalogRows; readonly cache: SchemaCache }
 
-/** Reads everything that planning needs from Postgres' catalogs in one batch, with an empty search path so that every
- *  type prints with its schema. */
+/** Reads what planning needs in one batch, with an empty search path so that every type prints with its schema. */
 export async function loadSchemaCache(db: Db, settings: RestSettings): Promise<LoadedSchemaCache> {
   const found = await runQueries(db, {
     ...commonQueries,

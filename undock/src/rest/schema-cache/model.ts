@@ -35,7 +35,6 @@ type Junction = {
   readonly targetConstraint: string
   /** Column of the origin, column of the junction. */
   readonly sourceColumns: ColumnPairs
-  /** Column of the target, column of the junction. */
   readonly targetColumns: ColumnPairs
 }
 

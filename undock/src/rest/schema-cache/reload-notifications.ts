@@ -10,8 +10,7 @@ export type CatalogChanges = {
   readonly functions: boolean
 }
 
-/** What to read again: the listed changes; everything if the catalog's version has changed (`unknown`); or everything,
- *  because the database was replaced. */
+/** What to read again: listed changes, everything if the catalog's version changed (`unknown`), or everything. */
 export type Invalidation = CatalogChanges | 'unknown' | 'everything'
 
 /** @returns null for a notification that doesn't ask for a reload. */

@@ -3,8 +3,7 @@ import { isolationLevel, splitSetting } from '../settings.ts'
 import type { QualifiedName, Routine, RoutineParameter } from './model.ts'
 import { DOMAINS } from './tables.ts'
 
-/** Reads the exposed schemas' callable functions: no triggers, aggregates or procedures, and no unnamed arguments
- *  except a single one for the whole body. */
+/** Reads callable functions: no triggers, aggregates or procedures, and no unnamed arguments except a single body. */
 export const routinesQuery = (schemas: readonly string[]): Sql => sql`
 with ${DOMAINS}
 select pn.nspname as schema, p.proname as name, obj_description(p.oid, 'pg_proc') as description,

@@ -33,8 +33,7 @@ export function field(table: QualifiedName, { name, path, toJson, textSearch, fu
 /** Calls a function by its name from Postgres' catalog, quoted where necessary. */
 export const callFunction = (printed: string, argument: Sql): Sql => sql`${keyword(printed)}(${argument})`
 
-/** The type isn't quoted, because `int` only works without quotes. The parser only accepts letters, digits, spaces, `_`
- *  and `$` in it (request/names.ts). */
+/** Not quoted, or `int` wouldn't work: the parser only accepts letters, digits, spaces, `_` and `$` (request/names.ts). */
 const castTo = (value: Sql, type: string | null): Sql =>
   type === null ? value : sql`cast(${value} as ${keyword(type)})`
 

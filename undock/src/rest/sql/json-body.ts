@@ -6,7 +6,6 @@ import { callFunction, column, localName } from './fields.ts'
 const BODY = localName('pgrst_body')
 
 export type JsonBodyOptions = {
-  /** Whether missing columns get their defaults. */
   readonly applyDefaults: boolean
   /** Whether only an array's first item counts: a function is called once. */
   readonly firstOnly: boolean

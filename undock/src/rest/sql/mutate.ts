@@ -19,10 +19,8 @@ export function mutateSql(plan: MutatePlan): Sql {
   }
 }
 
-/** Counts inserted rows in a transaction setting, because RETURNING can't distinguish inserted from updated rows. The
- *  condition is always true. */
+/** Counts inserted rows in a setting, because RETURNING can't distinguish them from updated ones. Always true. */
 const COUNT_INSERTED = countInserted('+', '0')
-/** Subtracts an updated row from that count. */
 const COUNT_UPDATED = countInserted('-', '-1')
 
 function countInserted(sign: '+' | '-', never: '0' | '-1'): Sql {

@@ -45,8 +45,7 @@ const extraSelect = ({ spread }: ReadPlan, table: QualifiedName): Sql[] =>
     ? spread.extraSelect.map(({ relation, item }) => selectItem(relation === null ? table : localName(relation), item))
     : []
 
-/** Whether an embedded row becomes JSON inside its join, a quarter less work than outside, where Postgres rebuilds each
- *  row. Its columns can't be referenced then. */
+/** Whether an embedded row becomes JSON inside its join, a quarter less work, but its columns can't be referenced. */
 const isJsonInside = (relation: RelationSelect, { order, spread }: ReadPlan): boolean =>
   relation.kind === 'object' &&
   !relation.empty &&
@@ -132,12 +131,10 @@ export function limitSql({ range }: ReadPlan): Sql {
   return sql`${limit === null ? empty : sql` limit ${limit}`}${offset === 0 ? empty : sql` offset ${offset}`}`
 }
 
-/** Larger limits don't affect the plan. */
 const MAX_MAGNITUDE = 40
 
-/** Adds limit plus offset, rounded up to a power of two, as a constant limit. The planner assumes that a limit in a
- *  parameter is a tenth of all rows, so it finds generic plans expensive and replans each request; with the magnitude
- *  it keeps one plan for each. */
+/** Limit plus offset, rounded up to a power of two, as a constant limit. The planner takes a limit in a parameter for a
+ *  tenth of all rows, finds generic plans expensive and replans each request; this way it keeps a plan per magnitude. */
 export function magnitudeSql({ range }: ReadPlan): Sql {
   const magnitude = Math.ceil(Math.log2((limitOf(range) ?? Number.POSITIVE_INFINITY) + offsetOf(range)))
   return magnitude >= 0 && magnitude <= MAX_MAGNITUDE ? keyword(` limit ${2 ** magnitude}`) : empty

@@ -1,5 +1,3 @@
-// A small library for tests that need a database.
-
 export const SCHEMA = `
 create type public.mood as enum ('calm', 'stormy');
 create table public.authors (id int primary key, name text not null, mood public.mood);

@@ -35,8 +35,7 @@ export type Contents = {
   copy(from: Location, to: Location): Promise<void>
   /** @throws {StorageError} NoSuchKey if the row has no content. */
   size(location: Location): Promise<number>
-  /** Opens the content first, so that a missing one fails before any byte is sent, and the bytes stay readable if the
-   *  object is deleted during a download.
+  /** Opens the content, so that a missing one fails before any byte is sent and a deleted one stays readable.
    *  @param isPart Whether only a range will be read: a remote store then isn't asked for everything.
    *  @throws {StorageError} NoSuchKey */
   open(location: Location, isPart?: boolean): Promise<OpenContent>
@@ -64,7 +63,6 @@ export type PartedContents = {
   /** Assembles the parts. Repeatable, because a process may have died before writing the object's row.
    *  @throws {StorageError} InvalidPart, EntityTooSmall as the store reports */
   complete(upload: PartedUpload, parts: readonly StoredPart[]): Promise<void>
-  /** Releases a finished or abandoned upload. */
   abort(upload: PartedUpload): Promise<void>
 }
 
@@ -72,8 +70,7 @@ const VERSION = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 export const isVersion = (text: string): boolean => VERSION.test(text)
 
-/** Returns a content's folder and file. @throws {StorageError} NoSuchKey, because policies may let users write
- *  versions. */
+/** Returns a content's folder and file. @throws {StorageError} NoSuchKey: policies may let users write versions. */
 export function namesOf({ bucket, version }: Location): [folder: string, file: string] {
   if (!isVersion(version)) throw storageError('NoSuchKey')
   return [bucketFolder(bucket), version]

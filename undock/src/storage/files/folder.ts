@@ -72,8 +72,7 @@ export class FolderContents implements Contents {
     }
   }
 
-  /** Adopts a resumable upload's finished file, flushed and hashed. The file stays in place, so nothing is lost if the
-   *  process dies before the row names the content. */
+  /** Adopts a resumable upload's finished file, flushed and hashed, and keeps it in place in case the process dies. */
   adopt(path: string, location: Location): Promise<Written> {
     return measureFile(this.#tracer, 'write', location, () => this.#adopt(path, location), sizeOf)
   }
@@ -150,7 +149,6 @@ export class FolderContents implements Contents {
     await rm(join(this.#objects, bucketFolder(bucket)), { recursive: true, force: true })
   }
 
-  /** Yields the folder and file name of each content on disk. */
   async *list(): AsyncGenerator<{ bucketFolder: string; version: string }> {
     for (const bucketFolder of await readdir(this.#objects)) {
       for (const version of await readdir(join(this.#objects, bucketFolder))) yield { bucketFolder, version }

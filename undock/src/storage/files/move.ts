@@ -51,7 +51,6 @@ export async function moveContents(
       }
     }
   }
-  // An aborted run still finishes copies in progress.
   for (const outcome of await Promise.allSettled(Array.from({ length: COPIES }, work)))
     if (outcome.status === 'rejected') throw outcome.reason
   return { copied, present, bytes, failed }

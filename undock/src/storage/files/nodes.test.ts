@@ -264,7 +264,6 @@ test('S3: a completion whose answer was lost can be repeated', async () => {
   const rows = await nodes[0].db.query<{ key: string; version: string }>(
     statement(sql`select key, version from storage.s3_multipart_uploads where id = ${UploadId}`),
   )
-  // The first node completes it in the store and dies.
   const hash = createHash('sha256').update('docs').digest('hex').slice(0, 32)
   const Key = `${store.files.prefix}/objects/${hash}/${rows.rows[0]?.version}`
   const input = { Bucket: store.files.bucket, Key, UploadId, MultipartUpload: { Parts: [{ ETag, PartNumber: 1 }] } }

@@ -52,8 +52,7 @@ class S3Parts implements PartedContents {
   }
 }
 
-/** Where objects' bytes are: a folder used by one process, created if missing, or a bucket of an S3 store, which
- *  several processes with one database may share. */
+/** Where objects' bytes are: one process's folder (created if missing), or an S3 bucket that processes may share. */
 export type FilesOptions = { readonly kind: 'folder'; readonly folder: string } | ({ readonly kind: 's3' } & S3Place)
 
 type Common = {

@@ -46,8 +46,7 @@ export const loadSdk = (tell: () => void): Promise<Sdk> =>
   importPart('@aws-sdk/client-s3', () => import('@aws-sdk/client-s3'), tell)
 
 /** Storage's S3 calls, in one bucket and below one prefix, with timeouts.
- *  @throws {StorageError} in every method: NoSuchKey, NoSuchUpload, InvalidPart, EntityTooSmall as the store reports,
- *  otherwise S3Error with the cause. */
+ *  @throws {StorageError} in every method: NoSuchKey, NoSuchUpload, InvalidPart, EntityTooSmall, otherwise S3Error. */
 export class S3Store {
   readonly #sdk: Sdk
   readonly #client: S3Client
@@ -254,7 +253,6 @@ export class S3Store {
           if (size > length) throw storageError('EntityTooLarge')
           waitForStore()
           yield chunk
-          // From here on, we're waiting for the client.
           clearTimeout(timer)
         }
         if (size < length) throw invalidRequest('The upload ended before its content was complete')

@@ -7,8 +7,7 @@ import { bucketFolder } from './contents.ts'
 import { FilesError, type S3Store } from './s3-client.ts'
 import { CONTENTS } from './s3-contents.ts'
 
-/** Milliseconds before contents without a row are removed (two days): an upload may take a day, and some stores date a
- *  content by the upload's start. */
+/** Milliseconds (two days): an upload may take a day, and some stores date a content by the upload's start. */
 export const LEFT_OVER_AFTER = 48 * 60 * 60 * 1000
 /** How often the store is repaired, by whichever node comes first. */
 const INTERVAL = keyword("interval '1 day'")

@@ -37,7 +37,6 @@ export function guardContent(headers: Headers): void {
   else headers.delete('content-security-policy')
 }
 
-// Printable ASCII, like S3; clients and proxies surely accept 8 KiB.
 const HEADER_VALUE = /^[\t\x20-\x7E]{0,8192}$/
 
 export const isHeaderValue = (value: string): boolean => HEADER_VALUE.test(value)

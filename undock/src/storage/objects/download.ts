@@ -11,8 +11,7 @@ export type DownloadOptions = {
   readonly expires?: Date | undefined
 }
 
-/** Answers a GET with the object's content, a range of it, or 304.
- *  @throws {StorageError} NoSuchKey, InvalidRange */
+/** Answers a GET with the object's content, a range of it, or 304. @throws {StorageError} NoSuchKey, InvalidRange */
 export async function download(
   request: Request,
   row: ObjectRow,

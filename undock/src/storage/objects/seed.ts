@@ -56,8 +56,7 @@ function mimeTypeOfName(name: string): string {
   return BY_EXTENSION[extension] ?? 'application/octet-stream'
 }
 
-/** Uploads every file below a bucket's `objects_path` under its relative path, replacing existing objects. Invalid
- *  files are logged and skipped. */
+/** Uploads the files below a bucket's `objects_path` under their relative paths, skipping invalid ones with a log. */
 export async function seedObjects(config: Config['storage'], caller: StorageCaller, deps: StorageDeps): Promise<void> {
   for (const [bucket, { objects_path: folder }] of Object.entries(config.buckets)) {
     if (folder === '') continue

@@ -10,8 +10,7 @@ const PLAIN = ['all', 'noindex', 'nofollow', 'none', 'nosnippet', 'indexifembedd
 const WITH_NUMBER = ['max-snippet', 'max-video-preview']
 const PREVIEW_SIZES = ['none', 'standard', 'large']
 
-/** Checks an X-Robots-Tag before it's stored and served: rules known to search engines, optionally after a crawler's
- *  name. @throws {StorageError} InvalidRequest */
+/** Checks an X-Robots-Tag: known rules, optionally after a crawler's name. @throws {StorageError} InvalidRequest */
 export function checkRobotsTag(value: string): void {
   const rules = value.split(',').map((rule) => rule.trim())
   for (let index = 0; index < rules.length; index++) {

@@ -8,11 +8,9 @@ export type PartialBytes = {
   create(id: string): Promise<void>
   /** Returns the number of bytes stored safely; null if there are none, or no longer. */
   received(record: UploadRecord): Promise<number | null>
-  /** Appends bytes, keeping those that arrived if the source breaks off.
-   *  @returns the total. */
+  /** Appends bytes, keeping those that arrived if the source breaks off. @returns the total. */
   append(record: UploadRecord, offset: number, source: AsyncIterable<Uint8Array>): Promise<number>
-  /** Creates the object's content. Repeatable, and keeps the bytes, so that nothing is lost if the process dies before
-   *  writing the object's row. */
+  /** Creates the object's content. Repeatable: the bytes stay until the object's row is written. */
   finish(record: UploadRecord, to: Location): Promise<Written>
   discard(record: UploadRecord): Promise<void>
 }

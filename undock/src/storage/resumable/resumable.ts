@@ -26,9 +26,7 @@ const UPLOAD_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 type Session = { readonly caller: StorageCaller; readonly signed: boolean; owner: string | null; upsert: boolean }
 
-/** Serves TUS 1.0 (`/upload/resumable`): uploads that survive lost connections, closed laptops and killed servers.
- *  Policies are checked again at every step.
- *  @see storage-api src/http/routes/tus */
+/** Serves TUS 1.0 (`/upload/resumable`). Policies are checked again at every step. @see storage-api src/http/routes/tus */
 export async function createResumable(deps: StorageDeps): Promise<LoadedService> {
   const { files } = deps
   const uploads = new Uploads(deps.system)

@@ -15,8 +15,7 @@ export type UploadRecord = {
   readonly created: Date
   /** Whether the object's row exists; the partial bytes are then gone. */
   readonly isCommitted: boolean
-  /** A remote store's state. @property received Bytes, including the tail. @property tail Bytes too few for a part,
-   *  under their own name. */
+  /** A remote store's state. @property received Bytes, including the tail. @property tail Bytes too few for a part. */
   readonly stored: {
     readonly upload: string | null
     readonly received: number

@@ -58,8 +58,7 @@ const RULES: readonly Rule[] = [
   rule('DELETE', 'object', '', 'object.delete', deleteObject),
 ]
 
-/** Parts of buckets and objects that Storage lacks. Such a request must not be mistaken for the whole: writing an
- *  object's tags would overwrite the object. */
+/** Subresources that Storage lacks. Ignoring them would be dangerous: writing an object's tags would overwrite it. */
 const SUBRESOURCES = new Set(
   (
     'accelerate acl analytics attributes cors encryption intelligent-tiering inventory legal-hold lifecycle logging ' +

@@ -21,7 +21,7 @@ export type Signature = {
 export const SCHEME = 'AWS4-HMAC-SHA256'
 
 /** Finds the signature in the Authorization header or a presigned URL's query.
- *  @throws {StorageError} AccessDenied (none), InvalidSignature (malformed), RequestTimeTooSkewed, ExpiredToken,
+ *  @throws {StorageError} AccessDenied, InvalidSignature, RequestTimeTooSkewed, ExpiredToken,
  *  AuthorizationQueryParametersError
  *  @see storage-api src/storage/protocols/s3/signature-v4.ts */
 export function readSignature(request: Request, query: URLSearchParams, now: Date): Signature {

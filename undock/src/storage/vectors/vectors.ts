@@ -88,8 +88,7 @@ export async function listVectors(target: z.infer<typeof ListVectorsBody>, db: D
   return { vectors: page.map(bodyOf), nextToken: rows.length > maxResults ? page.at(-1)?.key : undefined }
 }
 
-/** Returns the nearest vectors, nearest first.
- *  @throws {StorageError} NotFoundException, InvalidParameter */
+/** Returns the nearest vectors, nearest first. @throws {StorageError} NotFoundException, InvalidParameter */
 export async function queryVectors(target: z.infer<typeof QueryVectorsBody>, db: Db) {
   const { topK, returnDistance, returnMetadata, queryVector } = target
   const index = await findIndex(target, db)

@@ -81,8 +81,7 @@ export function presentCustomProvider(provider: CustomProvider): Json {
   return Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== null))
 }
 
-/** Makes a profile from a provider's raw claims: listed claims are copied, then the mapping sets claims from another
- *  claim (given by name) or to a fixed value.
+/** Makes a profile from raw claims: copies listed ones, then maps claims from others (by name) or to fixed values.
  *  @see supabase/auth internal/api/provider/custom_oauth.go */
 export function mappedProfile(
   raw: Json,

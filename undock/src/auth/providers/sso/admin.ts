@@ -25,8 +25,7 @@ import {
 const TIMEOUT = 10_000
 const MAX_REDIRECTS = 10
 
-/** Fetches an identity provider's metadata over HTTPS. Redirects must use HTTPS too: nothing is fetched from the
- *  network's own HTTP services.
+/** Fetches an identity provider's metadata over HTTPS, also after redirects, so that internal HTTP services are safe.
  *  @throws `saml_metadata_fetch_failed` */
 async function fetchMetadata(fetch: typeof globalThis.fetch, url: string): Promise<string> {
   const failed = (why: string, cause?: unknown) => authError('samlMetadataFetch', [why, url], { cause })

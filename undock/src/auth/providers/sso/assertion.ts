@@ -5,7 +5,6 @@ import { elements, NS, parseXml, textOf } from './metadata.ts'
 const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer'
 
 type Expected = {
-  /** The assertion consumer service's URL. */
   readonly recipient: string
   /** The answered request; null if the identity provider initiated the sign-in. */
   readonly requestId: string | null
@@ -15,8 +14,7 @@ type Expected = {
 }
 
 /** Returns until when an assertion may be presented here: its subject confirmation must name our endpoint, be
- *  unexpired, and answer our request, or none. The library checks the first never, and the others only for solicited
- *  responses.
+ *  unexpired, and answer our request, or none. The library checks less, and only for solicited responses.
  *  @returns null if it may not be presented (SAML Profiles 4.1.4.2, 4.1.4.3 and 4.1.5)
  *  @see crewjam/saml service_provider.go, validateAssertion */
 function confirmedUntil(assertion: Element, { recipient, requestId, now, skew }: Expected): Date | null {
@@ -35,7 +33,6 @@ function confirmedUntil(assertion: Element, { recipient, requestId, now, skew }:
 
 export type Assertion = {
   readonly id: string
-  /** Until when it may be presented; null if it may not. */
   readonly until: Date | null
   readonly nameId: string
   readonly nameIdFormat: string

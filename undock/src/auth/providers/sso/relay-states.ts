@@ -29,8 +29,7 @@ export async function insertRelayState(
   return id
 }
 
-/** Consumes a state, which accepts one response.
- *  @throws `saml_relay_state_not_found`, `saml_relay_state_expired` */
+/** Consumes a state, which accepts one response. @throws `saml_relay_state_not_found`, `saml_relay_state_expired` */
 export async function consumeRelayState(db: Queryable, id: string, now: Date): Promise<RelayState> {
   const { rows } = await db.query<RelayState>(
     statement(sql`delete from auth.saml_relay_states where id = ${id}

@@ -14,7 +14,6 @@ export const ssoRoutes: readonly Route[] = [
   route('POST',   '/sso/saml/acs',      'anyone', null,         samlAcs,      { unless, limit: 'samlAssertion' }),
   route('GET',    '/saml/metadata',     'anyone', null,         samlMetadata, { unless }),
   route('POST',   '/saml/acs',          'anyone', null,         samlAcs,      { unless, limit: 'samlAssertion' }),
-  // Connections can be set up even while single sign-on is disabled.
   route('GET',    '/admin/sso/providers',          'service', null,            listProviders),
   route('POST',   '/admin/sso/providers',          'service', SsoProviderBody, createProvider),
   route('GET',    '/admin/sso/providers/{idp_id}', 'service', null,            getProvider),

@@ -49,7 +49,6 @@ async function admin(method: string, path: string, body?: object) {
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }
 
-/** @returns the relay state and the request's id that the identity provider receives */
 async function begin(
   params: Parameters<ReturnType<TestAuth['client']>['auth']['signInWithSSO']>[0],
   client = auth.client(),

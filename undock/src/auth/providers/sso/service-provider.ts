@@ -48,8 +48,7 @@ const entityIdOf = ({ externalUrl }: Site): string => `${externalUrl}/sso/saml/m
 
 export const acsOf = ({ externalUrl }: Site): string => `${externalUrl}/sso/saml/acs`
 
-/** The private key: base64 PKCS#1, as in self-hosted Auth.
- *  @throws if missing, malformed or too short */
+/** The private key: base64 PKCS#1, as in self-hosted Auth. @throws if missing, malformed or too short */
 function keyOf({ saml }: AuthConfig): KeyObject {
   try {
     const key = createPrivateKey({ key: Buffer.from(saml.private_key, 'base64'), format: 'der', type: 'pkcs1' })

@@ -88,8 +88,7 @@ function checkApp({ redirects }: AuthDeps, { uri, domain }: SignInMessage, chain
   if (!redirects.allows(uri.href)) {
     throw refused('URI which is not allowed on this server, message was signed for another app')
   }
-  // The wallet compared the domain with the page. Without this check, any site whose message names localhost as its URI
-  // could sign in its visitors.
+  // The wallet checked the domain. Without this, any site could use messages with the URI localhost for its visitors.
   const isSameApp = isLocal ? /^localhost(:\d+)?$/.test(domain) : uri.host === domain
   if (!isSameApp || (!isLocal && !redirects.allows(`https://${domain}/`))) {
     throw refused('a Domain that does not match the one in URI which is not allowed on this server')

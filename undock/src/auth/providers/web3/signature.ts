@@ -26,7 +26,6 @@ export async function signedByEthereum({ raw, address }: Signed, signature: stri
     const recovered = Buffer.from(keccak_256(key.subarray(1)).subarray(12)).toString('hex')
     return recovered === address.slice(2).toLowerCase()
   } catch {
-    // The bytes aren't a point on the curve.
     return false
   }
 }

@@ -141,8 +141,7 @@ export async function startScheduler(options: ExtensionWorkersOptions): Promise<
   }
 }
 
-/** Claims a job's due time: only one node succeeds, and a past time never recurs. If the node dies, the job waits for
- *  its next time, as in pg_cron. */
+/** Claims a job's due time for one node. If that dies, the job waits for its next time, as in pg_cron. */
 const createClaim =
   (db: Db) =>
   async (job: string, due: Date): Promise<boolean> => {

@@ -1,6 +1,5 @@
-// Sends one HTTP request for a session that waits for it: reads it from standard input as JSON in base64 and writes the
-// response to standard output as JSON. A process, because a session can only wait for one. The program of a PostgreSQL
-// server embeds this text and that of its import.
+// Sends one HTTP request for a session that waits for it: base64 JSON on standard input, JSON on standard output. A
+// process, because a session can only wait for one. A PostgreSQL server's program embeds this text and its import.
 import { readFileSync } from 'node:fs'
 import { plainFetch } from '../../../kernel/plain-fetch.js'
 

@@ -4,8 +4,8 @@ const GATEWAY = /^(?:kong|supabase[_-]kong[_-].*|supabase-kong)$/
 const HOST_NAMES = ['host.docker.internal', 'gateway.docker.internal', 'docker.for.mac.localhost', '172.17.0.1']
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 
-/** Redirects URLs in a project's SQL: the API's URL inside the database's container, or with the port of config.toml,
- *  becomes this stack's API.
+/** Redirects URLs in a project's SQL to this stack's API: those of the API in Docker, or with the port of config.toml.
+ *  @param apiUrl This stack's API.
  *  @param apiPort The API's port in config.toml. */
 export function createRoute(apiUrl: string, apiPort: number): (url: URL) => URL {
   const api = new URL(apiUrl)

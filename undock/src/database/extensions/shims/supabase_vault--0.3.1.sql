@@ -26,8 +26,7 @@ language sql security definer set search_path = pg_catalog, pg_temp as $$
   select pg_catalog.sha256(vault._key() || pg_catalog.convert_to(purpose, 'utf8'))
 $$;
 
--- The functions called below receive derived keys, so make sure that they are pgcrypto's own: neither another function
--- that the search path finds, nor a replacement.
+-- The functions called below receive derived keys, so they must be pgcrypto's own, not others on the search path.
 create function vault._demand_pgcrypto() returns void language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
   if exists (

@@ -83,7 +83,6 @@ const argumentsSchema = ({ description, parameters }: Routine): Json =>
 function queryParameter({ name, type, required, variadic }: RoutineParameter): Json {
   const kind = openApiType(type) ?? 'string'
   if (!variadic) {
-    // URLs write arrays as `{1,2}`.
     const shown = kind === 'array' ? 'string' : kind
     return { required, in: 'query', name, format: openApiFormat(type), type: shown }
   }

@@ -16,7 +16,7 @@ export function NotFoundView() {
           </Button>
         }
       >
-        {t('The address may be incomplete, or what it led to has been moved.')}
+        {t('The address may be incomplete, or the page has moved.')}
       </EmptyState>
     </main>
   )

@@ -33,7 +33,7 @@ export function OfflineNotice() {
       <CloudOff aria-hidden className="size-4 shrink-0" />
       {waiting > 0
         ? t(
-            '{waiting, plural, one {You are offline. One change waits and goes when the network is back.} other {You are offline. # changes wait and go when the network is back.}}',
+            '{waiting, plural, one {You’re offline. One change is waiting and will be sent when you’re back.} other {You’re offline. # changes are waiting and will be sent when you’re back.}}',
             { waiting },
           )
         : hasAppFiles()

@@ -13,7 +13,7 @@ export function PasswordInput({ className, ...props }: Omit<ComponentProps<'inpu
       <Input {...props} type={shown ? 'text' : 'password'} className={classNames('pe-11', className)} />
       <button
         type="button"
-        aria-label={shown ? t('Hide what I typed') : t('Show what I typed')}
+        aria-label={shown ? t('Hide password') : t('Show password')}
         onClick={() => setShown(!shown)}
         className="absolute inset-y-1 end-1 grid w-9 place-items-center rounded text-ink-faint hover:text-ink"
       >

@@ -107,9 +107,9 @@ test('a field associates label, hint and error with its control', () => {
 test('a password can be shown', async () => {
   render(<PasswordInput aria-label="Password" defaultValue="secret" />)
   const input = screen.getByLabelText('Password')
-  await userEvent.click(screen.getByRole('button', { name: 'Show what I typed' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Show password' }))
   expect(input.getAttribute('type')).toBe('text')
-  await userEvent.click(screen.getByRole('button', { name: 'Hide what I typed' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Hide password' }))
   expect(input.getAttribute('type')).toBe('password')
 })
 

@@ -4,7 +4,7 @@ import { namesItsSubject, sentence } from './activity-sentence.ts'
 
 test.each([
   ['document.renamed', { title: 'New', from: 'Old' }, 'renamed “Old” to “New”'],
-  ['member.role_changed', { name: 'Ben', role: 'owner', from: 'editor' }, 'made Ben owner, who was editor'],
+  ['member.role_changed', { name: 'Ben', role: 'owner', from: 'editor' }, 'changed Ben from editor to owner'],
   ['member.joined', { name: 'Ben', role: 'guest' }, 'Ben joined as guest'],
   [
     'group.member_added',
@@ -12,7 +12,7 @@ test.each([
     'added Ada, Ben, and 1 more to the group “Team”',
   ],
   ['group.member_removed', { group: 'Team' }, 'removed … from the group “Team”'],
-  ['grant.given', { group: 'Team', collection: 'Letters' }, 'opened “Letters” to the group “Team”'],
+  ['grant.given', { group: 'Team', collection: 'Letters' }, 'gave the group “Team” access to “Letters”'],
   ['document.trashed', { title: 'Lamp', rule: 'an id' }, 'A retention rule put “Lamp” in the trash'],
   ['retention.set', {}, 'set the retention rule of the library'],
   ['hold.placed', { title: 'Lamp', reason: 'Case 12' }, 'placed a legal hold on “Lamp”: Case 12'],
@@ -33,7 +33,7 @@ test.each([
         { do: 'tell', count: 2 },
       ],
     },
-    'Rule “Bills” on “May”: tagged “Due”, told 2 people',
+    'Rule “Bills” on “May”: tagged “Due”, notified 2 people',
   ],
   ['something.newer', {}, 'something.newer'],
 ])('%s', (verb, subject, text) => {

@@ -57,20 +57,20 @@ export function sentence(verb: string, subject: unknown): string {
       return t('moved “{title}”', { title })
     case 'document.trashed':
       return parsed.data?.rule === undefined
-        ? t('put “{title}” in the trash', { title })
+        ? t('moved “{title}” to the trash', { title })
         : t('A retention rule put “{title}” in the trash', { title })
     case 'document.restored':
-      return t('took “{title}” out of the trash', { title })
+      return t('restored “{title}” from the trash', { title })
     case 'document.revised':
       return writers
-        ? t('approved a change of “{title}” by {names}', { title, names: writers })
-        : t('made a new version of “{title}”', { title })
+        ? t('approved a change to “{title}” by {names}', { title, names: writers })
+        : t('added a new version of “{title}”', { title })
     case 'change.proposed':
-      return t('proposed a change of “{title}”', { title })
+      return t('proposed a change to “{title}”', { title })
     case 'change.returned':
-      return t('sent a change of “{title}” back: {reason}', { title, reason })
+      return t('sent a change to “{title}” back: {reason}', { title, reason })
     case 'change.withdrawn':
-      return t('withdrew a change of “{title}”', { title })
+      return t('withdrew a change to “{title}”', { title })
     case 'document.verified':
       return t('verified “{title}” until {date}', { title, date: until === undefined ? '…' : formatDate(until) })
     case 'document.unverified':
@@ -82,7 +82,7 @@ export function sentence(verb: string, subject: unknown): string {
         changes: changes.map(changeSentence).join(', '),
       })
     case 'document.deleted':
-      return t('deleted “{title}” for good', { title })
+      return t('permanently deleted “{title}”', { title })
     case 'comment.added':
       return isTitled ? t('commented on “{title}”', { title }) : t('commented')
     case 'comment.resolved':
@@ -98,21 +98,21 @@ export function sentence(verb: string, subject: unknown): string {
     case 'member.removed':
       return t('removed {name}', { name })
     case 'member.role_changed':
-      return t('made {name} {role}, who was {from}', { name, role: called(role), from: called(from) })
+      return t('changed {name} from {from} to {role}', { name, role: called(role), from: called(from) })
     case 'invitation.sent':
       return t('invited {email} as {role}', { email, role: called(role) })
     case 'invitation.withdrawn':
       return t('withdrew the invitation of {email}', { email })
     case 'grant.given':
       return group === undefined
-        ? t('opened “{collection}” to {name}', { collection, name })
-        : t('opened “{collection}” to the group “{group}”', { collection, group })
+        ? t('gave {name} access to “{collection}”', { collection, name })
+        : t('gave the group “{group}” access to “{collection}”', { collection, group })
     case 'grant.removed':
       return group === undefined
-        ? t('closed “{collection}” to {name}', { collection, name })
-        : t('closed “{collection}” to the group “{group}”', { collection, group })
+        ? t('revoked {name}’s access to “{collection}”', { collection, name })
+        : t('revoked access to “{collection}” for the group “{group}”', { collection, group })
     case 'group.created':
-      return t('made the group “{group}”', { group: group ?? '…' })
+      return t('created the group “{group}”', { group: group ?? '…' })
     case 'group.renamed':
       return t('renamed the group “{from}” to “{group}”', { from, group: group ?? '…' })
     case 'group.deleted':
@@ -122,17 +122,17 @@ export function sentence(verb: string, subject: unknown): string {
     case 'group.member_removed':
       return t('removed {people} from the group “{group}”', { people: listed(parsed.data), group: group ?? '…' })
     case 'share.created':
-      return t('made a link to “{title}”', { title })
+      return t('created a link to “{title}”', { title })
     case 'share.revoked':
       return t('revoked a link to “{title}”', { title })
     case 'request.created':
-      return t('asked for files: “{title}”', { title: request })
+      return t('requested files: “{title}”', { title: request })
     case 'request.closed':
       return t('closed the request for files “{title}”', { title: request })
     case 'request.file_taken':
-      return t('took “{title}” from the request “{request}”', { title, request })
+      return t('accepted “{title}” from the request “{request}”', { title, request })
     case 'key.created':
-      return t('made the API key “{name}”', { name })
+      return t('created the API key “{name}”', { name })
     case 'key.revoked':
       return t('revoked the API key “{name}”', { name })
     case 'library.renamed':

@@ -67,7 +67,7 @@ export function auditSentence(kind: string, details: unknown): string {
     case 'mail.address_changed':
       return t('changed the mail address “{name}”', { name })
     case 'mail.address_replaced':
-      return t('replaced the mail address “{name}” by a new one', { name })
+      return t('replaced the mail address “{name}”', { name })
     case 'mail.address_deleted':
       return t('deleted the mail address “{name}”', { name })
     case 'webhook.added':
@@ -87,13 +87,13 @@ export function auditSentence(kind: string, details: unknown): string {
     case 'company.connected':
       return t('connected the identity provider of “{domain}”', { domain })
     case 'company.disconnected':
-      return t('disconnected the identity provider of “{domain}”, to which another library has more right', { domain })
+      return t('disconnected the identity provider of “{domain}”, which belongs to another library', { domain })
     case 'company.changed':
       return t('changed the sign-in of “{domain}”', { domain })
     case 'company.removed':
       return t('removed the domain “{domain}”', { domain })
     case 'request.replaced':
-      return t('made another link for the request “{request}”', { request })
+      return t('created another link for the request “{request}”', { request })
     case 'approval.required':
       return t('required approval for changes in “{collection}”', { collection })
     case 'approval.ended':

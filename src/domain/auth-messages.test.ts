@@ -25,12 +25,12 @@ test.each([
   [
     'a passkey that exists',
     passkeyError('InvalidStateError', 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED'),
-    'This device has a passkey for your account already.',
+    'This device already has a passkey for your account.',
   ],
   [
     'no answer',
     new TypeError('Failed to fetch'),
-    'Can’t reach the server. Its server could not be reached. Nothing is lost: try again in a moment.',
+    'Can’t reach the server. Its server couldn’t be reached. Nothing is lost. Try again in a moment.',
   ],
 ])('%s is explained', (_name, error, explanation) => {
   expect(describeAuthError(error)).toBe(explanation)

@@ -27,22 +27,22 @@ test.each([
   [
     'a single row that is not there',
     { code: 'PGRST116', message: 'JSON object requested' },
-    'There is nothing here',
+    'There’s nothing here',
     false,
   ],
   [
     'a storage object that is not there',
     { message: 'Object not found', statusCode: '404' },
-    'There is nothing here',
+    'There’s nothing here',
     false,
   ],
   [
     'a right that is missing by a rule of the database',
     { code: '42501', message: 'You may not.', details: '{"code": "fields_denied"}' },
-    'You do not have access',
+    'You don’t have access',
     false,
   ],
-  ['row security', { code: '42501', message: 'new row violates row-level security' }, 'You do not have access', false],
+  ['row security', { code: '42501', message: 'new row violates row-level security' }, 'You don’t have access', false],
   ['an expired token', { code: 'PGRST303', message: 'JWT expired' }, 'Your session has ended', false],
   ['too many requests', new AuthApiError('slow down', 429, 'over_request_rate_limit'), 'Too many attempts', false],
   [
@@ -60,13 +60,13 @@ test.each([
   [
     'a function that cannot start',
     new EdgeFunctionError(503, { message: 'Boot error' }, false),
-    'This part of the server does not run',
+    'Part of the server isn’t running',
     true,
   ],
   [
     'a function that is not there',
     new EdgeFunctionError(404, { message: 'Not found' }, false),
-    'This part of the server does not run',
+    'Part of the server isn’t running',
     true,
   ],
   [
@@ -141,5 +141,5 @@ test.each([
     auth: { persistSession: false },
   })
   const { error } = await client.functions.invoke('ask')
-  expect(describeFailure(await toEdgeFunctionError(error), true).title).toBe('This part of the server does not run')
+  expect(describeFailure(await toEdgeFunctionError(error), true).title).toBe('Part of the server isn’t running')
 })

@@ -33,7 +33,7 @@ const IS_DOWN = new Set([404, 500, 503])
 const UNKNOWN = msg('Something went wrong')
 const OFFLINE: Failure = {
   title: msg('You’re offline'),
-  advice: msg('What you have already opened stays readable. This continues by itself when the network is back.'),
+  advice: msg('What you’ve already opened stays readable. Loading continues when the network is back.'),
   worthRetrying: true,
 }
 const NOT_STORED: Failure = {
@@ -43,18 +43,18 @@ const NOT_STORED: Failure = {
 }
 const BACKEND_GONE: Failure = {
   title: msg('Can’t reach the server'),
-  advice: msg('Its server could not be reached. Nothing is lost: try again in a moment.'),
+  advice: msg('Its server couldn’t be reached. Nothing is lost. Try again in a moment.'),
   worthRetrying: true,
 }
 const BACKEND_ILL: Failure = {
   title: msg('The server has a problem'),
-  advice: msg('The server answered, but could not do it. Nothing is lost: try again in a moment.'),
+  advice: msg('The server couldn’t do this. Nothing is lost. Try again in a moment.'),
   worthRetrying: true,
 }
 const FUNCTION_DOWN: Failure = {
-  title: msg('This part of the server does not run'),
+  title: msg('Part of the server isn’t running'),
   advice: msg(
-    'The rest of the library works. Whoever runs the server finds the cause in the log of its edge functions. Nothing is lost: try again when that is fixed.',
+    'The rest of the library works. The server’s administrator can find the cause in its edge function log. Nothing is lost. Try again once it’s fixed.',
   ),
   worthRetrying: true,
 }
@@ -64,13 +64,13 @@ const SIGNED_OUT: Failure = {
   worthRetrying: false,
 }
 const DENIED: Failure = {
-  title: msg('You do not have access'),
-  advice: msg('Your role in this library does not allow it. An owner of the library can change that.'),
+  title: msg('You don’t have access'),
+  advice: msg('Your role in this library doesn’t allow this. An owner of the library can change your role.'),
   worthRetrying: false,
 }
 const MISSING: Failure = {
-  title: msg('There is nothing here'),
-  advice: msg('It may have been deleted or moved, or it belongs to a library that you are not a member of.'),
+  title: msg('There’s nothing here'),
+  advice: msg('It may have been deleted or moved, or it belongs to a library you’re not a member of.'),
   worthRetrying: false,
 }
 const TOO_MANY: Failure = {

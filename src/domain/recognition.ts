@@ -33,7 +33,7 @@ export function recognitionText(document: {
 }): string {
   switch (document.recognition) {
     case 'waiting':
-      return t('Waits for text recognition')
+      return t('Waiting for text recognition')
     case 'reading':
       return t('Text is being recognized')
     case 'failed':

@@ -18,6 +18,6 @@ export function changeSentence(change: RuleChange): string {
     case 'set':
       return t('set “{name}”', { name: change.name })
     case 'tell':
-      return t('{count, plural, one {told one person} other {told # people}}', { count: change.count })
+      return t('{count, plural, one {notified one person} other {notified # people}}', { count: change.count })
   }
 }

@@ -66,7 +66,7 @@ export function explainPdf(error: unknown): string {
     return t('This PDF is locked with a password. Save a copy without one and add that.')
   }
   if (error instanceof InvalidPDFException) {
-    return t('This PDF is damaged. Download it and open it elsewhere, or export it again from where it came.')
+    return t('This PDF is damaged. Download it and open it in another app, or export it again.')
   }
-  return t('This PDF cannot be shown here. Download it and open it elsewhere.')
+  return t('This PDF can’t be shown here. Download it and open it in another app.')
 }

@@ -60,7 +60,7 @@ test('a member signs in with the link from a mail, which works once', { tag: '@n
   await context.clearCookies()
   await page.goto(mail.link)
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await expect(page.getByRole('heading', { name: 'This link did not work' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'This link didn’t work' })).toBeVisible()
   await expect(page.getByRole('alert')).toContainText('expired or was used before')
   await page.getByRole('link', { name: 'Ask for a new link' }).click()
   await expect(page.getByRole('heading', { name: 'Welcome back' })).toBeVisible()

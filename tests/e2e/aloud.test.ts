@@ -73,7 +73,7 @@ test('a note is read aloud sentence by sentence, from what is in sight', { tag: 
   expect(await page.evaluate(() => window.isSpeaking())).toBe(false)
   await page.getByLabel('Speed').click()
   await page.getByRole('option', { name: '1.5' }).click()
-  await page.getByRole('button', { name: 'Go on' }).click()
+  await page.getByRole('button', { name: 'Continue' }).click()
   expect(await page.evaluate(() => window.spoken.at(-1))).toEqual({
     text: 'The green lamp burns.',
     rate: 1.5,

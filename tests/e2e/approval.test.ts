@@ -76,20 +76,20 @@ test('an editor changes a note; a reader sees the old text until the one who was
   await page.goto('/inbox')
   await expect(page.getByText('Mary Somerville asks you to approve a change')).toBeVisible()
   await page.getByRole('link', { name: /^Lamps/ }).click()
-  await page.getByRole('button', { name: 'Look at the change' }).click()
+  await page.getByRole('button', { name: 'Review the change' }).click()
   const change = page.getByRole('dialog', { name: 'A change of “Lamps”' })
   await expect(change.getByText('With whale oil.')).toBeVisible()
   await expectAccessible(page, 'a change that waits')
   await change.getByRole('button', { name: 'Approve', exact: true }).click()
-  await expect(page.getByText('The change of “Lamps” is approved')).toBeVisible()
+  await expect(page.getByText('The change to “Lamps” was approved')).toBeVisible()
   // Without a reload.
   await expect(reader.getByText('With whale oil.')).toBeVisible()
   await expect(editor.getByText('With whale oil.')).toBeVisible()
   await expect(editor.getByText('waits for approval')).toHaveCount(0)
 
   await page.goto(`/l/${library}/activity`)
-  await expect(page.getByText('approved a change of “Lamps” by Mary Somerville')).toBeVisible()
-  await expect(page.getByText('proposed a change of “Lamps”')).toBeVisible()
+  await expect(page.getByText('approved a change to “Lamps” by Mary Somerville')).toBeVisible()
+  await expect(page.getByText('proposed a change to “Lamps”')).toBeVisible()
 })
 
 test('a change that was sent back is continued, or withdrawn', { tag: '@nightly' }, async ({
@@ -117,7 +117,7 @@ test('a change that was sent back is continued, or withdrawn', { tag: '@nightly'
   await write(' With oil.')
 
   await page.goto(`/l/${library}/d/${note}`)
-  await page.getByRole('button', { name: 'Look at the change' }).click()
+  await page.getByRole('button', { name: 'Review the change' }).click()
   const change = page.getByRole('dialog', { name: 'A change of “Lamps”' })
   await change.getByRole('button', { name: 'Send back…' }).click()
   await change.getByLabel('What should change').fill('Which oil?')
@@ -132,7 +132,7 @@ test('a change that was sent back is continued, or withdrawn', { tag: '@nightly'
   await expect(editor.getByRole('textbox', { name: 'Text of Lamps' })).toContainText('With oil.')
   await write(' Of whales.')
   await expect(page.getByText('A change by Mary Somerville waits for approval')).toBeVisible()
-  await page.getByRole('button', { name: 'Look at the change' }).click()
+  await page.getByRole('button', { name: 'Review the change' }).click()
   await expect(change.getByText('With oil. Of whales.')).toBeVisible()
   // Text that arrives while the approver reads isn't approved.
   await editor.getByRole('button', { name: 'Edit', exact: true }).click()
@@ -140,11 +140,11 @@ test('a change that was sent back is continued, or withdrawn', { tag: '@nightly'
   await change.getByRole('button', { name: 'Approve', exact: true }).click()
   await expect(change.getByText('Someone has already decided, or kept writing. Review the change again.')).toBeVisible()
   await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: 'Look at the change' }).click()
+  await page.getByRole('button', { name: 'Review the change' }).click()
   await expect(change.getByText('And tar.')).toBeVisible()
   await page.keyboard.press('Escape')
 
-  await editor.getByRole('button', { name: 'Look at the change' }).click()
+  await editor.getByRole('button', { name: 'Review the change' }).click()
   await editor.getByRole('button', { name: 'Withdraw…' }).click()
   await editor.getByRole('dialog', { name: 'Withdraw the change?' }).getByRole('button', { name: 'Withdraw' }).click()
   await expect(page.getByText('waits for approval')).toHaveCount(0)
@@ -183,10 +183,10 @@ test('a new version of a file waits, and is found when it is approved', { tag: '
     mimeType: 'text/plain',
     buffer: Buffer.from('A lantern costs a guinea.'),
   })
-  await expect(page.getByText('The new version of “Price list” waits for approval')).toBeVisible()
+  await expect(page.getByText('A new version of “Price list” is waiting for approval')).toBeVisible()
   await expect(page.getByText('twelve shillings')).toBeVisible()
   // An approver's own change waits as well, and they approve it.
-  await page.getByRole('button', { name: 'Look at the change' }).click()
+  await page.getByRole('button', { name: 'Review the change' }).click()
   const change = page.getByRole('dialog', { name: 'A change of “Price list”' })
   await expect(change.getByText('A lantern costs a guinea.')).toBeVisible()
   await expectAccessible(page, 'a new version of a file that waits')
@@ -202,7 +202,7 @@ test('a new version of a file waits, and is found when it is approved', { tag: '
   await page.getByRole('link', { name: 'Prices' }).first().click()
   await expect(page.getByText('A lantern costs twelve shillings.')).toBeVisible()
   await page.getByLabel('File of the new version').setInputFiles(await pdfOf('A lantern costs a guinea.'))
-  await page.getByRole('button', { name: 'Look at the change' }).click()
+  await page.getByRole('button', { name: 'Review the change' }).click()
   const different = page.getByRole('dialog').getByRole('region', { name: 'Differences' })
   await expect(different).toContainText('twelve shillings')
   await expect(different).toContainText('a guinea')
@@ -219,7 +219,7 @@ test('a new version of a file waits, and is found when it is approved', { tag: '
   const { data: saved } = await signedIn.client.rpc('save_note', proposed).throwOnError()
   await signedIn.client.from('versions').update({ is_published: true }).eq('id', saved.id).throwOnError()
   await page.goto(`/l/${library}/activity`)
-  await page.getByRole('link', { name: 'approved a change of “Lamps” by Ada Lovelace' }).click()
+  await page.getByRole('link', { name: 'approved a change to “Lamps” by Ada Lovelace' }).click()
   const log = page.getByRole('dialog', { name: 'A change of “Lamps”' })
   await expect(log.getByText('The lamp glows.')).toBeVisible()
   await expect(log.getByText(/By Ada Lovelace, approved by Ada Lovelace/)).toBeVisible()

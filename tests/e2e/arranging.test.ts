@@ -29,8 +29,8 @@ test('a deleted document goes to the trash, is restored, or is deleted permanent
   await expect(page.getByText('gone in 30 days')).toHaveCount(2)
   await page.getByRole('button', { name: 'Restore Keep me' }).click()
   await expect(page.getByText('Keep me', { exact: true })).toBeHidden()
-  await page.getByRole('button', { name: 'Delete for good: Lose me' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click()
+  await page.getByRole('button', { name: 'Delete permanently: Lose me' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete permanently' }).click()
   await expect(page.getByRole('heading', { name: 'Nothing in the trash' })).toBeVisible()
   await page.getByRole('link', { name: 'All documents' }).click()
   await expect(card(page, 'Keep me')).toBeVisible()
@@ -55,7 +55,7 @@ test('an editor restores but cannot delete permanently; a reader sees no trash',
   await enter(page, another)
   await page.goto(`/l/${library}/trash`)
   await expect(page.getByRole('button', { name: 'Restore Old' })).toBeVisible()
-  await expect(page.getByRole('button', { name: /Delete for good/ })).toHaveCount(0)
+  await expect(page.getByRole('button', { name: /Delete permanently/ })).toHaveCount(0)
   await signedIn.client
     .from('members')
     .update({ role: 'reader' })
@@ -92,7 +92,7 @@ test('collections are nested and filled by dragging and by menu', async ({ page,
   ).toBeVisible()
   await nav.getByRole('link', { name: 'Light', exact: true }).click()
   await expect(card(page, 'A lamp')).toBeVisible()
-  await expect(page.getByRole('navigation', { name: 'Above this collection' }).getByRole('link')).toHaveText('Sea')
+  await expect(page.getByRole('navigation', { name: 'Parent collections' }).getByRole('link')).toHaveText('Sea')
 
   // By menu, with undo.
   await card(page, 'A lamp')
@@ -110,7 +110,7 @@ test('collections are nested and filled by dragging and by menu', async ({ page,
   await nav.getByRole('button', { name: 'Actions for the collection Sea' }).click()
   await page.getByRole('menuitem', { name: 'Delete the collection' }).click()
   await expect(nav.getByRole('link', { name: 'Light', exact: true })).toBeHidden()
-  await page.getByText('The collection “Sea” is gone').waitFor()
+  await page.getByText('The collection “Sea” was deleted').waitFor()
   await page.getByRole('button', { name: 'Undo' }).first().click()
   await expect(nav.getByRole('link', { name: 'Light', exact: true })).toBeVisible()
   await nav.getByRole('link', { name: 'Light', exact: true }).click()
@@ -156,7 +156,7 @@ test('several documents are selected by mouse and keyboard, tagged, and moved to
   const bar = page.getByRole('region', { name: 'Selection' })
   await expect(bar).toContainText('3 documents selected')
   await bar.getByRole('button', { name: 'Tag…' }).click()
-  await page.getByLabel('Find or make a tag').fill('numbers')
+  await page.getByLabel('Find or create a tag').fill('numbers')
   await page.keyboard.press('Enter')
   await expect(page.getByRole('checkbox', { name: 'numbers' })).toBeChecked()
   await page.keyboard.press('Escape')
@@ -206,7 +206,7 @@ test('an uploaded folder keeps its structure; pasted text becomes a note, a past
   await expect(page.getByLabel('Address', { exact: true })).toHaveValue('https://127.0.0.1/secret')
   await page.getByLabel('Address', { exact: true }).fill('javascript:alert(1)')
   await page.getByRole('button', { name: 'Keep it' }).click()
-  await expect(page.getByText('This is no address of a web page')).toBeVisible()
+  await expect(page.getByText('This isn’t a web address')).toBeVisible()
 })
 
 test('two people see the tags and fields that the other sets', async ({

@@ -38,7 +38,7 @@ test('files that are not what they are called are refused before the upload, eac
   ])
   const uploads = page.getByRole('region', { name: 'Uploads' })
   await expect(uploads.getByText('This file is empty')).toBeVisible()
-  await expect(uploads.getByText('that is not what it holds')).toBeVisible()
+  await expect(uploads.getByText('but its contents aren’t that')).toBeVisible()
 
   // More bytes than Playwright passes by value, so the file is created in the page.
   await page.evaluate(() => {
@@ -46,7 +46,7 @@ test('files that are not what they are called are refused before the upload, eac
     data.items.add(new File([new Uint8Array(60 * 1024 * 1024)], 'huge.pdf'))
     dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }))
   })
-  await expect(uploads.getByText('a file may have 50 MB, this one has 60 MB')).toBeVisible()
+  await expect(uploads.getByText('This file is 60 MB; the limit is 50 MB')).toBeVisible()
   expect(sent).toEqual([])
 })
 
@@ -166,7 +166,7 @@ test('a PDF with too many pages is reported, and can be downloaded', { tag: '@ni
     .getByLabel('Files to add')
     .setInputFiles({ name: 'endless.pdf', mimeType: 'application/pdf', buffer: Buffer.from(pdf.join('\n')) })
   await page.getByRole('article', { name: 'Endless' }).getByRole('link').first().click()
-  await expect(page.getByText('has more pages than can be shown here')).toBeVisible()
+  await expect(page.getByText('has too many pages to show here')).toBeVisible()
   await page.getByRole('button', { name: /^Actions for/ }).click()
   await expect(page.getByRole('menuitem', { name: 'Download' })).toBeVisible()
 })
@@ -175,7 +175,7 @@ test('a missing document and an unknown address show a page that says so', async
   const errors: string[] = []
   page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
   await page.goto(`/l/${library}/d/7b0e6a52-5a0e-4d3c-9a52-1f3f0f5d0001`)
-  await expect(page.getByRole('heading', { name: 'There is nothing here' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'There’s nothing here' })).toBeVisible()
   expect(errors).toEqual([])
   await page.goto('/no/such/page')
   await expect(page.getByRole('heading', { name: 'There is no page here' })).toBeVisible()

@@ -73,7 +73,7 @@ test('cards are put into another column by hand and by key, and others see it', 
   await expect(graz).toBeFocused()
   await page.keyboard.press('Shift+ArrowRight')
   await expect(cardsOf(page, 'Answered')).toHaveText(/From Graz/)
-  await page.getByRole('button', { name: 'Put From Linz into another column' }).click()
+  await page.getByRole('button', { name: 'Move From Linz to another column' }).click()
   await page.getByRole('menuitem', { name: 'Done' }).click()
   await expect(cardsOf(page, 'Done')).toHaveText(/From Linz/)
   await expect(cardsOf(reader, 'Done')).toHaveText(/From Linz/)
@@ -89,7 +89,7 @@ test('a card stays where it was put last, whatever becomes of the move before', 
   await page.goto(`${shelf}&view=board`)
   const vienna = page.getByRole('link', { name: 'From Vienna' })
   // There is an empty column between the cards.
-  await page.getByRole('button', { name: 'Put From Linz into another column' }).click()
+  await page.getByRole('button', { name: 'Move From Linz to another column' }).click()
   await page.getByRole('menuitem', { name: 'Done' }).click()
   await expect(cardsOf(page, 'Done')).toHaveText(/From Linz/)
   await vienna.focus()
@@ -142,7 +142,7 @@ test('a board fits on a phone, also from right to left, and is grouped by anothe
   await page.getByRole('button', { name: 'Columns by State' }).click()
   await page.getByRole('menuitemradio', { name: 'Who' }).click()
   await expect(page).toHaveURL(new RegExp(`group=${who}`))
-  await page.getByRole('button', { name: 'Put From Linz into another column' }).click()
+  await page.getByRole('button', { name: 'Move From Linz to another column' }).click()
   await page.getByRole('menuitem', { name: signedIn.name }).click()
   await expect(cardsOf(page, signedIn.name)).toHaveText(/From Linz/)
 

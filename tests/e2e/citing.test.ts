@@ -17,7 +17,7 @@ async function copied(page: Page, title: string, style: string): Promise<string>
   await page.getByRole('button', { name: `Actions for ${title}`, exact: true }).click()
   await page.getByRole('menuitem', { name: 'Copy citation' }).click()
   await page.getByRole('menuitem', { name: style, exact: true }).click()
-  await expect(page.getByText(`The citation is copied: ${style}`)).toBeVisible()
+  await expect(page.getByText(`Citation copied: ${style}`)).toBeVisible()
   return await page.evaluate(() => navigator.clipboard.readText())
 }
 
@@ -54,7 +54,7 @@ test('references are imported, completed and cited', async ({ page, context, lib
   await dialog.getByLabel('Pages').fill('246-296')
   await dialog.getByLabel('DOI').fill('soon')
   await dialog.getByRole('button', { name: 'Save' }).click()
-  await expect(dialog.getByText('A DOI is written like 10.1000/182')).toBeVisible()
+  await expect(dialog.getByText('Enter a DOI such as 10.1000/182')).toBeVisible()
   await dialog.getByLabel('DOI').fill('https://doi.org/10.1000/lamps')
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expect(dialog).toBeHidden()
@@ -100,13 +100,13 @@ test('a reference is filled in from its DOI, when somebody asks for it', async (
   await expect(fillIn).toHaveAttribute('aria-disabled', 'true')
   await dialog.getByLabel('DOI', { exact: true }).fill('soon')
   await fillIn.click()
-  await expect(dialog.getByText('A DOI is written like 10.1000/182')).toBeVisible()
+  await expect(dialog.getByText('Enter a DOI such as 10.1000/182')).toBeVisible()
   await dialog.getByLabel('DOI', { exact: true }).fill('10.1000/unknown')
   await fillIn.click()
-  await expect(dialog.getByText('doi.org does not know this DOI.')).toBeVisible()
+  await expect(dialog.getByText('doi.org doesn’t know this DOI.')).toBeVisible()
   await dialog.getByLabel('DOI', { exact: true }).fill('10.1000/away')
   await fillIn.click()
-  await expect(dialog.getByText('doi.org could not be reached.')).toBeVisible()
+  await expect(dialog.getByText('doi.org couldn’t be reached.')).toBeVisible()
   await expectAccessible(page, 'a DOI that cannot be looked up')
 
   await dialog.getByLabel('DOI', { exact: true }).fill('https://doi.org/10.1000/lamps')
@@ -151,7 +151,7 @@ test('selected documents are cited as one list', async ({ page, context, signedI
   await page.getByRole('checkbox', { name: 'Select Beams' }).check()
   await page.getByRole('button', { name: 'Cite…' }).click()
   await page.getByRole('menuitem', { name: 'APA' }).click()
-  await expect(page.getByText('The citation is copied: APA')).toBeVisible()
+  await expect(page.getByText('Citation copied: APA')).toBeVisible()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
     'Fresnel, A. (1822). Beams.\nSomerville, A. (1822). Oil.',
   )

@@ -48,7 +48,7 @@ test('two documents are compared: notes from the shelf, a PDF and a note from th
   await page.getByRole('complementary', { name: 'About this document' }).waitFor()
   await page.getByRole('button', { name: /^Actions for/ }).click()
   await page.getByRole('menuitem', { name: 'Compare with…' }).click()
-  await page.getByPlaceholder('Words of its title…').pressSequentially('rules 2026')
+  await page.getByPlaceholder('Words from its title…').pressSequentially('rules 2026')
   await expect(page.getByRole('option', { name: 'Rules 2026' })).toHaveAttribute('aria-selected', 'true')
   await page.keyboard.press('Enter')
   await expect(page.getByText(/^Change 1 of \d+$/)).toBeVisible()

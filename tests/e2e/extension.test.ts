@@ -174,7 +174,7 @@ test('the address of Carrel is entered once, and one that is not Carrel is refus
   await expect(address).toHaveValue(baseURL ?? '')
   await expectAccessible(options, 'the options of the extension')
   for (const [entered, answer] of [
-    ['https://', 'This is no address of a web page.'],
+    ['https://', 'This isn’t a web address'],
     [foreign, 'Carrel does not answer at this address.'],
     [`${baseURL}/l/any`, 'Connected.'],
   ] as const) {

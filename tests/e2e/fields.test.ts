@@ -21,11 +21,11 @@ test('a collection gets fields, which are filled in place, ordered by and filter
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: 'New field…' }).click()
   await dialog.getByLabel('Name').fill('Year')
-  await choose(dialog.getByLabel('What it holds'), 'Number')
+  await choose(dialog.getByLabel('Type'), 'Number')
   await dialog.getByRole('button', { name: 'Create' }).click()
   await dialog.getByRole('button', { name: 'New field…' }).click()
   await dialog.getByLabel('Name').fill('State')
-  await choose(dialog.getByLabel('What it holds'), 'Choice')
+  await choose(dialog.getByLabel('Type'), 'Choice')
   for (const [index, name] of ['Open', 'Done'].entries()) {
     await dialog.getByRole('button', { name: 'Add an option' }).click()
     await dialog.getByLabel(`Option ${index + 1}`, { exact: true }).fill(name)

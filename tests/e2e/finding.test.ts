@@ -27,7 +27,7 @@ test('a search is filtered, saved, navigated by keyboard, and repeated', async (
   }
   await page.goto(`/l/${library}/search?q=lamp`)
   await expect(page.getByText('2 passages in 2 documents')).toBeVisible({ timeout: 120_000 })
-  await expect(page.getByText('Found by their words, not by meaning')).toBeVisible()
+  await expect(page.getByText('Matched by words, not by meaning')).toBeVisible()
   await page.getByRole('button', { name: 'Every tag' }).click()
   await page.getByRole('menuitemradio', { name: 'sea' }).click()
   await expect(page.getByText('1 passage in 1 document')).toBeVisible()
@@ -55,7 +55,9 @@ test('a search is filtered, saved, navigated by keyboard, and repeated', async (
   const passages = page.getByRole('group', { name: 'Passages' }).getByRole('option')
   await expect(passages).toHaveCount(2)
   await page.getByPlaceholder('Find documents, passages, people and commands…').fill(signedIn.name)
-  await expect(page.getByRole('group', { name: 'People' }).getByRole('option', { name: signedIn.name })).toBeVisible()
+  await expect(
+    page.getByRole('group', { name: 'People and permissions' }).getByRole('option', { name: signedIn.name }),
+  ).toBeVisible()
   await page.keyboard.press('Escape')
 
   await page.getByRole('button', { name: 'Clear' }).click()

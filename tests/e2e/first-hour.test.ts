@@ -76,7 +76,7 @@ test('an empty library offers an import, an invitation and a sample, which can b
 }) => {
   await page.goto(`/l/${library}`)
   const shelf = page.getByRole('main')
-  const ways = page.getByRole('list', { name: 'Other ways to begin' })
+  const ways = page.getByRole('list', { name: 'Other ways to start' })
   await expect(page.getByRole('button', { name: 'Choose a folder' })).toBeVisible()
   await expect(ways.getByRole('link', { name: 'Invite people' })).toBeVisible()
 

@@ -47,7 +47,7 @@ test('highlights of a library are found on one page, also those that others make
   await page.getByRole('menuitemradio', { name: 'Blue' }).click()
   await expect(highlights).toHaveText([/The sea is dark\./])
   await page.getByRole('button', { name: 'Clear' }).click()
-  const field = page.getByRole('searchbox', { name: 'Find highlights by words or by the title' })
+  const field = page.getByRole('searchbox', { name: 'Search highlights by words or title' })
   await field.fill('lámps keeper')
   await expect(highlights).toHaveText([/steady keeper/])
   await field.fill('nothing of the kind')
@@ -55,7 +55,7 @@ test('highlights of a library are found on one page, also those that others make
   await expect(highlights).toHaveCount(3)
 
   await highlights.first().getByRole('button', { name: 'Actions for this highlight' }).click()
-  await page.getByRole('menuitem', { name: 'Only of this document' }).click()
+  await page.getByRole('menuitem', { name: 'From this document only' }).click()
   await expect(highlights).toHaveText([/steady keeper/, /The sea is dark\./])
   const save = async (format: string) => {
     await page.getByRole('button', { name: 'Export' }).click()

@@ -60,7 +60,7 @@ test('who is mentioned or invited sees it at once, reads it in the inbox, takes 
   await page.locator('body').press('g')
   await page.keyboard.press('i')
   await page.getByRole('button', { name: 'Mark all as read' }).click()
-  await expect(page.getByRole('heading', { name: 'You have read everything' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'You’re all caught up' })).toBeVisible()
   await expect(bell).toHaveAccessibleName('Inbox')
   await page.getByRole('radio', { name: 'All' }).click()
   await expect(page.getByRole('link', { name: 'Lamps' })).toBeVisible()
@@ -76,12 +76,12 @@ test('who is mentioned or invited sees it at once, reads it in the inbox, takes 
 test('a person chooses which mails they get, and when', { tag: '@nightly' }, async ({ page, signedIn }) => {
   await page.goto('/settings/profile')
   // The tests' backend has no mail server.
-  await expect(page.getByText('This server mails no notifications')).toBeVisible()
-  await expect(page.getByLabel('When somebody mentions me')).toHaveCount(0)
+  await expect(page.getByText('This server doesn’t mail notifications')).toBeVisible()
+  await expect(page.getByLabel('When someone mentions me')).toHaveCount(0)
   await page.route('**/functions/v1/notify', (route) => route.fulfill({ json: { mails: true } }))
   await page.reload()
-  await expect(page.getByLabel('When somebody mentions me')).toHaveText('At once')
-  await choose(page.getByLabel('When somebody mentions me'), 'On Mondays')
+  await expect(page.getByLabel('When someone mentions me')).toHaveText('At once')
+  await choose(page.getByLabel('When someone mentions me'), 'On Mondays')
   await choose(page.getByLabel('When a saved search finds something new'), 'Never')
   await choose(page.getByLabel('Time of daily and weekly mails'), /^(18:00|6:00 PM)/)
   const kept = () =>
@@ -91,5 +91,5 @@ test('a person chooses which mails they get, and when', { tag: '@nightly' }, asy
     .toEqual({ mention: 'weekly', reply: 'at_once', import: 'daily', search: 'never', hour: 18 })
   await expectAccessible(page, 'profile')
   await page.reload()
-  await expect(page.getByLabel('When somebody mentions me')).toHaveText('On Mondays')
+  await expect(page.getByLabel('When someone mentions me')).toHaveText('On Mondays')
 })

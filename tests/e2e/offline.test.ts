@@ -112,7 +112,7 @@ test('changes made offline wait, and are sent when the network is back', async (
   await page.getByLabel('Name', { exact: true }).fill('Named without network')
   await context.setOffline(true)
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await expect(page.getByText('One change waits')).toBeVisible()
+  await expect(page.getByText('One change is waiting')).toBeVisible()
   await context.setOffline(false)
   await expect(page.getByText('Saved', { exact: true })).toBeVisible()
   const { data } = await signedIn.client.from('libraries').select('name').eq('id', library).single().throwOnError()
@@ -153,7 +153,7 @@ test('the next user of the same browser sees nothing of the previous one', async
   await signIn(page, another)
   await expect(page.getByText('Reading group')).toHaveCount(0)
   await page.goto(`/l/${library}`)
-  await expect(page.getByRole('heading', { name: 'There is nothing here' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'There’s nothing here' })).toBeVisible()
 })
 
 test('changes made offline survive closing the page, and arrive once', { tag: '@nightly' }, async ({
@@ -173,11 +173,11 @@ test('changes made offline survive closing the page, and arrive once', { tag: '@
   await context.setOffline(true)
   await page.getByLabel('Comment on the document').fill('Who trims the wick?')
   await page.getByRole('button', { name: 'Comment', exact: true }).click()
-  await expect(page.getByText('One change waits')).toBeVisible()
+  await expect(page.getByText('One change is waiting')).toBeVisible()
   await page.reload()
-  await expect(page.getByText('One change waits')).toBeVisible()
+  await expect(page.getByText('One change is waiting')).toBeVisible()
   await page.goto(`/l/${library}`)
-  await expect(page.getByText('One change waits')).toBeVisible()
+  await expect(page.getByText('One change is waiting')).toBeVisible()
 
   // The response is lost: the request is repeated, and there is still only one comment.
   let sent = 0
@@ -192,7 +192,7 @@ test('changes made offline survive closing the page, and arrive once', { tag: '@
   await expect.poll(() => sent).toBe(2)
   await page.goto(`/l/${library}/d/${note.id}`)
   await expect(page.getByText('Who trims the wick?')).toBeVisible()
-  await expect(page.getByText('waits')).toHaveCount(0)
+  await expect(page.getByText('is waiting')).toHaveCount(0)
   const { data } = await signedIn.client.from('comments').select('body').eq('document_id', note.id).throwOnError()
   expect(data).toEqual([{ body: 'Who trims the wick?' }])
 })
@@ -209,7 +209,7 @@ test('a note is begun without network, and arrives with its text', async ({ page
   await page.keyboard.press('n')
   await page.getByRole('textbox', { name: 'Text of Untitled' }).pressSequentially('Written on a train\nFar away.')
   await page.getByRole('button', { name: 'Done', exact: true }).click()
-  await expect(page.getByText(/changes? waits?/)).toBeVisible()
+  await expect(page.getByText(/changes? (?:is|are) waiting/)).toBeVisible()
   await context.setOffline(false)
   const stored = async () => {
     const { data } = await signedIn.client
@@ -223,7 +223,7 @@ test('a note is begun without network, and arrives with its text', async ({ page
   await expect
     .poll(stored)
     .toEqual([{ title: 'Written on a train', version: { body: '# Written on a train\n\nFar away.' } }])
-  await expect(page.getByText(/changes? waits?/)).toHaveCount(0)
+  await expect(page.getByText(/changes? (?:is|are) waiting/)).toHaveCount(0)
   await expect(page.locator('.prose').getByText('Far away.')).toBeVisible()
 })
 
@@ -283,7 +283,7 @@ test('a note that two users changed, one of them offline, keeps both texts', asy
   await text.press('Control+a')
   await text.pressSequentially('It burns without network.')
   await text.press('Control+s')
-  await expect(page.getByText(/changes? waits?/)).toBeVisible()
+  await expect(page.getByText(/changes? (?:is|are) waiting/)).toBeVisible()
   const { data: before } = await signedIn.client
     .from('documents')
     .select('current_version_id')
@@ -294,7 +294,7 @@ test('a note that two users changed, one of them offline, keeps both texts', asy
     .rpc('save_note', { document: note.id, body: 'It is out.', based_on: before.current_version_id ?? '' })
     .throwOnError()
   await page.reload()
-  await expect(page.getByText(/changes? waits?/)).toBeVisible()
+  await expect(page.getByText(/changes? (?:is|are) waiting/)).toBeVisible()
   await context.setOffline(false)
   await expect(page.getByText('Someone else saved a note that you changed offline')).toBeVisible()
   // Reading the note shows both texts.
@@ -302,11 +302,11 @@ test('a note that two users changed, one of them offline, keeps both texts', asy
   await page.getByText('Unpublished draft').waitFor()
   await page.getByRole('button', { name: 'Compare both texts' }).click()
   await expect(page.getByRole('heading', { name: 'Someone else changed the same text' })).toBeVisible()
-  await page.getByRole('button', { name: 'Save mine on top' }).click()
+  await page.getByRole('button', { name: 'Save mine as the latest' }).click()
   await expect(page.getByText('Saved', { exact: true })).toBeVisible()
   await page.getByRole('button', { name: 'Done', exact: true }).click()
   await expect(page.getByText('It burns without network.')).toBeVisible()
-  await expect(page.getByText('not saved yet')).toHaveCount(0)
+  await expect(page.getByText('isn’t saved yet')).toHaveCount(0)
 })
 
 test('a note is edited without network for the first time, and merges with what others wrote', {
@@ -328,7 +328,7 @@ test('a note is edited without network for the first time, and merges with what 
   await text.press('Control+End')
   await text.pressSequentially(' Mine.')
   await text.press('Control+s')
-  await expect(page.getByText(/changes? waits?/)).toBeVisible()
+  await expect(page.getByText(/changes? (?:is|are) waiting/)).toBeVisible()
   await signedIn.client
     .rpc('save_note', {
       document: note.id,
@@ -349,7 +349,7 @@ test('a note is edited without network for the first time, and merges with what 
   await context.setOffline(false)
   await expect(page.getByText('Last. Mine.')).toBeVisible()
   await expect(page.getByText('Theirs. First.')).toBeVisible()
-  await expect(page.getByText(/changes? waits?/)).toHaveCount(0)
+  await expect(page.getByText(/changes? (?:is|are) waiting/)).toHaveCount(0)
   const { count } = await signedIn.client
     .from('versions')
     .select('id', { count: 'exact', head: true })

@@ -45,7 +45,7 @@ test('an external account is linked, signs in, and is unlinked; one of another u
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await link.click()
-  await expect(page.getByText('That account is linked to somebody already.')).toBeVisible()
+  await expect(page.getByText('That account is already linked to someone.')).toBeVisible()
 
   await page.goto('/settings/security')
   await page.getByRole('main').getByRole('button', { name: 'Sign out', exact: true }).first().click()

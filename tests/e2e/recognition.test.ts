@@ -192,7 +192,7 @@ test('scans from before follow by themselves when recognition is turned on, in o
   await page.goto(`/l/${library}/settings`)
   await page.getByRole('checkbox', { name: 'English' }).check()
   await page.getByRole('checkbox', { name: 'German' }).check()
-  await expect(card.getByText('Waits for text recognition')).toBeVisible()
+  await expect(card.getByText('Waiting for text recognition')).toBeVisible()
   await expect(card.getByText('Text is being recognized')).toBeVisible({ timeout: 60_000 })
   const { data: left } = await another.client.rpc('next_scan').throwOnError()
   expect(left, 'nobody else reads it').toEqual([])

@@ -22,7 +22,7 @@ test('an owner invites a new user by mail, who sets a name and a password and is
   await choose(page.getByLabel('Role', { exact: true }), /^Editor/)
   await page.getByRole('button', { name: 'Invite', exact: true }).click()
   await expect(page.getByText(`${invited} is invited, and a mail is on its way.`)).toBeVisible({ timeout: 120_000 })
-  const link = await page.getByLabel('Link of the invitation').inputValue()
+  const link = await page.getByLabel('Invitation link').inputValue()
   await expect(page.getByRole('region', { name: 'Invited, not here yet' }).getByText(invited)).toBeVisible()
 
   const mail = await mailbox.nextTo(invited)
@@ -70,11 +70,11 @@ test('an invitation works only for its address, until it expires or is withdrawn
   await page.goto(`/l/${library}/members`)
   await page.getByLabel('Invite by email').fill('somebody-else@example.org')
   await page.getByRole('button', { name: 'Invite', exact: true }).click()
-  const link = await page.getByLabel('Link of the invitation').inputValue({ timeout: 120_000 })
+  const link = await page.getByLabel('Invitation link').inputValue({ timeout: 120_000 })
 
   const tab = await (await browser.newContext()).newPage()
   await tab.goto(link)
-  await expect(tab.getByText('It is addressed to somebody-else@example.org.')).toBeVisible()
+  await expect(tab.getByText('It’s addressed to somebody-else@example.org.')).toBeVisible()
   await tab.getByRole('link', { name: 'Sign in' }).click()
   await tab.getByLabel('Email').fill(another.email)
   await tab.getByLabel('Password', { exact: true }).fill(another.password)
@@ -90,8 +90,8 @@ test('an invitation works only for its address, until it expires or is withdrawn
     .throwOnError()
   await tab.reload()
   await tab.getByRole('button', { name: 'Ask for a new one' }).click()
-  await expect(tab.getByText('An owner of the library has been asked.')).toBeVisible()
-  await expect(page.getByText('asks for a new one')).toBeVisible()
+  await expect(tab.getByText('We asked an owner of the library for you.')).toBeVisible()
+  await expect(page.getByText('new link requested')).toBeVisible()
 
   await page.getByRole('button', { name: 'Withdraw the invitation of somebody-else@example.org' }).click()
   await expect(page.getByRole('region', { name: 'Invited, not here yet' })).toHaveCount(0)
@@ -145,7 +145,7 @@ test('a guest sees only the collection that was shared with them', { tag: '@nigh
   await choose(page.getByLabel('Role', { exact: true }), /^Guest/)
   await expect(page.getByLabel('Collection', { exact: true })).toHaveText('Open shelf')
   await page.getByRole('button', { name: 'Invite', exact: true }).click()
-  const link = await page.getByLabel('Link of the invitation').inputValue({ timeout: 120_000 })
+  const link = await page.getByLabel('Invitation link').inputValue({ timeout: 120_000 })
   expect((await mailbox.nextTo(another.email)).text).toContain(
     'Ada Lovelace opens the collection “Open shelf” of the library “Reading group” to you.',
   )
@@ -160,7 +160,7 @@ test('a guest sees only the collection that was shared with them', { tag: '@nigh
   await expect(tab.getByRole('article', { name: 'open to guests' })).toBeVisible()
   await expect(tab.getByRole('article')).toHaveCount(1)
   await tab.goto(`/l/${library}/d/${secret}`)
-  await expect(tab.getByRole('heading', { name: 'There is nothing here' })).toBeVisible()
+  await expect(tab.getByRole('heading', { name: 'There’s nothing here' })).toBeVisible()
   await tab.goto(`/l/${library}/d/${open}`)
   await expect(tab.getByRole('heading', { name: 'open to guests' }).first()).toBeVisible()
 
@@ -170,7 +170,7 @@ test('a guest sees only the collection that was shared with them', { tag: '@nigh
   await page.goto(`/l/${library}/members`)
   await page.getByRole('button', { name: 'Close “Open shelf” to Mary Somerville' }).click()
   await tab.goto(`/l/${library}/d/${open}`)
-  await expect(tab.getByRole('heading', { name: 'There is nothing here' })).toBeVisible()
+  await expect(tab.getByRole('heading', { name: 'There’s nothing here' })).toBeVisible()
   await tab.context().close()
 })
 
@@ -184,8 +184,8 @@ test('a shared document is read without an account, until its link is revoked', 
   await page.goto(`/l/${library}/d/${note}`)
   await page.getByRole('button', { name: 'Share', exact: true }).click()
   const dialog = page.getByRole('dialog', { name: 'Who can see “worth sharing”' })
-  await choose(dialog.getByLabel('A link that works'), 'for a day')
-  await dialog.getByRole('button', { name: 'Make a link' }).click()
+  await choose(dialog.getByLabel('How long the link works'), 'for a day')
+  await dialog.getByRole('button', { name: 'Create link' }).click()
   const link = await dialog.getByLabel('Share link').inputValue()
 
   const stranger = await (await browser.newContext()).newPage()
@@ -247,11 +247,11 @@ test('a library is renamed, and deleted only after typing its name', { tag: '@ni
 
   await page.getByRole('button', { name: 'Delete this library…' }).click()
   await page.getByLabel('Type its name to continue').fill('Lamp')
-  await page.getByRole('button', { name: 'Delete for good' }).click()
-  await expect(page.getByText('The name does not match. The library is called Lamp room.')).toBeVisible()
+  await page.getByRole('button', { name: 'Delete permanently' }).click()
+  await expect(page.getByText('The name doesn’t match. The library is called Lamp room.')).toBeVisible()
   await page.getByLabel('Type its name to continue').fill('Lamp room')
-  await page.getByRole('button', { name: 'Delete for good' }).click()
-  await expect(page.getByText('“Lamp room” is deleted')).toBeVisible()
+  await page.getByRole('button', { name: 'Delete permanently' }).click()
+  await expect(page.getByText('“Lamp room” was deleted')).toBeVisible()
   await expect(page.getByRole('heading', { name: 'My libraries' })).toBeVisible()
 })
 

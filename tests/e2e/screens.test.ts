@@ -58,7 +58,7 @@ test('the screens before signing in', async ({ page, person }) => {
   await show(page, 'sign-up', '/sign-up', heading('Create your account'))
   await show(page, 'recover', '/recover', heading('Forgot your password?'))
   await show(page, 'verify', '/verify?email=ada@example.org&purpose=sign-in', heading('Check your mail'))
-  await show(page, 'link-failed', '/auth/callback?error_code=otp_expired', heading('This link did not work'))
+  await show(page, 'link-failed', '/auth/callback?error_code=otp_expired', heading('This link didn’t work'))
   await show(page, 'link-button', '/auth/callback#token_hash=t&type=recovery', heading('Set a new password'))
   const { data: library } = await person.client.rpc('create_library', { name: 'Lighthouse papers' }).throwOnError()
   const { data: made } = await person.client
@@ -183,7 +183,7 @@ test('the overlays: a dialog, the palette, a selection and its pickers', async (
   await show(page, 'tags', `/l/${library.id}`, async (on) => {
     await select(on)
     await on.getByRole('button', { name: 'Tag…' }).click()
-    await on.getByLabel('Find or make a tag').waitFor()
+    await on.getByLabel('Find or create a tag').waitFor()
   })
   await show(page, 'move', `/l/${library.id}`, async (on) => {
     await select(on)

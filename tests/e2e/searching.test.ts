@@ -135,7 +135,7 @@ test('fields typed into the search become filters that can be removed', async ({
   await expect(filters.getByRole('button', { name: 'Remove until: 2024' })).toBeVisible()
   await expect(page.getByRole('heading', { name: 'No matching passages' })).toBeVisible()
   await page.goto(`/l/${library}/search?q=${encodeURIComponent('lamp tag:moon')}`)
-  await expect(page.getByText('Nothing here is called “moon” under “tag:”')).toBeVisible()
+  await expect(page.getByText('No “tag:” is called “moon”')).toBeVisible()
 })
 
 test('the last results stay on screen while the next are fetched, and when that fails', { tag: '@nightly' }, async ({
@@ -184,7 +184,7 @@ test('only what a model has read is searched by the function, and by words when 
   await expect(page.getByRole('region', { name: 'Oil' })).toBeVisible()
   expect(asked).toContain('POST')
   // There is no model on this machine.
-  await expect(page.getByText('Found by their words, not by meaning')).toBeVisible()
+  await expect(page.getByText('Matched by words, not by meaning')).toBeVisible()
 
   await page.route(`${backend.url}/functions/v1/search`, (route) => route.abort('connectionrefused'))
   await page.getByRole('searchbox').fill('keeper')

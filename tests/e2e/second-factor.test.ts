@@ -6,7 +6,7 @@ test('a second factor is added, requested at the next sign-in, and raises the se
   await page.getByRole('button', { name: 'Add an authenticator' }).click()
   await expect(page.getByRole('img', { name: 'QR code for your authenticator' })).toBeVisible()
   const secret = (await page.locator('code').textContent()) ?? ''
-  await page.getByLabel('Code that it shows').fill(totp(secret))
+  await page.getByLabel('Code it shows').fill(totp(secret))
   await page.getByRole('button', { name: 'Turn it on' }).click()
   await expect(page.getByText('Confirmed in this session')).toBeVisible()
   await expect(page.getByText('active', { exact: true })).toBeVisible()
@@ -39,9 +39,9 @@ test('an owner requires a second factor for a library, which hides it from sessi
   await page.goto('/settings/security')
   await page.getByRole('button', { name: 'Add an authenticator' }).click()
   const secret = (await page.locator('code').textContent()) ?? ''
-  await page.getByLabel('Code that it shows').fill(totp(secret))
+  await page.getByLabel('Code it shows').fill(totp(secret))
   await page.getByRole('button', { name: 'Turn it on' }).click()
-  await expect(page.getByText('Keep a second one ready')).toBeVisible()
+  await expect(page.getByText('Keep a backup')).toBeVisible()
   await page.goto(`/l/${library.id}/settings`)
   // Of three quick changes, none is lost, and the last one wins.
   const box = page.getByRole('checkbox', { name: 'Require a second factor from all members' })
@@ -58,10 +58,10 @@ test('an owner requires a second factor for a library, which hides it from sessi
   const tab = await (await browser.newContext()).newPage()
   await enter(tab, another)
   await tab.goto('/')
-  await expect(tab.getByText('One library of yours asks for a second factor.')).toBeVisible()
+  await expect(tab.getByText('One of your libraries asks for a second factor.')).toBeVisible()
   await expect(tab.getByText('Behind two locks')).toHaveCount(0)
   await tab.goto(`/l/${library.id}`)
-  await expect(tab.getByRole('heading', { name: 'There is nothing here' })).toBeVisible()
+  await expect(tab.getByRole('heading', { name: 'There’s nothing here' })).toBeVisible()
   await tab.context().close()
 
   await page.goto('/settings/security')
@@ -69,5 +69,5 @@ test('an owner requires a second factor for a library, which hides it from sessi
   await expect(page.getByRole('button', { name: 'Add an authenticator' })).toBeVisible()
   await page.getByRole('main').getByRole('button', { name: 'Sign out', exact: true }).first().click()
   await signIn(page, signedIn)
-  await expect(page.getByText('One library of yours asks for a second factor.')).toBeVisible()
+  await expect(page.getByText('One of your libraries asks for a second factor.')).toBeVisible()
 })

@@ -90,7 +90,7 @@ test('a session in another browser is listed and ended', async ({ browser, page,
   await expect(others).toHaveCount(before - 1)
   await page.getByRole('button', { name: 'Sign out everywhere else' }).click()
   await expect(others).toHaveCount(0)
-  await expect(page.getByText('You are signed out everywhere else')).toBeVisible()
+  await expect(page.getByText('You’re signed out everywhere else')).toBeVisible()
   await tab.context().close()
 })
 
@@ -141,10 +141,10 @@ test('an account is deleted after typing its address and handing over its librar
   await page.getByRole('button', { name: 'Delete my account…' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Type your address to continue').fill('me@example.org')
-  await dialog.getByRole('button', { name: 'Delete for good' }).click()
-  await expect(dialog.getByText('That is not your address.')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Delete permanently' }).click()
+  await expect(dialog.getByText('That isn’t your address.')).toBeVisible()
   await dialog.getByLabel('Type your address to continue').fill(signedIn.email)
-  await dialog.getByRole('button', { name: 'Delete for good' }).click()
+  await dialog.getByRole('button', { name: 'Delete permanently' }).click()
   await expect(dialog.getByText('You are the only owner of Shared.')).toBeVisible()
 
   await signedIn.client
@@ -153,7 +153,7 @@ test('an account is deleted after typing its address and handing over its librar
     .eq('library_id', shared.id)
     .eq('user_id', another.id)
     .throwOnError()
-  await dialog.getByRole('button', { name: 'Delete for good' }).click()
+  await dialog.getByRole('button', { name: 'Delete permanently' }).click()
   await expect(page.getByRole('heading', { name: 'Welcome back' })).toBeVisible()
   await page.getByLabel('Email').fill(signedIn.email)
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)

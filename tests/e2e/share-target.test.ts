@@ -54,13 +54,13 @@ test('a bookmark on a foreign page keeps what is selected there as a note', asyn
   await page.goto(`/l/${library}`)
   await page.getByRole('heading', { name: 'An empty shelf' }).waitFor()
   // The shelf is rendered before it listens to keys.
-  const hint = page.getByText('Keep pages while you browse')
+  const hint = page.getByText('Save pages while you browse')
   await expect(async () => {
     await page.keyboard.press('l')
     await hint.click({ timeout: 2_000 })
   }).toPass()
-  const code = await page.getByRole('textbox', { name: 'Or make a bookmark with this address' }).inputValue()
-  await expect(page.getByRole('link', { name: 'Keep in Carrel' })).toHaveAttribute('href', code)
+  const code = await page.getByRole('textbox', { name: 'Or create a bookmark with this address' }).inputValue()
+  await expect(page.getByRole('link', { name: 'Save to Carrel' })).toHaveAttribute('href', code)
   await expectAccessible(page, 'the bookmark')
   await context.route('https://lamps.example/**', (route) =>
     route.fulfill({ contentType: 'text/html', body: '<title>Oil & wick</title><p>A steady lamp.</p>' }),

@@ -124,7 +124,7 @@ test('a file is downloaded, duplicated and its link copied, by the menu of its c
   await expect(copy).toBeVisible()
 
   await choose(page, `${title} (copy)`, 'Copy link')
-  await expect(page.getByText(`The link to “${title} (copy)” is copied`)).toBeVisible()
+  await expect(page.getByText(`Link to “${title} (copy)” copied`)).toBeVisible()
   await page.goto(await page.evaluate(() => navigator.clipboard.readText()))
   await expect(page).toHaveURL(new RegExp(`/l/${library}/d/`))
   await expect(page.getByText(content)).toBeVisible()

@@ -55,9 +55,9 @@ test('files that are there already are not said to be added', async ({ page, lib
   await expect(uploads.getByRole('heading', { name: '2 files added', exact: true })).toBeVisible()
   await uploads.getByRole('button', { name: 'Dismiss the list' }).click()
   await page.getByLabel('Files to add').setInputFiles([text('may.txt'), text('june.txt')])
-  await expect(uploads.getByRole('heading', { name: '2 files were there already', exact: true })).toBeVisible()
+  await expect(uploads.getByRole('heading', { name: '2 files were already there', exact: true })).toBeVisible()
   await page.getByLabel('Files to add').setInputFiles(text('july.txt'))
-  const summary = '1 file added, 2 files were there already'
+  const summary = '1 file added, 2 files were already there'
   await expect(uploads.getByRole('heading', { name: summary, exact: true })).toBeVisible()
 })
 

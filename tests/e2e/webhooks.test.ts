@@ -32,7 +32,7 @@ test('an owner adds a webhook and tries it, and exports what the audit log says 
   await expectAccessible(page, 'the webhooks of a library')
   await webhook.getByRole('button', { name: /^Actions/ }).click()
   await page.getByRole('menuitem', { name: 'Replace the secret' }).click()
-  await dialog.getByRole('button', { name: 'Make a new secret' }).click()
+  await dialog.getByRole('button', { name: 'Create a new secret' }).click()
   await expect(dialog.getByRole('textbox', { name: 'Secret' })).toHaveValue(/^whsec_/)
   await page.keyboard.press('Escape')
 

@@ -36,7 +36,7 @@ export function AccountFrame({ title, lead, children, footer }: AccountFrameProp
           </blockquote>
           <figcaption className="mt-8 border-line border-t pt-6 text-ink-soft leading-relaxed">
             {t(
-              'Carrel is a library your team shares. Put files, notes and links in; find the passage, not only the file; read it where it is, together.',
+              'Carrel is a library your team shares. Add files, notes and links. Search finds the passage, not only the file, and you read it in place, together.',
             )}
           </figcaption>
         </figure>

@@ -41,28 +41,28 @@ test.each([
     {},
     '#token_hash=t&type=other',
     authThat({}),
-    { problem: 'This link is incomplete. Copy the whole address from the mail, or ask for a new one.' },
+    { problem: 'This link is incomplete. Copy the whole address from the mail, or request a new one.' },
   ],
   [
     'an expired link',
     { error: 'access_denied', error_code: 'otp_expired', error_description: 'Email link is invalid' },
     '',
     authThat({}),
-    { problem: 'This link or code has expired or was used before. Ask for a new one.' },
+    { problem: 'This link or code has expired or was already used. Request a new one.' },
   ],
   [
     'the same, in the fragment',
     {},
     '#error=access_denied&error_code=otp_expired&error_description=Email+link+is+invalid',
     authThat({}),
-    { problem: 'This link or code has expired or was used before. Ask for a new one.' },
+    { problem: 'This link or code has expired or was already used. Request a new one.' },
   ],
   [
     'a code that is refused',
     { code: 'c' },
     '',
     authThat({}, new AuthApiError('invalid flow state', 404, 'flow_state_not_found')),
-    { problem: 'This link was used before or has expired. Ask for a new one.' },
+    { problem: 'This link was already used or has expired. Request a new one.' },
   ],
   [
     'an invitation that a colleague asked for',
@@ -76,7 +76,7 @@ test.each([
     { next: '/invite/t' },
     '#access_token=a&refresh_token=r&type=recovery',
     authThat({}),
-    { problem: 'This link is incomplete. Copy the whole address from the mail, or ask for a new one.' },
+    { problem: 'This link is incomplete. Copy the whole address from the mail, or request a new one.' },
   ],
   [
     'half of an address change',
@@ -90,7 +90,7 @@ test.each([
     {},
     '',
     authThat({}),
-    { problem: 'This link is incomplete. Copy the whole address from the mail, or ask for a new one.' },
+    { problem: 'This link is incomplete. Copy the whole address from the mail, or request a new one.' },
   ],
 ])('%s', async (_name, search, hash, auth, outcome) => {
   expect(await finish(search, hash, auth)).toEqual(outcome)
@@ -126,14 +126,14 @@ test.each([
     'email_change',
     '/settings/security',
     verified(null),
-    { said: 'This mailbox has confirmed the change. Now open the link in the mail to the other address.' },
+    { said: 'Your old mailbox confirmed the change. Now open the link in the mail to the other address.' },
   ],
   [
     'a token that was used',
     'invite',
     '/',
     verified(null, new AuthApiError('Email link is invalid or has expired', 403, 'otp_expired')),
-    { problem: 'This link or code has expired or was used before. Ask for a new one.' },
+    { problem: 'This link or code has expired or was already used. Request a new one.' },
   ],
 ] as const)('the button of a mailed link: %s', async (_name, type, next, auth, outcome) => {
   expect(await confirmMailedToken({ token_hash: 't', type }, next, auth)).toEqual(outcome)

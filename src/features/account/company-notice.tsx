@@ -21,10 +21,10 @@ export function CompanyNotice({ count, className, ...asking }: Asking & { count:
       <Notice tone="info">
         <p className="mb-2">
           {t(
-            '{count, plural, one {A library of yours asks you to sign in with {company}.} other {# libraries of yours ask you to sign in with {company}.}}',
+            '{count, plural, one {One of your libraries asks you to sign in with {company}.} other {# of your libraries ask you to sign in with {company}.}}',
             { count, company: asking.company },
           )}{' '}
-          {t('You then have an account of the company, with the same role.')}
+          {t('You then have a company account with the same role.')}
         </p>
         <CompanyButton {...asking} className="justify-items-start" />
       </Notice>
@@ -41,7 +41,7 @@ export function CompanyGate(asking: Asking) {
       title={t('This library asks you to sign in with {company}', { company: asking.company })}
       action={<CompanyButton {...asking} className="justify-items-center" />}
     >
-      {t('You then have an account of the company, with the same role.')}
+      {t('You then have a company account with the same role.')}
     </EmptyState>
   )
 }

@@ -32,7 +32,7 @@ export function JoinForm({ token, inviteKey, email, busy, onReady }: JoinFormPro
 
   const join = (chosen: string | null) => {
     const found = {
-      name: name.trim() ? undefined : t('Type your name first.'),
+      name: name.trim() ? undefined : t('Enter your name first.'),
       password: chosen === null ? undefined : passwordFault(chosen),
     }
     setFaults(found)

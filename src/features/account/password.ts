@@ -6,7 +6,7 @@ const SHORTEST = 10
 const LONGEST_BYTES = 72
 
 export const passwordHint = (): string =>
-  t('At least {shortest} characters. A few unrelated words are easy to keep.', { shortest: SHORTEST })
+  t('At least {shortest} characters. A few unrelated words are easy to remember.', { shortest: SHORTEST })
 
 /** Returns a problem with a new password before it's sent. */
 export function passwordFault(password: string): string | undefined {

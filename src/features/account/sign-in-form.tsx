@@ -37,7 +37,7 @@ export function SignInForm({ next, onLinkSent }: SignInFormProps) {
   return (
     <form onSubmit={submit} className="grid gap-5">
       {error ? <Notice tone="error">{describeAuthError(error)}</Notice> : null}
-      <Field label={t('Email')} error={emailMissing ? t('Type your address first; the link goes there.') : undefined}>
+      <Field label={t('Email')} error={emailMissing ? t('Enter your address first. The link goes there.') : undefined}>
         {(control) => (
           <Input
             {...control}

@@ -41,7 +41,7 @@ export function ActivityList({ library, person, happenings, seen }: ActivityList
 
 function Line({ library, happening, isNew }: { library: string; happening: Happening; isNew: boolean }) {
   const { verb, subject, document_id, actor, created_at } = happening
-  const name = actor?.display_name ?? t('Somebody')
+  const name = actor?.display_name ?? t('Someone')
   const text = sentence(verb, subject)
   const apiKey = apiKeyOf(subject)
   return (

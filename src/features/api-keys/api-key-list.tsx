@@ -26,7 +26,7 @@ export function ApiKeyList({ library, apiKeys }: { library: string; apiKeys: rea
               {[
                 stateOf(key),
                 key.last_used_at ? t('last used on {date}', { date: formatDate(key.last_used_at) }) : t('not used yet'),
-                t('made by {name} on {date}', {
+                t('created by {name} on {date}', {
                   name: key.author.display_name,
                   date: formatDate(key.created_at),
                 }),

@@ -39,7 +39,7 @@ export function NewApiKey({ library }: { library: string }) {
               />
             )}
           </Field>
-          <Field label={t('Works')}>
+          <Field label={t('Valid')}>
             {(control) => (
               <Select
                 {...control}
@@ -81,13 +81,13 @@ export function NewApiKey({ library }: { library: string }) {
         </fieldset>
         <div>
           <Button type="submit" look="primary" busy={creation.isPending} disabled={chosen.size === 0}>
-            {t('Make a key')}
+            {t('Create key')}
           </Button>
         </div>
       </form>
       {creation.data ? (
-        <Notice tone="success" title={t('The key is made. Keep it like a password.')}>
-          <p className="mb-2">{t('Copy it now: it is not shown again.')}</p>
+        <Notice tone="success" title={t('Your key is ready. Keep it like a password.')}>
+          <p className="mb-2">{t('Copy it now. You won’t see it again.')}</p>
           <CopyField label={t('API key')} value={creation.data.key} />
         </Notice>
       ) : null}

@@ -27,7 +27,7 @@ export function ApprovalDialog({ library, collection, isOwner, onClose }: Approv
       onOpenChange={onClose}
       title={t('Approval in “{name}”', { name: collection.name })}
       description={t(
-        'Until a change of a note, or a new version of a file, is approved, others see and find what was there before. A new file is seen at once, the text of a new note when it is approved. It holds for the collections inside, too.',
+        'Until a change to a note or a new version of a file is approved, others see and find the previous one. New files are visible immediately; the text of a new note once it’s approved. Nested collections are included.',
       )}
     >
       {approval === undefined ? (
@@ -35,7 +35,7 @@ export function ApprovalDialog({ library, collection, isOwner, onClose }: Approv
       ) : isOwner ? (
         <ApprovalForm library={library} collection={collection.id} approval={approval} onClose={onClose} />
       ) : (
-        <p className="text-sm">{t('Changes are approved by: {names}', { names: approversOf(approval) })}</p>
+        <p className="text-sm">{t('Approvers: {names}', { names: approversOf(approval) })}</p>
       )}
     </Dialog>
   )
@@ -60,7 +60,7 @@ function ApprovalForm({ library, collection, approval, onClose }: ApprovalFormPr
       <FailureNotice error={saving.error} />
       {is_required && own === null ? (
         <Notice tone="info">
-          {t('A collection around this one requires approval already, by: {names}', { names: approversOf(approval) })}
+          {t('A parent collection already requires approval by: {names}', { names: approversOf(approval) })}
         </Notice>
       ) : null}
       <LabelledCheckbox checked={isOn} onChange={setOn} className="font-medium">
@@ -68,7 +68,7 @@ function ApprovalForm({ library, collection, approval, onClose }: ApprovalFormPr
       </LabelledCheckbox>
       {isOn ? (
         <fieldset className="grid gap-2.5 ps-7">
-          <legend className="mb-2 text-ink-soft text-sm">{t('By one of those who may edit here')}</legend>
+          <legend className="mb-2 text-ink-soft text-sm">{t('By someone who can edit here')}</legend>
           <div className="grid max-h-60 gap-2.5 overflow-y-auto p-0.5">
             {people.map(({ id, name }) => (
               <LabelledCheckbox

@@ -27,7 +27,7 @@ export function ApprovedChange({ library, document, version, onClose }: Approved
         after &&
         t('By {names}, approved by {approver}, {when}', {
           names: listed(after.authors.map(({ display_name }) => display_name)),
-          approver: after.decider?.display_name ?? t('Somebody'),
+          approver: after.decider?.display_name ?? t('Someone'),
           when: formatMoment(after.decided_at ?? after.created_at),
         })
       }

@@ -43,8 +43,8 @@ export function ChangeDialog({ library, document, change, mayApprove, difference
       showToast({
         title:
           words === null
-            ? t('The change of “{title}” is approved', { title })
-            : t('The change of “{title}” is sent back', { title }),
+            ? t('The change to “{title}” was approved', { title })
+            : t('The change to “{title}” was sent back', { title }),
       })
     },
   })
@@ -62,7 +62,7 @@ export function ChangeDialog({ library, document, change, mayApprove, difference
         onConfirm={() => withdrawal.mutate({ library, document: document.id })}
         onClose={() => setStep('difference')}
       >
-        {t('What has been changed is given up. What everybody sees stays as it is.')}
+        {t('The changes are discarded. What everyone sees stays as it is.')}
       </ConfirmDialog>
     )
   }
@@ -88,7 +88,7 @@ export function ChangeDialog({ library, document, change, mayApprove, difference
               decide(words.trim())
             }}
           >
-            <Field label={t('What should change')} hint={t('Its writers read it above the text.')}>
+            <Field label={t('What should change')} hint={t('The note’s writers see it above the text.')}>
               {(control) => (
                 <Textarea
                   {...control}

@@ -32,7 +32,7 @@ export function ChangeNotice({ library, document, change, approval, difference, 
       className="mt-1 mb-4"
       title={
         isReturned
-          ? t('{name} sent the change back', { name: decider?.display_name ?? t('Somebody') })
+          ? t('{name} sent the change back', { name: decider?.display_name ?? t('Someone') })
           : t('A change by {names} waits for approval', { names: listed(authors.map((one) => one.display_name)) })
       }
     >
@@ -43,8 +43,8 @@ export function ChangeNotice({ library, document, change, approval, difference, 
       ) : null}
       <p>
         {approval.may_approve
-          ? t('Below is what everybody sees until you approve it.')
-          : t('Below is what everybody sees until then. It is approved by: {names}', { names: approversOf(approval) })}
+          ? t('Below is what everyone sees until you approve it.')
+          : t('Below is what everyone sees until then. Approvers: {names}', { names: approversOf(approval) })}
       </p>
       <div className="mt-2 flex flex-wrap gap-2">
         <Button
@@ -52,7 +52,7 @@ export function ChangeNotice({ library, document, change, approval, difference, 
           {...(approval.may_approve && !isReturned ? { look: 'primary' as const } : {})}
           onClick={() => setOpened({ change, difference })}
         >
-          {t('Look at the change')}
+          {t('Review the change')}
         </Button>
         {isReturned && onContinue ? (
           <Button size="small" onClick={onContinue}>

@@ -50,17 +50,15 @@ function NoAnswer({ library, question, answer: { citations, documents } }: Answe
     <Notice
       tone="info"
       title={
-        citations.length > 0
-          ? t('No sentence was found that answers this')
-          : t('No passage that you may read speaks of this')
+        citations.length > 0 ? t('No sentence answers this') : t('None of the passages you can read is about this')
       }
     >
       {documents === null
         ? null
         : `${t('{documents, plural, =1 {Only one document was asked.} other {Only # documents were asked.}}', { documents })} `}
       {citations.length > 0
-        ? t('The passages below are the nearest. Read them, ask in other words, or search.')
-        : t('Ask in other words, add a document that tells, or search.')}{' '}
+        ? t('Below are the nearest passages. Read them, rephrase the question, or search.')
+        : t('Rephrase the question, add a document that answers it, or search.')}{' '}
       <Link
         to="/l/$library/search"
         params={{ library }}

@@ -11,8 +11,8 @@ type AskScopeProps = {
 /** The documents to ask instead of the whole library. */
 export function AskScope({ documents, onRemove, onClear }: AskScopeProps) {
   return (
-    <section aria-label={t('Documents that are asked')} className="mb-2 flex flex-wrap items-center gap-1.5 text-sm">
-      <span className="text-ink-soft">{t('Asked:')}</span>
+    <section aria-label={t('Documents you’re asking')} className="mb-2 flex flex-wrap items-center gap-1.5 text-sm">
+      <span className="text-ink-soft">{t('Asking:')}</span>
       {documents.map(({ id, title }) => (
         <span
           key={id}
@@ -24,7 +24,7 @@ export function AskScope({ documents, onRemove, onClear }: AskScopeProps) {
           <Button
             look="quiet"
             size="small-icon"
-            aria-label={t('Do not ask “{title}”', { title })}
+            aria-label={t('Remove “{title}” from the question', { title })}
             onClick={() => onRemove(id)}
             className="rounded-full text-accent-strong"
           >

@@ -33,7 +33,7 @@ export const askLibrary = defineMutation({
     if (error) throw await toEdgeFunctionError(error)
     // For event streams, the client returns the raw response.
     if (!(data instanceof Response) || !data.body)
-      throw new Error(t('The answer came in a form that is not known here.'))
+      throw new Error(t('The server’s answer couldn’t be read. Reload the page and ask again.'))
     for await (const event of readEvents(data.body)) {
       const parsed = AnswerEvent.safeParse(event)
       if (!parsed.success) continue
@@ -41,7 +41,7 @@ export const askLibrary = defineMutation({
       onEvent(parsed.data)
       if (parsed.data.type === 'done') return parsed.data
     }
-    throw new Error(t('The answer broke off. Ask again.'))
+    throw new Error(t('The answer stopped early. Ask again.'))
   },
   invalidates: ({ library }) => [keys.conversations(library)],
 })

@@ -43,8 +43,7 @@ function CitationStyles({ documents }: CitationProps) {
   const copying = useMutation({
     ...copyCitation,
     onError: showFailure,
-    onSuccess: (_copied, { style }) =>
-      showToast({ title: t('The citation is copied: {style}', { style: NAMES[style] }) }),
+    onSuccess: (_copied, { style }) => showToast({ title: t('Citation copied: {style}', { style: NAMES[style] }) }),
   })
   return STYLES.map((style) => (
     <MenuItem key={style} className="ps-9" onSelect={() => copying.mutate({ documents, style })}>

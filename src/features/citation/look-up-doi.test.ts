@@ -50,13 +50,13 @@ test('an answer is hostile until it is read: its texts are lines of a length, it
 })
 
 test.each([
-  ['a DOI that is not known', () => answer('', 404), /does not know this DOI/],
-  ['a page in place of an answer', () => answer('<html>'), /does not say how/],
-  ['nothing that can be cited', () => answer({ title: 'x', author: 'nobody' }), /does not say how/],
-  ['no object', () => answer('[]'), /does not say how/],
-  ['a server that has a problem', () => answer({ volume: '1' }, 500), /does not say how/],
-  ['an endless answer', () => answer(`"${'x'.repeat(6_000_000)}"`), /does not say how/],
-  ['no network', () => fetched.mockRejectedValueOnce(new TypeError('Failed to fetch')), /could not be reached/],
+  ['a DOI that is not known', () => answer('', 404), /doesn’t know this DOI/],
+  ['a page in place of an answer', () => answer('<html>'), /doesn’t say how/],
+  ['nothing that can be cited', () => answer({ title: 'x', author: 'nobody' }), /doesn’t say how/],
+  ['no object', () => answer('[]'), /doesn’t say how/],
+  ['a server that has a problem', () => answer({ volume: '1' }, 500), /doesn’t say how/],
+  ['an endless answer', () => answer(`"${'x'.repeat(6_000_000)}"`), /doesn’t say how/],
+  ['no network', () => fetched.mockRejectedValueOnce(new TypeError('Failed to fetch')), /couldn’t be reached/],
   [
     'no answer',
     () => fetched.mockRejectedValueOnce(new DOMException('Too slow', 'TimeoutError')),

@@ -23,14 +23,14 @@ const TEXTS = new Set(['container-title', 'publisher', 'volume', 'issue', 'page'
 export async function lookUpDoi(doi: string): Promise<Reference> {
   const text = await ask(doiAddress(doi)).catch((error: unknown) => {
     if (error instanceof DOMException && error.name === 'TimeoutError') {
-      throw new Error(t('doi.org has not answered within ten seconds. Try again, or fill in the fields by hand.'))
+      throw new Error(t('doi.org didn’t answer within ten seconds. Try again, or fill in the fields by hand.'))
     }
-    throw new Error(t('doi.org could not be reached. Check the connection, or fill in the fields by hand.'))
+    throw new Error(t('doi.org couldn’t be reached. Check your connection, or fill in the fields by hand.'))
   })
-  if (text === null) throw new Error(t('doi.org does not know this DOI. Check how it is written.'))
+  if (text === null) throw new Error(t('doi.org doesn’t know this DOI. Check it for typos.'))
   const reference = read(text)
   if (!reference) {
-    throw new Error(t('doi.org does not say how this work is cited. Fill in the fields by hand.'))
+    throw new Error(t('doi.org doesn’t say how this work is cited. Fill in the fields by hand.'))
   }
   return reference
 }

@@ -57,14 +57,14 @@ export function ReferenceDialog({ library, document, onClose }: ReferenceDialogP
     ? TYPES
     : [...TYPES, { value: draft.type, label: draft.type }]
   return (
-    <Dialog open onOpenChange={onClose} title={t('Reference')} description={t('It says how this document is cited.')}>
+    <Dialog open onOpenChange={onClose} title={t('Reference')} description={t('How this document is cited.')}>
       <form onSubmit={submit} className="grid gap-4">
         <Field label={t('Kind')}>
           {(control) => (
             <Select {...control} value={draft.type} options={translated(types)} onValue={(type) => set({ type })} />
           )}
         </Field>
-        <Field label={t('Authors')} hint={t('One a line: family name, comma, given name')}>
+        <Field label={t('Authors')} hint={t('One per line: family name, comma, given name')}>
           {(control) => (
             <Textarea
               {...control}
@@ -106,11 +106,9 @@ export function ReferenceDialog({ library, document, onClose }: ReferenceDialogP
         </div>
         <Field
           label="DOI"
-          hint={t('“Fill in” asks doi.org for what is empty here.')}
+          hint={t('“Fill in” gets the empty fields from doi.org.')}
           error={
-            isChecked && isWrong
-              ? t('A DOI is written like 10.1000/182, or as an address of doi.org.')
-              : lookingUp.error?.message
+            isChecked && isWrong ? t('Enter a DOI such as 10.1000/182, or a doi.org link.') : lookingUp.error?.message
           }
           aside={
             <Button size="small" busy={lookingUp.isPending} disabled={draft.doi.trim() === ''} onClick={lookUp}>
@@ -130,7 +128,7 @@ export function ReferenceDialog({ library, document, onClose }: ReferenceDialogP
         </Field>
         {lookingUp.isSuccess ? (
           <p role="status" className="text-ink-soft text-sm">
-            {t('What was empty is filled in as far as doi.org knows it. Check it before you save.')}
+            {t('Empty fields are filled in from doi.org as far as it knows them. Check them before you save.')}
           </p>
         ) : null}
         <FormActions action={t('Save')} busy={saving.isPending} onCancel={onClose} />
@@ -149,7 +147,7 @@ const saveReference = defineMutation({
       .select('id')
       .throwOnError()
     // Row security raises no error but changes no row.
-    if (data.length === 0) throw new Error(t('Only those who may edit this document can change its reference.'))
+    if (data.length === 0) throw new Error(t('Only people who can edit this document can change its reference.'))
   },
   invalidates: ({ library, document }) => [
     keys.documents(library),

@@ -58,7 +58,7 @@ export function CollectionDialogs({ dialog, collections, changes, onClose }: Col
           onClose={onClose}
         >
           {t(
-            'Its documents stay in the library. Its fields go with it, and the values that documents have of them: {values} in all. They cannot be restored.',
+            'Its documents stay in the library. Its fields are deleted with their {values} values, which can’t be restored.',
             { values: dialog.values },
           )}
         </ConfirmDialog>
@@ -67,7 +67,7 @@ export function CollectionDialogs({ dialog, collections, changes, onClose }: Col
       return (
         <CollectionPicker
           title={t('Move “{name}” to', { name: dialog.branch.name })}
-          top={t('The top of the library')}
+          top={t('Top level of the library')}
           collections={moveTargets(collections, dialog.branch.id)}
           onPick={(parent) => changes.move(dialog.branch.id, parent)}
           onClose={onClose}

@@ -7,7 +7,7 @@ import type { Collection } from './tree.ts'
 export function CollectionPath({ library, path }: { library: string; path: readonly Collection[] }) {
   if (path.length === 0) return null
   return (
-    <nav aria-label={t('Above this collection')}>
+    <nav aria-label={t('Parent collections')}>
       <ol className="flex flex-wrap items-center gap-1 text-ink-faint text-sm">
         {path.map(({ id, name }) => (
           <li key={id} className="flex items-center gap-1">

@@ -21,7 +21,7 @@ export function useCollectionChanges(library: string, collections: readonly Coll
       {
         onSuccess: (deleted) =>
           showToast({
-            title: t('The collection “{name}” is gone', { name }),
+            title: t('The collection “{name}” was deleted', { name }),
             description: t('Its documents are still in the library.'),
             ...(hasFields
               ? {}
@@ -38,7 +38,7 @@ export function useCollectionChanges(library: string, collections: readonly Coll
       const undo = { label: t('Undo'), onClick: () => move.mutate({ library, collection, parent: before.parent_id }) }
       move.mutate(
         { library, collection, parent },
-        { onSuccess: () => showToast({ title: t('“{name}” is moved', { name: before.name }), action: undo }) },
+        { onSuccess: () => showToast({ title: t('“{name}” was moved', { name: before.name }), action: undo }) },
       )
     },
     /** Deletes a collection and its descendants. @param hasFields Whether fields are deleted too, which can't be

@@ -94,9 +94,9 @@ function Removal({ library, domain, onClose }: Pick<DomainCardProps, 'library' |
     >
       {domain.provider_id
         ? t(
-            'Nobody can sign in with this company any more. People who have no other account cannot get in: invite them again, so that they make one.',
+            'No one can sign in with this company any longer. People without another account can’t get in: invite them again, so they create one.',
           )
-        : t('The domain then has to be verified again to set it up.')}
+        : t('To set it up again, you’ll have to verify the domain again.')}
     </ConfirmDialog>
   )
 }
@@ -108,10 +108,10 @@ function VerifyStep({ library, domain }: { library: string; domain: SignInDomain
     <div className="grid gap-4">
       <p className="text-ink-soft text-sm leading-relaxed">
         {t(
-          'Add this record to the DNS of the domain. It proves that your company decides about it; nothing changes for anybody before.',
+          'Add this record to the domain’s DNS to prove that your company owns it. Nothing changes for anyone until you do.',
         )}
       </p>
-      <LabelledCopy label={t('Name of the TXT record')} value={`_carrel.${domain.domain}`} />
+      <LabelledCopy label={t('TXT record name')} value={`_carrel.${domain.domain}`} />
       <LabelledCopy label={t('Value')} value={`carrel-verification=${domain.token}`} />
       <FailureNotice error={check.error} />
       <Button

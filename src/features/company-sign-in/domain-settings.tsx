@@ -13,7 +13,7 @@ import type { SignInDomain } from './queries.ts'
 type NewMemberRole = 'none' | 'reader' | 'editor'
 
 const newMemberRoles = (): { value: NewMemberRole; label: string }[] => [
-  { value: 'none', label: t('Do not come in') },
+  { value: 'none', label: t('Can’t come in') },
   { value: 'reader', label: t('Become readers') },
   { value: 'editor', label: t('Become editors') },
 ]
@@ -46,7 +46,7 @@ export function DomainSettings({ library, domain, isUsable }: DomainSettingsProp
     <div className="grid gap-5">
       <FailureNotice error={naming.error ?? inviting.error ?? requiring.error} />
       <div className="grid items-start gap-4 sm:grid-cols-2">
-        <Field label={t('Name of the company')} hint={t('As its people know it.')}>
+        <Field label={t('Company name')} hint={t('The name people know it by.')}>
           {(control) => (
             <Input
               {...control}
@@ -64,7 +64,7 @@ export function DomainSettings({ library, domain, isUsable }: DomainSettingsProp
           label={t('People who are not members yet')}
           hint={
             role === 'none'
-              ? t('Only people who are members already, or have an invitation, come in.')
+              ? t('Only current members and people with an invitation can come in.')
               : t('When they sign in with the company for the first time.')
           }
         >
@@ -79,17 +79,17 @@ export function DomainSettings({ library, domain, isUsable }: DomainSettingsProp
             disabled={!isUsable && !isRequired && !requiring.isPending}
             onChange={({ target }) => require(target.checked)}
           />
-          {t('Require the sign-in by the company')}
+          {t('Require company sign-in')}
         </label>
         <p className="text-ink-soft text-sm leading-relaxed">
           {t(
-            'Members with an address of {domain} then see nothing of this library in any other session, for example by a password. Members with other addresses are not concerned. API keys keep working.',
+            'Members with an address at {domain} then see nothing of this library in sessions started any other way, such as with a password. Members with other addresses aren’t affected. API keys keep working.',
             { domain: domain.domain },
           )}
         </p>
         <p className="text-ink-soft text-sm leading-relaxed">
           {t(
-            'Owners can always sign in with their password: that is the way back when the identity provider fails. Give their accounts a second factor.',
+            'Owners can always sign in with their password, in case the identity provider fails. Protect their accounts with a second factor.',
           )}
         </p>
       </div>

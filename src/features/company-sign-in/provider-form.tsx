@@ -34,14 +34,14 @@ export function ProviderForm({ library, domain, others, service, onDone }: Provi
   const sources = [
     { value: 'url', label: t('An address') },
     { value: 'file', label: t('A file') },
-    ...others.map(({ id, domain: name }) => ({ value: id, label: t('The same as {domain}', { domain: name }) })),
+    ...others.map(({ id, domain: name }) => ({ value: id, label: t('Same as {domain}', { domain: name }) })),
   ]
   const metadata = async (): Promise<Metadata | string> => {
     if (source === 'url')
-      return /^https:\/\/\S+$/.test(url.trim()) ? { url: url.trim() } : t('Enter an address that begins with https://.')
+      return /^https:\/\/\S+$/.test(url.trim()) ? { url: url.trim() } : t('Enter an address that starts with https://.')
     if (source !== 'file') return { same_as: source }
     if (!file) return t('Choose the file first.')
-    if (file.size > LARGEST_FILE) return t('This file is too large to be the metadata of an identity provider.')
+    if (file.size > LARGEST_FILE) return t('This file is too large for an identity provider’s metadata.')
     return { xml: await file.text() }
   }
   const submit = async (event: FormEvent) => {
@@ -56,7 +56,7 @@ export function ProviderForm({ library, domain, others, service, onDone }: Provi
         <div className="grid gap-4">
           <p className="text-ink-soft text-sm leading-relaxed">
             {t(
-              'Make an application for SAML in your identity provider, with these two values. It has to send each person’s mail address, and can send their name as displayName.',
+              'Create a SAML application in your identity provider with these two values. It has to send each person’s mail address, and can send their name as displayName.',
             )}
           </p>
           <LabelledCopy label={t('Entity ID (identifier, audience)')} value={service.entityId} />
@@ -89,7 +89,7 @@ export function ProviderForm({ library, domain, others, service, onDone }: Provi
           )}
         </Field>
         {source === 'url' ? (
-          <Field label={t('Address of the metadata')} error={fault}>
+          <Field label={t('Metadata address')} error={fault}>
             {(control) => (
               <Input
                 {...control}

@@ -39,8 +39,8 @@ export function Comparison({ library, before, after }: ComparisonProps) {
     return (
       <Notice tone="info" title={t('“{title}” has no text to compare', { title: empty.title })}>
         {empty.state === 'ready'
-          ? t('Nothing could be read in it.')
-          : t('It has not been read yet. Compare the documents when it has been.')}
+          ? t('No text could be read from it.')
+          : t('It hasn’t been read yet. Compare the documents when it has been.')}
       </Notice>
     )
   }
@@ -63,12 +63,12 @@ export function Comparison({ library, before, after }: ComparisonProps) {
         <OpenHere library={library} document={after} place={placeAt(linesAfter, shown.after)} />
       </div>
       {before.isCut || after.isCut ? (
-        <Notice tone="info">{t('These texts are very long: only their beginnings are compared.')}</Notice>
+        <Notice tone="info">{t('These texts are very long, so only their beginnings are compared.')}</Notice>
       ) : null}
       {view && view.rough > 0 ? (
         <Notice tone="info">
           {t(
-            '{count, plural, one {One stretch differs so much that it is marked as a whole.} other {# stretches differ so much that they are marked as a whole.}}',
+            '{count, plural, one {One section differs so much that it’s marked as a whole.} other {# sections differ so much that they’re marked as a whole.}}',
             { count: view.rough },
           )}
         </Notice>

@@ -22,7 +22,7 @@ export function DocumentChoice({ words, onWords, documents, onChoose }: Document
         value={words}
         onValueChange={onWords}
         maxLength={300}
-        placeholder={t('Words of its title…')}
+        placeholder={t('Words from its title…')}
         className="h-12 w-full border-line border-b bg-transparent px-4 outline-none placeholder:text-ink-faint"
       />
       <Command.List label={t('Documents')} className="max-h-[50dvh] overflow-y-auto p-2">

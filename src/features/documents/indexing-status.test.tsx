@@ -53,7 +53,7 @@ test('a scan without text is no failure that reading again would mend', () => {
 test('the status of a scan says what becomes of its text', () => {
   const scan = { state: 'failed', problem: { code: 'pdf_without_text', message: 'No text.' } } as const
   show({ ...scan, recognition: 'waiting' })
-  expect(screen.getByText('Waits for text recognition')).toBeTruthy()
+  expect(screen.getByText('Waiting for text recognition')).toBeTruthy()
   show({ state: 'ready', recognition: 'reading' })
   expect(screen.getByText('Text is being recognized')).toBeTruthy()
   show({ ...scan, recognition: 'failed', recognition_problem: { message: 'Three browsers broke off.' } })

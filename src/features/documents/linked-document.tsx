@@ -56,7 +56,7 @@ function Face({ icon, cover, title, detail }: FaceProps) {
   )
 }
 
-const missing = () => t('It was deleted, or you may not see it.')
+const missing = () => t('It was deleted, or you don’t have access to it.')
 
 /** Marks an inline link whose target the person can't open. */
 export function LinkState({ place }: { place: DocumentReference }) {

@@ -188,7 +188,7 @@ export const setVerification = defineMutation({
       .select('id')
       .throwOnError()
     // Row security raises no error but changes no row.
-    if (data.length === 0) throw new Error(t('Only those who may edit this document can verify it.'))
+    if (data.length === 0) throw new Error(t('Only people who can edit this document can verify it.'))
   },
   invalidates: ({ library, document }) => [...listsOf(library), keys.document(library, document)],
 })

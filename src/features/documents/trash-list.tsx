@@ -39,10 +39,10 @@ export function TrashList({ documents, isOwner, onRestore, onDelete }: TrashList
                 </time>{' '}
                 ·{' '}
                 {document.gone_at
-                  ? t('{left, plural, one {gone in # day} other {gone in # days}}', {
+                  ? t('{left, plural, one {deleted in # day} other {deleted in # days}}', {
                       left: daysLeft(document.gone_at),
                     })
-                  : t('under a legal hold')}
+                  : t('on legal hold')}
               </p>
             </div>
             <div className="flex gap-1.5">
@@ -59,10 +59,10 @@ export function TrashList({ documents, isOwner, onRestore, onDelete }: TrashList
                   size="small"
                   look="danger"
                   onClick={() => onDelete(document)}
-                  aria-label={t('Delete for good: {title}', { title: document.title })}
+                  aria-label={t('Delete permanently: {title}', { title: document.title })}
                 >
                   <Trash2 aria-hidden />
-                  <span className="max-sm:sr-only">{t('Delete for good')}</span>
+                  <span className="max-sm:sr-only">{t('Delete permanently')}</span>
                 </Button>
               ) : null}
             </div>

@@ -26,7 +26,7 @@ export function ColumnsDialog({ available, shown, onColumns, onClose }: ColumnsD
     </LabelledCheckbox>
   )
   return (
-    <Dialog open onOpenChange={onClose} title={t('Columns')} description={t('Only you see your choice.')}>
+    <Dialog open onOpenChange={onClose} title={t('Columns')} description={t('Only you see this.')}>
       <ul aria-label={t('Columns')} className="grid">
         {shown.map(({ column }, index) => (
           <li key={column} className="flex items-center gap-1">
@@ -57,7 +57,7 @@ export function ColumnsDialog({ available, shown, onColumns, onClose }: ColumnsD
       </ul>
       <div className="mt-4 flex justify-between gap-2">
         <Button look="quiet" onClick={() => onColumns(undefined)}>
-          {t('As it was')}
+          {t('Reset')}
         </Button>
         <Button look="primary" onClick={onClose}>
           {t('Done')}

@@ -67,7 +67,7 @@ function TypedFilter({ field, initial, onSet }: TypedFilterProps) {
   return (
     <Labelled
       label={field.name}
-      hint={hint ? t('For example {examples}', { examples: hint }) : t('Words that it has')}
+      hint={hint ? t('For example {examples}', { examples: hint }) : t('Words it contains')}
       error={
         isWrong
           ? field.kind === 'number'

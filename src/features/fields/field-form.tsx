@@ -50,10 +50,10 @@ export function FieldForm({ library, collection, field, onDone }: FieldFormProps
       </Labelled>
       {field ? (
         <p className="text-ink-soft text-sm">
-          {t('It holds: {kind}. What a field holds cannot be changed.', { kind: t(kindLabel(kind)) })}
+          {t('Type: {kind}. A field’s type can’t be changed.', { kind: t(kindLabel(kind)) })}
         </p>
       ) : (
-        <Labelled label={t('What it holds')}>
+        <Labelled label={t('Type')}>
           {(control) => (
             <Select
               {...control}
@@ -66,7 +66,7 @@ export function FieldForm({ library, collection, field, onDone }: FieldFormProps
       )}
       {!field && canTakeSeveral(kind) ? (
         <LabelledCheckbox checked={takesSeveral} onChange={(several) => set({ takesSeveral: several })}>
-          {t('A document may have several')}
+          {t('Allow more than one value per document')}
         </LabelledCheckbox>
       ) : null}
       {kind === 'choice' ? (
@@ -91,9 +91,5 @@ function LostValues({ library, options }: { library: string; options: readonly F
     enabled: ids.length > 0,
   })
   if (ids.length === 0 || !values) return null
-  return (
-    <Notice tone="error">
-      {t('Documents lose {values} values with the options that you have removed.', { values })}
-    </Notice>
-  )
+  return <Notice tone="error">{t('Documents lose {values} values with the options you removed.', { values })}</Notice>
 }

@@ -59,8 +59,8 @@ export function FieldsDialog({ library, collection, onClose }: FieldsDialogProps
         onClose={() => setStep({ about: 'list' })}
       >
         {step.values === 0
-          ? t('No document has a value of it.')
-          : t('Its values go with it: {values} in all. They cannot be restored.', { values: step.values })}
+          ? t('No document has a value in it.')
+          : t('Its {values} values are deleted too. They can’t be restored.', { values: step.values })}
       </ConfirmDialog>
     )
   }
@@ -69,7 +69,7 @@ export function FieldsDialog({ library, collection, onClose }: FieldsDialogProps
       open
       onOpenChange={onClose}
       title={t('Fields of “{name}”', { name: collection.name })}
-      description={t('Every document here and in the collections inside has them.')}
+      description={t('Documents here and in nested collections have these fields.')}
     >
       <div className="grid gap-5">
         {own.length > 0 ? (
@@ -82,12 +82,12 @@ export function FieldsDialog({ library, collection, onClose }: FieldsDialogProps
           />
         ) : (
           <p className="text-ink-faint text-sm">
-            {t('None yet. A field is a year, a state, who reviews it: what you would like to see in a column.')}
+            {t('None yet. A field is a year, a status, a reviewer: anything you’d like to see in a column.')}
           </p>
         )}
         {inherited.length > 0 ? (
           <Notice tone="info">
-            {t('From the collections around this one: {names}', {
+            {t('From parent collections: {names}', {
               names: inherited.map(({ name }) => name).join(', '),
             })}
           </Notice>
@@ -175,7 +175,7 @@ function CollectionOrder({ library, collection, fields }: CollectionOrderProps) 
   const sorting = useMutation({ ...setCollectionSort, onError: showFailure })
   const { sort_field_id: field, sort_descending: isDescending } = collection
   return (
-    <Labelled label={t('Order of the collection')} hint={t('This is the default order for everyone.')}>
+    <Labelled label={t('Collection order')} hint={t('This is the default order for everyone.')}>
       {(control) => (
         <Select
           {...control}

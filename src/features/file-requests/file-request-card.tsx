@@ -48,8 +48,8 @@ export function FileRequestCard({ library, request, place }: FileRequestCardProp
       ) : null}
       <ConfirmDialog
         open={asked === 'replace'}
-        title={t('Make a new link?')}
-        action={t('Make a new link')}
+        title={t('Create a new link?')}
+        action={t('Create a new link')}
         busy={replacing.isPending}
         onConfirm={() => replacing.mutate({ library, request: id })}
         onClose={done}

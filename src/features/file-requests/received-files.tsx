@@ -15,10 +15,10 @@ export function ReceivedFiles({ library, files }: { library: string; files: read
   const deciding = useMutation({ ...decideReceivedFiles, onError: showFailure })
   const waiting = files.filter(({ state }) => state === 'waiting').map(({ id }) => id)
   const decide = (ids: string[], state: 'taken' | 'discarded') => deciding.mutate({ library, files: ids, state })
-  if (files.length === 0) return <p className="text-ink-faint text-sm">{t('No file has come yet.')}</p>
+  if (files.length === 0) return <p className="text-ink-faint text-sm">{t('No files yet.')}</p>
   return (
     <div className="grid gap-3">
-      <ul aria-label={t('Files that came')} className="divide-y divide-line rounded-lg border border-line">
+      <ul aria-label={t('Received files')} className="divide-y divide-line rounded-lg border border-line">
         {files.map((file) => (
           <li key={file.id} className="grid gap-2 px-3 py-2.5 text-sm">
             <div className="min-w-0">
@@ -40,11 +40,11 @@ export function ReceivedFiles({ library, files }: { library: string; files: read
                 <Button
                   size="small"
                   look="primary"
-                  aria-label={t('Take {name}', { name: file.file_name })}
+                  aria-label={t('Accept {name}', { name: file.file_name })}
                   disabled={deciding.isPending}
                   onClick={() => decide([file.id], 'taken')}
                 >
-                  {t('Take')}
+                  {t('Accept')}
                 </Button>
                 <Button
                   size="small"
@@ -69,10 +69,10 @@ export function ReceivedFiles({ library, files }: { library: string; files: read
                 params={{ library, document: file.document_id }}
                 className="w-fit rounded text-xs underline underline-offset-4"
               >
-                {t('Taken')}
+                {t('Accepted')}
               </Link>
             ) : (
-              <p className="text-ink-faint text-xs">{file.state === 'taken' ? t('Taken') : t('Discarded')}</p>
+              <p className="text-ink-faint text-xs">{file.state === 'taken' ? t('Accepted') : t('Discarded')}</p>
             )}
           </li>
         ))}
@@ -80,7 +80,7 @@ export function ReceivedFiles({ library, files }: { library: string; files: read
       {waiting.length > 1 ? (
         <div className="flex flex-wrap gap-2">
           <Button size="small" busy={deciding.isPending} onClick={() => decide(waiting, 'taken')}>
-            {t('Take all')}
+            {t('Accept all')}
           </Button>
           <Button size="small" look="danger" disabled={deciding.isPending} onClick={() => decide(waiting, 'discarded')}>
             {t('Discard all')}

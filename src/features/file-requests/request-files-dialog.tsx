@@ -56,9 +56,12 @@ export function RequestFilesDialog({ library, collection, onClose }: RequestFile
       open
       onOpenChange={onClose}
       title={t('Request files')}
-      description={t('People without an account send files for “{collection}”. They wait until you take them in.', {
-        collection: collection.name,
-      })}
+      description={t(
+        'People without an account send files for “{collection}”. Files wait here until you accept them.',
+        {
+          collection: collection.name,
+        },
+      )}
     >
       {making.data ? (
         <div className="grid gap-5">
@@ -70,7 +73,7 @@ export function RequestFilesDialog({ library, collection, onClose }: RequestFile
       ) : (
         <form onSubmit={submit} className="grid gap-5">
           <FailureNotice error={making.error} />
-          <Field label={t('What you ask for')}>
+          <Field label={t('What you’re asking for')}>
             {(control) => (
               <Input
                 {...control}
@@ -81,7 +84,7 @@ export function RequestFilesDialog({ library, collection, onClose }: RequestFile
               />
             )}
           </Field>
-          <Field label={t('Words for the senders')}>
+          <Field label={t('Message to senders')}>
             {(control) => (
               <Textarea
                 {...control}
@@ -105,7 +108,7 @@ export function RequestFilesDialog({ library, collection, onClose }: RequestFile
                 />
               )}
             </Field>
-            <Field label={t('Most files')}>
+            <Field label={t('Maximum files')}>
               {(control) => (
                 <Input
                   {...control}
@@ -131,7 +134,7 @@ export function RequestFilesDialog({ library, collection, onClose }: RequestFile
           </div>
           <fieldset className="grid gap-2">
             <legend className="mb-2 font-medium text-sm">{t('Kinds of files')}</legend>
-            <p className="text-[0.8125rem] text-ink-faint">{t('All kinds are taken while none is chosen.')}</p>
+            <p className="text-[0.8125rem] text-ink-faint">{t('If you choose none, all kinds are accepted.')}</p>
             <div className="grid grid-cols-2 gap-2 sm:grid-cols-3">
               {Object.entries(FILE_TYPES).map(([type, label]) => (
                 <LabelledCheckbox key={type} checked={types.includes(type)} onChange={(chosen) => choose(type, chosen)}>
@@ -140,7 +143,7 @@ export function RequestFilesDialog({ library, collection, onClose }: RequestFile
               ))}
             </div>
           </fieldset>
-          <FormActions action={t('Make a link')} busy={making.isPending} onCancel={onClose} />
+          <FormActions action={t('Create link')} busy={making.isPending} onCancel={onClose} />
         </form>
       )}
     </Dialog>

@@ -54,7 +54,7 @@ export function SendFiles({ files, add, send, remove }: ReturnType<typeof useSen
             count: sent,
           })}
         >
-          {t('Sent by {name} on {date}. Keep this page if you need a receipt.', {
+          {t('Sent by {name} on {date}. Keep this page as your receipt.', {
             name: sender,
             date: formatMoment(receipt),
           })}
@@ -73,7 +73,7 @@ export function SendFiles({ files, add, send, remove }: ReturnType<typeof useSen
             />
           )}
         </Field>
-        <Field label={t('Your mail address (if you like)')}>
+        <Field label={t('Your mail address (optional)')}>
           {(control) => (
             <Input
               {...control}
@@ -86,7 +86,7 @@ export function SendFiles({ files, add, send, remove }: ReturnType<typeof useSen
           )}
         </Field>
       </div>
-      <Field label={t('Message (if you like)')}>
+      <Field label={t('Message (optional)')}>
         {(control) => (
           <Textarea
             {...control}
@@ -119,7 +119,7 @@ function SendingRow({ sending, onRemove }: { sending: Sending; onRemove: (() => 
           <Button
             look="quiet"
             size="small-icon"
-            aria-label={t('Take {name} off the list', { name: file.name })}
+            aria-label={t('Remove {name} from the list', { name: file.name })}
             onClick={onRemove}
           >
             <X aria-hidden />

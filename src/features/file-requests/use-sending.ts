@@ -26,7 +26,7 @@ export function useSending(token: string, { largest_bytes: largest }: Pick<Wante
     const added = chosen.map((file): Sending => {
       const place = { id: crypto.randomUUID(), file, sent: 0 }
       if (file.size <= largest) return { ...place, step: 'chosen' }
-      const reason = t('This file has {size}; the limit here is {limit}.', {
+      const reason = t('This file is {size}; the limit here is {limit}.', {
         size: formatBytes(file.size),
         limit: formatBytes(largest),
       })

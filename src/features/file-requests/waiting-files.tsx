@@ -17,14 +17,14 @@ export function WaitingFiles({ library, collection }: { library: string; collect
     <div className="mb-4 flex flex-wrap items-center gap-3 rounded-lg border border-line bg-surface px-4 py-2.5 text-sm">
       <Inbox aria-hidden className="size-4 text-accent" />
       <p className="me-auto">
-        {t('{count, plural, one {A file that was sent waits} other {# files that were sent wait}} to be taken in', {
+        {t('{count, plural, one {A received file is} other {# received files are}} waiting for you', {
           count: files.length,
         })}
       </p>
       <Button size="small" onClick={() => setOpen(true)}>
-        {t('Look at them')}
+        {t('Review')}
       </Button>
-      <Dialog open={open} onOpenChange={setOpen} title={t('Files that came')}>
+      <Dialog open={open} onOpenChange={setOpen} title={t('Received files')}>
         <ReceivedFiles library={library} files={files} />
       </Dialog>
     </div>

@@ -37,7 +37,7 @@ export function HighlightFilters({ filter, people, collections, title, onFilter,
   const menus = [
     {
       key: 'person',
-      label: t('Marked by'),
+      label: t('Highlighted by'),
       icon: UserRound,
       options: [{ value: '', label: t('Anyone') }, ...named(people)],
       least: 2,
@@ -125,7 +125,7 @@ function Words({ words, onWords }: { words: string; onWords: (words: string) => 
     <Input
       ref={field}
       type="search"
-      aria-label={t('Find highlights by words or by the title')}
+      aria-label={t('Search highlights by words or title')}
       placeholder={t('Words, or a title')}
       maxLength={LONGEST}
       value={draft}

@@ -82,7 +82,7 @@ const HighlightRow = memo(function HighlightRow({
     const source = place ? t('{title}, p. {page}', { title: document.title, page: page ?? 0 }) : document.title
     try {
       await navigator.clipboard.writeText(t('“{quote}” — {source}', { quote: (quote ?? '').trim(), source }))
-      showToast({ title: t('The passage is copied with its source') })
+      showToast({ title: t('Passage copied with its source') })
     } catch (error) {
       showFailure(error)
     }
@@ -131,11 +131,11 @@ const HighlightRow = memo(function HighlightRow({
         >
           <MenuItem onSelect={() => void copy()}>
             <Copy aria-hidden />
-            {t('Copy with its source')}
+            {t('Copy with source')}
           </MenuItem>
           <MenuItem onSelect={() => onDocument(document_id)}>
             <FileText aria-hidden />
-            {t('Only of this document')}
+            {t('From this document only')}
           </MenuItem>
         </Menu>
       </article>

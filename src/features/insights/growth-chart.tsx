@@ -30,7 +30,7 @@ export function GrowthChart({ points }: { points: readonly Point[] }) {
   return (
     <div
       role="img"
-      aria-label={t('Number of documents by week; the table has every number.')}
+      aria-label={t('Number of documents by week. The table lists every number.')}
       className="flex h-64 gap-2 pt-2 text-ink-faint text-xs tabular-nums"
     >
       <div className="-mt-1.5 flex flex-col-reverse justify-between pb-4.5 text-end leading-none">

@@ -37,7 +37,7 @@ export function CreateLibraryDialog({ onClose, onCreated }: CreateLibraryDialogP
       open
       onOpenChange={onClose}
       title={t('A new library')}
-      description={t('A space of its own: only its members know that it exists.')}
+      description={t('A private space: only its members know it exists.')}
     >
       <form onSubmit={submit} className="grid gap-5">
         {failure ? (
@@ -59,7 +59,7 @@ export function CreateLibraryDialog({ onClose, onCreated }: CreateLibraryDialogP
             />
           )}
         </Field>
-        <Field label={t('What is it for?')} hint={t('Optional. Its members see this.')}>
+        <Field label={t('What is it for?')} hint={t('Optional. Members see this.')}>
           {(control) => (
             <Textarea
               {...control}

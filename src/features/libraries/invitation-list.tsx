@@ -25,7 +25,7 @@ export function InvitationList({ invitations, onAccepted }: InvitationListProps)
             <MailOpen aria-hidden className="size-5 text-accent" strokeWidth={1.5} />
             <p className="min-w-0 flex-1 text-sm leading-relaxed">
               {t('{who} invites you to {library} as {role}', {
-                who: invited_by ?? t('Somebody'),
+                who: invited_by ?? t('Someone'),
                 library: library_name,
                 role: roleLabel(role),
               })}

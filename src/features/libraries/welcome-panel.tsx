@@ -48,9 +48,9 @@ export function WelcomePanel({ library, role, documents, collections, people, on
         </div>
         <Button onClick={() => dismissal.mutate(library)}>{t('Got it')}</Button>
       </div>
-      <ol aria-label={t('To begin with')} className="mt-5 grid gap-3 md:grid-cols-3">
+      <ol aria-label={t('First steps')} className="mt-5 grid gap-3 md:grid-cols-3">
         {canEdit ? (
-          <Step icon={Plus} text={t('Drop files, or paste a link or a text. Every passage in them can be found.')}>
+          <Step icon={Plus} text={t('Drop files, or paste a link or text. Every passage in them becomes searchable.')}>
             <button type="button" className={TITLE} onClick={onPick}>
               {t('Add something')}
             </button>
@@ -60,7 +60,7 @@ export function WelcomePanel({ library, role, documents, collections, people, on
             {t('Read')}
           </Step>
         )}
-        <Step icon={Search} text={t('Search shows the passage, not only the file, and where it is.')}>
+        <Step icon={Search} text={t('Search finds the passage, not only the file, and shows where it is.')}>
           <Link to="/l/$library/search" params={params} search={{}} className={TITLE}>
             {t('Find a passage')}
           </Link>
@@ -75,7 +75,7 @@ export function WelcomePanel({ library, role, documents, collections, people, on
             </Link>
           </Step>
         ) : (
-          <Step icon={MessageSquareText} text={t('Mark a passage while you read, and write what you think of it.')}>
+          <Step icon={MessageSquareText} text={t('Highlight a passage while you read, and write down what you think.')}>
             {t('Comment')}
           </Step>
         )}

@@ -32,14 +32,14 @@ export function DeleteLibrary({ library, onDeleted }: DeleteLibraryProps) {
         open={isOpen}
         onOpenChange={setOpen}
         title={t('Delete “{name}”?', { name: library.name })}
-        description={t('Its documents, comments and members go with it, for everybody, for good. Export it first.')}
+        description={t('Its documents, comments and members are permanently deleted for everyone. Export it first.')}
       >
         <form onSubmit={submit} className="grid gap-5">
           <FailureNotice error={deletion.error} />
           <Field
             label={t('Type its name to continue')}
             error={
-              mistaken ? t('The name does not match. The library is called {name}.', { name: library.name }) : undefined
+              mistaken ? t('The name doesn’t match. The library is called {name}.', { name: library.name }) : undefined
             }
           >
             {(control) => (
@@ -47,7 +47,7 @@ export function DeleteLibrary({ library, onDeleted }: DeleteLibraryProps) {
             )}
           </Field>
           <FormActions
-            action={t('Delete for good')}
+            action={t('Delete permanently')}
             busy={deletion.isPending}
             look="danger"
             cancel={t('Keep it')}

@@ -56,13 +56,13 @@ export function RecognitionSetting({ library }: RecognitionSettingProps) {
       {'locks' in navigator ? null : (
         <Notice tone="info">
           {t(
-            'In this browser nothing is recognized by itself: it permits that only for an address that begins with https. Each scan has a button for it.',
+            'This browser can’t recognize text automatically, because the address doesn’t start with https. Each scan has a button for it.',
           )}
         </Notice>
       )}
       <p id="recognition-explained" className="text-ink-soft text-sm leading-relaxed">
         {t(
-          'The text on pages that are pictures becomes searchable, and Ask answers from it. Recognition runs by itself in the browsers of those who may edit, on their own devices; no picture is sent to another service. With no language chosen it is off, and text that was recognized before stays.',
+          'Text on pages that are pictures becomes searchable, and Ask can answer from it. Editors’ browsers recognize it automatically on their own devices; no picture is sent to another service. With no language chosen it’s off, and text recognized earlier stays.',
         )}
       </p>
     </fieldset>

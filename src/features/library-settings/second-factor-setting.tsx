@@ -36,12 +36,12 @@ export function SecondFactorSetting({ library, hasSecondFactor }: SecondFactorSe
       </label>
       <p className="text-ink-soft text-sm leading-relaxed">
         {t(
-          'Without it, members see nothing of this library: no title, no file, no message. Its share links stop working as long as this is on.',
+          'Without it, members see nothing of this library: no title, no file, no message. Its share links stop working while this is on.',
         )}
       </p>
       {!isLocked ? null : (
         <Notice tone="info">
-          {t('You can turn this on once you have signed in with a second factor yourself.')}{' '}
+          {t('You can turn this on once you’ve signed in with a second factor yourself.')}{' '}
           <Link to="/settings/security" className="font-medium underline underline-offset-2">
             {t('Security')}
           </Link>

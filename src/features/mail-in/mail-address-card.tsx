@@ -58,8 +58,8 @@ export function MailAddressCard({ library, address, domain, places, works }: Mai
         </div>
         <CopyField label={t('Address')} value={text} />
         <p className="text-ink-faint text-xs">
-          {t('made by {name} on {date}', {
-            name: address.owner?.display_name ?? t('somebody who left'),
+          {t('created by {name} on {date}', {
+            name: address.owner?.display_name ?? t('a former member'),
             date: formatDate(address.made_at),
           })}
         </p>
@@ -67,7 +67,7 @@ export function MailAddressCard({ library, address, domain, places, works }: Mai
       {works ? null : (
         <Notice tone="error">
           {t(
-            'Mails to this address are refused: who made it may not add documents any more. Replace it to take them over.',
+            'Mail to this address is refused because its owner can no longer add documents. Replace it to take it over.',
           )}
         </Notice>
       )}
@@ -84,7 +84,7 @@ export function MailAddressCard({ library, address, domain, places, works }: Mai
         </Field>
         <Field
           label={t('Who may send')}
-          hint={shown.senders === 'members' ? t('By the sender that a mail names, which can be forged.') : undefined}
+          hint={shown.senders === 'members' ? t('By the sender the mail names, which can be forged.') : undefined}
         >
           {(control) => (
             <Select<Senders>
@@ -103,7 +103,7 @@ export function MailAddressCard({ library, address, domain, places, works }: Mai
             checked={shown.enabled}
             onChange={({ target }) => set({ enabled: target.checked })}
           />
-          {t('Takes mails')}
+          {t('Accepts mail')}
         </label>
         <Button size="small" onClick={() => setAsked('replace')}>
           {t('Replace…')}
@@ -121,7 +121,7 @@ export function MailAddressCard({ library, address, domain, places, works }: Mai
         onConfirm={() => replacing.mutate({ library, address: address.id })}
         onClose={close}
       >
-        {t('Mails to the old one are refused from then on. What comes to the new one is added in your name.')}
+        {t('From then on, mail to the old address is refused. Mail to the new one adds documents in your name.')}
       </ConfirmDialog>
       <ConfirmDialog
         open={asked === 'end'}
@@ -131,7 +131,7 @@ export function MailAddressCard({ library, address, domain, places, works }: Mai
         onConfirm={() => ending.mutate({ library, address: address.id })}
         onClose={close}
       >
-        {t('Mails to it are refused from then on, and its list of mails is deleted. Documents that came by it stay.')}
+        {t('From then on, mail to it is refused and its list of mails is deleted. Documents that came by mail stay.')}
       </ConfirmDialog>
     </article>
   )

@@ -19,13 +19,13 @@ export function NewMailAddress({ library, places }: { library: string; places: r
   return (
     <form onSubmit={submit} className="flex flex-wrap items-end gap-3">
       <div className="min-w-48 max-w-sm flex-1">
-        <Field label={t('Documents of a new address go to')}>
+        <Field label={t('New address adds documents to')}>
           {(control) => <Select {...control} value={place} onValue={setPlace} options={places} />}
         </Field>
       </div>
       <Button type="submit" busy={making.isPending}>
         <Plus aria-hidden />
-        {t('Make an address')}
+        {t('Create an address')}
       </Button>
     </form>
   )

@@ -5,9 +5,9 @@ import type { ReceivedMail } from './queries.ts'
 
 /** An address's latest mails and their outcome. */
 export function ReceivedMails({ library, mails }: { library: string; mails: readonly ReceivedMail[] }) {
-  if (mails.length === 0) return <p className="text-ink-faint text-sm">{t('No mail has come yet.')}</p>
+  if (mails.length === 0) return <p className="text-ink-faint text-sm">{t('No mail yet.')}</p>
   return (
-    <ul aria-label={t('Last mails')} className="divide-y divide-line rounded-lg border border-line">
+    <ul aria-label={t('Latest mails')} className="divide-y divide-line rounded-lg border border-line">
       {mails.map((mail) => (
         <li key={mail.id} className="grid gap-0.5 px-3 py-2 text-sm">
           <p className="flex items-baseline justify-between gap-3">
@@ -47,12 +47,12 @@ function outcomeOf({ outcome, documents }: ReceivedMail): string {
     case 'added':
       return t('{documents, plural, one {One document added} other {# documents added}}', { documents })
     case 'off':
-      return t('Refused: the address is turned off')
+      return t('Rejected: the address is turned off')
     case 'owner':
-      return t('Refused: who made the address may not add documents')
+      return t('Rejected: the address’s owner can’t add documents')
     case 'sender':
-      return t('Refused: the sender is no member')
+      return t('Rejected: the sender isn’t a member')
     default:
-      return t('Refused: more than 50 attachments')
+      return t('Rejected: more than 50 attachments')
   }
 }

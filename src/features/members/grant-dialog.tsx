@@ -31,8 +31,8 @@ export function GrantDialog({ library, grantee, name, collections, onClose }: Gr
     <Dialog
       open
       onOpenChange={onClose}
-      title={t('Open a collection to {name}', { name })}
-      description={t('With everything in it, now and later, on top of what their role gives.')}
+      title={t('Give {name} access to a collection', { name })}
+      description={t('Including everything in it, now and later, in addition to their role.')}
     >
       {collections.length > 0 ? (
         <form onSubmit={submit} className="grid gap-5">
@@ -47,13 +47,13 @@ export function GrantDialog({ library, grantee, name, collections, onClose }: Gr
               />
             )}
           </Field>
-          <Field label={t('There they')}>
+          <Field label={t('Access')}>
             {(control) => <Select {...control} value={role} onValue={setRole} options={grantChoices()} />}
           </Field>
           <FormActions action={t('Open it')} busy={granting.isPending} onCancel={onClose} />
         </form>
       ) : (
-        <p className="text-ink-soft text-sm">{t('There is no collection yet. Make one on the shelf first.')}</p>
+        <p className="text-ink-soft text-sm">{t('There are no collections yet. Create one on the shelf first.')}</p>
       )}
     </Dialog>
   )

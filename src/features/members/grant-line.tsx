@@ -32,8 +32,8 @@ export function GrantLine({ library, grant, grantee, name, through, removable }:
       <FolderOpen aria-hidden className="size-3.5 shrink-0" />
       <span className="min-w-0 truncate">
         {grant.role === 'editor'
-          ? t('reads and changes “{collection}”', { collection })
-          : t('reads “{collection}”', { collection })}
+          ? t('can read and change “{collection}”', { collection })
+          : t('can read “{collection}”', { collection })}
         {through === undefined ? null : (
           <span className="text-ink-faint"> · {t('through the group “{group}”', { group: through })}</span>
         )}
@@ -42,7 +42,7 @@ export function GrantLine({ library, grant, grantee, name, through, removable }:
         <Button
           look="quiet"
           size="small-icon"
-          aria-label={t('Close “{collection}” to {name}', { collection, name })}
+          aria-label={t('Revoke {name}’s access to “{collection}”', { collection, name })}
           busy={removal.isPending}
           onClick={() => removal.mutate({ library, collection: grant.collection.id, grantee })}
         >

@@ -114,7 +114,7 @@ export function DeleteGroupDialog({ library, group, onClose }: { library: string
       onConfirm={() => deletion.mutate({ library, group: group.id })}
       onClose={onClose}
     >
-      {t('Collections that are open to its members only through this group are closed to them at once.')}
+      {t('Members who could open collections only through this group lose access immediately.')}
     </ConfirmDialog>
   )
 }

@@ -60,7 +60,7 @@ export function GroupList({ library, groups, members, isOwner, onEdit, onGrant, 
                 }
               >
                 <MenuItem onSelect={() => onEdit(group)}>{t('Edit…')}</MenuItem>
-                <MenuItem onSelect={() => onGrant(group)}>{t('Open a collection to them…')}</MenuItem>
+                <MenuItem onSelect={() => onGrant(group)}>{t('Give access to a collection…')}</MenuItem>
                 <MenuSeparator />
                 <MenuItem danger onSelect={() => onDelete(group)}>
                   {t('Delete…')}

@@ -13,17 +13,17 @@ export function InvitationLink({ email, invited }: { email: string; invited: Inv
       title={
         {
           sent: t('{email} is invited, and a mail is on its way.', { email }),
-          limited: t('{email} is invited, but not by mail: as many mails as one hour allows have been sent.', {
+          limited: t('{email} is invited, but not by mail: this hour’s mail limit is reached.', {
             email,
           }),
-          failed: t('{email} is invited, but no mail could be sent.', { email }),
+          failed: t('{email} is invited, but the mail couldn’t be sent.', { email }),
         }[invited.mail]
       }
     >
       <p className="mb-2">
-        {t('This link works once, until {until}, for this address. It is not shown again.', { until })}
+        {t('This link works once, until {until}, for this address. You won’t see it again.', { until })}
       </p>
-      <CopyField label={t('Link of the invitation')} value={`${location.origin}/invite/${invited.token}`} />
+      <CopyField label={t('Invitation link')} value={`${location.origin}/invite/${invited.token}`} />
     </Notice>
   )
 }

@@ -48,7 +48,7 @@ export function InviteForm({ library, collections }: InviteFormProps) {
       <div className="grid gap-3 sm:grid-cols-[minmax(0,1fr)_18rem]">
         <Field
           label={t('Invite by email')}
-          hint={t('Several addresses: with spaces, commas or line breaks between them.')}
+          hint={t('For several people, separate addresses with spaces, commas or line breaks.')}
         >
           {(control) => (
             <Textarea
@@ -90,13 +90,13 @@ export function InviteForm({ library, collections }: InviteFormProps) {
                 />
               )}
             </Field>
-            <Field label={t('There they')}>
+            <Field label={t('Access')}>
               {(control) => <Select {...control} value={grant} onValue={setGrant} options={grantChoices()} />}
             </Field>
           </>
         ) : null}
         <div className="sm:col-start-2">
-          <Field label={t('Language of the mail')} hint={t('Who has an account gets it in their own language.')}>
+          <Field label={t('Mail language')} hint={t('People with an account get it in their own language.')}>
             {(control) => (
               <Select
                 {...control}

@@ -73,7 +73,7 @@ export function MemberList({ library, person, members, grants, groups, onLeft, o
                     />
                     <MenuSeparator />
                     {role === 'guest' || role === 'reader' ? (
-                      <MenuItem onSelect={() => onGrant(member)}>{t('Open a collection to them…')}</MenuItem>
+                      <MenuItem onSelect={() => onGrant(member)}>{t('Give access to a collection…')}</MenuItem>
                     ) : null}
                   </>
                 ) : null}

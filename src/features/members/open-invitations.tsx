@@ -51,7 +51,7 @@ export function OpenInvitations({ library, invitations, collections }: OpenInvit
                 <p className="text-ink-faint text-xs">
                   {expired
                     ? asked_at
-                      ? t('expired on {date}; asks for a new one', { date: formatDate(expires_at) })
+                      ? t('expired on {date}; new link requested', { date: formatDate(expires_at) })
                       : t('expired on {date}', { date: formatDate(expires_at) })
                     : t('until {date}', { date: formatDate(expires_at) })}
                 </p>

@@ -7,6 +7,6 @@ export const roleChoices = () => [
 ]
 
 export const grantChoices = () => [
-  { value: 'reader' as const, label: t('May read and comment') },
-  { value: 'editor' as const, label: t('May also add and change') },
+  { value: 'reader' as const, label: t('Can read and comment') },
+  { value: 'editor' as const, label: t('Can also add and change') },
 ]

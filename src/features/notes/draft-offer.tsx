@@ -31,7 +31,7 @@ export function DraftOffer({ library, note, draft, writer }: DraftOfferProps) {
     <Notice tone="info" title={t('You left this unfinished {when}', { when: formatRelativeTime(draft.updated_at) })}>
       <div className="mt-2 flex flex-wrap gap-2">
         <Button size="small" onClick={() => end(merged)}>
-          {t('Put it into the text')}
+          {t('Insert it into the text')}
         </Button>
         <Button size="small" look="quiet" onClick={() => end(text)}>
           {t('Discard it')}

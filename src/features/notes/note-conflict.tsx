@@ -12,17 +12,15 @@ export function NoteConflict({ theirs, mine, onMine, onTheirs }: NoteConflictPro
         {t('Someone else changed the same text')}
       </h2>
       <p className="text-ink-soft text-sm">
-        {t(
-          'Before: their text, which is saved. After: yours. Both stay among the versions; you can also continue writing below.',
-        )}
+        {t('Before: their saved text. After: yours. Both stay in the versions. You can also keep writing below.')}
       </p>
       <TextDiff label={t('Their text and yours')} before={theirs} after={mine} />
       <div className="flex flex-wrap justify-end gap-2">
         <Button size="small" onClick={onTheirs}>
-          {t('Take theirs')}
+          {t('Use theirs')}
         </Button>
         <Button size="small" look="primary" onClick={onMine}>
-          {t('Save mine on top')}
+          {t('Save mine as the latest')}
         </Button>
       </div>
     </section>

@@ -161,7 +161,7 @@ function OpenNote(props: OpenNoteProps) {
         <RefusedWriting title={note.title} text={writer.text()} isStored={writing.isStored} />
       ) : null}
       {writing.step === 'too-long' ? (
-        <Notice tone="error">{t('A note may have 1 MB. Take some out, or continue in a second note.')}</Notice>
+        <Notice tone="error">{t('A note can be up to 1 MB. Shorten it, or continue in a second note.')}</Notice>
       ) : null}
       {writing.step === 'failed' ? (
         <Notice tone="error" title={describeFailure(writing.error).title}>
@@ -246,8 +246,8 @@ const FOR_GOOD = '31536000'
  *  @throws {Error} with a message for the user if type or size isn't allowed. @throws {StorageError} */
 async function storePicture(library: string, note: string, picture: File): Promise<string> {
   const name = newPictureName(picture.type)
-  if (!name) throw new Error(t('A picture in a note is PNG, JPEG, WebP, GIF or AVIF.'))
-  if (picture.size > LARGEST_PICTURE) throw new Error(t('A picture in a note may have 10 MB.'))
+  if (!name) throw new Error(t('Pictures in a note can be PNG, JPEG, WebP, GIF or AVIF.'))
+  if (picture.size > LARGEST_PICTURE) throw new Error(t('Pictures in a note can be up to 10 MB.'))
   const { error } = await supabase.storage
     .from(PICTURES)
     .upload(picturePath(library, note, name), picture, { contentType: picture.type, cacheControl: FOR_GOOD })

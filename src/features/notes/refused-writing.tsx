@@ -19,7 +19,7 @@ export function RefusedWriting({ title, text, isStored }: { title: string; text:
   return (
     <Notice tone="error" title={t('You can no longer edit this note')}>
       <p>{t('It was deleted, or your role in this library has changed.')}</p>
-      {isStored ? null : <p>{t('What you have written last is not stored: only this page has it.')}</p>}
+      {isStored ? null : <p>{t('Your latest changes aren’t stored. Only this page has them.')}</p>}
       <Button
         size="small"
         className="mt-2"

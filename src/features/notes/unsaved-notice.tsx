@@ -22,10 +22,10 @@ export function UnsavedNotice({ unsaved, draft, writers, version, onOpen }: Unsa
   if (draft ? names.length > 0 || !onOpen : names.length > 0 && !onOpen)
     return (
       <Notice tone="info" className="mb-6" title={writingOf(names, !!draft)}>
-        <p>{draft ? t('You see the draft as it is written.') : t('You see the last published version.')}</p>
+        <p>{draft ? t('You’re seeing the draft as it’s being written.') : t('You see the last published version.')}</p>
         {onOpen ? (
           <Button size="small" className="mt-2" onClick={onOpen}>
-            {t('Write along')}
+            {t('Start editing')}
           </Button>
         ) : null}
       </Notice>
@@ -37,7 +37,7 @@ export function UnsavedNotice({ unsaved, draft, writers, version, onOpen }: Unsa
     <Notice
       tone="info"
       className="mb-6"
-      title={unsaved.kind === 'history' ? t('Unpublished draft') : t('Your text is not saved yet')}
+      title={unsaved.kind === 'history' ? t('Unpublished draft') : t('Your text isn’t saved yet')}
     >
       <p>{saidOf(unsaved, isOlder)}</p>
       <Button size="small" className="mt-2" onClick={onOpen}>
@@ -56,10 +56,10 @@ function writingOf(writers: string[], isDraft: boolean): string {
 }
 
 function saidOf(unsaved: UnsavedText, isOlder: boolean): string {
-  if (unsaved.kind === 'waiting') return t('It will be sent when you’re online. Below is the version that others see.')
+  if (unsaved.kind === 'waiting') return t('It will be sent when you’re online. Below is the version others see.')
   const when = formatRelativeTime(unsaved.storedAt)
-  if (isOlder) return t('The note was saved again after you started. Your text is safe: merge both.')
+  if (isOlder) return t('The note was saved again after you started. Your text is safe. Merge both.')
   return unsaved.kind === 'history'
     ? t('Last changed {when}. It becomes a version when you save it.', { when })
-    : t('You left it unfinished {when}. Below is the version that others see.', { when })
+    : t('You left it unfinished {when}. Below is the version others see.', { when })
 }

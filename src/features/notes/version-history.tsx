@@ -36,7 +36,7 @@ export function VersionHistory({ library, note, basedOn, canEdit, onClose }: Ver
         is_published
           ? {
               title: t('Version {number} is the latest again', { number: version?.number ?? 0 }),
-              description: t('As a new version: none is lost.'),
+              description: t('It becomes a new version. No version is lost.'),
             }
           : { title: t('Version {number} waits for approval', { number: version?.number ?? 0 }) },
       )
@@ -91,7 +91,7 @@ export function VersionHistory({ library, note, basedOn, canEdit, onClose }: Ver
                 ) : null}
               </>
             ) : (
-              <p className="text-ink-faint text-sm">{t('There is only this one version so far.')}</p>
+              <p className="text-ink-faint text-sm">{t('There’s only this version so far.')}</p>
             )}
           </div>
         </div>

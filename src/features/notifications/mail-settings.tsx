@@ -14,14 +14,14 @@ type Kind = 'mention' | 'reply' | 'import' | 'search' | 'rule' | 'verification'
 type Frequency = MailChoices['mention']
 
 const kinds = (): { kind: Kind; label: string }[] => [
-  { kind: 'mention', label: t('When somebody mentions me') },
+  { kind: 'mention', label: t('When someone mentions me') },
   { kind: 'reply', label: t('When someone replies to me') },
-  { kind: 'import', label: t('When documents of mine have been read, or files have come by a request') },
+  { kind: 'import', label: t('When my documents have been read, or files arrive for my requests') },
   { kind: 'search', label: t('When a saved search finds something new') },
-  { kind: 'rule', label: t('When a rule tells me of a document') },
+  { kind: 'rule', label: t('When a rule notifies me about a document') },
   {
     kind: 'verification',
-    label: t('When I am to verify or approve something, or somebody has decided about my change'),
+    label: t('When I’m asked to verify or approve something, or someone decides about my change'),
   },
 ]
 const frequencies = (): { value: Frequency; label: string }[] => [
@@ -45,9 +45,9 @@ export function MailSettings({ person }: { person: string }) {
     return (
       <div className="mt-8 border-line border-t pt-7">
         <SettingsSection title={t('Mails')}>
-          <Notice tone="info" title={t('This server mails no notifications')}>
+          <Notice tone="info" title={t('This server doesn’t mail notifications')}>
             {t(
-              'They are in your inbox here. For mails, an administrator of the backend has to set MAIL_SERVER, MAIL_FROM and SITE_URL for its functions.',
+              'They appear in your inbox here. To send mail, an administrator of the backend has to set MAIL_SERVER, MAIL_FROM and SITE_URL for its functions.',
             )}
           </Notice>
         </SettingsSection>
@@ -60,7 +60,7 @@ export function MailSettings({ person }: { person: string }) {
       <SettingsSection
         title={t('Mails')}
         lead={t(
-          'What you have read by then is not mailed. Of libraries that require a second factor a mail tells nothing.',
+          'We don’t mail what you’ve already read. Mails reveal nothing about libraries that require a second factor.',
         )}
       >
         <div className="grid max-w-md gap-4">

@@ -15,7 +15,7 @@ export function sentence({
   request,
 }: Notification): string {
   const names = (actor ? [actor] : actors).map(({ display_name }) => display_name)
-  const name = new Intl.ListFormat(formattingLocale(), { type: 'conjunction' }).format(names) || t('Somebody')
+  const name = new Intl.ListFormat(formattingLocale(), { type: 'conjunction' }).format(names) || t('Someone')
   switch (kind) {
     case 'mention':
       return comment_id
@@ -33,14 +33,14 @@ export function sentence({
         ? couldNotBeRead(amount, failed)
         : t('{amount, plural, one {Your document has been read.} other {Your # documents have been read.}}', { amount })
     case 'retention':
-      return t('Documents that a retention rule moves to the trash in about a week: {amount}', { amount })
+      return t('Documents a retention rule will move to the trash in about a week: {amount}', { amount })
     case 'search':
       return t('{amount, plural, one {One new passage for “{name}”} other {# new passages for “{name}”}}', {
         amount,
         name: search?.name ?? '…',
       })
     case 'webhook':
-      return t('A webhook was turned off: nothing could be delivered to it for days, or its receiver is gone.')
+      return t('A webhook was turned off: deliveries failed for days, or its receiver no longer exists.')
     case 'verification':
       return t('Please check whether this document is still valid')
     case 'request':
@@ -55,7 +55,7 @@ export function sentence({
     case 'returned':
       return t('{name} sent your change back', { name })
     case 'rule':
-      return t('The rule “{name}” tells you of this document', { name: rule ?? '…' })
+      return t('The rule “{name}” notified you about this document', { name: rule ?? '…' })
   }
 }
 

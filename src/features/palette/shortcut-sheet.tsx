@@ -9,8 +9,8 @@ const SHEET: readonly (readonly [group: string, shortcuts: readonly (readonly [k
       ['mod+k', msg('Go to a library, a document or an action')],
       ['g i', msg('Open the inbox')],
       ['g l', msg('My libraries')],
-      ['?', msg('Show this sheet')],
-      ['Escape', msg('Close what is open')],
+      ['?', msg('Show this list')],
+      ['Escape', msg('Close the open panel')],
     ],
   ],
   [
@@ -21,8 +21,8 @@ const SHEET: readonly (readonly [group: string, shortcuts: readonly (readonly [k
       ['u', msg('Add files')],
       ['l', msg('Add a link')],
       ['s', msg('Star or unstar the document')],
-      ['x', msg('Select the document that has the focus')],
-      ['mod+a', msg('Select all that are shown')],
+      ['x', msg('Select the focused document')],
+      ['mod+a', msg('Select all shown')],
     ],
   ],
   [
@@ -36,12 +36,12 @@ const SHEET: readonly (readonly [group: string, shortcuts: readonly (readonly [k
   [
     msg('In search results and in a document'),
     [
-      ['Enter', msg('From the search field to the results')],
+      ['Enter', msg('Move from the search field to the results')],
       ['/', msg('Back to the search field')],
       ['j', msg('Next passage')],
       ['k', msg('Previous passage')],
       ['Enter', msg('Open the passage')],
-      ['a', msg('Read this document aloud, pause, go on')],
+      ['a', msg('Read this document aloud, pause, continue')],
       ['o', msg('Contents of this document')],
       ['mod+f', msg('Find in this PDF')],
       ['→', msg('Next page of this PDF')],

@@ -20,7 +20,7 @@ function pictureFault({ type, size }: Pick<File, 'type' | 'size'>): string | und
   if (!PICTURE_TYPES.includes(type)) return t('Choose a picture: PNG, JPEG, WebP, GIF or AVIF.')
   if (size === 0) return t('This file is empty. Choose another one.')
   if (size > LARGEST_PICTURE) {
-    return t('A picture may have {limit}, this one has {size}. Choose a smaller one.', {
+    return t('This picture is {size}; the limit is {limit}. Choose a smaller one.', {
       limit: formatBytes(LARGEST_PICTURE),
       size: formatBytes(size),
     })
@@ -37,7 +37,7 @@ export function ProfileForm({ profile, email }: { profile: Profile; email: strin
   const naming = useMutation({
     ...saveName,
     onError,
-    onSuccess: () => showToast({ title: t('Your name is saved') }),
+    onSuccess: () => showToast({ title: t('Your name was saved') }),
   })
   const picturing = useMutation({ ...savePicture, onError })
   const removal = useMutation({ ...removePicture, onError })

@@ -65,9 +65,7 @@ export function DocumentView({ document, read, pictures, onDownload, ...view }: 
         <ProseView text={version.body} form="markdown" pictures={pictures} {...view} />
       ) : (
         <Notice tone="info">
-          {document.url
-            ? t('This link has not been fetched yet. Open it where it is.')
-            : t('There is nothing written here yet.')}
+          {document.url ? t('This page hasn’t been saved yet. Open the original.') : t('Nothing is written here yet.')}
         </Notice>
       )}
     </Suspense>
@@ -107,7 +105,7 @@ function StoredFile(props: StoredProps) {
       return (
         <Notice tone="info">
           {t(
-            'This kind of file is not shown here. Once it has been read, a readable copy is in its place; until then, download it.',
+            'This kind of file can’t be shown here. Once it has been read, you’ll see a readable copy. Until then, download it.',
           )}
         </Notice>
       )

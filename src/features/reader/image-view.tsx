@@ -16,7 +16,7 @@ export function ImageView({ file, type, title }: ImageViewProps) {
   const { addresses, isDamaged } = useAddresses(file, type)
   const [large, setLarge] = useState(false)
   const { dimmed } = useReadingOptions()
-  if (isDamaged) return <Notice tone="error">{t('This picture is damaged. Download it to see what is left.')}</Notice>
+  if (isDamaged) return <Notice tone="error">{t('This picture is damaged. Download it to see what’s left.')}</Notice>
   if (addresses.length === 0) return <Skeleton className="h-80 w-full" />
   const Icon = large ? ZoomOut : ZoomIn
   return (

@@ -43,8 +43,8 @@ export function ScanNotice(props: ScanNoticeProps) {
   }
   if (left === 0) {
     return isWithoutText && !running ? (
-      <Notice tone="info" title={t('No text was found in the pictures of this document')} className="mb-4 max-w-xl">
-        {t('Search does not find it. A sharper scan may help.')}
+      <Notice tone="info" title={t('No text was found in this document’s pictures')} className="mb-4 max-w-xl">
+        {t('Search can’t find it. A sharper scan may help.')}
       </Notice>
     ) : null
   }
@@ -73,7 +73,7 @@ export function ScanNotice(props: ScanNoticeProps) {
   if (document.recognition === 'reading') {
     return (
       <Notice tone="info" title={recognitionText(document)} className="mb-4 max-w-xl">
-        {t('{count, plural, one {# page is left.} other {# pages are left.}}', { count: left })}
+        {t('{count, plural, one {# page left} other {# pages left}}', { count: left })}
       </Notice>
     )
   }
@@ -89,7 +89,7 @@ export function ScanNotice(props: ScanNoticeProps) {
       <p>
         {hasFailed
           ? recognitionText(document)
-          : t('Their text is recognized by itself while somebody who may edit this document has Carrel open.')}
+          : t('Their text is recognized automatically while someone who can edit this document has Carrel open.')}
       </p>
       {canEdit ? (
         <Button

@@ -14,12 +14,12 @@ export function HoldControl({ library, document, isOwner }: { library: string; d
   const hold = holds?.find(({ document_id }) => document_id === document)
   if (!hold) return null
   return (
-    <Notice tone="info" title={t('Under a legal hold')}>
+    <Notice tone="info" title={t('On legal hold')}>
       <p dir="auto" className="[overflow-wrap:anywhere]">
         {hold.reason}
       </p>
       <p className="text-ink-faint text-xs">
-        {[hold.author?.display_name ?? t('Somebody'), formatDate(hold.placed_at)].join(' · ')}
+        {[hold.author?.display_name ?? t('Someone'), formatDate(hold.placed_at)].join(' · ')}
       </p>
       {isOwner ? (
         <Button

@@ -27,7 +27,7 @@ export function HoldList({ library, holds, isOwner }: { library: string; holds: 
               {reason}
             </p>
             <p className="text-ink-faint text-xs">
-              {[author?.display_name ?? t('Somebody'), formatDate(placed_at)].join(' · ')}
+              {[author?.display_name ?? t('Someone'), formatDate(placed_at)].join(' · ')}
             </p>
           </div>
           {isOwner ? (

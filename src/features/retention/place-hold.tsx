@@ -15,7 +15,7 @@ export function PlaceHold({ library, document, onClose }: PlaceHoldProps) {
   return (
     <NameDialog
       title={t('While the hold is active, this document can’t be deleted')}
-      label={t('Reason, for all who see the document')}
+      label={t('Reason, shown to everyone who can see the document')}
       initial=""
       longest={LONGEST}
       action={t('Place the hold')}

@@ -38,14 +38,14 @@ export function RuleDialog({ library, rule, places, dates, onClose }: RuleDialog
       open
       onOpenChange={onClose}
       title={rule ? t('Change the rule') : t('A new rule')}
-      description={rule ? null : t('It does nothing until you have seen what it would move and switch it on.')}
+      description={rule ? null : t('The rule stays off until you’ve previewed it and switched it on.')}
     >
       <form onSubmit={submit} className="grid gap-5">
         <FailureNotice error={saving.error} />
         {rule ? null : (
           <Field
-            label={t('Where it holds')}
-            hint={t('In the collections inside, too, unless they have a rule of their own.')}
+            label={t('Where it applies')}
+            hint={t('Nested collections are included unless they have their own rule.')}
           >
             {(control) => (
               <Select
@@ -58,7 +58,7 @@ export function RuleDialog({ library, rule, places, dates, onClose }: RuleDialog
           </Field>
         )}
         <TrashTerms form={form} dates={dates} onChange={set} />
-        <Field label={t('Days that the trash keeps them')} hint={t('7 to 365')}>
+        <Field label={t('Days in the trash')} hint={t('7 to 365')}>
           {(control) => (
             <Input
               {...control}
@@ -102,12 +102,7 @@ function TrashTerms({ form: { moves, after, unit, since }, dates, onChange }: Tr
       </LabelledCheckbox>
       {moves ? (
         <div className="grid grid-cols-[5rem_minmax(0,1fr)] gap-2 sm:grid-cols-[5rem_8rem_minmax(0,1fr)]">
-          <Whole
-            label={t('After how many')}
-            most={36_500}
-            value={after}
-            onValue={(next) => onChange({ after: next })}
-          />
+          <Whole label={t('How many')} most={36_500} value={after} onValue={(next) => onChange({ after: next })} />
           <Select
             id="unit"
             aria-label={t('Unit')}

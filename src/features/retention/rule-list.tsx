@@ -75,7 +75,7 @@ export function RuleList({ library, rules, isOwner, onEdit }: RuleListProps) {
           onClose={() => setToDelete(undefined)}
         >
           {t(
-            'What it protects can be deleted at once, and what is in the trash goes after the time of the rule that applies then.',
+            'Documents it protects can be deleted immediately, and documents in the trash follow the rule that applies then.',
           )}
         </ConfirmDialog>
       ) : null}
@@ -96,8 +96,8 @@ function Preview({ library, rule }: { library: string; rule: Rule }) {
         {total === 0
           ? t('It moves nothing now or in the next 30 days.')
           : rule.is_on
-            ? t('Documents that it moves now or in the next 30 days: {count}', { count: total })
-            : t('Documents that it would move now or in the next 30 days: {count}', { count: total })}
+            ? t('Documents it moves now or in the next 30 days: {count}', { count: total })
+            : t('Documents it would move now or in the next 30 days: {count}', { count: total })}
       </p>
       {total > 0 ? (
         <ul className="max-h-48 overflow-y-auto text-sm">

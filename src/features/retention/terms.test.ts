@@ -12,13 +12,13 @@ const RULE = {
 } as const
 
 test.each([
-  [{}, 'To the trash: 7 years after a document was added.'],
-  [{ trash_after: 1, trash_unit: 'day', basis: 'changed' }, 'To the trash: 1 day after the last change of a document.'],
+  [{}, 'Moved to the trash 7 years after a document was added.'],
+  [{ trash_after: 1, trash_unit: 'day', basis: 'changed' }, 'Moved to the trash 1 day after a document’s last change.'],
   [
     { trash_unit: 'month', basis: 'field', field: { name: 'Ends' } },
-    'To the trash: 7 months after the date in “Ends”.',
+    'Moved to the trash 7 months after the date in “Ends”.',
   ],
-  [{ basis: 'field' }, 'To the trash: never, because the field with the date was deleted.'],
+  [{ basis: 'field' }, 'Never moved to the trash: the field with the date was deleted.'],
 ])('a rule that moves documents: %j', (change, sentence) => {
   expect(termsOf({ ...RULE, ...change })).toEqual([sentence, 'In the trash: kept for 30 days.'])
 })
@@ -26,6 +26,6 @@ test.each([
 test('a rule that keeps documents', () => {
   expect(termsOf({ ...RULE, trash_after: null, trash_days: 365, keep_years: 10 })).toEqual([
     'In the trash: kept for 365 days.',
-    'Not deleted for good in the first 10 years.',
+    'Can’t be permanently deleted in the first 10 years.',
   ])
 })

@@ -87,7 +87,7 @@ function Recipients({
       />
       {everybody ? null : (
         <fieldset className="grid max-h-48 gap-0.5 overflow-y-auto rounded-md border border-line px-3 py-1.5">
-          <legend className="sr-only">{t('People')}</legend>
+          <legend className="sr-only">{t('People and permissions')}</legend>
           {names.people.map(({ id, name }) => (
             <LabelledCheckbox
               key={id}

@@ -68,7 +68,7 @@ export function RuleDialog({ library, names, rule, onClose }: RuleDialogProps) {
         />
         <Actions drafts={form.actions} names={names} isChecked={isChecked} onChange={(actions) => set({ actions })} />
         {isChecked && !draft ? (
-          <Notice tone="error">{t('Complete the conditions and actions that are marked, or remove them.')}</Notice>
+          <Notice tone="error">{t('Complete or remove the highlighted conditions and actions.')}</Notice>
         ) : (
           <FailureNotice error={saving.error} />
         )}
@@ -98,13 +98,13 @@ function When({ form: { event, place, includesInside }, names, onChange }: WhenP
         options={[
           { value: '', label: t('In the whole library') },
           ...names.collections.map(({ id, name: label }) => ({ value: id, label })),
-          ...(isPlaceGone ? [{ value: place, label: t('A collection that is gone') }] : []),
+          ...(isPlaceGone ? [{ value: place, label: t('Deleted collection') }] : []),
         ]}
         onValue={(chosen) => onChange({ place: chosen })}
       />
       {place === '' ? null : (
         <LabelledCheckbox checked={includesInside} onChange={(inside) => onChange({ includesInside: inside })}>
-          {t('Also in the collections inside it')}
+          {t('Include nested collections')}
         </LabelledCheckbox>
       )}
     </Part>
@@ -121,9 +121,9 @@ type DraftsProps<Draft> = {
 
 function Conditions({ drafts, names, isChecked, onChange }: DraftsProps<ConditionDraft>) {
   return (
-    <Part title={t('With all of these conditions')}>
+    <Part title={t('All conditions apply')}>
       {drafts.length === 0 ? (
-        <p className="text-ink-faint text-sm">{t('Without a condition, every document counts.')}</p>
+        <p className="text-ink-faint text-sm">{t('Without a condition, it applies to every document.')}</p>
       ) : null}
       <ul className="grid gap-3">
         {drafts.map((draft, index) => (
@@ -143,7 +143,7 @@ function Conditions({ drafts, names, isChecked, onChange }: DraftsProps<Conditio
       ) : null}
       {drafts.some(({ on }) => on === 'text') ? (
         <p className="text-[0.8125rem] text-ink-faint">
-          {t('The text is known when the document has been read; the rule is tried then.')}
+          {t('Once the document has been read, its text is known and the rule is tried.')}
         </p>
       ) : null}
     </Part>

@@ -111,12 +111,12 @@ function Tools({ rule, onUp, onDown, onTask, onDelete }: ToolsProps) {
     { label: t('Move “{name}” up', { name }), icon: ArrowUp, disabled: !onUp, onClick: () => onUp?.() },
     { label: t('Move “{name}” down', { name }), icon: ArrowDown, disabled: !onDown, onClick: () => onDown?.() },
     {
-      label: t('Try “{name}” on what is there', { name }),
+      label: t('Try “{name}” on existing documents', { name }),
       icon: FlaskConical,
       disabled: rule.problem !== null,
       onClick: () => onTask({ open: 'trial', rule }),
     },
-    { label: t('Last runs of “{name}”', { name }), icon: History, onClick: () => onTask({ open: 'runs', rule }) },
+    { label: t('Latest runs of “{name}”', { name }), icon: History, onClick: () => onTask({ open: 'runs', rule }) },
     { label: t('Edit “{name}”', { name }), icon: Pencil, onClick: () => onTask({ open: 'edit', rule }) },
     { label: t('Delete the rule “{name}”', { name }), icon: Trash2, onClick: onDelete },
   ]

@@ -14,9 +14,9 @@ import type { Rule } from './rule.ts'
 export function RunsDialog({ library, rule, onClose }: { library: string; rule: Rule; onClose: () => void }) {
   const { data: runs, error } = useQuery(ruleRunsQuery(library, rule.id))
   return (
-    <Dialog open onOpenChange={onClose} title={t('Last runs of “{name}”', { name: rule.name })}>
+    <Dialog open onOpenChange={onClose} title={t('Latest runs of “{name}”', { name: rule.name })}>
       <FailureNotice error={error} />
-      {runs?.length === 0 ? <p className="text-ink-soft text-sm">{t('It has not run yet.')}</p> : null}
+      {runs?.length === 0 ? <p className="text-ink-soft text-sm">{t('It hasn’t run yet.')}</p> : null}
       {runs && runs.length > 0 ? (
         <ol className="divide-y divide-line rounded-lg border border-line text-sm">
           {runs.map(({ id, document_id, document, changes, problem, created_at }) => (
@@ -33,12 +33,10 @@ export function RunsDialog({ library, rule, onClose }: { library: string; rule: 
                 {formatRelativeTime(created_at)}
               </time>
               {problem ? (
-                <p className="col-span-2 text-danger">
-                  {t('It could not: {reason}', { reason: problemText(problem) })}
-                </p>
+                <p className="col-span-2 text-danger">{t('Failed: {reason}', { reason: problemText(problem) })}</p>
               ) : (
                 <p className="col-span-2 text-ink-soft">
-                  {changes.length > 0 ? changes.map(changeSentence).join(', ') : t('Nothing was to be done.')}
+                  {changes.length > 0 ? changes.map(changeSentence).join(', ') : t('Nothing to do.')}
                 </p>
               )}
             </li>

@@ -26,7 +26,7 @@ export const ACTION_KINDS = [
   { value: 'tag', label: msg('Add a tag') },
   { value: 'move', label: msg('Move to a collection') },
   { value: 'set', label: msg('Set a field') },
-  { value: 'tell', label: msg('Tell people') },
+  { value: 'tell', label: msg('Notify people') },
 ] as const satisfies readonly { value: RuleAction['do']; label: string }[]
 
 type Named = { id: string; name: string }
@@ -87,8 +87,8 @@ export function actionSentence(action: RuleAction, names: Names): string {
       return t('Set “{name}”', { name: nameOf(action.field, names.fields) })
     case 'tell':
       return 'everybody' in action
-        ? t('Tell everybody who can see it')
-        : t('Tell {names}', { names: action.people.map((id) => nameOf(id, names.people)).join(', ') })
+        ? t('Notify everyone who can see it')
+        : t('Notify {names}', { names: action.people.map((id) => nameOf(id, names.people)).join(', ') })
   }
 }
 

@@ -34,15 +34,13 @@ export function TrialDialog({ library, names, rule, onClose }: TrialDialogProps)
       open
       onOpenChange={onClose}
       title={t('Try “{name}”', { name: rule.name })}
-      description={t(
-        'Documents that are there already and that meet its conditions. Nothing has happened to them yet.',
-      )}
+      description={t('Existing documents that match its conditions. Nothing has been done to them.')}
     >
       <FailureNotice error={error} />
       {trial ? (
         <div className="grid gap-4">
           <p role="status" className="font-medium text-sm">
-            {t('{count, plural, =0 {No document meets the conditions.} one {One document} other {# documents}}', {
+            {t('{count, plural, =0 {No document matches the conditions.} one {One document} other {# documents}}', {
               count: trial.total,
             })}
           </p>
@@ -106,12 +104,9 @@ function tellResult(applied: Applied, undo: () => void) {
   const changed = applied.filter(({ changes }) => changes.length > 0).length
   const failed = applied.find(({ problem }) => problem !== null)
   showToast({
-    title: t(
-      '{count, plural, =0 {No document is different} one {One document is different} other {# documents are different}}',
-      {
-        count: changed,
-      },
-    ),
+    title: t('{count, plural, =0 {No documents differ} one {One document differs} other {# documents differ}}', {
+      count: changed,
+    }),
     ...(failed ? { description: problemText(failed.problem), failed: true } : {}),
     ...(changed > 0 ? { action: { label: t('Undo'), onClick: undo } } : {}),
   })

@@ -6,10 +6,10 @@ test.each([
   [
     '"backup recovery"',
     ' backup recovery ',
-    'No exact match for “backup recovery”. Results for the words: backup recovery',
+    'No exact match for “backup recovery”. Results for these words: backup recovery',
   ],
-  ['a "b c" "d e"', 'a  b c   d e ', 'No exact match for “b c · d e”. Results for the words: a b c d e'],
-  ['lamp "b c" -"d e"', 'lamp  b c  -"d e" ', 'No exact match for “b c”. Results for the words: lamp b c -"d e"'],
+  ['a "b c" "d e"', 'a  b c   d e ', 'No exact match for “b c · d e”. Results for these words: a b c d e'],
+  ['lamp "b c" -"d e"', 'lamp  b c  -"d e" ', 'No exact match for “b c”. Results for these words: lamp b c -"d e"'],
   ['bakcup', 'backup', 'Showing results for backup. Search for “bakcup” instead'],
   [
     'bakcup "the lamp"',

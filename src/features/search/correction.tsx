@@ -13,7 +13,7 @@ export function Correction({ typed, searched, onExact }: CorrectionProps) {
   if (missing.length > 0)
     return (
       <p className="mb-4 text-ink-soft">
-        {t('No exact match for “{phrase}”.', { phrase: missing.join(' · ') })} {t('Results for the words:')} {words}
+        {t('No exact match for “{phrase}”.', { phrase: missing.join(' · ') })} {t('Results for these words:')} {words}
       </p>
     )
   return (

@@ -42,7 +42,7 @@ const MENUS = [
   { field: 'from', label: msg('Added by'), all: msg('Anyone'), least: 2 },
   { field: 'since', label: msg('Added'), all: msg('Added any time'), least: 1 },
   { field: 'author', label: msg('Author'), all: msg('Every author'), least: 1 },
-  { field: 'dated', label: msg('Dated'), all: msg('Dated any year'), least: 1 },
+  { field: 'dated', label: msg('Dated'), all: msg('Any year'), least: 1 },
 ] as const
 
 /** Others are completed by typing. */

@@ -30,14 +30,14 @@ export function DeleteAccount({ email }: { email: string }) {
         onOpenChange={setOpen}
         title={t('Delete your account?')}
         description={t(
-          'At once and for good, with the libraries in which nobody else is. What you wrote in other libraries stays there without your name.',
+          'Immediately and permanently, along with libraries that have no other members. What you wrote in other libraries stays there without your name.',
         )}
       >
         <form onSubmit={submit} className="grid gap-5">
           <FailureNotice error={deletion.error} />
           <Field
             label={t('Type your address to continue')}
-            error={mistaken ? t('That is not your address.') : undefined}
+            error={mistaken ? t('That isn’t your address.') : undefined}
           >
             {(control) => (
               <Input
@@ -50,7 +50,7 @@ export function DeleteAccount({ email }: { email: string }) {
             )}
           </Field>
           <FormActions
-            action={t('Delete for good')}
+            action={t('Delete permanently')}
             busy={deletion.isPending}
             look="danger"
             cancel={t('Keep it')}

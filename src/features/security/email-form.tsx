@@ -26,7 +26,7 @@ export function EmailForm() {
       {change.error ? <Notice tone="error">{describeAuthError(change.error)}</Notice> : null}
       {account?.newEmail ? (
         <Notice tone="info" title={t('Two mails are on their way')}>
-          {t('Open the link in the one to {before} and the link in the one to {after}. Until then nothing changes.', {
+          {t('Open the links in both mails, to {before} and to {after}. Nothing changes until you’ve opened both.', {
             before: account.email,
             after: account.newEmail,
           })}

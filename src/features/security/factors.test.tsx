@@ -26,7 +26,7 @@ test('adding an authenticator shows its QR code and key, and what to do with the
   await userEvent.click(await screen.findByRole('button', { name: 'Add an authenticator' }))
   expect(await screen.findByRole('img', { name: 'QR code for your authenticator' })).toBeTruthy()
   expect(screen.getByText('JBSWY3DPEHPK3PXP')).toBeTruthy()
-  expect(screen.getByText(/Write the key down .* shown this once/)).toBeTruthy()
+  expect(screen.getByText(/Write the key down .* only this once/)).toBeTruthy()
 })
 
 test.each([
@@ -36,5 +36,5 @@ test.each([
   state.factors = factors
   show()
   expect(await screen.findAllByText('Phone')).toHaveLength(factors.length)
-  expect(screen.queryByText('Keep a second one ready') !== null).toBe(told)
+  expect(screen.queryByText('Keep a backup') !== null).toBe(told)
 })

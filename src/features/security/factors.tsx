@@ -50,9 +50,9 @@ export function Factors() {
         </ul>
       ) : null}
       {verified.length === 1 ? (
-        <Notice tone="info" title={t('Keep a second one ready')}>
+        <Notice tone="info" title={t('Keep a backup')}>
           {t(
-            'A lost phone should not lock you out: add another authenticator on another device. Without any of them, and without a key that you wrote down, only whoever runs this server can let you in again.',
+            'Add another authenticator on a second device, so that losing your phone doesn’t lock you out. Without an authenticator or a key you wrote down, only the server’s administrator can let you back in.',
           )}
         </Notice>
       ) : null}
@@ -79,7 +79,7 @@ function Enrolment({ taken }: { taken: number }) {
         {error ? <Notice tone="error">{describeAuthError(error)}</Notice> : null}
         {taken === 0 ? (
           <p className="text-ink-soft text-sm leading-relaxed">
-            {t('With a second factor a stolen password is not enough. Some libraries ask for one.')}
+            {t('With a second factor, a stolen password isn’t enough. Some libraries require one.')}
           </p>
         ) : null}
         <Button
@@ -87,7 +87,7 @@ function Enrolment({ taken }: { taken: number }) {
           busy={enrolment.isPending}
           onClick={() =>
             enrolment.mutate(
-              t('Authenticator of {date}', { date: new Date().toISOString().slice(0, 16).replace('T', ' ') }),
+              t('Authenticator added {date}', { date: new Date().toISOString().slice(0, 16).replace('T', ' ') }),
             )
           }
         >
@@ -114,10 +114,10 @@ function Enrolment({ taken }: { taken: number }) {
         </p>
         <p className="text-ink-soft text-sm leading-relaxed">
           {t(
-            'Write the key down and keep it where only you look: it is shown this once, and sets up another device should this one be lost.',
+            'Write the key down and keep it private. You see it only this once, and it sets up another device if you lose this one.',
           )}
         </p>
-        <Field label={t('Code that it shows')}>
+        <Field label={t('Code it shows')}>
           {(control) => (
             <Input
               {...control}

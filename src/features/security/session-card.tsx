@@ -75,7 +75,7 @@ export function SessionCard({ session }: { session: Session }) {
               ? describeFailure(error).title
               : claims
                 ? t('Checked against the project’s public keys')
-                : t('Being checked')}
+                : t('Checking')}
           </dd>
         </dl>
       </details>

@@ -60,7 +60,7 @@ export function SessionList() {
         })}
       </ul>
       <p className="text-ink-faint text-xs">
-        {t('A session that is ended here can still read until its access token expires, an hour at most.')}
+        {t('Apps that are already open can still read for up to an hour after you end their session here.')}
       </p>
     </div>
   )

@@ -54,7 +54,7 @@ function Links({ library, document }: { library: string; document: string }) {
       <FailureNotice error={creation.error ?? error} />
       <form onSubmit={submit} className="flex flex-wrap items-end gap-3">
         <div className="min-w-44 flex-1">
-          <Field label={t('A link that works')}>
+          <Field label={t('How long the link works')}>
             {(control) => (
               <Select
                 {...control}
@@ -71,12 +71,12 @@ function Links({ library, document }: { library: string; document: string }) {
           </Field>
         </div>
         <Button type="submit" look="primary" busy={creation.isPending}>
-          {t('Make a link')}
+          {t('Create link')}
         </Button>
       </form>
       {creation.data ? (
         <Notice tone="success" title={t('Anyone with this link can read the document.')}>
-          <p className="mb-2">{t('Copy it now: it is not shown again.')}</p>
+          <p className="mb-2">{t('Copy it now. You won’t see it again.')}</p>
           <CopyField label={t('Share link')} value={`${location.origin}/s/${creation.data.token}`} />
         </Notice>
       ) : null}

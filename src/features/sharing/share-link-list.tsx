@@ -29,8 +29,8 @@ export function ShareLinkList({ library, document, links }: ShareLinkListProps) 
                   views: link.view_count,
                 })}
                 {' · '}
-                {t('made by {name} on {date}', {
-                  name: link.author?.display_name ?? t('somebody who left'),
+                {t('created by {name} on {date}', {
+                  name: link.author?.display_name ?? t('a former member'),
                   date: formatDate(link.created_at),
                 })}
               </p>

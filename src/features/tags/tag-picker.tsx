@@ -57,15 +57,15 @@ export function TagPicker({ library, title, documents, onClose }: TagPickerProps
     <Dialog open onOpenChange={onClose} title={title}>
       <form onSubmit={submit} className="flex gap-2">
         <Input
-          aria-label={t('Find or make a tag')}
-          placeholder={t('Find or make a tag…')}
+          aria-label={t('Find or create a tag')}
+          placeholder={t('Find or create a tag…')}
           maxLength={60}
           value={name}
           onChange={(event) => setName(event.target.value)}
         />
         <Button type="submit" disabled={wanted === ''} busy={addition.isPending}>
           <Plus aria-hidden />
-          {known ? t('Put on') : t('Make')}
+          {known ? t('Add') : t('Create')}
         </Button>
       </form>
       <ul className="mt-4 max-h-[45dvh] overflow-y-auto">

@@ -26,7 +26,7 @@ export function TagsSection({ library, canEdit, onDocuments }: TagsSectionProps)
     onError: showFailure,
     onSuccess: (removed) =>
       showToast({
-        title: t('The tag “{name}” is gone', { name: removed.itself.name }),
+        title: t('The tag “{name}” was deleted', { name: removed.itself.name }),
         action: { label: t('Undo'), onClick: () => restoration.mutate({ library, ...removed }) },
       }),
   })

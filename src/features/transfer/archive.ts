@@ -55,14 +55,14 @@ const entriesOf = (
   new Promise<Record<string, Uint8Array>>((resolve, reject) => {
     unzip(bytes, { filter }, (error, result) => (error ? reject(error) : resolve(result)))
   }).catch((cause) => {
-    throw new Error(t('This is not a ZIP that can be opened. It may be damaged or locked with a password.'), { cause })
+    throw new Error(t('This ZIP can’t be opened. It may be damaged or locked with a password.'), { cause })
   })
 
 function readManifest(bytes: Uint8Array): Manifest {
   try {
     return Manifest.parse(JSON.parse(new TextDecoder().decode(bytes)))
   } catch (cause) {
-    throw new Error(t('The list of this export, carrel.json, cannot be read. It may come from a newer Carrel.'), {
+    throw new Error(t('This export’s list, carrel.json, can’t be read. It may come from a newer Carrel.'), {
       cause,
     })
   }

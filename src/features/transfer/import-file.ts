@@ -37,8 +37,7 @@ export async function importFile(
   if (bookmarks) return importForeign(library, bookmarks, onProgress)
   const { parseReferences } = await import('./references.ts')
   const parsed = parseReferences(text)
-  if (!parsed)
-    throw new Error(t('This is neither a ZIP, nor bookmarks of Karakeep, nor a list of references in RIS or BibTeX.'))
+  if (!parsed) throw new Error(t('This isn’t a ZIP, Karakeep bookmarks, or references in RIS or BibTeX.'))
   const report = await importReferences(library, parsed.references, onProgress)
   return { ...report, problems: [...parsed.problems, ...report.problems] }
 }

@@ -319,7 +319,7 @@ async function addComments(library: string, document: string, { comments }: Expo
   const made = new Map<string, string>()
   const inOrder = comments.toSorted((one, other) => one.created_at.localeCompare(other.created_at))
   for (const { id, parent_id, body, quote, color, page, created_at, created_by, resolved_at } of inOrder) {
-    const from = t('{name}, {date}:', { name: created_by ?? t('Somebody'), date: formatDate(created_at) })
+    const from = t('{name}, {date}:', { name: created_by ?? t('Someone'), date: formatDate(created_at) })
     // A highlight has no text to name its author.
     const isHighlight = body === '' && quote !== null && parent_id === null
     const { data } = await supabase

@@ -32,16 +32,13 @@ export function ExportLibrary({ library }: { library: Library }) {
     <div className="grid max-w-lg gap-4">
       <p className="text-ink-soft text-sm leading-relaxed">
         {t(
-          'One ZIP with every file and all its versions, notes as Markdown, and comments, tags and collections in carrel.json. What is in the trash stays behind.',
+          'One ZIP with every file and its versions, notes as Markdown, and comments, tags and collections in carrel.json. The trash isn’t included.',
         )}
       </p>
       {exporting.error && !isAbort(exporting.error) ? <FailureNotice error={exporting.error} /> : null}
       {exporting.isPending ? (
         <div className="flex items-center gap-3">
-          <Progress
-            label={t('Putting the ZIP together')}
-            value={progress.total > 0 ? progress.done / progress.total : null}
-          />
+          <Progress label={t('Building the ZIP')} value={progress.total > 0 ? progress.done / progress.total : null} />
           <Button size="small" onClick={() => abort.current?.abort()}>
             {t('Stop')}
           </Button>
@@ -82,7 +79,7 @@ export function ImportIntoLibrary({ library, onFiles }: ImportIntoLibraryProps) 
     <div className="grid max-w-lg gap-4">
       <p className="text-ink-soft text-sm leading-relaxed">
         {t(
-          'A ZIP that was exported here; what Notion exports as “Markdown & CSV”, Paperless by its document_exporter (as ZIP) or Karakeep as JSON; references from Zotero and others as RIS or BibTeX; or any other ZIP of files and folders. Imported documents are added to this library.',
+          'A ZIP exported from Carrel; Notion’s “Markdown & CSV” export; a ZIP from Paperless’s document_exporter; a JSON file from Karakeep; references from Zotero and others as RIS or BibTeX; or any other ZIP of files and folders. Imported documents are added to this library.',
         )}
       </p>
       <FailureNotice error={importing.error} />

@@ -11,7 +11,7 @@ export const BEGINNING = 1024
 export function fileFault(file: { name: string; size: number }, beginning: Uint8Array): string | undefined {
   if (file.size === 0) return t('This file is empty. Check that it was saved, then add it again.')
   if (file.size > MAX_FILE) {
-    return t('Over the limit: a file may have {limit}, this one has {size}. Split it, or make a smaller copy.', {
+    return t('This file is {size}; the limit is {limit}. Split it, or make a smaller copy.', {
       limit: formatBytes(MAX_FILE),
       size: formatBytes(file.size),
     })
@@ -23,7 +23,7 @@ export function fileFault(file: { name: string; size: number }, beginning: Uint8
     kind.read === 'pdf' ? start.includes('%PDF-') : !kind.signature || hasSignature(beginning, kind.signature)
   if (!isIt) {
     return t(
-      'Its name ends in .{ending}, but that is not what it holds. Export it again from the program it was made with.',
+      'Its name ends in .{ending}, but its contents aren’t that. Export it again from the program that made it.',
       { ending: endingOf(file.name) },
     )
   }

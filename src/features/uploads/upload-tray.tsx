@@ -38,7 +38,7 @@ export function UploadTray() {
         <Button
           look="quiet"
           size="small-icon"
-          aria-label={open ? t('Fold uploads') : t('Unfold uploads')}
+          aria-label={open ? t('Collapse uploads') : t('Expand uploads')}
           aria-expanded={open}
           onClick={() => setOpen(!open)}
         >
@@ -75,7 +75,7 @@ function summaryOf(all: readonly Upload[]): string {
   return [
     added > 0 ? t('{count, plural, one {# file added} other {# files added}}', { count: added }) : '',
     known > 0
-      ? t('{count, plural, one {# file was there already} other {# files were there already}}', { count: known })
+      ? t('{count, plural, one {# file was already there} other {# files were already there}}', { count: known })
       : '',
     paused > 0 ? t('{count} paused', { count: paused }) : '',
     notTaken > 0 ? t('{count} refused', { count: notTaken }) : '',
@@ -173,7 +173,7 @@ function UploadLine({ upload: { file, library, state } }: { upload: Upload }) {
     case 'checking':
       return (
         <p className="text-ink-faint text-xs">
-          {t('Looking at it')} · {size}
+          {t('Checking')} · {size}
         </p>
       )
     case 'sending':
@@ -186,7 +186,7 @@ function UploadLine({ upload: { file, library, state } }: { upload: Upload }) {
         </p>
       )
     case 'filing':
-      return <p className="text-ink-faint text-xs">{t('Adding it to the library')}</p>
+      return <p className="text-ink-faint text-xs">{t('Adding to the library')}</p>
     case 'done':
       return (
         <p className="flex items-center gap-1.5 text-accent-strong text-xs">

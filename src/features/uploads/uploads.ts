@@ -67,7 +67,7 @@ const steps: UploadSteps = {
   checkChange: async (file, hash) => {
     // Browsers can't read a file that was changed or deleted.
     const now = await file.arrayBuffer().then(sha256, () => undefined)
-    return now === hash ? undefined : t('This file was changed during the upload. Add it again.')
+    return now === hash ? undefined : t('This file changed during the upload. Add it again.')
   },
   isResumable: (file) => file.size > PIECE,
   send: sendFile,

@@ -9,10 +9,10 @@ export const WEBHOOK_EVENTS = [
       { value: 'document.renamed', label: msg('A document gets another title') },
       { value: 'document.revised', label: msg('A document gets a new version') },
       { value: 'document.moved', label: msg('A document is moved') },
-      { value: 'document.trashed', label: msg('A document is put in the trash') },
-      { value: 'document.restored', label: msg('A document is taken out of the trash') },
-      { value: 'document.deleted', label: msg('A document is deleted for good') },
-      { value: 'document.indexed', label: msg('A document has been read and can be searched') },
+      { value: 'document.trashed', label: msg('A document is moved to the trash') },
+      { value: 'document.restored', label: msg('A document is restored from the trash') },
+      { value: 'document.deleted', label: msg('A document is permanently deleted') },
+      { value: 'document.indexed', label: msg('A document has been read and is searchable') },
       { value: 'document.indexing_failed', label: msg('A document could not be read') },
     ],
   },
@@ -37,7 +37,7 @@ export const WEBHOOK_EVENTS = [
     events: [
       { value: 'request.created', label: msg('Someone requests files') },
       { value: 'request.closed', label: msg('A request for files is closed') },
-      { value: 'request.file_taken', label: msg('A file that was sent is taken') },
+      { value: 'request.file_taken', label: msg('A received file is accepted') },
     ],
   },
 ] as const

@@ -7,8 +7,8 @@ export function SecretNotice({ secret, isReplacement }: { secret: string; isRepl
   return (
     <Notice tone="success" title={t('Your receiver checks the signature with this secret.')}>
       <p className="mb-2">
-        {t('Copy it now: it is not shown again.')}{' '}
-        {isReplacement ? t('Deliveries are signed with the old secret, too, for 24 hours.') : null}
+        {t('Copy it now. You won’t see it again.')}{' '}
+        {isReplacement ? t('For 24 hours, deliveries are also signed with the old secret.') : null}
       </p>
       <CopyField label={t('Secret')} value={secret} />
     </Notice>

@@ -94,7 +94,7 @@ export function WebhookCard({ library, webhook, onEdit }: WebhookCardProps) {
             replacement.reset()
           }}
           title={t('Replace the secret')}
-          description={t('Deliveries are signed with both for 24 hours, so that your receiver can change over.')}
+          description={t('For 24 hours, deliveries are signed with both secrets, so you can update your receiver.')}
         >
           <FailureNotice error={replacement.error} />
           {replacement.data ? (
@@ -106,7 +106,7 @@ export function WebhookCard({ library, webhook, onEdit }: WebhookCardProps) {
               busy={replacement.isPending}
               onClick={() => replacement.mutate(of)}
             >
-              {t('Make a new secret')}
+              {t('Create a new secret')}
             </Button>
           )}
         </Dialog>
@@ -136,7 +136,7 @@ function Problem({ webhook: { is_active, failing_since, turned_off_at } }: { web
   if (!is_active && turned_off_at) {
     return (
       <p className="text-danger text-sm">
-        {t('It was turned off on {when}: nothing could be delivered for days, or the receiver said that it is gone.', {
+        {t('It was turned off on {when}: deliveries failed for days, or the receiver said it no longer exists.', {
           when: formatMoment(turned_off_at),
         })}
       </p>
@@ -145,7 +145,7 @@ function Problem({ webhook: { is_active, failing_since, turned_off_at } }: { web
   if (!is_active || failing_since === null) return null
   return (
     <p className={isFailing(failing_since) ? 'text-danger text-sm' : 'text-ink-soft text-sm'}>
-      {t('Nothing has been delivered since {when}. After five days it is turned off.', {
+      {t('Nothing has been delivered since {when}. The webhook is turned off after five days.', {
         when: formatMoment(failing_since),
       })}
     </p>

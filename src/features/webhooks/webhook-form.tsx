@@ -44,13 +44,13 @@ export function WebhookForm({ library, webhook, onDone }: WebhookFormProps) {
           ownHost === undefined
             ? t('It gets a POST for each event.')
             : t(
-                '{host} is not on the public internet: events are sent there only after whoever runs this service has allowed it in WEBHOOK_ALLOWED_HOSTS.',
+                '{host} isn’t on the public internet. Events are sent there only once the service’s administrator allows it in WEBHOOK_ALLOWED_HOSTS.',
                 { host: ownHost },
               )
         }
         error={
           wasSent && !isAddress
-            ? t('Enter an address that begins with https:// and has no password and no #.')
+            ? t('Enter an address that starts with https:// and has no password and no #.')
             : undefined
         }
       >

@@ -60,7 +60,7 @@ function CallbackResult({ result }: { result: { problem: string } | { said: stri
   const failed = 'problem' in result
   if (failed && OF_COMPANY.test(error_code ?? '')) {
     return (
-      <AccountFrame title={t('Your company could not sign you in')}>
+      <AccountFrame title={t('Your company couldn’t sign you in')}>
         <Notice tone="error">{result.problem}</Notice>
         <Button asChild look="primary" className="mt-6 w-full">
           <Link to="/sign-in">{t('Back to sign-in')}</Link>
@@ -69,14 +69,14 @@ function CallbackResult({ result }: { result: { problem: string } | { said: stri
     )
   }
   return (
-    <AccountFrame title={failed ? t('This link did not work') : t('One more step')}>
+    <AccountFrame title={failed ? t('This link didn’t work') : t('One more step')}>
       <Notice tone={failed ? 'error' : 'info'}>{failed ? result.problem : result.said}</Notice>
       <div className="mt-6 grid gap-3">
         <Button asChild look="primary">
           <Link to="/sign-in">{t('Ask for a new link')}</Link>
         </Button>
         <Button asChild look="quiet">
-          <Link to="/recover">{t('I have forgotten my password')}</Link>
+          <Link to="/recover">{t('I forgot my password')}</Link>
         </Button>
       </div>
     </AccountFrame>

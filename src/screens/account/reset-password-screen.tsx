@@ -11,7 +11,7 @@ export function ResetPasswordScreen() {
   return (
     <AccountFrame
       title={t('Set a new password')}
-      lead={t('Then you are signed in, here and in every open tab.')}
+      lead={t('You’re then signed in here and in every open tab.')}
       footer={<SignOutButton look="quiet">{t('Leave without changing it')}</SignOutButton>}
     >
       <NewPasswordForm label={t('Save and continue')} onDone={() => void navigate({ to: '/' })} />

@@ -14,7 +14,7 @@ export function SignUpScreen() {
   return (
     <AccountFrame
       title={t('Create your account')}
-      lead={t('One account for every library that you share.')}
+      lead={t('One account for all your libraries.')}
       footer={
         <>
           {t('Have an account?')}{' '}

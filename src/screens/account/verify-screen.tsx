@@ -8,9 +8,9 @@ import { usePageTitle } from '../../lib/ui/page-title.ts'
 const route = getRouteApi('/verify')
 
 const LEAD = {
-  'sign-up': msg('Open the link in it and you are in. Reading mail on another device? Type its code here.'),
+  'sign-up': msg('Open its link to sign in. Reading mail on another device? Enter the code here.'),
   'sign-in': msg('If the address has an account, a mail with a link and a code is on its way.'),
-  recovery: msg('If the address has an account, a mail is on its way. Open its link, or type its code here.'),
+  recovery: msg('If the address has an account, a mail is on its way. Open its link, or enter its code here.'),
 }
 
 export function VerifyScreen() {

@@ -57,11 +57,13 @@ export function AskScreen() {
         <div className="flex flex-wrap items-center justify-between gap-3">
           <h1 className="font-semibold font-serif text-[1.75rem] leading-tight tracking-tight">{t('Ask')}</h1>
           {itself?.allows_models === false ? (
-            <Badge title={t('An owner of this library has turned language models off. No passage is sent to one.')}>
+            <Badge title={t('An owner of this library has turned language models off. No passages are sent to one.')}>
               {t('No language model')}
             </Badge>
           ) : exchanges.some(({ answer }) => isQuoted(answer)) ? (
-            <Badge title={t('No language model is set up: passages of the library are shown as they are written.')}>
+            <Badge
+              title={t('No language model is set up, so answers quote the library’s passages as they’re written.')}
+            >
               {t('Quotes only')}
             </Badge>
           ) : null}
@@ -70,7 +72,7 @@ export function AskScreen() {
           <ExchangeView key={id ?? 'asked'} library={library} question={question} answer={answer} />
         ))}
         {isLoading || (isPending && asked?.answer.sentences.length === 0) ? (
-          <div role="status" aria-label={t('Looking through the library')} className="grid gap-3">
+          <div role="status" aria-label={t('Searching the library')} className="grid gap-3">
             <Skeleton className="h-5 w-full" />
             <Skeleton className="h-5 w-11/12" />
             <Skeleton className="h-5 w-3/5" />
@@ -130,7 +132,7 @@ function Nothing({ documents }: { documents: readonly string[] | undefined }) {
       }
     >
       {t(
-        'Every answer comes with the passages it rests on; each leads to its place in its document. When no sentence answers, the nearest passages are shown.',
+        'Each answer shows the passages it’s based on, with links to their place in the document. If no sentence answers, you see the nearest passages.',
       )}
     </EmptyState>
   )

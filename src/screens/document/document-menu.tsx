@@ -65,7 +65,7 @@ export function DocumentMenu({ library, document, canEdit, isOwner, onAloud, arr
     onSuccess: (waits) =>
       showToast({
         title: waits
-          ? t('The new version of “{title}” waits for approval', { title })
+          ? t('A new version of “{title}” is waiting for approval', { title })
           : t('“{title}” has a new version', { title }),
       }),
   })
@@ -81,9 +81,9 @@ export function DocumentMenu({ library, document, canEdit, isOwner, onAloud, arr
       {
         onSuccess: () =>
           showToast({
-            title: t('“{title}” is a template of this library', { title }),
+            title: t('“{title}” is now a template of this library', { title }),
             ...(pictures > 0
-              ? { description: t('Pictures stay with the note: the template has their descriptions.') }
+              ? { description: t('Pictures stay with the note. The template keeps their descriptions.') }
               : {}),
           }),
       },

@@ -107,7 +107,7 @@ export function DocumentToolbar(props: DocumentToolbarProps) {
       <Button
         look="quiet"
         size="small-icon"
-        aria-label={t('To the details and comments')}
+        aria-label={t('Jump to the details and comments')}
         className="-me-2 xl:hidden"
         onClick={onDetails}
       >

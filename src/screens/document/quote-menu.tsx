@@ -42,7 +42,7 @@ export function QuoteMenu({ library, document, anchor, canEdit, onDone }: QuoteM
   }
   const tell = (note: string, title: string) => {
     showToast({
-      title: t('Written into “{title}”', { title }),
+      title: t('Inserted into “{title}”', { title }),
       action: {
         label: t('Open'),
         onClick: () => void navigate({ to: '/l/$library/d/$document', params: { library, document: note } }),
@@ -68,7 +68,7 @@ export function QuoteMenu({ library, document, anchor, canEdit, onDone }: QuoteM
       <MenuItem
         onMouseDown={keepSelection}
         onSelect={() =>
-          void copy(new URL(addressOf(library, document, anchor), location.origin).href, t('The link is copied'))
+          void copy(new URL(addressOf(library, document, anchor), location.origin).href, t('Link copied'))
         }
       >
         <Link2 aria-hidden />
@@ -76,10 +76,10 @@ export function QuoteMenu({ library, document, anchor, canEdit, onDone }: QuoteM
       </MenuItem>
       <MenuItem
         onMouseDown={keepSelection}
-        onSelect={() => void copy(sourced(document, anchor), t('The passage is copied with its source'))}
+        onSelect={() => void copy(sourced(document, anchor), t('Passage copied with its source'))}
       >
         <Copy aria-hidden />
-        {t('Copy with its source')}
+        {t('Copy with source')}
       </MenuItem>
       {canEdit ? (
         <>

@@ -25,7 +25,7 @@ export function AskedFiles({ token, wanted }: { token: string; wanted: Wanted })
         <ul className="grid gap-0.5 text-ink-soft text-sm">
           <li>{t('Until {date}', { date: formatMoment(wanted.expires_at) })}</li>
           <li>
-            {t('{count, plural, one {One file} other {# files}} at most, each of at most {size}', {
+            {t('Up to {count, plural, one {one file} other {# files}}, {size} each', {
               count: wanted.left,
               size: formatBytes(wanted.largest_bytes),
             })}

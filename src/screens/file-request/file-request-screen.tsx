@@ -17,8 +17,8 @@ export function FileRequestScreen() {
   usePageTitle(wanted?.title ?? t('Request for files'))
   return (
     <PublicFrame
-      lead={t('Files are asked for')}
-      note={t('Carrel is a library that a team shares. It is not open to you.')}
+      lead={t('Someone requests files')}
+      note={t('Carrel is a library that a team shares. This one isn’t open to you.')}
     >
       {wanted ? (
         <Suspense fallback={<PageSkeleton />}>

@@ -55,7 +55,7 @@ export function HighlightsScreen() {
   ]
   return (
     <div className="mx-auto grid w-full max-w-3xl grid-cols-1 gap-4 px-4 py-6 sm:px-8">
-      <PageHeading title={t('Highlights')}>{t('What you and others have marked here, the newest first.')}</PageHeading>
+      <PageHeading title={t('Highlights')}>{t('What you and others have highlighted here, newest first.')}</PageHeading>
       {highlights.length > 0 || isFiltered ? (
         <HighlightFilters
           filter={filter}
@@ -85,7 +85,7 @@ export function HighlightsScreen() {
         </EmptyState>
       ) : (
         <EmptyState icon={Highlighter} title={t('No highlights yet')}>
-          {t('Open a document, select words and choose a colour. What you and others mark is collected here.')}
+          {t('Open a document, select some text and choose a colour. Your highlights and other people’s appear here.')}
         </EmptyState>
       )}
       {isFetchingNextPage ? (

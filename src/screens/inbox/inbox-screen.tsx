@@ -95,10 +95,8 @@ export function InboxScreen() {
           ))}
         </ol>
       ) : (
-        <EmptyState icon={Bell} title={isAll ? t('Nothing has come yet') : t('You have read everything')}>
-          {t(
-            'Here you find who mentions you or replies to you, invitations, imports that have ended, and what your saved searches newly find.',
-          )}
+        <EmptyState icon={Bell} title={isAll ? t('Nothing yet') : t('You’re all caught up')}>
+          {t('Mentions of you, replies, invitations, finished imports and news from your saved searches appear here.')}
         </EmptyState>
       )}
       {hasNextPage ? (
@@ -108,7 +106,7 @@ export function InboxScreen() {
       ) : null}
       {groups.length > 0 ? (
         <p className="text-ink-faint text-xs max-sm:hidden">
-          {t('{j} and {k} go from entry to entry, {enter} opens one, {e} marks it as read.', {
+          {t('{j} and {k} move between entries, {enter} opens one, {e} marks it as read.', {
             j: shortcutLabel('j'),
             k: shortcutLabel('k'),
             enter: shortcutLabel('Enter'),

@@ -13,7 +13,7 @@ export function MissingInvitation() {
   return (
     <AccountFrame title={t('This invitation does not exist')}>
       <Notice tone="error">
-        {t('It was withdrawn or replaced by a newer one, or the link is incomplete. Ask whoever invited you.')}
+        {t('It was withdrawn or replaced by a newer one, or the link is incomplete. Ask the person who invited you.')}
       </Notice>
       <HomeLink />
     </AccountFrame>
@@ -37,7 +37,7 @@ export function ClosedInvitation({ token, invitation }: { token: string; invitat
         <FailureNotice error={asking.error} />
         {asking.isSuccess ? (
           <Notice tone="success">
-            {t('An owner of the library has been asked. A new link comes by mail to {email}.', {
+            {t('We asked an owner of the library for you. A new link will arrive by mail at {email}.', {
               email: invitation.email,
             })}
           </Notice>

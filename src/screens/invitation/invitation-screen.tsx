@@ -65,7 +65,7 @@ function OpenInvitation({ token, invitation }: { token: string; invitation: Invi
         ) : signedInAs === undefined ? (
           <>
             <p className="text-ink-soft text-sm leading-relaxed">
-              {t('It is addressed to {email}. Sign in with that address, or create an account for it.', { email })}
+              {t('It’s addressed to {email}. Sign in with that address, or create an account for it.', { email })}
             </p>
             <div className="grid gap-2">
               <Button look="primary" asChild>
@@ -87,7 +87,7 @@ function OpenInvitation({ token, invitation }: { token: string; invitation: Invi
         ) : (
           <>
             <Notice tone="info">
-              {t('It is addressed to {wanted}, but you are signed in as {email}.', {
+              {t('It’s addressed to {wanted}, but you’re signed in as {email}.', {
                 wanted: email,
                 email: signedInAs,
               })}

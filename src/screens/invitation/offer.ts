@@ -5,9 +5,9 @@ export type Invitation = NonNullable<Awaited<ReturnType<NonNullable<ReturnType<t
 
 /** Describes who invites, to what, and with which role. */
 export function offerOf({ invited_by, library_name, collection_name, role }: Invitation): string {
-  const values = { who: invited_by ?? t('Somebody'), library: library_name }
+  const values = { who: invited_by ?? t('Someone'), library: library_name }
   if (collection_name)
-    return t('{who} opens “{collection}” in {library} to you.', { ...values, collection: collection_name })
+    return t('{who} gives you access to “{collection}” in {library}.', { ...values, collection: collection_name })
   return {
     guest: '',
     reader: t('{who} invites you to read and comment in {library}.', values),

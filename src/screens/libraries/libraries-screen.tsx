@@ -59,7 +59,7 @@ export function LibrariesScreen() {
       {hidden > 0 ? (
         <Notice tone="info" className="mb-6">
           {t(
-            '{hidden, plural, one {One library of yours asks for a second factor.} other {# libraries of yours ask for a second factor.}}',
+            '{hidden, plural, one {One of your libraries asks for a second factor.} other {# of your libraries ask for a second factor.}}',
             { hidden },
           )}{' '}
           <Link to="/settings/security" className="font-medium underline underline-offset-2">
@@ -93,7 +93,7 @@ export function LibrariesScreen() {
       ) : (
         <EmptyState icon={LibraryBig} title={t('Your first library')} action={create}>
           {t(
-            'Make one for your team, a project or yourself. Then drop files on it: PDFs, Markdown, web pages, text. A minute later every passage in them can be found.',
+            'Create one for your team, a project or yourself. Then drop files on it: PDFs, Markdown, web pages, text. A minute later you can find every passage in them.',
           )}
         </EmptyState>
       )}

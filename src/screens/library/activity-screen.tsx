@@ -95,7 +95,7 @@ function News({ library, filter }: LogProps) {
   if (happenings.length === 0 && !isFiltered)
     return (
       <EmptyState icon={History} title={t('Nothing has happened yet')}>
-        {t('Add a document or invite somebody: it will be written down here.')}
+        {t('Add a document or invite someone, and it appears here.')}
       </EmptyState>
     )
   return (

@@ -22,12 +22,14 @@ export function ApiKeysScreen() {
     <SettingsPage
       library={id}
       title={t('API keys')}
-      lead={t('With a key, a program acts in this library as the owner who made it, with the rights that you choose.')}
+      lead={t(
+        'With a key, a program acts in this library as the owner who created it, with the permissions you choose.',
+      )}
     >
       {role === 'owner' ? (
         <Keys library={id} />
       ) : role ? (
-        <Notice tone="info">{t('Only owners see and make the keys of a library.')}</Notice>
+        <Notice tone="info">{t('Only owners can see and create a library’s keys.')}</Notice>
       ) : null}
     </SettingsPage>
   )
@@ -46,7 +48,7 @@ function Keys({ library }: { library: string }) {
         {isPending ? null : <ApiKeyList library={library} apiKeys={apiKeys} />}
       </SettingsSection>
       <SettingsSection title={t('For programs')} lead={t('Programs send the key in the header Authorization: Bearer.')}>
-        <CopyField label={t('Address of the API')} value={address} />
+        <CopyField label={t('API address')} value={address} />
         <p className="mt-3 text-sm">
           <a href={`${address}/openapi.json`} target="_blank" rel="noreferrer" className="text-accent-strong underline">
             {t('Description of the API (OpenAPI)')}

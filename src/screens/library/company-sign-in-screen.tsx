@@ -21,12 +21,12 @@ export function CompanySignInScreen() {
     <SettingsPage
       library={id}
       title={t('Single sign-on')}
-      lead={t('People sign in with your company’s accounts (SAML), and become members by doing so.')}
+      lead={t('People sign in with your company’s accounts (SAML) and become members when they do.')}
     >
       {role === 'owner' ? (
         <Domains library={id} />
       ) : role ? (
-        <Notice tone="info">{t('Only owners see and change how people of a company sign in.')}</Notice>
+        <Notice tone="info">{t('Only owners can see and change how people from a company sign in.')}</Notice>
       ) : null}
     </SettingsPage>
   )
@@ -40,9 +40,9 @@ function Domains({ library }: { library: string }) {
   return (
     <>
       {service === null ? (
-        <Notice tone="info" title={t('SAML is not in use here yet')}>
+        <Notice tone="info" title={t('SAML isn’t enabled here yet')}>
           {t(
-            'You can set everything up, but nobody can sign in with a company before an administrator of the backend has turned SAML on. docs/sign-in-by-company.md says how.',
+            'You can set everything up, but no one can sign in with a company until an administrator of the backend has turned SAML on. See docs/sign-in-by-company.md.',
           )}
         </Notice>
       ) : null}
@@ -51,7 +51,7 @@ function Domains({ library }: { library: string }) {
       {domains.length === 0 ? (
         <EmptyState icon={Building2} title={t('No company yet')}>
           {t(
-            'Add the domain of your mail addresses, prove by DNS that it is yours, then connect your identity provider: Entra ID, Okta, Google Workspace, Keycloak or another one that has SAML.',
+            'Add your mail domain, prove by DNS that you own it, then connect your identity provider: Entra ID, Okta, Google Workspace, Keycloak or any other provider with SAML.',
           )}
         </EmptyState>
       ) : null}

@@ -37,10 +37,10 @@ export function GroupsScreen() {
     <SettingsPage
       library={library}
       title={t('Groups')}
-      lead={t('People who are granted collections and mentioned together.')}
+      lead={t('Grant collections to a group, or mention everyone in it at once.')}
       aside={isOwner && groups.length > 0 ? add : null}
     >
-      {isOwner ? null : <Notice tone="info">{t('Only owners change the settings of a library.')}</Notice>}
+      {isOwner ? null : <Notice tone="info">{t('Only owners can change a library’s settings.')}</Notice>}
       {groups.length > 0 ? (
         <GroupList
           library={library}
@@ -53,7 +53,7 @@ export function GroupsScreen() {
         />
       ) : (
         <EmptyState icon={Users} title={t('No groups yet')} action={isOwner ? add : null}>
-          {t('Put people who work on the same things into a group, and open collections to all of them at once.')}
+          {t('Put people who work together into a group, and give them all access to collections at once.')}
         </EmptyState>
       )}
       {open?.about === 'group' ? (

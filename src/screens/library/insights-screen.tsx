@@ -32,7 +32,7 @@ export function InsightsScreen() {
   ]
   const working = (insights.states.queued ?? 0) + (insights.states.extracting ?? 0) + (insights.states.embedding ?? 0)
   const health = [
-    { name: t('Can be found'), count: insights.states.ready ?? 0 },
+    { name: t('Searchable'), count: insights.states.ready ?? 0 },
     { name: t('Being read'), count: working, color: 'var(--amber)' },
     { name: t('Could not be read'), count: insights.states.failed ?? 0, color: 'var(--danger)' },
   ]
@@ -40,10 +40,10 @@ export function InsightsScreen() {
 
   return (
     <div className="mx-auto grid w-full max-w-5xl grid-cols-1 gap-6 px-4 py-6 sm:px-8">
-      <PageHeading title={t('Insights')}>{t('Figures for everything in this library that you can see.')}</PageHeading>
+      <PageHeading title={t('Insights')}>{t('Figures for everything you can see in this library.')}</PageHeading>
       {insights.documents === 0 ? (
         <EmptyState icon={ChartNoAxesColumn} title={t('No figures yet')}>
-          {t('As soon as there are documents, this is where you see them grow.')}
+          {t('Once there are documents, this page shows how they grow.')}
         </EmptyState>
       ) : (
         <>

@@ -35,7 +35,7 @@ export function LibrarySettingsScreen() {
   const role = useRole(id)
   usePageTitle(t('Settings'), library.name)
   const leave = async () => {
-    showToast({ title: t('“{name}” is deleted', { name: library.name }) })
+    showToast({ title: t('“{name}” was deleted', { name: library.name }) })
     await navigate({ to: '/' })
     queryClient.removeQueries({ queryKey: keys.library(id) })
   }
@@ -62,13 +62,13 @@ export function LibrarySettingsScreen() {
           </SettingsSection>
           <Templates library={library.id} />
           <Transfer library={library} />
-          <SettingsSection title={t('Delete')} lead={t('For everybody, and for good.')}>
+          <SettingsSection title={t('Delete')} lead={t('Permanently, for everyone.')}>
             <DeleteLibrary library={library} onDeleted={() => void leave()} />
           </SettingsSection>
         </div>
       ) : role ? (
         <div className="grid gap-8">
-          <Notice tone="info">{t('Only owners change the settings of a library.')}</Notice>
+          <Notice tone="info">{t('Only owners can change a library’s settings.')}</Notice>
           {role === 'editor' ? (
             <div>
               <Templates library={library.id} />
@@ -84,7 +84,7 @@ export function LibrarySettingsScreen() {
 function Templates({ library }: { library: string }) {
   const references = useReferences(library)
   return (
-    <SettingsSection title={t('Templates')} lead={t('Texts that notes of this library begin with.')}>
+    <SettingsSection title={t('Templates')} lead={t('Starting texts for this library’s notes.')}>
       <TemplateList library={library} references={references} />
     </SettingsSection>
   )

@@ -37,7 +37,7 @@ export function MailInScreen() {
     <SettingsPage
       library={id}
       title={t('Mails and file requests')}
-      lead={t('Addresses to which anybody can send mails, and links by which anybody can send files.')}
+      lead={t('Addresses anyone can mail documents to, and links anyone can send files with.')}
     >
       {isEditor(role) ? (
         <>
@@ -46,7 +46,7 @@ export function MailInScreen() {
             <h2 className="font-semibold font-serif text-xl">{t('Mail addresses')}</h2>
             <p className="text-ink-soft text-sm">
               {t(
-                'A mail becomes a note, with its attachments as files beside it. A mail that is only a file becomes that file.',
+                'A mail becomes a note with its attachments next to it. A mail that only carries a file becomes that file.',
               )}
             </p>
           </div>
@@ -57,7 +57,7 @@ export function MailInScreen() {
           />
         </>
       ) : (
-        <Notice tone="info">{t('Only owners and editors see the mail addresses of a library.')}</Notice>
+        <Notice tone="info">{t('Only owners and editors can see a library’s mail addresses.')}</Notice>
       )}
     </SettingsPage>
   )
@@ -74,9 +74,9 @@ function Addresses({ library, places, editors }: AddressesProps) {
   if (!addresses || domain === undefined) return null
   if (domain === null) {
     return (
-      <Notice tone="info" title={t('Mails cannot come in yet')}>
+      <Notice tone="info" title={t('Mail can’t come in yet')}>
         {t(
-          'An administrator of the backend has to set MAIL_IN_DOMAIN and MAIL_IN_SECRET for the function receive-mail, and to connect a mail service or mail server with it. docs/mail-in.md says how.',
+          'An administrator of the backend has to set MAIL_IN_DOMAIN and MAIL_IN_SECRET for the receive-mail function and connect a mail service or mail server to it. See docs/mail-in.md.',
         )}
       </Notice>
     )
@@ -87,7 +87,7 @@ function Addresses({ library, places, editors }: AddressesProps) {
       {addresses.length === 0 ? (
         <EmptyState icon={MailPlus} title={t('No addresses yet')}>
           {t(
-            'Make one and write it into the address book, or into the scanner. Whoever knows it can add documents, so treat it like a password.',
+            'Create one and save it in your address book or scanner. Anyone who knows it can add documents, so treat it like a password.',
           )}
         </EmptyState>
       ) : null}

@@ -32,7 +32,7 @@ export function RetentionScreen() {
     <SettingsPage
       library={library}
       title={t('Retention')}
-      lead={t('How long documents stay, and which nobody may delete.')}
+      lead={t('How long documents stay, and which ones can’t be deleted.')}
       aside={
         isOwner && places.length > 0 ? (
           <Button look="primary" onClick={() => setOpen({ rule: undefined })}>
@@ -42,30 +42,30 @@ export function RetentionScreen() {
         ) : null
       }
     >
-      {isOwner ? null : <Notice tone="info">{t('Only owners change the settings of a library.')}</Notice>}
+      {isOwner ? null : <Notice tone="info">{t('Only owners can change a library’s settings.')}</Notice>}
       <div>
         <SettingsSection
           title={t('Rules')}
           lead={t(
-            'One rule applies to a document: that of its nearest collection, or else the library’s. Owners are told a week before a rule moves anything.',
+            'Each document follows one rule: that of its nearest collection, or else the library’s. Owners are notified a week before a rule moves anything.',
           )}
         >
           {rules.length > 0 ? (
             <RuleList library={library} rules={rules} isOwner={isOwner} onEdit={(rule) => setOpen({ rule })} />
           ) : (
             <p className="text-ink-soft text-sm">
-              {t('There is no rule: documents stay until somebody deletes them, and 30 days longer in the trash.')}
+              {t('No rule: documents stay until someone deletes them, then 30 more days in the trash.')}
             </p>
           )}
         </SettingsSection>
         <SettingsSection
           title={t('Legal holds')}
-          lead={t('Nothing deletes a document under a hold. An owner places it in the details of the document.')}
+          lead={t('Documents on legal hold can’t be deleted. An owner places a hold in the document’s details.')}
         >
           {holds.length > 0 ? (
             <HoldList library={library} holds={holds} isOwner={isOwner} />
           ) : (
-            <p className="text-ink-soft text-sm">{t('No document is under a hold.')}</p>
+            <p className="text-ink-soft text-sm">{t('No document is on hold.')}</p>
           )}
         </SettingsSection>
       </div>

@@ -37,7 +37,7 @@ export function RulesScreen() {
     <SettingsPage
       library={library}
       title={t('Rules')}
-      lead={t('What happens to a document when it arrives. Rules are tried from the first to the last.')}
+      lead={t('What happens to a document when it arrives. Rules are tried in order.')}
       aside={
         mayEdit && rules.length > 0 ? (
           <Button look="primary" disabled={isFull} onClick={() => setTask('new')}>
@@ -48,7 +48,7 @@ export function RulesScreen() {
       }
     >
       {role && !mayEdit ? (
-        <Notice tone="info">{t('Only owners and editors make the rules of a library.')}</Notice>
+        <Notice tone="info">{t('Only owners and editors can set a library’s rules.')}</Notice>
       ) : rules.length > 0 ? (
         <RuleList library={library} names={names} rules={rules} onTask={setTask} />
       ) : mayEdit ? (

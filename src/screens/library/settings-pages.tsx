@@ -8,12 +8,12 @@ const editorPages = () =>
     {
       to: '/l/$library/settings/rules',
       title: t('Rules'),
-      lead: t('What happens to a document when it arrives: tag it, move it, set a field, tell people.'),
+      lead: t('What happens to a document when it arrives: tag it, move it, set a field, notify people.'),
     },
     {
       to: '/l/$library/settings/mail',
       title: t('Mails and file requests'),
-      lead: t('Addresses to which anybody can send mails, and links by which anybody can send files.'),
+      lead: t('Addresses anyone can mail documents to, and links anyone can send files with.'),
     },
   ] as const
 const ownerPages = () =>
@@ -21,17 +21,17 @@ const ownerPages = () =>
     {
       to: '/l/$library/settings/groups',
       title: t('Groups'),
-      lead: t('People who are granted collections and mentioned together.'),
+      lead: t('Grant collections to a group, or mention everyone in it at once.'),
     },
     {
       to: '/l/$library/settings/sign-in',
       title: t('Single sign-on'),
-      lead: t('People sign in with your company’s accounts (SAML), and become members by doing so.'),
+      lead: t('People sign in with your company’s accounts (SAML) and become members when they do.'),
     },
     {
       to: '/l/$library/settings/retention',
       title: t('Retention'),
-      lead: t('How long documents stay, and which nobody may delete.'),
+      lead: t('How long documents stay, and which ones can’t be deleted.'),
     },
     {
       to: '/l/$library/settings/api',

@@ -35,7 +35,7 @@ export function TakeItems({ library, document, canEdit }: TakeItemsProps) {
     onError: showFailure,
     onSuccess: (copy) =>
       showToast({
-        title: t('“{title}” is added', { title: copy.title }),
+        title: t('“{title}” was added', { title: copy.title }),
         action: {
           label: t('Open'),
           onClick: () =>
@@ -47,7 +47,7 @@ export function TakeItems({ library, document, canEdit }: TakeItemsProps) {
     const { href } = router.buildLocation({ to: '/l/$library/d/$document', params: { library, document: id } })
     try {
       await navigator.clipboard.writeText(new URL(href, location.origin).href)
-      showToast({ title: t('The link to “{title}” is copied', { title }) })
+      showToast({ title: t('Link to “{title}” copied', { title }) })
     } catch (error) {
       showFailure(error)
     }

@@ -30,7 +30,7 @@ async function read({ library, id }: Taken) {
 /** Downloads a document's file under its original name. */
 export async function download(taken: Taken): Promise<void> {
   const { title, version } = await read(taken)
-  if (!version?.storage_path) throw new Error(t('There is no file of this document yet.'))
+  if (!version?.storage_path) throw new Error(t('This document has no file yet.'))
   const { data, error } = await supabase.storage
     .from('documents')
     .createSignedUrl(version.storage_path, SECONDS, { download: version.file_name ?? title })

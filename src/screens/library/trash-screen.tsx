@@ -31,7 +31,7 @@ export function TrashScreen() {
       {
         onSuccess: () =>
           showToast({
-            title: t('“{title}” is on the shelf again', { title }),
+            title: t('“{title}” was restored', { title }),
             action: { label: t('Undo'), onClick: () => change.mutate({ library, documents: [id], deleted: true }) },
           }),
       },
@@ -59,7 +59,7 @@ export function TrashScreen() {
       </div>
       {documents.length === 0 ? (
         <EmptyState icon={Trash2} title={t('Nothing in the trash')}>
-          {t('Whatever is deleted from the shelf can be restored from here.')}
+          {t('Documents deleted from the shelf can be restored here.')}
         </EmptyState>
       ) : (
         <TrashList
@@ -72,15 +72,15 @@ export function TrashScreen() {
       <ConfirmDialog
         open={toDelete.length > 0}
         title={t(
-          '{count, plural, =1 {Delete “{title}” for good?} other {Delete # documents for good?}}',
+          '{count, plural, =1 {Delete “{title}” permanently?} other {Delete # documents permanently?}}',
           countAndTitle(toDelete),
         )}
-        action={t('Delete for good')}
+        action={t('Delete permanently')}
         busy={deletion.isPending}
         onConfirm={() => deletion.mutate({ library, documents: toDelete.map(({ id }) => id) })}
         onClose={() => setToDelete([])}
       >
-        {t('With every version, comment and highlight. This is the one thing here that cannot be undone.')}
+        {t('Including every version, comment and highlight. This can’t be undone.')}
       </ConfirmDialog>
     </div>
   )

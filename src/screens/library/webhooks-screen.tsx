@@ -37,7 +37,7 @@ export function WebhooksScreen() {
     >
       {role !== 'owner' ? (
         role ? (
-          <Notice tone="info">{t('Only owners see and change the webhooks of a library.')}</Notice>
+          <Notice tone="info">{t('Only owners can see and change a library’s webhooks.')}</Notice>
         ) : null
       ) : (
         <>
@@ -45,7 +45,7 @@ export function WebhooksScreen() {
           {webhooks.length === 0 ? (
             <EmptyState icon={WebhookIcon} title={t('No webhooks yet')} action={add}>
               {t(
-                'A webhook sends a signed message to an address of yours when a document is added, a comment is written or a member joins.',
+                'A webhook sends a signed message to your server when a document is added, a comment is written or a member joins.',
               )}
             </EmptyState>
           ) : (

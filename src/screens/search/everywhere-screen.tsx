@@ -64,7 +64,7 @@ export function EverywhereScreen() {
         <>
           <RecentSearchList person={user.id} place={EVERYWHERE} onChoose={go} />
           <EmptyState icon={TextSearch} title={t('Find the passage')}>
-            {t('Search all your libraries at once. Each library also has a search of its own, with filters.')}
+            {t('Search all your libraries at once. Each library also has its own search, with filters.')}
           </EmptyState>
         </>
       ) : hits === undefined ? (

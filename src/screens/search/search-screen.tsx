@@ -87,7 +87,7 @@ export function SearchScreen() {
       </div>
       {unknown.map(({ field, value }) => (
         <Notice key={fieldName(field) + value} tone="info" className="mt-3">
-          {t('Nothing here is called “{value}” under “{field}:”, so it is searched for as a word.', {
+          {t('No “{field}:” is called “{value}”, so it’s searched as a word.', {
             field: fieldName(field),
             value,
           })}
@@ -95,7 +95,7 @@ export function SearchScreen() {
       ))}
       <div className="mt-3 mb-4 flex min-h-6 flex-wrap items-center justify-between gap-2 text-ink-faint text-sm">
         <p aria-live="polite">{isCurrent ? countPassages(hits, RESULTS) : ''}</p>
-        {isCurrent && !results.data?.by_meaning ? <p>{t('Found by their words, not by meaning')}</p> : null}
+        {isCurrent && !results.data?.by_meaning ? <p>{t('Matched by words, not by meaning')}</p> : null}
       </div>
       {searched !== undefined && !exact && searched !== words ? (
         <Correction
@@ -153,7 +153,7 @@ function Beginning({ library, vocabulary, onChoose }: BeginningProps) {
       <RecentSearchList person={user.id} place={library} onChoose={onChoose} />
       <EmptyState icon={TextSearch} title={t('Find the passage')}>
         {t(
-          'Ask in your own words. Put an exact phrase in “quotation marks”, leave a word out with a -minus, accept either with or. Walk the results with j and k, open with Enter.',
+          'Ask in your own words. Put an exact phrase in “quotation marks”, exclude a word with a -minus, accept either with or. Move through the results with j and k, open with Enter.',
         )}
         <p className="mt-2">
           {t('Narrow the search while you type: {fields}', {
@@ -170,7 +170,7 @@ function NothingFound({ isNarrowed }: { isNarrowed: boolean }) {
     <EmptyState icon={SearchX} title={t('No matching passages')}>
       {isNarrowed
         ? t('Remove a filter, or try fewer or other words.')
-        : t('Try fewer or other words. What was added a moment ago can be found once its card says that it is read.')}
+        : t('Try fewer or other words. New documents are searchable once their card says they’ve been read.')}
     </EmptyState>
   )
 }

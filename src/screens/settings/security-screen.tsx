@@ -24,7 +24,7 @@ export function SecurityScreen() {
   usePageTitle(t('Security'), t('Settings'))
   const signingOutOthers = useMutation({
     ...signOut,
-    onSuccess: () => showToast({ title: t('You are signed out everywhere else') }),
+    onSuccess: () => showToast({ title: t('You’re signed out everywhere else') }),
     onError: (error) => showToast({ title: describeAuthError(error), failed: true }),
   })
   return (
@@ -39,17 +39,17 @@ export function SecurityScreen() {
           </Button>
         </div>
       </SettingsSection>
-      <SettingsSection title={t('Where you are signed in')}>
+      <SettingsSection title={t('Where you’re signed in')}>
         <SessionList />
       </SettingsSection>
       <SettingsSection title={t('Second factor')}>
         <Factors />
       </SettingsSection>
       {isCompanyAccount(session.user) ? (
-        <SettingsSection title={t('Account of your company')}>
+        <SettingsSection title={t('Company account')}>
           <p className="text-ink-soft text-sm leading-relaxed">
             {t(
-              'Your company signs you in: your address and how you sign in are changed there. This account has no password, passkey or linked account.',
+              'Your company manages your sign-in and your address. This account has no password, passkey or linked account.',
             )}
           </p>
         </SettingsSection>
@@ -71,7 +71,7 @@ function OwnCredentials() {
       {methods?.passkeys ? (
         <SettingsSection
           title={t('Passkeys')}
-          lead={t('Sign in by fingerprint, face or a security key, without a password.')}
+          lead={t('Sign in with your fingerprint, face or security key instead of a password.')}
         >
           <Passkeys />
         </SettingsSection>
@@ -84,11 +84,11 @@ function OwnCredentials() {
       <SettingsSection title={t('Address')} lead={t('Invitations and mails go to this address.')}>
         <EmailForm />
       </SettingsSection>
-      <SettingsSection title={t('Password')} lead={t('Takes effect at once; your other sessions stay signed in.')}>
+      <SettingsSection title={t('Password')} lead={t('Takes effect immediately. Your other sessions stay signed in.')}>
         <div className="max-w-md">
           <NewPasswordForm
             label={t('Change password')}
-            onDone={() => showToast({ title: t('Your password is changed') })}
+            onDone={() => showToast({ title: t('Your password was changed') })}
           />
         </div>
       </SettingsSection>

@@ -26,7 +26,7 @@ export function SettingsLayout() {
       <main id="main" className="min-w-0">
         <Outlet />
         <footer className="mt-6 border-line border-t py-4 text-ink-faint text-xs">
-          {t('Citations are formatted by')} {/* Its licence asks larger works to show this (CPAL 1.0, section 14). */}
+          {t('Citations formatted by')} {/* Its licence asks larger works to show this (CPAL 1.0, section 14). */}
           <a
             href="https://github.com/Juris-M/citeproc-js"
             target="_blank"

@@ -41,8 +41,8 @@ export function ShareScreen() {
           {t('Share a page, a text or a file from another app, and it arrives here.')}
         </EmptyState>
       ) : writable.length === 0 ? (
-        <EmptyState icon={Share} title={t('No library accepts it')} action={<HomeLink />}>
-          {t('You can read in your libraries, but not add to any. Make one of your own first, then share again.')}
+        <EmptyState icon={Share} title={t('None of your libraries accepts new documents')} action={<HomeLink />}>
+          {t('You can read in your libraries but not add to any. Create your own first, then share again.')}
         </EmptyState>
       ) : (
         <AddForm received={received} libraries={writable} />

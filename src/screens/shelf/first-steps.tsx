@@ -19,14 +19,14 @@ export function FirstSteps({ library, isOwner, onImport }: FirstStepsProps) {
     onSuccess: (collection) => void navigate({ to: '/l/$library', params: { library }, search: { collection } }),
   })
   return (
-    <ul aria-label={t('Other ways to begin')} className="mx-auto -mt-8 grid max-w-3xl gap-3 pb-12 sm:grid-cols-3">
+    <ul aria-label={t('Other ways to start')} className="mx-auto -mt-8 grid max-w-3xl gap-3 pb-12 sm:grid-cols-3">
       <Step icon={Import} text={t('From Notion, Zotero, Paperless, Karakeep or a ZIP.')}>
         <Button size="small" onClick={onImport}>
           {t('Import…')}
         </Button>
       </Step>
       {isOwner ? (
-        <Step icon={UserPlus} text={t('Several people at once, by their mail addresses.')}>
+        <Step icon={UserPlus} text={t('Invite several people at once by their mail addresses.')}>
           <Button size="small" asChild>
             <Link to="/l/$library/members" params={{ library }}>
               {t('Invite people')}

@@ -33,7 +33,7 @@ export function KeepOffline({ library, collection }: { library: string; collecti
       {state.step === 'updating' ? null : (
         <MenuItem onSelect={() => refreshPins(queryClient)}>
           <RotateCw aria-hidden />
-          {t('Bring up to date')}
+          {t('Update')}
         </MenuItem>
       )}
       <MenuItem onSelect={() => unpinCollection(collection, queryClient)}>
@@ -59,11 +59,11 @@ function labelOf(state: PinState): string {
   switch (state.step) {
     case 'updating':
       return state.total
-        ? t('Keeping it offline: {percent} %', { percent: Math.round((100 * state.done) / state.total) })
-        : t('Keeping it offline…')
+        ? t('Saving for offline use: {percent} %', { percent: Math.round((100 * state.done) / state.total) })
+        : t('Saving for offline use…')
     case 'here':
       return t('Available offline')
     case 'failed':
-      return t('Not all of it is here')
+      return t('Only part of it is stored')
   }
 }

@@ -27,7 +27,7 @@ export function ShelfSelection({ library, selected, mayAsk, ...others }: ShelfSe
   const navigate = useNavigate()
   const ask = () => {
     if (selected.length > MOST_ASKED)
-      showToast({ title: t('A question can be put to {most} documents at once', { most: MOST_ASKED }), failed: true })
+      showToast({ title: t('You can ask about up to {most} documents at once', { most: MOST_ASKED }), failed: true })
     else
       void navigate({
         to: '/l/$library/ask',

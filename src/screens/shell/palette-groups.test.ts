@@ -50,7 +50,7 @@ test('what is typed finds documents, passages and people before commands', () =>
     'In “Logs”',
     'Documents',
     'Passages',
-    'People',
+    'People and permissions',
     'Libraries',
     'This library',
     'Settings',

@@ -173,11 +173,11 @@ const passageGroup = (library: string, words: string, { passages }: Facts, { go 
 })
 
 const peopleGroup = (library: string, { members }: Facts, { go }: Acts): PaletteGroup => ({
-  heading: t('People'),
+  heading: t('People and permissions'),
   actions: members.map(({ user_id: person, profile }) => ({
     id: person,
     label: profile.display_name,
-    hint: t('What this person has added'),
+    hint: t('Documents this person added'),
     icon: UserRound,
     run: () => void go({ to: '/l/$library', params: { library }, search: { person } }),
   })),

@@ -144,7 +144,7 @@ async function update({ library, collection }: Pin, queryClient: QueryClient): P
 
 function reasonOf(error: unknown): string {
   const isFull = error instanceof DOMException && error.name === 'QuotaExceededError'
-  return isFull ? t('This device has no room left for it') : describeFailure(error).title
+  return isFull ? t('This device has no space left for it') : describeFailure(error).title
 }
 
 async function download(path: string): Promise<Blob> {

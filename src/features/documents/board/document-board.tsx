@@ -270,7 +270,7 @@ function MoveMenu({ title, field, columns, onMove }: MoveMenuProps) {
         <Button
           look="quiet"
           size="small-icon"
-          aria-label={t('Put {title} into another column', { title })}
+          aria-label={t('Move {title} to another column', { title })}
           className="relative z-10 -my-1 -me-2"
         >
           <Ellipsis aria-hidden />

@@ -18,11 +18,11 @@ export function KeepPagesHelp() {
   const code = bookmarklet(location.origin)
   return (
     <details className="border-line border-t pt-4 text-sm">
-      <summary className="cursor-pointer font-medium text-ink-soft">{t('Keep pages while you browse')}</summary>
+      <summary className="cursor-pointer font-medium text-ink-soft">{t('Save pages while you browse')}</summary>
       <div className="mt-3 grid gap-3">
         <p className="text-ink-soft leading-relaxed">
           {t(
-            'The extension for Chrome, Edge and other Chromium browsers keeps a page as you see it, also where you have to sign in, and what you select on it as a highlight. Unpack it, open chrome://extensions, turn on the developer mode and load the folder.',
+            'The extension for Chrome, Edge and other Chromium browsers saves a page as you see it, including pages behind a login, and saves selected text as a highlight. Unpack it, open chrome://extensions, turn on developer mode and load the folder.',
           )}
         </p>
         <Button asChild>
@@ -33,7 +33,7 @@ export function KeepPagesHelp() {
         </Button>
         <p id={hint} className="text-ink-soft leading-relaxed">
           {t(
-            'Or drag this button to your bookmarks bar. Clicked on any page it keeps that page, or the text that you have selected there as a note.',
+            'Or drag this button to your bookmarks bar. Click it on any page to save that page, or the text you’ve selected there as a note.',
           )}
         </p>
         {/* React strips javascript: URLs from links; this one is for the bookmarks bar only. */}
@@ -44,9 +44,9 @@ export function KeepPagesHelp() {
           className="inline-flex items-center gap-2 justify-self-start rounded-md border border-line bg-surface px-3 py-1.5 font-medium"
         >
           <Bookmark aria-hidden className="size-4" />
-          {t('Keep in Carrel')}
+          {t('Save to Carrel')}
         </a>
-        <CopyField label={t('Or make a bookmark with this address')} value={code} />
+        <CopyField label={t('Or create a bookmark with this address')} value={code} />
       </div>
     </details>
   )

@@ -25,7 +25,7 @@ export function LinkDialog({ library, collection, initial, onClose }: LinkDialog
       onClose()
       if (added) return
       showToast({
-        title: t('This link is here already'),
+        title: t('This link is already in the library'),
         description: title,
         action: {
           label: t('Open'),
@@ -37,7 +37,7 @@ export function LinkDialog({ library, collection, initial, onClose }: LinkDialog
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const url = webAddress(address)
-    setFault(url ? undefined : t('This is no address of a web page. It begins with https:// or http://.'))
+    setFault(url ? undefined : t('This isn’t a web address. Web addresses start with https:// or http://.'))
     if (url) addition.mutate({ library, url, collection })
   }
   return (
@@ -45,9 +45,7 @@ export function LinkDialog({ library, collection, initial, onClose }: LinkDialog
       open
       onOpenChange={onClose}
       title={t('Add a link')}
-      description={t(
-        'The page is fetched and kept as it is now, readable and searchable, even when it changes or goes away.',
-      )}
+      description={t('The page is saved as it is now, readable and searchable, even if it changes or disappears.')}
     >
       <form onSubmit={submit} noValidate className="grid gap-5">
         <Field label={t('Address')} error={fault ?? (addition.error ? failureText(addition.error) : undefined)}>

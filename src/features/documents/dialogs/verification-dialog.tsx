@@ -38,7 +38,9 @@ export function VerificationDialog({ library, document, until, people, onClose, 
       open
       onOpenChange={onClose}
       title={t('Verify this document')}
-      description={t('You say that it is valid. Two weeks before the day ends, somebody is asked to look at it again.')}
+      description={t(
+        'You confirm that it’s valid. Two weeks before the date, the reviewer is asked to look at it again.',
+      )}
     >
       <form onSubmit={submit} className="grid gap-5">
         <Field label={t('Valid until')}>
@@ -54,7 +56,7 @@ export function VerificationDialog({ library, document, until, people, onClose, 
             />
           )}
         </Field>
-        <Field label={t('Who looks at it again')}>
+        <Field label={t('Next reviewer')}>
           {(control) => (
             <Select
               {...control}
@@ -73,7 +75,7 @@ export function VerificationDialog({ library, document, until, people, onClose, 
               busy={setting.isPending && setting.variables.until === null}
               onClick={() => setting.mutate({ library, document, until: null, verifier: null })}
             >
-              {t('End the verification')}
+              {t('End verification')}
             </Button>
           )}
           <FormActions

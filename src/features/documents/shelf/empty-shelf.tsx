@@ -23,12 +23,12 @@ export function EmptyShelf(props: EmptyShelfProps) {
     return (
       <EmptyState
         icon={FilterX}
-        title={t('Nothing on this shelf')}
+        title={t('This shelf is empty')}
         action={<Button onClick={onClear}>{t('Show all documents')}</Button>}
       >
         {canEdit
-          ? t('No document matches what you chose. Drop files here to put them on this very shelf.')
-          : t('No document matches what you chose.')}
+          ? t('No document matches these filters. Drop files here to add them to this shelf.')
+          : t('No document matches these filters.')}
       </EmptyState>
     )
   }
@@ -57,7 +57,7 @@ export function EmptyShelf(props: EmptyShelfProps) {
         {inCollection
           ? t('Drop files or a folder anywhere on this page to add them to this collection.')
           : t(
-              'Drop files or a folder anywhere on this page, or paste a link or a text: PDF, Word, EPUB, Markdown, web pages, tables, text, pictures and any other file, up to 50 MB each. They are read as they arrive; then every passage can be found.',
+              'Drop files or a folder anywhere on this page, or paste a link or text: PDF, Word, EPUB, Markdown, web pages, spreadsheets, text, pictures and any other file up to 50 MB. They’re read as they arrive, and then every passage is searchable.',
             )}
       </EmptyState>
       {inCollection ? null : more}

@@ -40,7 +40,7 @@ const KINDS = [
 ] as const
 
 const VERIFIED = [
-  { value: 'due', label: msg('To be verified again') },
+  { value: 'due', label: msg('Needs verifying again') },
   { value: 'valid', label: msg('Verified') },
 ] as const
 
@@ -239,7 +239,7 @@ function filtersOf({
     },
     {
       label: t('Dated'),
-      all: t('Dated any year'),
+      all: t('Any year'),
       icon: Calendar,
       value: search.dated,
       options: listed(

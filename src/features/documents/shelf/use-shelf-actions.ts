@@ -100,7 +100,7 @@ function shelfActions({ queryClient, library, remove, place, read, name }: Steps
                   place: to.name,
                 })
               : t(
-                  '{count, plural, =1 {“{title}” is in no collection now} other {# documents are in no collection now}}',
+                  '{count, plural, =1 {“{title}” is no longer in a collection} other {# documents are no longer in a collection}}',
                   countAndTitle(moved),
                 ),
             action: { label: t('Undo'), onClick: undo },

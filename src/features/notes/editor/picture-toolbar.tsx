@@ -46,7 +46,7 @@ function DescriptionForm({ editor, pos, alt }: { editor: Editor; pos: number; al
       <Input
         ref={field}
         aria-label={t('Description of the picture')}
-        placeholder={t('What the picture shows')}
+        placeholder={t('Describe the picture')}
         maxLength={LONGEST}
         value={description}
         onChange={({ target }) => setDescription(target.value)}

@@ -37,7 +37,7 @@ export function SelectionToolbar({ editor }: { editor: Editor }) {
         !('node' in state.selection)
       }
       role="toolbar"
-      aria-label={t('Form of the text')}
+      aria-label={t('Text style')}
       className="z-40 flex items-center gap-0.5 rounded-lg border border-line bg-surface p-1 shadow-lift"
     >
       {linking ? (
@@ -85,7 +85,7 @@ function LinkForm({ editor, href, onClose }: LinkFormProps) {
     <form onSubmit={link} className="flex items-center gap-1">
       <Input
         autoFocus
-        aria-label={t('Address of the link')}
+        aria-label={t('Link address')}
         placeholder="https://"
         value={address}
         onChange={({ target }) => setAddress(target.value)}

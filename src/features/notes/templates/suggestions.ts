@@ -11,9 +11,9 @@ export function suggestedTemplates(): { id: string; title: string; body: string 
       body: sections(written, [
         [t('Present'), '- '],
         [t('Agenda'), '1. '],
-        [t('What was said'), ''],
+        [t('Discussion'), ''],
         [t('Decisions'), '- '],
-        [t('Who does what'), '- [ ] '],
+        [t('Action items'), '- [ ] '],
       ]),
     },
     {
@@ -21,10 +21,10 @@ export function suggestedTemplates(): { id: string; title: string; body: string 
       title: t('Decision'),
       body: sections(written, [
         [t('Situation'), ''],
-        [t('Possibilities'), '1. '],
-        [t('What was decided'), ''],
+        [t('Possible choices'), '1. '],
+        [t('Decisions made'), ''],
         [t('Why'), ''],
-        [t('What follows from it'), '- '],
+        [t('Consequences'), '- '],
       ]),
     },
     {

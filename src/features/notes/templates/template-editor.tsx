@@ -67,7 +67,7 @@ export function TemplateEditor({ library, template, references, onClose }: Templ
         )}
       </Field>
       <p className="text-ink-soft text-sm">
-        {t('{date}, {title} and {author} are filled in when a note begins with this template.', {
+        {t('{date}, {title} and {author} are filled in when you start a note from this template.', {
           date: '{{date}}',
           title: '{{title}}',
           author: '{{author}}',

@@ -30,7 +30,7 @@ export function TemplateList({ library, references }: { library: string; referen
         onSuccess: (deleted) => {
           if (!deleted) return
           showToast({
-            title: t('The template “{title}” is deleted', { title: deleted.title }),
+            title: t('The template “{title}” was deleted', { title: deleted.title }),
             action: { label: t('Undo'), onClick: () => adding.mutate({ library, ...deleted }) },
           })
         },

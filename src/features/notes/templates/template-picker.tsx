@@ -29,7 +29,7 @@ export function TemplatePicker({ library, onChoose }: { library: string; onChoos
         trigger={
           <Button look="quiet" size="small" className="-ms-2">
             <LayoutTemplate aria-hidden />
-            {t('Begin with a template')}
+            {t('Start from a template')}
           </Button>
         }
       >

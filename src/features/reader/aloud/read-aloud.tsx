@@ -99,11 +99,11 @@ export function ReadAloud({ library, document, article, isPaged, onClose }: Read
           <Step label={t('Previous sentence')} onClick={() => speaker.current?.step(-1)}>
             <SkipBack aria-hidden className="rtl:-scale-x-100" />
           </Step>
-          <Tooltip text={isReading ? t('Pause') : t('Go on')} shortcut="A">
+          <Tooltip text={isReading ? t('Pause') : t('Continue')} shortcut="A">
             <Button
               look="primary"
               size="small-icon"
-              aria-label={isReading ? t('Pause') : t('Go on')}
+              aria-label={isReading ? t('Pause') : t('Continue')}
               disabled={speech === undefined || speech === 'ended'}
               onClick={toggle}
             >
@@ -146,12 +146,12 @@ function problemOf(
   language: string | null | undefined,
 ): string | undefined {
   if (voices.length === 0)
-    return t('This browser has no voice. Add one in the settings of your device, under speech or accessibility.')
-  if (speech === 'nothing') return t('There is no text here that could be read aloud.')
-  if (speech === 'failed') return t('The browser could not speak. Stop, and begin again.')
-  if (speech === 'ended') return t('This is the end of the text.')
+    return t('This browser has no voices. Add one in your device’s settings, under speech or accessibility.')
+  if (speech === 'nothing') return t('There’s no text here to read aloud.')
+  if (speech === 'failed') return t('The browser couldn’t speak. Stop, then start again.')
+  if (speech === 'ended') return t('End of the text.')
   if (language && !voiceFor(language, voices))
-    return t('This device has no voice for {language}; another one reads.', {
+    return t('This device has no voice for {language}, so another one reads.', {
       language: new Intl.DisplayNames(currentLanguage(), { type: 'language' }).of(language) ?? language,
     })
   return undefined

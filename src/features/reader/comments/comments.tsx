@@ -79,7 +79,9 @@ export function Comments({ library, document, person, people, anchor, open, onAn
           key={anchor?.quote}
           label={anchor ? t('Comment on the passage') : t('Comment on the document')}
           placeholder={
-            anchor ? t('About this passage… @ mentions somebody') : t('About this document… @ mentions somebody')
+            anchor
+              ? t('Comment on this passage… @ mentions someone')
+              : t('Comment on this document… @ mentions someone')
           }
           action={t('Comment')}
           busy={addition.isPending}

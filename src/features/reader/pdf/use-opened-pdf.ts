@@ -32,7 +32,7 @@ export function useOpenedPdf(file: Blob): { opened: OpenedPdf | undefined; probl
         if (!isMounted) return close()
         const pdf = await task.promise
         if (pdf.numPages > MOST_PAGES) {
-          setProblem(t('This PDF has more pages than can be shown here. Download it and open it elsewhere.'))
+          setProblem(t('This PDF has too many pages to show here. Download it and open it in another app.'))
           return
         }
         const [preferences, labels] = await Promise.all([pdf.getViewerPreferences(), pdf.getPageLabels()])

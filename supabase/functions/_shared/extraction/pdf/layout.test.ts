@@ -158,7 +158,7 @@ for (const [what, lines, titles] of [
   ],
   [
     'lines that are apart are not one',
-    [line('Light', 20), line('Somebody', 10), line('Appendix', 20)],
+    [line('Light', 20), line('Someone', 10), line('Appendix', 20)],
     ['Light', 'Appendix'],
   ],
   ['the largest is first', [line('A series', 14), line('Light', 20)], ['Light', 'A series']],

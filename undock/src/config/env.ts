@@ -27,7 +27,6 @@ const envFileNames = (mode: string): string[] => [
 /** Parses an env file like the CLI, by godotenv's rules: a comment begins at a # after a blank, only upper-case names
  *  are substituted, by variables of the same file, and anything else is an error.
  *  @see supabase/cli apps/cli, and joho/godotenv parser.go
- *  @param file The file's name in messages.
  *  @throws {ConfigError} */
 export function parseEnvFile(text: string, file: string): Record<string, string> {
   const found = new Map<string, string>()

@@ -17,17 +17,13 @@ export class FetchError extends Error {
   override readonly name = 'FetchError'
 }
 
-/** Returns the `node_modules` of a package that's fetched when first needed, rather than installed with undock.
- *  @param name Name and version, like `deno@2.9.6`.
- *  @param others As for `fetchPackage`. */
+/** Returns the `node_modules` of a package that's fetched when first needed, rather than installed with undock. */
 export function fetchedModules(name: string, others: readonly string[] = []): string {
   const key = others.length === 0 ? '' : `+${createHash('sha256').update(others.join(' ')).digest('hex').slice(0, 8)}`
   return join(userCacheFolder(process.env), 'packages', name.replaceAll('/', '+') + key, 'node_modules')
 }
 
-/** Imports a module that the published undock fetches when first needed.
- *  @param own Imports it where it's installed.
- *  @throws {FetchError} */
+/** Imports a module that the published undock fetches when first needed. @throws {FetchError} */
 export async function importPart<T>(name: string, own: () => Promise<T>, tell: () => void): Promise<T> {
   const { fetched } = undockManifest()
   if (!fetched) return own()
@@ -37,7 +33,6 @@ export async function importPart<T>(name: string, own: () => Promise<T>, tell: (
 
 /** Fetches a package with npm, from its configured registry, into the user's cache folder once per machine.
  *  @param name Name and version, like `deno@2.9.6`.
- *  @param tell Called before fetching.
  *  @param others More arguments for npm: packages needed with it, in tested versions, and options.
  *  @returns its `node_modules`.
  *  @throws {FetchError} */

@@ -5,9 +5,7 @@ import { isAlive } from './process.ts'
 
 const OWNED = /^undock-(?:[a-z]+-)?(\d+)-/
 
-/** Creates a folder that this process removes when it ends. Also removes folders of killed processes.
- *  @param purpose A word for its name.
- *  @param parent Defaults to the temporary files. */
+/** Creates a folder that this process removes when it ends. Also removes folders of killed processes. */
 export function makeTemporaryFolder(purpose: string, parent = tmpdir()): string {
   for (const name of readdirSync(parent)) {
     const pid = Number(OWNED.exec(name)?.[1] ?? 0)

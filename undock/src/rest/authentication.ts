@@ -46,7 +46,7 @@ export function createAuthentication(identity: Identity, clock: Clock): Authenti
 /** Seconds that a token issuer's clock may be ahead (PostgREST Auth/Jwt.hs). */
 const ALLOWED_SKEW = 30
 
-/** Other schemes contain a space, like `Basic …`: PostgREST only reads bearer tokens and ignores the rest. */
+/** Other schemes contain a space, like `Basic …`: PostgREST treats all but bearer tokens as anonymous. */
 const isOfOtherScheme = (credential: string): boolean => credential.includes(' ')
 
 /** The identity gives `anon` to tokens without a role; here the settings decide instead. */

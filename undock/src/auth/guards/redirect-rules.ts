@@ -47,7 +47,7 @@ function hasPlainHost(url: string, { hostname }: URL): boolean {
   return (/^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/.test(written) || written.startsWith('[')) && written === hostname
 }
 
-/** Returns the host as written, before a browser normalizes it; empty with a user name, which no redirect needs. */
+/** Returns the host as written, before a browser normalizes it; not a host if there's a user name. */
 function writtenHost(url: string): string {
   const [, written = ''] = /^https?:\/\/(\[[^\]]*\]|[^/?#:]*)(?::\d*)?(?=[/?#]|$)/i.exec(url) ?? []
   return written.toLowerCase()

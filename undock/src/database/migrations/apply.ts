@@ -12,7 +12,6 @@ const STRICT: ScriptOptions = { missingExtensions: 'error', warn: () => undefine
 
 /** Applies the migrations missing from the history, each with its history row in one transaction, like the CLI.
  *  @see supabase/cli pkg/migration
- *  @param onApply Called before each migration.
  *  @throws {ScriptError} at the first failing migration, which is rolled back. */
 export async function applyMigrations(
   engine: Engine,

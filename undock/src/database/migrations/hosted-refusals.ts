@@ -29,8 +29,7 @@ const CREATE_INDEX = new RegExp(
 )
 
 /** Finds statements that a hosted project refuses: extensions that it lacks, and changes to the structure of auth,
- *  storage and realtime, whose tables belong to the platform (triggers and policies are allowed).
- *  @param major The project's PostgreSQL version. */
+ *  storage and realtime, whose tables belong to the platform (triggers and policies are allowed). */
 export function findHostedRefusals(scripts: readonly ProjectScript[], major: number): HostedRefusal[] {
   return scripts.flatMap(({ path, text }) =>
     splitStatements(text).flatMap((statement) => {

@@ -30,7 +30,6 @@ function bootstrapKey(scripts: readonly Script[]): string {
 }
 
 /** Returns a snapshot of a bootstrapped cluster, made once per machine, because initdb takes seconds.
- *  @param onBuild Called if it has to be made.
  *  @throws {Error} naming the script that failed. */
 export async function bootstrapSnapshot(
   store: SnapshotStore,

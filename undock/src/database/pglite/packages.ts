@@ -13,9 +13,7 @@ function fetchedParts(): [engine: string, others: readonly string[]] | null {
   return engine ? [engine, [...extensions, '--legacy-peer-deps']] : null
 }
 
-/** Fetches PGlite once per machine; the published undock is installed without it.
- *  @param tell Called before fetching.
- *  @throws {FetchError} */
+/** Fetches PGlite once per machine; the published undock is installed without it. @throws {FetchError} */
 export async function providePglite(tell: () => void): Promise<void> {
   const parts = fetchedParts()
   if (parts) await fetchPackage(parts[0], tell, parts[1])

@@ -24,8 +24,6 @@ const OF_THE_SERVER = new Set([
 
 /** Copies a running server's data directory as of the end of the backup, which the first start recovers from the log.
  *  @param url A superuser's address.
- *  @param settings The session's settings.
- *  @param except More files to leave out.
  *  @see https://www.postgresql.org/docs/current/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP */
 export async function backUpCluster(
   { url, settings }: { readonly url: string; readonly settings: Readonly<Record<string, string>> },

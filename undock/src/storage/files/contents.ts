@@ -51,7 +51,6 @@ export type StoredPart = { readonly id: string; readonly number: number; readonl
 export type PartedContents = {
   begin(location: Location): Promise<string>
   /** Stores a part, replacing an earlier one of its number if the store identifies parts by number.
-   *  @param length The exact length of `bytes`.
    *  @throws {StorageError} InvalidRequest for fewer bytes, EntityTooLarge for more; nothing is left then. */
   put(
     upload: PartedUpload,

@@ -3,9 +3,7 @@ import { storageError } from '../errors.ts'
 
 export type SharpModule = typeof import('sharp').default
 
-/** Loads sharp with the first image: most stacks never render one.
- *  @param tell Called before fetching.
- *  @throws {StorageError} ServiceUnavailable */
+/** Loads sharp with the first image: most stacks never render one. @throws {StorageError} ServiceUnavailable */
 export async function loadSharp(tell: () => void): Promise<SharpModule> {
   try {
     return (await importPart('sharp', () => import('sharp'), tell)).default

@@ -14,8 +14,7 @@ const MODIFIED = new Date(1980, 0, 1)
 
 type Files = Readonly<Record<string, Uint8Array>>
 
-/** Returns the extension's files by name.
- *  @param address Carrel's address. Without it, the person enters one. */
+/** Returns the extension's files by name. @param address Carrel's address. Without it, the person enters one. */
 export async function extensionFiles(address?: string): Promise<Files> {
   const names = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' }).map((name) => name.replaceAll('\\', '/'))
   const files = await Promise.all(names.filter((name) => /\.\w+$/.test(name)).map((name) => fileOf(name, address)))

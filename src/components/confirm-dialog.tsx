@@ -7,13 +7,11 @@ import { FailureNotice } from './failure-notice.tsx'
 type ConfirmDialogProps = {
   open?: boolean
   title: string
-  /** The button's label, a verb. */
   action: string
   busy?: boolean
   error?: Error | null
   onConfirm: () => void
   onClose: () => void
-  /** What is lost, and what stays. */
   children: ReactNode
 }
 

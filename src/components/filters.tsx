@@ -10,7 +10,6 @@ import { Menu, MenuChoice } from './menu.tsx'
 
 const FilterSheet = lazy(() => import('./filter-sheet.tsx').then((it) => ({ default: it.FilterSheet })))
 
-/** Filter menus, for wide screens. */
 export function FilterMenus({ filters }: { filters: readonly Filter[] }) {
   return filters.map(({ label, icon: Icon, value, options, onChange }) => (
     <Menu
@@ -65,7 +64,6 @@ export function FilterButton({ filters, more, className }: FilterButtonProps) {
 
 type ChipProps = { icon: LucideIcon; name: string; value: string; onRemove: () => void }
 
-/** A set filter with a button to remove it. */
 export function Chip({ icon: Icon, name, value, onRemove }: ChipProps) {
   return (
     <span className="inline-flex max-w-full items-center gap-1.5 rounded-full bg-accent-soft ps-3 text-accent-strong text-sm">

@@ -9,7 +9,6 @@ type FormActionsProps = {
   onCancel: () => void
 }
 
-/** A form's submit and cancel buttons. */
 export const FormActions = ({ action, busy = false, look = 'primary', cancel, onCancel }: FormActionsProps) => (
   <div className="flex justify-end gap-2">
     <Button look="quiet" onClick={onCancel}>

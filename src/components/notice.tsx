@@ -10,7 +10,6 @@ const TONE = {
 
 type NoticeProps = { tone: keyof typeof TONE; title?: string; children?: ReactNode; className?: string }
 
-/** An inline message, announced when it appears. */
 export function Notice({ tone, title, children, className }: NoticeProps) {
   const { icon: Icon, role, style } = TONE[tone]
   return (

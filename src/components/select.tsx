@@ -10,7 +10,6 @@ type SelectProps<Value extends string> = FieldControl & {
   onValue: (value: Value) => void
   options: readonly { value: Value; label: string }[]
   className?: string
-  /** Without a visible label. */
   'aria-label'?: string
 }
 

@@ -9,12 +9,10 @@ type TextDiffProps = {
   label: string
   before: string
   after: string
-  /** Called when the view is ready. */
   onOpen?: (comparison: Comparison) => void
   className?: string
 }
 
-/** A diff of two texts. */
 export function TextDiff({ label, before, after, onOpen, className }: TextDiffProps) {
   const parent = useRef<HTMLDivElement>(null)
   const report = useEffectEvent((comparison: Comparison) => onOpen?.(comparison))

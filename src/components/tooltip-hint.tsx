@@ -2,8 +2,7 @@ import { autoUpdate, computePosition, flip, offset, shift } from '@floating-ui/d
 import { useEffect, useEffectEvent, useId, useRef } from 'react'
 import { createPortal } from 'react-dom'
 
-/** An element's tooltip.
- *  @param onGone Called when the element has left the page. */
+/** An element's tooltip. @param onGone Called when the element has left the page. */
 export function TooltipHint({ trigger, onGone }: { trigger: HTMLElement; onGone: () => void }) {
   const hint = useRef<HTMLDivElement>(null)
   const id = useId()

@@ -25,8 +25,7 @@ const Subject = z.object({
   changes: lenient(z.array(RuleChange)),
 })
 
-/** Describes an action, to follow the person's name.
- *  @param subject Names at that time, as recorded. */
+/** Describes an action, to follow the person's name. @param subject Names at that time, as recorded. */
 export function sentence(verb: string, subject: unknown): string {
   const parsed = Subject.safeParse(subject)
   const {
@@ -160,7 +159,6 @@ export function sentence(verb: string, subject: unknown): string {
 
 /** Returns the API key used, if any. */
 export const apiKeyOf = (subject: unknown): string | undefined => Subject.safeParse(subject).data?.api_key
-/** Returns the number of an approved version, if any. */
 export function approvedVersionOf(subject: unknown): number | undefined {
   const { writers, version } = Subject.safeParse(subject).data ?? {}
   return writers && version

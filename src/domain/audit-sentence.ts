@@ -13,8 +13,7 @@ const Details = z.object({
   collection: lenient(z.string()),
 })
 
-/** Describes any log entry, to follow the person's name.
- *  @returns the kind itself if unknown. */
+/** Describes any log entry, to follow the person's name. @returns the kind itself if unknown. */
 export function auditSentence(kind: string, details: unknown): string {
   const parsed = Details.safeParse(details)
   const {

@@ -11,7 +11,6 @@ export const DocumentFilter = z.object({
   kind: lenient(z.enum(['file', 'note', 'link'])),
   person: lenient(z.guid()),
   since: lenient(z.enum(['week', 'month', 'year'])),
-  /** Part of the author's name. */
   author: lenient(z.string().check(z.minLength(1), z.maxLength(300))),
   /** The document's date: see dayRange. */
   dated: lenient(z.string().check(z.refine((text) => dayRange(text) !== undefined))),

@@ -1,7 +1,6 @@
 import { showToast } from '../lib/ui/toast.ts'
 import { describeFailure } from './failure.ts'
 
-/** Shows an error in a toast, with what to do. */
 export function showFailure(error: unknown): void {
   const { title, advice } = describeFailure(error)
   showToast({ title, description: advice, failed: true })

@@ -10,7 +10,6 @@ import { describeProblem, refusedBy } from './problem.ts'
 
 export type Failure = {
   title: string
-  /** What the person can do. */
   advice: string
   worthRetrying: boolean
 }
@@ -106,7 +105,6 @@ export function isRefused(error: unknown): boolean {
 /** Timeouts aren't retried: the person would wait as long again. */
 export const isTimeout = (error: unknown): boolean => /timed out/i.test(String((error as Error | null)?.message))
 
-/** Whether the failure is of an unknown kind. */
 export const isUnknown = (failure: Failure): boolean => failure.title === t(UNKNOWN)
 
 /** Returns a refusal by a function or a database rule. */

@@ -5,7 +5,6 @@ import { type Field, parseNumber } from './fields.ts'
 
 export type Person = { id: string; name: string }
 
-/** Returns the filter of a field, if any. */
 export const filterOf = (filters: readonly FieldFilter[] | undefined, field: string): FieldFilter | undefined =>
   filters?.find(({ fields }) => fields.includes(field))
 
@@ -20,7 +19,6 @@ export function withFilter(
   return next.length > 0 ? next : undefined
 }
 
-/** People or options that a field's values refer to. */
 export const namedValues = (field: Field, people: readonly Person[]): readonly Person[] =>
   field.kind === 'choice' ? field.options : field.kind === 'person' ? people : []
 

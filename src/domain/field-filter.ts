@@ -17,7 +17,6 @@ export const FieldFilter = z.object({
 export type FieldFilter = z.infer<typeof FieldFilter>
 export type FieldCondition = Omit<FieldFilter, 'fields'>
 
-/** Filters need at least one condition each. */
 export const FieldFilters = z
   .array(FieldFilter.check(z.refine((filter) => Object.keys(filter).length > 1)))
   .check(z.minLength(1), z.maxLength(20))

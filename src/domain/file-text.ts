@@ -1,5 +1,4 @@
 import { decodeText } from '../../supabase/functions/_shared/extraction/charset.ts'
 
-/** Decodes a file like ingestion does. */
 export const textOfFile = async (file: Blob): Promise<string> =>
   (await decodeText(new Uint8Array(await file.arrayBuffer()))) ?? ''

@@ -73,7 +73,6 @@ const EPHEMERAL_PARTS = new Set([
   'sign-in-domains',
 ])
 
-/** Whether a query's result is persisted for offline use. */
 export const isPersisted = (key: readonly unknown[]): boolean =>
   !EPHEMERAL.has(String(key[0])) &&
   (key[0] !== 'account' || key[1] === 'profile') &&

@@ -20,7 +20,6 @@ const REFERENCES = new RegExp(REFERENCE.source.slice(1, -1), 'g')
 /** Returns the file of a picture's address in a note; undefined for others. */
 export const pictureIn = (address: string): string | undefined => REFERENCE.exec(address)?.[1]
 
-/** Returns the files of all pictures in a text. */
 export const picturesIn = (text: string): string[] => [
   ...new Set([...text.matchAll(REFERENCES)].map(([, name = '']) => name)),
 ]
@@ -39,5 +38,4 @@ const addressQuery = signedAddresses(PICTURES)
 export const pictureAddressQuery = (library: string, note: string, name: string) =>
   addressQuery(keys.picture(library, note, name), picturePath(library, note, name))
 
-/** Returns the query for the address of a note's picture. */
 export type PictureQuery = (name: string) => ReturnType<typeof pictureAddressQuery>

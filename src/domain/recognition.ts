@@ -5,7 +5,6 @@ import { msg, t } from '../lib/i18n/i18n.ts'
 import type { IndexingState } from './indexing-states.ts'
 import { problemCode, problemText } from './problem.ts'
 
-/** Languages of text recognition. */
 export const RECOGNITION_LANGUAGES = { en: { label: msg('English') }, de: { label: msg('German') } } as const
 export type RecognitionLanguage = keyof typeof RECOGNITION_LANGUAGES
 export const ALL_RECOGNITION_LANGUAGES = Object.keys(RECOGNITION_LANGUAGES) as RecognitionLanguage[]

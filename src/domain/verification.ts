@@ -4,7 +4,6 @@ const DAY_MS = 86_400_000
 
 export type VerificationState = 'valid' | 'due' | 'expired'
 
-/** Shelf filters: due for review, or verified today. */
 export const VERIFICATION_FILTERS = ['due', 'valid'] as const
 
 /** Returns the local date, `YYYY-MM-DD`. @param later Days after today. */

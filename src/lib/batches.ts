@@ -20,7 +20,6 @@ const subscribe = (listener: () => void) => {
 /** Progress of an action for many ids; undefined without one. */
 export const useBatchProgress = (): BatchProgress | undefined => useSyncExternalStore(subscribe, () => progress)
 
-/** Runs an action for many ids, a hundred at a time, in sequence. */
 export async function inBatches(
   ids: readonly string[],
   action: (batch: string[]) => PromiseLike<unknown>,

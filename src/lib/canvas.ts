@@ -1,5 +1,4 @@
-/** Creates a canvas of at least one pixel.
- *  @param width In pixels, like `height`. */
+/** Creates a canvas of at least one pixel. @param width In pixels, like `height`. */
 export function createCanvas(width: number, height: number): HTMLCanvasElement {
   const canvas = document.createElement('canvas')
   canvas.width = Math.max(1, Math.floor(width))

@@ -5,7 +5,6 @@ export const savesData = (): boolean =>
 /** Milliseconds: the fallback without idle callbacks. */
 const PAUSE = 500
 
-/** Waits until the browser is idle. */
 export const idle = (): Promise<void> =>
   new Promise((resolve) => {
     // Missing in Safari.

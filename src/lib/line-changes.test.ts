@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { compareTexts } from './line-changes.ts'
 
-/** Applies the changes to the first text. */
 function applied(a: string, b: string): string {
   let text = ''
   let reached = 0

@@ -41,10 +41,8 @@ export function compareTexts(a: string, b: string): TextChanges {
   return { changes, rough }
 }
 
-/** Returns a text's lines including line feeds. */
 const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 
-/** Returns the start of each line, and the end of the last one. */
 function startsOf(lines: readonly string[]): number[] {
   const starts = [0]
   for (const line of lines) starts.push((starts.at(-1) ?? 0) + line.length)

@@ -2,7 +2,6 @@
 export const escapeMarkdown = (text: string): string =>
   text.replaceAll(/[\\`*_[\]<>~|]/g, '\\$&').replaceAll(/^(\s*)([#+-]|\d+[.)])(?=\s)/gm, '$1\\$2')
 
-/** Formats a text as a quotation. */
 export const quoteMarkdown = (text: string): string => `> ${escapeMarkdown(text).split(/\r?\n/).join('\n> ')}`
 
 /** Strips Markdown syntax and ASCII art from the start of a text, which may be cut anywhere. */

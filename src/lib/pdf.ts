@@ -16,7 +16,6 @@ const ASSETS = '/pdfjs/'
 
 let started: PDFWorker | undefined
 
-/** Starts a worker in advance. */
 export function startPdfWorker(): void {
   started ??= new PDFWorker()
 }
@@ -47,7 +46,6 @@ export async function textOfPage(pdf: PDFDocumentProxy, page: number): Promise<s
   return items.map((item) => ('str' in item ? `${item.str}${item.hasEOL ? '\n' : ''}` : '')).join('')
 }
 
-/** Returns the text of all pages, line by line. */
 export async function textOfPdf(file: Blob): Promise<string> {
   const task = await openPdf(file)
   try {

@@ -12,7 +12,6 @@ export async function openPicture(file: Blob, mimeType: string): Promise<Picture
   return { pages: 1, page: () => (mimeType === 'image/heic' ? decodeHeic(file) : createImageBitmap(file)) }
 }
 
-/** Whether every browser shows this type. */
 export const isShownByBrowsers = (mimeType: string): boolean => !/^image\/(?:tiff|heic)$/.test(mimeType)
 
 async function openTiff(file: Blob): Promise<Picture> {

@@ -6,7 +6,6 @@ import { RootLayout } from '../screens/shell/root-layout.tsx'
 export type RouterContext = {
   queryClient: QueryClient
   session: SessionStore
-  /** Restores a person's persisted query results. */
   restore: (person: string) => Promise<void>
 }
 

@@ -3,7 +3,6 @@ import * as z from 'zod/mini'
 import { lenient } from '../lib/lenient.ts'
 import { nextPath } from '../lib/session/next-path.ts'
 
-/** Screens for visitors; signed-in people are redirected. */
 export const Route = createFileRoute('/_visitor')({
   validateSearch: z.object({ next: lenient(z.string()) }),
   beforeLoad: ({ context, search }) => {

@@ -8,12 +8,12 @@ import { t } from '../lib/i18n/i18n.ts'
 import { lenient } from '../lib/lenient.ts'
 import { InvitationScreen } from '../screens/invitation/invitation-screen.tsx'
 
-/** The page behind the link of an invitation: for visitors, for the invited person, and for anybody else who has the link. */
+/** The page behind an invitation link: for visitors, the invited person and anyone else. */
 export const Route = createFileRoute('/invite/$token')({
   /** `key` proves that the link comes from the invitation's mail. */
   validateSearch: z.object({ key: lenient(z.string()) }),
   beforeLoad: async ({ context, location }) => {
-    // The auth service's own template, in place of ours, leads here with a session.
+    // The auth service's own mail template leads here with a session.
     if (/(^|&)access_token=/.test(location.hash)) {
       const next = location.pathname + location.searchStr
       throw redirect({ to: '/auth/callback', search: { next }, hash: location.hash })

@@ -4,7 +4,7 @@ import { wantedFilesQuery } from '../features/file-requests/queries.ts'
 import { FileRequestScreen } from '../screens/file-request/file-request-screen.tsx'
 import { SharedFrame } from '../screens/shared-document/shared-frame.tsx'
 
-/** A request for files, for everybody who has its link. */
+/** A file request, for anyone with its link. */
 export const Route = createFileRoute('/r/$token')({
   loader: ({ context, params }) => context.queryClient.query({ ...wantedFilesQuery(params.token), staleTime: 0 }),
   component: FileRequestScreen,

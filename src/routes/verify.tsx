@@ -5,7 +5,6 @@ import { lenient } from '../lib/lenient.ts'
 import { nextPath } from '../lib/session/next-path.ts'
 import { VerifyScreen } from '../screens/account/verify-screen.tsx'
 
-/** The second step of signing in: a mailed code or a second factor. */
 export const Route = createFileRoute('/verify')({
   validateSearch: z.object({
     email: lenient(z.string()),

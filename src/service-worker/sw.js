@@ -39,7 +39,6 @@ self.addEventListener('fetch', (event) => {
   else if (/^\/(?:assets|pdfjs|tesseract)\//.test(pathname)) event.respondWith(asset(request))
 })
 
-/** The latest page or, offline, the cached one. */
 async function page(request) {
   const cache = await caches.open(CACHE)
   try {

@@ -69,8 +69,7 @@ function withAccessTo(foreign: string, content: Uint8Array): string {
   return JSON.stringify({ ...manifest, host_permissions: [...manifest.host_permissions, `${foreign}/*`] })
 }
 
-/** Presses the extension's button on a page.
- *  @returns the Carrel window. */
+/** Presses the extension's button on a page. @returns the Carrel window. */
 async function pressButton(context: BrowserContext, extension: Worker, page: Page): Promise<Page> {
   const opened = context.waitForEvent('page')
   await pressButtonOn(extension, page)

@@ -5,7 +5,6 @@ import { chosenLanguage, setAppearance } from '../../lib/ui/appearance.ts'
 
 type AccountFrameProps = { title: string; lead?: ReactNode; children: ReactNode; footer?: ReactNode }
 
-/** The layout of the account screens. */
 export function AccountFrame({ title, lead, children, footer }: AccountFrameProps) {
   return (
     <div className="grid min-h-dvh lg:grid-cols-[minmax(28rem,5fr)_6fr]">

@@ -10,7 +10,6 @@ import { describeCompanyError, signInWithCompany } from './sign-in-with-company.
 type Asking = {
   company: string
   domain: string
-  /** Where to continue after signing in. */
   next: string
 }
 

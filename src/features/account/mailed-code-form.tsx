@@ -12,7 +12,6 @@ type CodePurpose = 'sign-up' | 'sign-in' | 'recovery'
 
 type MailedCodeFormProps = { email: string; purpose: CodePurpose; next: string }
 
-/** Enters the mailed code, for people who read mail on another device. */
 export function MailedCodeForm({ email, purpose, next }: MailedCodeFormProps) {
   const [token, setToken] = useState('')
   const verification = useMutation(verifyCode)

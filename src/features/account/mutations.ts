@@ -113,7 +113,6 @@ export const setUpAccount = defineMutation({
   },
 })
 
-/** Asks an owner to renew an expired invitation. */
 export const askForInvitation = defineMutation({
   mutationFn: (token: string) => invoke('join', { token, ask: true }, z.object({ asked: z.literal(true) })),
 })

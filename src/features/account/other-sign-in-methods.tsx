@@ -8,7 +8,6 @@ import { t } from '../../lib/i18n/i18n.ts'
 import { CompanySignIn } from './company-sign-in.tsx'
 import { signInWithPasskey, signInWithProvider } from './mutations.ts'
 
-/** Passkeys, providers and company sign-in, as far as the project and browser support them. */
 export function OtherSignInMethods({ next }: { next: string }) {
   const { data: methods } = useQuery(signInMethodsQuery)
   const passkey = useMutation(signInWithPasskey)

@@ -8,7 +8,6 @@ const LONGEST_BYTES = 72
 export const passwordHint = (): string =>
   t('At least {shortest} characters. A few unrelated words are easy to remember.', { shortest: SHORTEST })
 
-/** Returns a problem with a new password before it's sent. */
 export function passwordFault(password: string): string | undefined {
   if ([...password].length < SHORTEST) return t('Too short: at least {shortest} characters.', { shortest: SHORTEST })
   if (new TextEncoder().encode(password).length > LONGEST_BYTES) {

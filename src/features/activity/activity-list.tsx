@@ -15,7 +15,6 @@ type ActivityListProps = {
   seen: number | undefined
 }
 
-/** Activity by day, with new entries marked. */
 export function ActivityList({ library, person, happenings, seen }: ActivityListProps) {
   const days = Map.groupBy(happenings, ({ created_at }) => new Date(created_at).toDateString())
   return (

@@ -22,7 +22,6 @@ export function AuditList({ entries }: { entries: readonly AuditEntry[] }) {
   )
 }
 
-/** An entry as a sentence; settings and unknown kinds with their raw values. */
 function Words({ entry }: { entry: AuditEntry }) {
   const { kind, details } = entry
   const words = auditSentence(kind, details)

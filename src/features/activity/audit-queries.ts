@@ -35,7 +35,6 @@ export const auditQuery = (library: string, filter: ActivityFilter) =>
     getNextPageParam: (page) => (page.length === PAGE ? page.at(-1) : undefined),
   })
 
-/** Everyone with an entry in the log. */
 export const auditPeopleQuery = (library: string) =>
   queryOptions({
     queryKey: [...keys.audit(library), 'people'],

@@ -6,7 +6,6 @@ import type { ActivityFilter } from './filter.ts'
 
 const PAGE = 50
 
-/** Unread entries by library. */
 export const unreadQuery = queryOptions({
   queryKey: keys.unread,
   staleTime: 60_000,
@@ -14,7 +13,6 @@ export const unreadQuery = queryOptions({
   queryFn: async ({ signal }) => (await supabase.rpc('unread_activity').abortSignal(signal).throwOnError()).data,
 })
 
-/** A library's activity, newest first. */
 export const activityQuery = (library: string, filter: ActivityFilter) =>
   infiniteQueryOptions({
     queryKey: [...keys.activity(library), filter],

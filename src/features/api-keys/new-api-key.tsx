@@ -112,6 +112,5 @@ function scopeLabel(scope: Scope): string {
   }
 }
 
-/** The scopes implied by the chosen ones. */
 const includedScopes = (chosen: ReadonlySet<Scope>): ReadonlySet<Scope> =>
   new Set([...chosen].flatMap((scope) => INCLUDED_SCOPES[scope] ?? []))

@@ -13,7 +13,6 @@ import { showToast } from '../../lib/ui/toast.ts'
 import { decideChange, withdrawChange } from './mutations.ts'
 import { listed } from './names.ts'
 
-/** A version that is waiting for approval or was sent back. */
 export type Change = {
   id: string
   created_at: string

@@ -14,13 +14,11 @@ type ChangeNoticeProps = {
   document: { id: string; title: string }
   change: Change
   approval: Pick<Approval, 'may_approve' | 'approvers'>
-  /** The difference, or the new file. */
   difference: ReactNode
   /** Continues editing; undefined for a file. */
   onContinue: (() => void) | undefined
 }
 
-/** Tells editors that a change is waiting or was sent back. */
 export function ChangeNotice({ library, document, change, approval, difference, onContinue }: ChangeNoticeProps) {
   // A snapshot: people don't approve what arrives while they read.
   const [opened, setOpened] = useState<{ change: Change; difference: ReactNode }>()

@@ -11,7 +11,6 @@ const shownOf = ({ library, document }: OfDocument) => [
   keys.titles(library),
 ]
 
-/** Requires approval in a collection, or ends that. */
 export const requireApproval = defineMutation({
   mutationFn: async ({
     library: library_id,
@@ -46,7 +45,6 @@ export const decideChange = defineMutation({
   invalidates: shownOf,
 })
 
-/** Withdraws a change, which restores the published text. */
 export const withdrawChange = defineMutation({
   mutationFn: async ({ document }: OfDocument) => {
     await supabase.from('documents').update({ proposed_version_id: null }).eq('id', document).throwOnError()

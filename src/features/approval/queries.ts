@@ -10,12 +10,10 @@ const Approval = z.object({
   may_approve: z.boolean(),
   /** Names of all approvers; empty if only owners approve. */
   approvers: z.array(z.string()),
-  /** Possible approvers. */
   people: z.array(z.object({ id: z.string(), name: z.string() })),
 })
 export type Approval = z.infer<typeof Approval>
 
-/** Whether changes in a collection need approval, and by whom. */
 export const approvalQuery = (library: string, collection: string) =>
   queryOptions({
     queryKey: [...keys.collections(library), 'approval', collection],

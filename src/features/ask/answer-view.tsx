@@ -44,7 +44,6 @@ export function AnswerView({ library, question, answer }: AnswerViewProps) {
   )
 }
 
-/** Says that nothing answers, and offers a search. */
 function NoAnswer({ library, question, answer: { citations, documents } }: AnswerViewProps) {
   return (
     <Notice

@@ -81,7 +81,6 @@ export const applyToExchange = (exchange: Exchange, event: Exclude<AnswerEvent, 
   ...(event.type === 'done' ? { id: event.question_id } : {}),
 })
 
-/** Stored questions and the current one, which may already be stored. */
 export const shownExchanges = (stored: readonly Exchange[], asked: Exchange | undefined): readonly Exchange[] =>
   asked && !stored.some(({ id }) => id === asked.id) ? [...stored, asked] : stored
 

@@ -17,8 +17,7 @@ type Question = {
 }
 type Done = Extract<AnswerEvent, { type: 'done' }>
 
-/** Asks a question and streams the answer.
- *  @returns the last event. */
+/** Asks a question and streams the answer. @returns the last event. */
 export const askLibrary = defineMutation({
   mutationFn: async ({ library, documents, question, conversation, signal, onEvent }: Question): Promise<Done> => {
     const { data, error } = await supabase.functions.invoke('ask', {
@@ -67,9 +66,7 @@ export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenera
       if (!line.startsWith('data:')) continue
       try {
         yield JSON.parse(line.slice(5))
-      } catch {
-        // The stream ended within an event.
-      }
+      } catch {}
     }
     if (done) return
   }

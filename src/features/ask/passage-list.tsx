@@ -8,11 +8,9 @@ type PassageListProps = {
   library: string
   label: string
   citations: readonly (Citation & { shown: number })[]
-  /** Marked in the passages. */
   sentences: readonly Sentence[]
 }
 
-/** Passages with links to their place in the document. */
 export function PassageList({ library, label, citations, sentences }: PassageListProps) {
   return (
     <ol aria-label={label} className="divide-y divide-line overflow-hidden rounded-lg border border-line bg-surface">

@@ -3,7 +3,6 @@ import { keys } from '../../domain/keys.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { Answer } from './answer.ts'
 
-/** The person's conversations, latest first. */
 export const conversationsQuery = (library: string) =>
   queryOptions({
     queryKey: keys.conversations(library),
@@ -20,7 +19,6 @@ export const conversationsQuery = (library: string) =>
     },
   })
 
-/** A conversation's questions and answers, in order. */
 export const questionsQuery = (library: string, conversation: string) =>
   queryOptions({
     queryKey: [...keys.conversations(library), conversation],

@@ -38,7 +38,6 @@ async function writeCitation(documents: readonly string[], style: CitationStyle)
 
 type CitationProps = { documents: readonly string[] }
 
-/** Menu entries, one per style, that copy the citation. */
 function CitationStyles({ documents }: CitationProps) {
   const copying = useMutation({
     ...copyCitation,

@@ -1,7 +1,6 @@
 import { doiIn, nameFrom, namesIn, nameText, type Reference, referenceOf, yearOf } from '../../domain/reference.ts'
 import { msg } from '../../lib/i18n/i18n.ts'
 
-/** CSL publication types. */
 export const TYPES: readonly { value: string; label: string }[] = [
   { value: 'article-journal', label: msg('Article') },
   { value: 'book', label: msg('Book') },
@@ -13,7 +12,6 @@ export const TYPES: readonly { value: string; label: string }[] = [
   { value: 'document', label: msg('Other document') },
 ]
 
-/** Reference texts with a form field each. */
 export const TEXTS = [
   { field: 'container-title', label: msg('Journal or book') },
   { field: 'publisher', label: msg('Publisher') },
@@ -51,8 +49,7 @@ export function draftOf({ author, dated, kind, ...document }: Described): Refere
 /** Generic types that the form starts with. */
 const UNSAID = new Set(['document', 'webpage'])
 
-/** Fills empty fields with what was found.
- *  @param before A previous lookup's result, which is replaced. */
+/** Fills empty fields with what was found. @param before A previous lookup's result, which is replaced. */
 export function withFound(draft: ReferenceDraft, found: Described, before?: Described): ReferenceDraft {
   const known = draftOf(found)
   const last = before && draftOf(before)

@@ -5,9 +5,7 @@ import type { Branch } from './tree.ts'
 
 type CollectionPickerProps = {
   title: string
-  /** The collections to choose from, parents first. */
   collections: readonly Branch[]
-  /** Label of the top level. */
   top: string
   onPick: (collection: string | null) => void
   onClose: () => void

@@ -25,9 +25,7 @@ type CollectionHandlers = {
   /** Opens its approvers; for owners. */
   onApproval: ((branch: Branch) => void) | undefined
   onDelete: (branch: Branch) => void
-  /** Documents were dropped on it. */
   onDocuments: (branch: Branch, documents: string[]) => void
-  /** Another collection was dropped on it. */
   onCollection: (branch: Branch, collection: string) => void
 }
 

@@ -19,7 +19,6 @@ export function treeOf(collections: readonly Collection[]): Branch[] {
   return grow(null, 1)
 }
 
-/** Flattens a tree, parents first. */
 export const flatten = (branches: readonly Branch[]): Branch[] =>
   branches.flatMap((branch) => [branch, ...flatten(branch.children)])
 

@@ -58,7 +58,6 @@ export function useCollectionChanges(library: string, collections: readonly Coll
   }
 }
 
-/** Counts the fields and values that would be deleted. */
 async function countFields(collections: readonly string[]): Promise<{ fields: number; values: number }> {
   const [fields, values] = await Promise.all([
     supabase

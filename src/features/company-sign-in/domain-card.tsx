@@ -18,7 +18,6 @@ type DomainCardProps = {
   service: ServiceProvider | null | undefined
 }
 
-/** A company's mail domain and its next setup step. */
 export function DomainCard({ library, domain, others, service }: DomainCardProps) {
   const [isChanging, setIsChanging] = useState(false)
   const [isRemoving, setIsRemoving] = useState(false)
@@ -101,7 +100,6 @@ function Removal({ library, domain, onClose }: Pick<DomainCardProps, 'library' |
   )
 }
 
-/** The DNS record to add, and a button to check it. */
 function VerifyStep({ library, domain }: { library: string; domain: SignInDomain }) {
   const check = useMutation(verifyDomain)
   return (

@@ -1,7 +1,6 @@
 const METADATA = 'urn:oasis:names:tc:SAML:2.0:metadata'
 
-/** Parses a service provider's metadata (SAML 2.0 Metadata §2.4.4).
- *  @throws {Error} if it's invalid. */
+/** Parses a service provider's metadata (SAML 2.0 Metadata §2.4.4). @throws {Error} if it's invalid. */
 export function parseServiceProvider(xml: string): { entityId: string; acs: string } {
   const root = new DOMParser().parseFromString(xml, 'application/xml').documentElement
   const entityId = root.getAttribute('entityID')

@@ -17,7 +17,6 @@ const DOING = { queued: msg('Waiting to be read'), extracting: msg('Reading'), e
 type IndexingStatusProps = {
   library: string
   document: Indexing
-  /** Only for people who may retry. */
   onRetry: (() => void) | undefined
 }
 
@@ -63,7 +62,6 @@ export function IndexingStatus({ library, document, onRetry }: IndexingStatusPro
   )
 }
 
-/** A ready document with pages that have no text. */
 const Scan = ({ children }: { children: string }) => (
   <p className="flex gap-2 text-ink-soft text-xs leading-relaxed">
     <ScanText aria-hidden className="mt-0.5 size-3.5 shrink-0" />

@@ -37,12 +37,10 @@ const ICONS: Record<FileType, LucideIcon> = {
   other: File,
 }
 
-/** The background of a card without a cover. */
 const NOTE_PAPER = 'bg-linear-to-b from-amber-soft/70 to-surface'
 const LINK_PAPER = 'bg-linear-to-b from-accent-soft/70 to-surface'
 const PAPER = 'bg-linear-to-b from-hover/60 to-surface'
 
-/** Returns a kind's name, icon and paper color. */
 export function describeKind({ kind, mime_type }: Described): { label: string; icon: LucideIcon; paper: string } {
   if (kind === 'note') return { label: t('Note'), icon: NotebookPen, paper: NOTE_PAPER }
   if (kind === 'link') return { label: t('Link'), icon: Link2, paper: LINK_PAPER }

@@ -12,7 +12,6 @@ export const readAgain = defineMutation({
   invalidates: ({ library, documents }) => [...listsOf(library), keys.indexing(library), ...openOf(library, documents)],
 })
 
-/** Retries all unreadable documents. */
 export const readFailedAgain = defineMutation({
   mutationFn: async (library: string) => {
     const failed = () =>
@@ -100,7 +99,6 @@ async function storePage(library: string, page: Blob): Promise<{ document: strin
   return { document, path }
 }
 
-/** The lists that contain a document. */
 const listsOf = (library: string) => [
   keys.documents(library),
   keys.trash(library),
@@ -175,7 +173,6 @@ type Verification = {
   document: string
   /** The last valid day, `YYYY-MM-DD`; null ends the verification. */
   until: string | null
-  /** The person to remind. */
   verifier: string | null
 }
 

@@ -108,7 +108,6 @@ export const shelfQuery = (
   })
 }
 
-/** Trashed documents, newest first; empty for readers. */
 export const trashQuery = (library: string) =>
   queryOptions({
     queryKey: keys.trash(library),

@@ -41,7 +41,6 @@ export const facetsQuery = (library: string) =>
     },
   })
 
-/** Results of a title search. */
 const FOUND = 20
 
 /** Documents with matching titles, typos included, best first.
@@ -71,7 +70,6 @@ async function fetchLinked(ids: readonly string[]) {
   return data
 }
 
-/** Linked documents per request. */
 const LINKED = 100
 
 const loadLinked = createBatchLoader<Linked | null>(async (ids) => {

@@ -14,7 +14,6 @@ export const daysLeft = (goneAt: string, now: number = Date.now()): number =>
 
 type TrashListProps = {
   documents: readonly Trashed[]
-  /** Only owners delete permanently. */
   isOwner: boolean
   onRestore: (document: Trashed) => void
   onDelete: (document: Trashed) => void

@@ -4,7 +4,6 @@ import { verificationState } from '../../domain/verification.ts'
 import { formatDate } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 
-/** The verification date, and whether a review is due. */
 export function VerificationBadge({ until }: { until: string }) {
   const date = formatDate(`${until}T12:00:00`)
   switch (verificationState(until)) {

@@ -23,7 +23,6 @@ const orders = (): readonly { value: FavoriteOrder; label: string }[] => [
   { value: 'newest', label: t('Newest star first') },
 ]
 
-/** A person's favorites on the start page. */
 export function FavoritesPanel() {
   const { favorites } = useFavorites()
   const [order, setOrder] = useState(storedOrder)

@@ -2,7 +2,6 @@ import { t } from '../../lib/i18n/i18n.ts'
 import { FavoriteList } from './favorite-list.tsx'
 import { useFavorites } from './use-favorites.ts'
 
-/** A library's favorites in the side bar. */
 export function FavoritesSection({ library }: { library: string }) {
   const { favorites } = useFavorites()
   const here = favorites.filter(({ library_id }) => library_id === library)

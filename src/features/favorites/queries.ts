@@ -31,6 +31,5 @@ export type Favorite = {
   collection: StarredCollection | null
 }
 
-/** Returns the id of the favorite document or collection. */
 export const subjectOf = ({ document, collection }: Pick<Favorite, 'document' | 'collection'>): string | undefined =>
   document?.id ?? collection?.id

@@ -48,7 +48,6 @@ export function useToggleFavorite(): (starred: Starred) => void {
   )
 }
 
-/** Moves a favorite before another, or to the end. */
 export function useMoveFavorite(): (favorite: string, before: string | undefined) => void {
   const queryClient = useQueryClient()
   const { mutate } = useMutation({ ...moveFavorite, scope, onError: showFailure })

@@ -23,7 +23,6 @@ export function shownColumns(chosen: Columns | null | undefined, available: read
 export const toggledColumn = (columns: Columns, column: string, on: boolean): Columns =>
   on ? [...columns.filter((one) => one.column !== column), { column }] : columns.filter((one) => one.column !== column)
 
-/** Moves a column by a number of places. */
 export function movedColumn<Entry>(entries: readonly Entry[], from: number, by: 1 | -1): Entry[] {
   const next = [...entries]
   const to = from + by

@@ -11,7 +11,6 @@ type FieldCellProps = {
   field: Field
   values: readonly (string | number)[]
   people: readonly Person[]
-  /** The document's title. */
   title: string
   canEdit: boolean
   onSet: (value: FieldInput) => void
@@ -89,7 +88,6 @@ function openNeighbour(cell: HTMLElement | null, by: 1 | -1): boolean {
   const next = cell ? cells[cells.indexOf(cell) + by] : undefined
   const button = next?.querySelector('button')
   if (!button) return false
-  // After the current cell has closed.
   requestAnimationFrame(() => {
     button.focus()
     button.click()

@@ -21,7 +21,6 @@ export const formOf = (field: Field | undefined): FieldForm => ({
   options: (field?.options ?? []).map((option) => ({ ...option, key: option.id })),
 })
 
-/** Whether documents may have several values. */
 export const canTakeSeveral = (kind: Field['kind']): boolean => kind === 'person' || kind === 'choice'
 
 /** Converts a form for saving, without unnamed options. */
@@ -33,7 +32,6 @@ export const draftOf = ({ name, kind, takesSeveral, options }: FieldForm, field:
   options: kind === 'choice' ? options.filter((option) => option.name.trim() !== '') : [],
 })
 
-/** Adds an option in the next color. */
 export const withOption = (options: readonly OptionForm[]): readonly OptionForm[] => [
   ...options,
   {
@@ -43,6 +41,5 @@ export const withOption = (options: readonly OptionForm[]): readonly OptionForm[
   },
 ]
 
-/** Removed options, whose values documents will lose. */
 export const goneOptions = (field: Field | undefined, options: readonly OptionForm[]): readonly FieldOption[] =>
   (field?.options ?? []).filter(({ id }) => !options.some((option) => option.id === id))

@@ -79,7 +79,6 @@ export function FieldForm({ library, collection, field, onDone }: FieldFormProps
   )
 }
 
-/** Warns about values that are deleted with options. */
 function LostValues({ library, options }: { library: string; options: readonly FieldOption[] }) {
   const ids = options.map(({ id }) => id)
   const { data: values } = useQuery({

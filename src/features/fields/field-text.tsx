@@ -6,7 +6,6 @@ import { classNames } from '../../lib/ui/class-names.ts'
 
 type FieldTextProps = { field: Field; values: readonly (string | number)[]; people: readonly Person[] }
 
-/** A document's value of a field as text. */
 export function FieldText({ field, values, people }: FieldTextProps) {
   if (values.length === 0) return null
   if (field.kind === 'choice') {

@@ -113,7 +113,6 @@ type FieldListProps = {
   onDelete: (field: Field, values: number) => void
 }
 
-/** The collection's own fields. */
 function FieldList({ library, collection, fields, onChange, onDelete }: FieldListProps) {
   const order = useMutation({ ...orderFields, onError: showFailure })
   const count = async (field: Field) => {
@@ -170,7 +169,6 @@ function FieldList({ library, collection, fields, onChange, onDelete }: FieldLis
 
 type CollectionOrderProps = Pick<FieldsDialogProps, 'library' | 'collection'> & { fields: readonly Field[] }
 
-/** The default order of a collection's documents. */
 function CollectionOrder({ library, collection, fields }: CollectionOrderProps) {
   const sorting = useMutation({ ...setCollectionSort, onError: showFailure })
   const { sort_field_id: field, sort_descending: isDescending } = collection

@@ -39,7 +39,6 @@ export const saveField = defineMutation({
   invalidates: ({ library }) => [keys.fields(library), keys.documents(library)],
 })
 
-/** Deletes a field and its values. */
 export const deleteField = defineMutation({
   mutationFn: async ({ field }: { library: string; field: string }) => {
     await supabase.from('collection_fields').delete().eq('id', field).throwOnError()

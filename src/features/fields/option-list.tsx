@@ -11,7 +11,6 @@ import { MOST_OPTIONS, type OptionForm, withOption } from './field-draft.ts'
 type OptionListProps = {
   options: readonly OptionForm[]
   onChange: (options: readonly OptionForm[]) => void
-  /** A hint below the options. */
   children: ReactNode
 }
 

@@ -32,7 +32,6 @@ export const fieldsQuery = (library: string, collection: string) =>
     },
   })
 
-/** All fields of a library that the person can see. */
 export const libraryFieldsQuery = (library: string) =>
   queryOptions({
     queryKey: [...keys.fields(library), 'all'],

@@ -47,7 +47,6 @@ export const closeFileRequest = defineMutation({
   invalidates: ({ library }) => [keys.fileRequests(library)],
 })
 
-/** Accepts waiting files, or discards them. */
 export const decideReceivedFiles = defineMutation({
   mutationFn: async ({ files, state }: { library: string; files: string[]; state: 'taken' | 'discarded' }) => {
     await supabase.from('received_files').update({ state }).in('id', files).throwOnError()

@@ -6,7 +6,6 @@ import { EdgeFunctionError } from '../../lib/backend/edge-function-error.ts'
 import { invoke } from '../../lib/backend/edge-functions.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 
-/** Files shown per request. */
 const LAST_FILES = 100
 
 /** Requests that the caller may decide on, newest first, with their latest files. */

@@ -10,7 +10,6 @@ import { saveBlob } from '../../lib/ui/save-blob.ts'
 import { decideReceivedFiles } from './mutations.ts'
 import type { ReceivedFile } from './queries.ts'
 
-/** Received files with sender and status. */
 export function ReceivedFiles({ library, files }: { library: string; files: readonly ReceivedFile[] }) {
   const deciding = useMutation({ ...decideReceivedFiles, onError: showFailure })
   const waiting = files.filter(({ state }) => state === 'waiting').map(({ id }) => id)

@@ -9,7 +9,6 @@ import { formatBytes, formatMoment } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import type { Sending, useSending } from './use-sending.ts'
 
-/** Chooses and sends files, then shows a receipt. */
 export function SendFiles({ files, add, send, remove }: ReturnType<typeof useSending>) {
   const [sender, setSender] = useState('')
   const [address, setAddress] = useState('')

@@ -13,7 +13,6 @@ export type Sending = {
   readonly step: 'chosen' | 'sending' | 'sent' | 'failed'
   /** Bytes. */
   readonly sent: number
-  /** Why it was rejected. */
   readonly reason?: string
 }
 

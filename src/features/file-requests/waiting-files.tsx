@@ -7,7 +7,6 @@ import { t } from '../../lib/i18n/i18n.ts'
 import { fileRequestsQuery, waitingOf } from './queries.ts'
 import { ReceivedFiles } from './received-files.tsx'
 
-/** A notice about files waiting for a collection. */
 export function WaitingFiles({ library, collection }: { library: string; collection: string }) {
   const [open, setOpen] = useState(false)
   const { data: requests = [] } = useQuery(fileRequestsQuery(library))

@@ -17,7 +17,6 @@ type HighlightsExport = {
   cite: (documents: readonly string[]) => Promise<ReadonlyMap<string, string>>
 }
 
-/** Downloads all highlights that match the filter. */
 export async function exportHighlights({ library, filter, format, name, cite }: HighlightsExport): Promise<void> {
   const highlights: Highlight[] = []
   for (let full = true; full; ) {

@@ -11,9 +11,7 @@ export type HighlightFormat = 'md' | 'csv'
 type Exported = {
   library: { id: string; name: string }
   highlights: readonly Highlight[]
-  /** Citations by document id. */
   citations: ReadonlyMap<string, string>
-  /** The app's origin. */
   origin: string
 }
 

@@ -28,7 +28,6 @@ type HighlightFiltersProps = {
   /** The filtered document's title; undefined until it's known. */
   title: string | undefined
   onFilter: (change: FilterChange) => void
-  /** Shown at the end of the line. */
   children: ReactNode
 }
 

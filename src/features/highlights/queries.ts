@@ -15,7 +15,6 @@ const parametersOf = ({ q, person, color, collection, document, since }: Highlig
   ...(since ? { since: periodStart(since) } : {}),
 })
 
-/** The cursor of a page. */
 type Position = { id?: string; created_at?: string }
 const BEGINNING: Position = {}
 

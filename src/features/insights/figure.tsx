@@ -5,13 +5,11 @@ import { t } from '../../lib/i18n/i18n.ts'
 type FigureProps = {
   title: string
   lead?: string
-  /** The table with the same numbers. */
   columns: readonly string[]
   rows: readonly (readonly (string | number)[])[]
   children: ReactNode
 }
 
-/** A chart with a table view. */
 export function Figure({ title, lead, columns, rows, children }: FigureProps) {
   const [asTable, setAsTable] = useState(false)
   return (

@@ -6,7 +6,6 @@ import { type Point, ticks } from './growth.ts'
 const shortDate = (week: string): string =>
   new Date(`${week}T00:00:00`).toLocaleDateString(formattingLocale(), { day: 'numeric', month: 'short' })
 
-/** Labelled weeks. */
 const NAMED = 6
 
 const percent = (part: number): string => `${100 * part}%`

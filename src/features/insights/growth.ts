@@ -13,7 +13,6 @@ export function growth(weeks: readonly Week[], now: number = Date.now()): Point[
   const added = new Map(weeks.map(({ week, documents }) => [week, documents]))
   const points: Point[] = []
   let total = 0
-  // Starts a week before the first.
   for (let time = Date.parse(`${first.week}T00:00:00Z`) - WEEK_MS; time <= now; time += WEEK_MS) {
     const week = new Date(time).toISOString().slice(0, 10)
     total += added.get(week) ?? 0

@@ -16,7 +16,6 @@ const Insights = z.object({
   weeks: z.array(z.object({ week: z.string(), documents: z.number() })),
 })
 
-/** Library statistics with the caller's rights. */
 export const insightsQuery = (library: string) =>
   queryOptions({
     queryKey: keys.insights(library),

@@ -2,7 +2,6 @@ import { formatNumber } from '../../lib/i18n/format.ts'
 
 type Share = { name: string; count: number; color?: string }
 
-/** A bar per part, on a common scale. */
 export function Shares({ shares }: { shares: readonly Share[] }) {
   const most = Math.max(1, ...shares.map(({ count }) => count))
   return (

@@ -8,7 +8,6 @@ export const createLibrary = defineMutation({
   invalidates: () => [keys.libraries],
 })
 
-/** Dismisses the welcome shown after an invitation. */
 export const dismissWelcome = defineMutation({
   mutationFn: async (library: string) => {
     await supabase.rpc('dismiss_welcome', { library }).throwOnError()

@@ -6,7 +6,6 @@ import { supabase } from '../../lib/backend/supabase.ts'
 
 const Summary = z.object({ documents: z.number(), people: z.number(), changed_at: z.nullable(z.string()) })
 
-/** The person's libraries by name, with their role. */
 export const librariesQuery = (person: string) =>
   queryOptions({
     queryKey: [...keys.libraries, person],
@@ -51,7 +50,6 @@ export const companiesToSignInQuery = queryOptions({
   queryFn: async ({ signal }) => (await supabase.rpc('companies_to_sign_in').abortSignal(signal).throwOnError()).data,
 })
 
-/** Open invitations for the person's address. */
 export const invitationsQuery = (person: string) =>
   queryOptions({
     queryKey: [...keys.invitations, person],

@@ -16,7 +16,6 @@ type WelcomePanelProps = {
   documents: number | null
   collections: number
   people: number
-  /** Opens the file picker. */
   onPick: () => void
 }
 

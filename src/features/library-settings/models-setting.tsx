@@ -5,7 +5,6 @@ import { t } from '../../lib/i18n/i18n.ts'
 import { useOptimisticChoice } from '../../lib/ui/use-optimistic-choice.ts'
 import { changeLibrary } from './mutations.ts'
 
-/** Whether language models may read the library. */
 export function ModelsSetting({ library }: { library: { id: string; allows_models: boolean } }) {
   const saving = useMutation({
     ...changeLibrary,

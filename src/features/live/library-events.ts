@@ -88,7 +88,6 @@ export function applyDocumentsEvents(
     void invalidateWithPending(queryClient, keys.document(library, id))
 }
 
-/** Refetches lists of documents, and titles. */
 export const invalidateLists = (queryClient: QueryClient, library: string): Promise<unknown> =>
   Promise.all(
     [keys.documents, keys.titles, keys.trash, keys.highlights].map((list) =>

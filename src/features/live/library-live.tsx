@@ -19,7 +19,6 @@ type LibraryLive = {
 
 const Context = createContext<LibraryLive>({ people: [], report: () => {} })
 
-/** Who else is in the library, and what they read. */
 export const useLibraryLive = () => useContext(Context)
 
 const TABLES = ['documents', 'comments', 'collections', 'tags', 'collection_fields', 'field_options']

@@ -21,7 +21,6 @@ const SEARCH_PACE = 5000
 /** Lists are refetched at most once a second, and for at most a tenth of the time. */
 const LIST_PACE = 1000
 const LIST_SHARE = 10
-/** Queries that depend on memberships. */
 const MEMBER_KEYS = [keys.channels, keys.members, keys.openInvitations, keys.grants, keys.groups]
 
 /** Updates what is shown of a library from its channel's messages, ignoring unknown ones.
@@ -65,7 +64,6 @@ export function libraryUpdates(queryClient: QueryClient, library: string) {
       // Reading finds authors and dates, or fails.
       if (state === 'ready' || state === 'failed') facets.add()
     },
-    /** A bulk change. */
     onDocuments(payload: unknown) {
       const parsed = DocumentsEvent.safeParse(payload)
       if (parsed.success) arranged.add(parsed.data)

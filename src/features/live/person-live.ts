@@ -8,7 +8,6 @@ import { batched } from '../../lib/batched.ts'
 import { forgetOpenedFiles } from '../../lib/offline/file-cache.ts'
 import { AccessEvent, applyAccess, invalidateWithPending, SystemMessage } from './library-events.ts'
 
-/** Queries that each event invalidates. */
 const EVENTS = {
   notifications: [keys.notifications, keys.invitations],
   favorites: [keys.favorites],

@@ -14,7 +14,6 @@ export const IngestEvent = z.object({
 })
 export type IngestEvent = z.infer<typeof IngestEvent>
 
-/** A changed document from Realtime. */
 export const DocumentRow = z.object({
   id: z.guid(),
   title: z.string(),

@@ -13,7 +13,6 @@ export const mailDomainQuery = (library: string) =>
     queryFn: async () => (await setUp('receive-mail', Settings))?.domain ?? null,
   })
 
-/** Mails shown per address. */
 const LAST_MAILS = 20
 
 /** A library's mail addresses, oldest first, with their latest mails. */

@@ -3,7 +3,6 @@ import { formatMoment, formatRelativeTime } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import type { ReceivedMail } from './queries.ts'
 
-/** An address's latest mails and their outcome. */
 export function ReceivedMails({ library, mails }: { library: string; mails: readonly ReceivedMail[] }) {
   if (mails.length === 0) return <p className="text-ink-faint text-sm">{t('No mail yet.')}</p>
   return (

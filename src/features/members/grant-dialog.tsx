@@ -12,7 +12,6 @@ import { grantChoices } from './roles.ts'
 type GrantDialogProps = {
   library: string
   grantee: Grantee
-  /** The grantee's name. */
   name: string
   collections: readonly { id: string; name: string }[]
   onClose: () => void

@@ -11,7 +11,6 @@ type GrantLineProps = {
   library: string
   grant: Group['grants'][number]
   grantee: Grantee
-  /** The grantee's name. */
   name: string
   /** The group that has the grant; undefined for the grantee's own. */
   through?: string
@@ -25,7 +24,6 @@ export function GrantLine({ library, grant, grantee, name, through, removable }:
     <p
       className={classNames(
         'flex basis-full items-center gap-2 text-ink-soft text-xs',
-        // Aligned with the person's name.
         'person' in grantee && 'ps-[3.125rem]',
       )}
     >

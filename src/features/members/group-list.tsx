@@ -17,7 +17,6 @@ type GroupListProps = {
   onDelete: (group: Group) => void
 }
 
-/** Avatars shown per group. */
 const SHOWN = 5
 
 /** Offers an owner's actions; the database enforces rights. */

@@ -49,7 +49,6 @@ export type Invitation = {
   library: string
   email: string
   role: Role
-  /** A guest's collection and role. */
   collection?: string
   collection_role?: GrantRole
   /** The mail's language, unless the account has chosen one. */
@@ -98,7 +97,6 @@ export type GroupDraft = {
   id: string | undefined
   name: string
   description: string
-  /** Ids of people to add and to remove. */
   added: string[]
   removed: string[]
 }

@@ -18,7 +18,6 @@ export const membersQuery = (library: string) =>
   })
 export type Member = Awaited<ReturnType<NonNullable<ReturnType<typeof membersQuery>['queryFn']>>>[number]
 
-/** People's grants beyond their role, by collection. */
 export const grantsQuery = (library: string) =>
   queryOptions({
     queryKey: keys.grants(library),

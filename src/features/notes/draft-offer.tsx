@@ -12,7 +12,6 @@ import type { Writer } from './writing/run-writing.ts'
 type Draft = { body: string; based_on: string | null; updated_at: string }
 type DraftOfferProps = { library: string; note: string; draft: Draft; writer: Writer }
 
-/** Offers to insert or discard the person's draft. */
 export function DraftOffer({ library, note, draft, writer }: DraftOfferProps) {
   const discarding = useMutation(discardDraft)
   const base = useQuery({ ...versionBodyQuery(draft.based_on ?? ''), enabled: draft.based_on !== null })

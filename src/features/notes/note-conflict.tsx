@@ -4,7 +4,6 @@ import { t } from '../../lib/i18n/i18n.ts'
 
 type NoteConflictProps = { theirs: string; mine: string; onMine: () => void; onTheirs: () => void }
 
-/** Resolves a conflict by showing both texts; neither is lost. */
 export function NoteConflict({ theirs, mine, onMine, onTheirs }: NoteConflictProps) {
   return (
     <section aria-labelledby="conflict" className="grid gap-3 rounded-xl border border-amber/40 bg-amber-soft p-4">

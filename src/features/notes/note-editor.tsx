@@ -42,16 +42,12 @@ type Note = { id: string; title: string; version: { id: string; body: string } }
 type NoteEditorProps = {
   library: string
   note: Note
-  /** The writer's name, shown to others. */
   name: string
   references: References
   /** False once the right to write has ended. */
   canWrite: boolean
-  /** Shown until the editor is open. */
   reading: ReactNode
-  /** Wraps the text. */
   frame: ComponentType<{ children: ReactNode }>
-  /** Where the status and the Done button are rendered. */
   controls: HTMLElement | null
   /** Called with each version saved here; the last one comes before `onClose`. */
   onSaved: (note: string, version: SavedVersion) => void
@@ -184,7 +180,6 @@ function OpenNote(props: OpenNoteProps) {
 
 type BeginningsProps = { library: string; author: string; editor: Editor; writer: Writer }
 
-/** Offers templates below a note that has at most a title. */
 function Beginnings({ library, author, editor, writer }: BeginningsProps) {
   const title = useEditorState({ editor, selector: ({ editor }) => titleAlone(editor.state.doc) })
   if (title === null) return null

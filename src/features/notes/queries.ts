@@ -41,7 +41,6 @@ export const versionsQuery = (library: string, document: string) =>
 
 const LATEST = 6
 
-/** The most recently written notes of a library. */
 export const latestNotesQuery = (library: string) =>
   queryOptions({
     queryKey: [...keys.titles(library), 'notes'],
@@ -75,8 +74,7 @@ export async function readVersion(version: string, signal?: AbortSignal) {
   return data
 }
 
-/** The text to edit: the current version, or the change awaiting approval.
- *  @throws {PostgrestError} */
+/** The text to edit: the current version, or the change awaiting approval. @throws {PostgrestError} */
 export async function latestVersion(note: string) {
   const { data } = await supabase
     .from('documents')

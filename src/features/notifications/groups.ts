@@ -11,8 +11,7 @@ export type NotificationGroup = {
 const subjectOf = ({ id, document_id, kind, library_id, search_id }: Notification): string =>
   document_id ?? (kind === 'import' ? `import ${library_id}` : (search_id ?? `${id}`))
 
-/** Groups notifications, ordered by the newest of each group.
- *  @param notifications Newest first. */
+/** Groups notifications, ordered by the newest of each group. @param notifications Newest first. */
 export function groupNotifications(notifications: readonly Notification[]): NotificationGroup[] {
   return [...Map.groupBy(notifications, subjectOf)].flatMap(([key, [newest, ...older]]) =>
     newest

@@ -22,7 +22,6 @@ export const unreadNotificationsQuery = queryOptions({
 
 export type InboxFilter = { show?: 'all' | undefined }
 
-/** The person's notifications, newest first: unread or all. */
 export const inboxQuery = ({ show }: InboxFilter) =>
   infiniteQueryOptions({
     queryKey: [...inboxKey, show ?? 'unread'],
@@ -60,7 +59,6 @@ export const mailSettingsQuery = (person: string) =>
     },
   })
 
-/** Whether this server sends notification mails. */
 export const serverMailsQuery = queryOptions({
   queryKey: [...keys.mails, 'server'],
   staleTime: 10 * 60_000,

@@ -69,6 +69,5 @@ const couldNotBeRead = (done: number, failed: number): string =>
         failed,
       })
 
-/** Returns the beginning of the notification's comment. */
 export const quoteOf = ({ comment }: Notification): string | undefined =>
   comment ? readableMentions(comment.body).replaceAll(/\s+/g, ' ').slice(0, 240) : undefined

@@ -15,14 +15,12 @@ type CommandPaletteProps = {
   words: string
   onWords: (words: string) => void
   groups: readonly PaletteGroup[]
-  /** Searches for the typed words, offered last. */
   searches: readonly PaletteAction[]
 }
 
 const ITEM =
   'flex min-h-10 cursor-pointer items-center gap-3 rounded-md px-3 text-sm data-[selected=true]:bg-hover [&_svg]:size-4 [&_svg]:text-ink-faint'
 
-/** Finds documents, passages, people, pages and actions while typing. */
 export function CommandPalette({ open, onOpenChange, words, onWords, groups, searches }: CommandPaletteProps) {
   const focusReturn = useFocusReturn()
   const shown = matching(groups, words)

@@ -20,7 +20,6 @@ export const savePicture = defineMutation({
     const { error } = await supabase.storage.from('avatars').upload(path, file, { contentType: file.type })
     if (error) throw error
     await supabase.from('profiles').update({ avatar_path: path }).eq('id', person).throwOnError()
-    // A leftover picture does no harm.
     if (before) await supabase.storage.from('avatars').remove([before])
   },
   invalidates: ({ person }) => [keys.profile(person)],

@@ -14,15 +14,12 @@ export type Anchor = {
 export type Remark = Anchor & { color?: HighlightColor | undefined }
 
 export type ViewProps = {
-  /** Scrolled into view and marked. */
   anchor: Anchor | undefined
-  /** Commented and highlighted places. */
   remarks: readonly Remark[]
   onSelect: (selected: Selected | undefined) => void
   /** Renders a document link that is a whole paragraph. Without it, the text stays. */
   drawLink?: ((place: DocumentReference, label: string) => ReactNode) | undefined
-  /** Toggles a check box. Undefined for readers.
-   *  @param index Among the `count` check boxes. */
+  /** Toggles a check box. Undefined for readers. @param index Among the `count` check boxes. */
   onTick?: ((index: number, count: number) => void) | undefined
 }
 

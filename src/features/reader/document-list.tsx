@@ -3,7 +3,6 @@ import { useId } from 'react'
 
 type DocumentListProps = { library: string; heading: string; documents: readonly { id: string; title: string }[] }
 
-/** Related documents under a heading; nothing if there are none. */
 export function DocumentList({ library, heading, documents }: DocumentListProps) {
   const id = useId()
   if (documents.length === 0) return null

@@ -33,12 +33,10 @@ type DocumentViewProps = ViewProps &
     /** Identifies the text of a PDF's pages. */
     read?: { library: string; document: string } | undefined
     pictures: PictureQuery
-    /** Fetches a stored file. */
     files: typeof fileQuery
     onDownload: () => void
   }
 
-/** Shows a document in the view for its kind. */
 export function DocumentView({ document, read, pictures, onDownload, ...view }: DocumentViewProps) {
   const { version } = document
   return (
@@ -79,7 +77,6 @@ function Rendition({ path, title, files, ...view }: FileProps) {
   return <SnapshotView html={withoutHeading(useText(file), title)} title={title} {...view} />
 }
 
-/** Removes a first heading that repeats the title. */
 const withoutHeading = (html: string, title: string): string =>
   html.replace(/^\s*<h1>([^<]*)<\/h1>/, (heading, words: string) => (words.trim() === title ? '' : heading))
 

@@ -14,9 +14,7 @@ type NewComment = {
   body: string
   /** The commented place; undefined for the whole document. */
   anchor?: (Anchor & { passage?: string }) | undefined
-  /** For a highlight. */
   color?: HighlightColor | undefined
-  /** The comment it replies to. */
   parent?: string | undefined
 }
 /** The table's limit. */

@@ -5,7 +5,6 @@ type PassageCardProps = {
   passage: { page: number | null; heading: string | null; content: string; recognized: boolean | null }
 }
 
-/** The text of the opened passage. */
 export function PassageCard({ passage }: PassageCardProps) {
   const { heading, content } = passage
   return (

@@ -128,7 +128,6 @@ export const relatedQuery = (library: string, document: string) =>
     },
   })
 
-/** Notes whose current text links to a document, by title. */
 export const backlinksQuery = (library: string, document: string) =>
   queryOptions({
     queryKey: [...keys.document(library, document), 'backlinks'],

@@ -25,7 +25,6 @@ type ReaderFrameProps = {
   /** Undefined without headings, or while loading. */
   outline: Outline | undefined
   tools?: ReactNode
-  /** Next to the outline's button. */
   button?: ReactNode
   children: ReactNode
 }
@@ -113,7 +112,6 @@ export function ReaderFrame({ outline, tools, button, children }: ReaderFramePro
   )
 }
 
-/** The title of the current heading. */
 function titleOf(outline: Outline | undefined): string {
   const find = (items: readonly OutlineItem[]): string | undefined => {
     for (const { id, title, items: inner } of items) {

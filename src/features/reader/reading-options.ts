@@ -10,7 +10,6 @@ const ReadingOptions = z.object({
   reflow: z.catch(z.boolean(), false),
   /** Uses a proportional font for text files. */
   proportional: z.catch(z.boolean(), false),
-  /** Speech rate; 1 is normal. */
   rate: z.catch(z.number().check(z.minimum(0.5), z.maximum(3)), 1),
   /** Outline beside the text on wide screens; undefined for the default. */
   outline: z.catch(z.optional(z.boolean()), undefined),

@@ -10,6 +10,5 @@ test('a note that was empty is read with the text that was saved', () => {
     title: 'Lamps',
     version: { ...version, ...saved },
   })
-  // Unapproved text isn't shown.
   expect(withSavedVersion(note, { ...saved, isPublished: false })).toEqual(note)
 })

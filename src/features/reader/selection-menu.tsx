@@ -11,14 +11,12 @@ type SelectionMenuProps = {
   selected: Selected
   onHighlight: (color: HighlightColor) => void
   onComment: () => void
-  /** More actions. */
   children?: ReactNode
 }
 
 /** Half of the menu's width, in pixels. */
 const HALF = 185
 
-/** Actions for the selected text, shown above it. */
 export function SelectionMenu({ selected, onHighlight, onComment, children }: SelectionMenuProps) {
   const edge = Math.min(HALF, innerWidth / 2)
   return (

@@ -23,7 +23,6 @@ function shareRead(text: Element): number {
 type Options = {
   library: string
   document: string
-  /** The element with the text. */
   text: RefObject<Element | null>
   page: number | undefined
   paged: boolean
@@ -31,8 +30,7 @@ type Options = {
   elsewhere: boolean
 }
 
-/** Restores and saves the reading position.
- *  @returns the page to start at, in a document with pages. */
+/** Restores and saves the reading position. @returns the page to start at, in a document with pages. */
 export function useReadingPosition({
   library,
   document: id,

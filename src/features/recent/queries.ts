@@ -3,7 +3,6 @@ import { keys } from '../../domain/keys.ts'
 import { signedAddresses } from '../../lib/backend/signed-address.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 
-/** The person's recently opened documents, latest first. */
 export const recentQuery = queryOptions({
   queryKey: keys.recent,
   queryFn: async ({ signal }) => (await supabase.rpc('recent_documents').abortSignal(signal).throwOnError()).data,

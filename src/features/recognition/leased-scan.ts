@@ -118,7 +118,6 @@ const lease = async (signal: AbortSignal, document?: string) =>
       .throwOnError()
   ).data[0]
 
-/** Waits until a document has been read. */
 async function untilRead(document: string, signal: AbortSignal): Promise<void> {
   for (;;) {
     const { data } = await supabase

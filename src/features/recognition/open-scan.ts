@@ -2,13 +2,11 @@
 type ScanEnd = 'done' | 'stopped' | 'failed'
 
 export type OpenScan = {
-  /** The remaining pages. */
   readonly pages: readonly number[]
   /** All pages without text. */
   readonly total: number
   /** Recognizes and stores a page. @returns whether it had text. */
   read(page: number): Promise<boolean>
-  /** Releases the lease. */
   close(end: ScanEnd): Promise<void>
 }
 

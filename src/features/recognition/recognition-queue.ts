@@ -24,7 +24,6 @@ export type RecognitionSteps = {
 export type RecognitionQueue = {
   get(): readonly Recognition[]
   subscribe(listener: () => void): () => void
-  /** Adds a scan, or restarts a failed or finished one. */
   add(scan: Scan): void
   /** Stops and removes it. Finished pages stay. */
   remove(document: string): void

@@ -4,8 +4,7 @@ import { readInBackground } from './background.ts'
 import { openNextScan } from './leased-scan.ts'
 import { inOneTab, isTurnWanted } from './turns.ts'
 
-/** Recognizes waiting scans that the person may edit while the app is open.
- *  @returns a function that stops it. */
+/** Recognizes waiting scans that the person may edit while the app is open. @returns a function that stops it. */
 export function recognizeInBackground(): () => void {
   const stop = new AbortController()
   const { signal } = stop

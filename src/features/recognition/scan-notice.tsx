@@ -10,9 +10,7 @@ import { RecognitionLine } from './recognition-tray.tsx'
 type ScanNoticeProps = {
   library: string
   document: { id: string; title: string } & Parameters<typeof recognitionText>[0]
-  /** Pages awaiting recognition. */
   left: number
-  /** Whether no page has text. */
   isWithoutText: boolean
   canEdit: boolean
   canChangeSettings: boolean

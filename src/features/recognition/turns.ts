@@ -3,8 +3,7 @@ const TURN = 'carrel.recognition'
 /** Lock: one tab looks for scans in the background. */
 const BACKGROUND = 'carrel.recognition.background'
 
-/** Waits until no other tab of this browser recognizes text.
- *  @returns a function that releases the turn. */
+/** Waits until no other tab of this browser recognizes text. @returns a function that releases the turn. */
 export function takeTurn(signal: AbortSignal): Promise<() => void> {
   // Locks aren't available without TLS.
   if (!('locks' in navigator)) return Promise.resolve(() => {})

@@ -7,7 +7,6 @@ import { t } from '../../lib/i18n/i18n.ts'
 import { liftHold } from './mutations.ts'
 import { holdsQuery } from './queries.ts'
 
-/** A document's legal hold, which owners can lift. */
 export function HoldControl({ library, document, isOwner }: { library: string; document: string; isOwner: boolean }) {
   const { data: holds } = useQuery(holdsQuery(library))
   const lifting = useMutation({ ...liftHold, onError: showFailure })

@@ -7,7 +7,6 @@ import { t } from '../../lib/i18n/i18n.ts'
 import { liftHold } from './mutations.ts'
 import type { Hold } from './queries.ts'
 
-/** Documents under a legal hold, with reason, author and date. */
 export function HoldList({ library, holds, isOwner }: { library: string; holds: readonly Hold[]; isOwner: boolean }) {
   const lifting = useMutation({ ...liftHold, onError: showFailure })
   return (

@@ -18,7 +18,6 @@ type RuleDialogProps = {
   rule: Rule | undefined
   /** Collections without a rule, and null for the whole library. */
   places: readonly { id: string | null; name: string }[]
-  /** The library's date fields. */
   dates: readonly { id: string; name: string }[]
   onClose: () => void
 }
@@ -137,7 +136,6 @@ function TrashTerms({ form: { moves, after, unit, since }, dates, onChange }: Tr
 
 type WholeProps = { label: string; most: number; value: string; onValue: (value: string) => void }
 
-/** An input for a positive integer. */
 function Whole({ label, most, value, onValue }: WholeProps) {
   return (
     <Input

@@ -1,7 +1,6 @@
 import { formattingLocale, t } from '../../lib/i18n/i18n.ts'
 import type { Rule } from './queries.ts'
 
-/** Describes a rule in sentences. */
 export function termsOf(
   rule: Pick<Rule, 'trash_after' | 'trash_unit' | 'basis' | 'field' | 'trash_days' | 'keep_years'>,
 ): string[] {

@@ -12,7 +12,6 @@ type ActionRowProps = {
   number: number
   draft: ActionDraft
   names: Names
-  /** Whether to mark missing values. */
   isChecked: boolean
   onChange: (draft: ActionDraft) => void
   onRemove: (() => void) | undefined

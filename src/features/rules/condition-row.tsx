@@ -12,7 +12,6 @@ type ConditionRowProps = {
   number: number
   draft: ConditionDraft
   names: Names
-  /** Whether to mark missing values. */
   isChecked: boolean
   onChange: (draft: ConditionDraft) => void
   onRemove: () => void

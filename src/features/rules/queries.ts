@@ -16,7 +16,6 @@ export const rulesQuery = (library: string) =>
 
 const RUNS = 20
 
-/** A rule's latest runs, newest first. */
 export const ruleRunsQuery = (library: string, rule: string) =>
   queryOptions({
     queryKey: [...keys.rules(library), rule, 'runs'],

@@ -114,7 +114,6 @@ function When({ form: { event, place, includesInside }, names, onChange }: WhenP
 type DraftsProps<Draft> = {
   drafts: readonly Draft[]
   names: Names
-  /** Whether to mark incomplete parts. */
   isChecked: boolean
   onChange: (drafts: readonly Draft[]) => void
 }

@@ -40,8 +40,7 @@ export function formOf(rule: Rule | undefined, names: Names): RuleForm {
   }
 }
 
-/** Returns the form's rule; undefined while a condition or action is incomplete.
- *  @param rule The rule being changed. */
+/** Returns the form's rule; undefined while a condition or action is incomplete. @param rule The rule being changed. */
 export function ruleOf(form: RuleForm, names: Names, rule: Rule | undefined): RuleDraft | undefined {
   const conditions = form.conditions.map((draft) => conditionOf(draft, names)).filter((one) => one !== undefined)
   const actions = form.actions.map((draft) => actionOf(draft, names)).filter((one) => one !== undefined)

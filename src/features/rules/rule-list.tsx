@@ -19,7 +19,6 @@ type RuleListProps = {
   onTask: (task: RuleTask) => void
 }
 
-/** A library's rules in order, described in words. */
 export function RuleList({ library, names, rules, onTask }: RuleListProps) {
   // Serialized, so that the last choice wins.
   const scope = { id: `rules of ${library}` }

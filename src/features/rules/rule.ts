@@ -44,7 +44,6 @@ export type Rule = z.infer<typeof Rule>
 /** A rule being edited; without an id it's new. */
 export type RuleDraft = Omit<Rule, 'id' | 'problem'> & { id?: string | undefined }
 
-/** A change made by a rule, or undone. */
 export const RuleChange = z.union([
   z.object({ do: z.literal('tag'), tag: z.string(), name: z.string() }),
   z.object({ do: z.literal('move'), collection: z.string(), name: z.string(), from: z.nullable(z.string()) }),
@@ -58,7 +57,6 @@ export const RuleChange = z.union([
 ])
 export type RuleChange = z.infer<typeof RuleChange>
 
-/** What a library's rules can refer to. */
 export type Names = {
   /** Parents first; `name` is the path. */
   collections: readonly Person[]

@@ -44,7 +44,6 @@ export type RuleEvent = (typeof EVENTS)[number]['value']
 export const eventOf = ({ on_added, on_moved }: Rule): RuleEvent =>
   on_added && on_moved ? 'both' : on_moved ? 'moved' : 'added'
 
-/** Describes a rule's trigger and collection. */
 export function whenSentence(rule: Rule, names: Names): string {
   const { collection_id: id, includes_inside } = rule
   const place = id === null ? '' : nameOf(id, names.collections)
@@ -92,7 +91,6 @@ export function actionSentence(action: RuleAction, names: Names): string {
   }
 }
 
-/** Explains why a rule is paused, and what to do. */
 export function problemSentence(problem: NonNullable<Rule['problem']>): string {
   switch (problem) {
     case 'owner':

@@ -4,7 +4,6 @@ import type { Completion } from './query-syntax.ts'
 type CompletionListProps = {
   id: string
   options: readonly Completion[]
-  /** The option that Enter chooses, or -1. */
   active: number
   onChoose: (option: Completion) => void
 }

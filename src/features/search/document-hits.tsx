@@ -10,11 +10,9 @@ import type { Hit } from './queries.ts'
 import type { Expansion } from './use-expanded-documents.ts'
 
 type DocumentHitsProps = {
-  /** The heading level. */
   level: 2 | 3
   library: string
   query: string
-  /** The document's best passages. */
   passages: readonly Hit[]
   /** Expands all passages in place; without it, links to the library's search. */
   onMore: ((document: string) => void) | undefined
@@ -23,7 +21,6 @@ type DocumentHitsProps = {
   onOpen: () => void
 }
 
-/** A document among the results, with its matching passages. */
 export function DocumentHits({ level, library, query, passages, expansion, onMore, onOpen }: DocumentHitsProps) {
   const Heading = `h${level}` as const
   const [first] = passages

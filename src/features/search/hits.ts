@@ -68,8 +68,7 @@ export function groupByDocument<Passage extends Hit>(hits: readonly Passage[]): 
   return [...Map.groupBy(hits, ({ document_id }) => document_id).values()]
 }
 
-/** Counts the found passages, including collapsed ones.
- *  @param most The search's limit. */
+/** Counts the found passages, including collapsed ones. @param most The search's limit. */
 export function countPassages(
   hits: readonly { readonly document_id: string; readonly more_in_document: number }[],
   most: number,

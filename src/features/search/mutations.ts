@@ -22,7 +22,6 @@ export const deleteSavedSearch = defineMutation({
   invalidates: ({ library }) => [[...keys.search(library), 'saved']],
 })
 
-/** Marks a saved search's results as seen. */
 export const lookAtSearch = defineMutation({
   mutationFn: async ({ search }: { library: string; search: string }) => {
     await supabase.rpc('look_at_search', { search }).throwOnError()

@@ -9,7 +9,6 @@ import { SearchFilter } from './search-filter.ts'
 
 export type { Hit } from '../../../supabase/functions/_shared/hit.ts'
 
-/** Passages shown at first. */
 export const RESULTS = 40
 const MOST_OF_A_DOCUMENT = 100
 /** Milliseconds before a search by meaning falls back to words only. */
@@ -89,7 +88,6 @@ export const offeredPassagesQuery = (library: string, words: string) =>
     },
   })
 
-/** The best passages of all the person's libraries. */
 export const everywhereQuery = (words: string) =>
   queryOptions({
     queryKey: [...keys.searchEverywhere, words],
@@ -104,7 +102,6 @@ export const everywhereQuery = (words: string) =>
     },
   })
 
-/** The person's saved searches. */
 export const savedSearchesQuery = (library: string) =>
   queryOptions({
     queryKey: [...keys.search(library), 'saved'],

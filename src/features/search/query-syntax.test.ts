@@ -111,7 +111,6 @@ test('a field is no filter while its value is typed, until a space follows', () 
   expect(parse('lamp kind:', true)).toMatchObject({ words: 'lamp', pending: { value: '' } })
   expect(parse('lamp from:"Ada Lov', true)).toMatchObject({ words: 'lamp', pending: { value: 'Ada Lov' } })
   expect(parse('lamp kind:pdf ', true)).toMatchObject({ words: 'lamp', filters: { type: 'pdf' }, pending: undefined })
-  // An empty value is ignored.
   expect(parse('lamp kind:')).toMatchObject({ words: 'lamp', filters: {}, unknown: [] })
 })
 

@@ -11,9 +11,7 @@ export type Vocabulary = {
   collections: readonly Named[]
   tags: readonly Named[]
   people: readonly Named[]
-  /** Authors of documents. */
   authors: readonly string[]
-  /** Years of document dates. */
   years: readonly number[]
   /** Fields of all collections; names may repeat. */
   fields: readonly CollectionField[]
@@ -36,10 +34,8 @@ const FIELD_NAMES = {
 export type Field = keyof typeof FIELD_NAMES
 export const FIELDS = Object.keys(FIELD_NAMES) as Field[]
 
-/** A collection's field, by name. */
 type Custom = { name: string }
 
-/** A field's name in the current language. */
 export const fieldName = (field: Field | Custom): string =>
   typeof field === 'string' ? t(FIELD_NAMES[field]) : field.name
 
@@ -83,7 +79,6 @@ export function parseQuery(text: string, vocabulary: Vocabulary, isTyping = fals
   return { words: words.join(' '), filters, unknown, pending }
 }
 
-/** Merges typed filters into the current ones. */
 export const withTyped = (filter: SearchFilter, typed: Partial<SearchFilter>): SearchFilter => ({
   ...filter,
   ...typed,
@@ -221,7 +216,6 @@ export type Completion = {
   text?: string
 }
 export type Completions = {
-  /** Where the completed word begins. */
   start: number
   options: readonly Completion[]
 }
@@ -259,7 +253,6 @@ function optionsOfCustom(custom: Custom, vocabulary: Vocabulary): Option[] {
   })
 }
 
-/** The filter keys of each field. */
 const KEYS: Record<Field, readonly Exclude<keyof SearchFilter, 'fields'>[]> = {
   kind: ['kind', 'type'],
   in: ['collection'],

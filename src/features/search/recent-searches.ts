@@ -6,7 +6,6 @@ import { onSignOut } from '../../lib/session/sign-out-cleanup.ts'
 const KEY = 'carrel.recent-searches'
 /** The key for searches of all libraries. */
 export const EVERYWHERE = 'everywhere'
-/** Remembered searches per place. */
 const MOST = 8
 
 const Stored = z.object({ person: z.string(), places: z.record(z.string(), z.array(z.string())) })
@@ -43,8 +42,7 @@ addEventListener('storage', ({ key, newValue }) => {
   for (const listener of listeners) listener()
 })
 
-/** Remembers a search as the most recent one.
- *  @param place The library, or `EVERYWHERE`. */
+/** Remembers a search as the most recent one. @param place The library, or `EVERYWHERE`. */
 export function rememberSearch(person: string, place: string, words: string): void {
   const wanted = words.trim()
   if (wanted === '') return

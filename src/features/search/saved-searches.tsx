@@ -18,7 +18,6 @@ type SavedSearchesProps = {
   library: string
   words: string
   filters: SearchFilter
-  /** Whether the open search's results are on screen. */
   isShown: boolean
 }
 

@@ -20,7 +20,6 @@ type SearchResultsProps = {
   onMore?: (document: string) => void
   expanded?: ReadonlyMap<string, Expansion>
   onOpen: () => void
-  /** Back to the field. */
   onLeave: () => void
 }
 

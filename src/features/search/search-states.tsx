@@ -23,12 +23,10 @@ export function SearchSkeleton() {
 
 type SearchFailureProps = {
   error: unknown
-  /** Earlier results stay below. */
   isAboveResults: boolean
   onRetry: () => void
 }
 
-/** A failed search, which keeps the field and earlier results. */
 export function SearchFailure({ error, isAboveResults, onRetry }: SearchFailureProps) {
   const { title, advice } = describeFailure(error)
   const retry = (

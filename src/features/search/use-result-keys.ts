@@ -6,7 +6,6 @@ const rowsOf = (list: HTMLElement | null): HTMLElement[] => [
   ...(list?.querySelectorAll<HTMLElement>('[data-row]') ?? []),
 ]
 
-/** The focused row's position, or -1. */
 const positionIn = (rows: readonly Element[]): number =>
   document.activeElement ? rows.indexOf(document.activeElement) : -1
 

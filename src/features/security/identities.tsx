@@ -10,11 +10,9 @@ import { linkIdentity, unlinkIdentity } from './mutations.ts'
 import { identitiesQuery } from './queries.ts'
 
 type IdentitiesProps = {
-  /** Providers that can be linked. */
   providers: readonly { provider: Provider; name: string }[]
 }
 
-/** Provider accounts linked to this account. */
 export function Identities({ providers }: IdentitiesProps) {
   const { data: identities, error: failure } = useQuery(identitiesQuery)
   const linking = useMutation(linkIdentity)

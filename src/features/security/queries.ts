@@ -34,7 +34,6 @@ export const passkeysQuery = queryOptions({
   },
 })
 
-/** Sign-in identities: password and provider accounts. */
 export const identitiesQuery = queryOptions({
   queryKey: keys.identities,
   queryFn: async () => {
@@ -44,7 +43,6 @@ export const identitiesQuery = queryOptions({
   },
 })
 
-/** The person's sessions, this one first. */
 export const sessionsQuery = queryOptions({
   queryKey: keys.sessions,
   queryFn: async ({ signal }) => (await supabase.rpc('my_sessions').abortSignal(signal).throwOnError()).data,

@@ -21,7 +21,6 @@ const methods = (): Record<string, string> => ({
   'sso/saml': t('your company'),
 })
 
-/** This session, with technical details collapsed. */
 export function SessionCard({ session }: { session: Session }) {
   const { data: claims, error } = useQuery(claimsQuery(session.access_token))
   const [now, setNow] = useState(Date.now)

@@ -23,7 +23,6 @@ export const shareLinksQuery = (library: string, document: string) =>
   })
 export type ShareLink = Awaited<ReturnType<NonNullable<ReturnType<typeof shareLinksQuery>['queryFn']>>>[number]
 
-/** Who can see a document, and why. */
 export const audienceQuery = (library: string, document: string) =>
   queryOptions({
     queryKey: [...keys.document(library, document), 'audience'],

@@ -85,7 +85,6 @@ function Links({ library, document }: { library: string; document: string }) {
   )
 }
 
-/** Members by role, and others by granted collection. */
 function Audience({ library, document }: { library: string; document: string }) {
   const { data: people, error } = useQuery(audienceQuery(library, document))
   return (

@@ -25,8 +25,7 @@ export const renameTag = defineMutation({
   invalidates: ({ library }) => [keys.tags(library), keys.documents(library)],
 })
 
-/** Deletes a tag from the library and all its documents.
- *  @returns the data for `restoreTag`. */
+/** Deletes a tag from the library and all its documents. @returns the data for `restoreTag`. */
 export const deleteTag = defineMutation({
   mutationFn: async ({ tag }: { library: string; tag: string }) => {
     const { data: itself } = await supabase
@@ -61,7 +60,6 @@ export const restoreTag = defineMutation({
 
 type Tagging = { library: string; documents: readonly string[]; tag: string; on: boolean }
 
-/** Adds a tag to documents, or removes it. */
 export const setTag = defineOfflineMutation({
   name: 'tag-documents',
   mutationFn: async ({ library, documents, tag, on }: Tagging) => {

@@ -15,7 +15,6 @@ import { type Tag, tagsQuery } from './queries.ts'
 
 type TagsSectionProps = { library: string; canEdit: boolean; onDocuments: (documents: string[], tag: Tag) => void }
 
-/** The library's tags, if any. */
 export function TagsSection({ library, canEdit, onDocuments }: TagsSectionProps) {
   const { data: tags = [] } = useQuery(tagsQuery(library))
   const [naming, setNaming] = useState<Tag>()

@@ -7,8 +7,7 @@ export type ImportedFields = { fields: ReadonlyMap<string, MadeField>; people: R
 
 const NAME = 60
 
-/** Creates an import's fields in its new collections.
- *  @param collections New ids by old. */
+/** Creates an import's fields in its new collections. @param collections New ids by old. */
 export async function makeFields(
   library: string,
   { fields = [] }: Manifest,

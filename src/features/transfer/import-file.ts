@@ -51,7 +51,6 @@ async function importForeign(
   return { ...report, problems: [...problems, ...report.problems] }
 }
 
-/** Removes path segments that leave the folder. */
 function toPlacedFile(path: string, bytes: Uint8Array): PlacedFile {
   const parts = path.split('/').filter((part) => part !== '' && part !== '.' && part !== '..')
   const name = parts.pop() ?? 'file'

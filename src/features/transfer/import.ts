@@ -59,7 +59,6 @@ export async function importManifest(
 
 const isMail = ({ versions }: ExportedDocument): boolean => /\.eml$/i.test(versions.at(-1)?.file_name ?? '')
 
-/** Imports references: each becomes a note, its keywords tags. */
 export async function importReferences(
   library: string,
   references: readonly ImportedReference[],
@@ -130,7 +129,6 @@ async function makeCollections(library: string, { collections }: Manifest): Prom
   return made
 }
 
-/** Adds templates that the library doesn't have. */
 async function addTemplates(
   library: string,
   { templates = [] }: Manifest,
@@ -199,7 +197,6 @@ function linksWithin(library: string, { documents }: Manifest) {
   )
   return {
     idOf: (id: string): string => ids.get(id) ?? crypto.randomUUID(),
-    /** Rewrites links to exported documents. */
     relink: (text: string): string =>
       text.replaceAll(ADDRESS, (address, id: string) => {
         const made = ids.get(id)

@@ -4,7 +4,6 @@ import '@citation-js/plugin-ris'
 import { nameText, type Reference, referenceOf, storable, yearOf } from '../../domain/reference.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 
-/** An imported reference. */
 export type ImportedReference = {
   title: string
   abstract: string | undefined
@@ -72,7 +71,6 @@ function toReference(item: Item): ImportedReference {
   }
 }
 
-/** Renders a reference as a note. */
 export function referenceToNote({ title, abstract, reference }: ImportedReference): string {
   const { author = [], DOI: doi, URL: url } = reference
   const venue = reference['container-title'] ?? reference.publisher

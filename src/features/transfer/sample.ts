@@ -25,7 +25,6 @@ export const addSample = defineMutation({
   invalidates: (library) => [keys.library(library)],
 })
 
-/** Moves the sample documents to the trash and deletes the collection. */
 export const removeSample = defineMutation({
   mutationFn: async (library: string) => {
     const collection = sampleOf(library)

@@ -7,7 +7,6 @@ const fileOf = (name: string, size = 1024 * 1024) => new File([new Uint8Array(si
 
 type Sending = { upload: Upload; options: SendOptions; arrive: () => void; break: (error: Error) => void }
 
-/** A transport controlled by the test. */
 function open(overrides: Partial<UploadSteps> = {}) {
   const sendings: Sending[] = []
   const filed: string[] = []

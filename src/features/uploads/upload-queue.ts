@@ -38,7 +38,6 @@ export type UploadSteps = {
   explain(error: unknown): string
   /** Keeps a copy of an unfinished upload. @returns whether there was room. */
   keep(upload: Upload): Promise<boolean>
-  /** Deletes the copy. */
   drop(id: string): void
   now(): number
 }
@@ -47,12 +46,10 @@ export type UploadQueue = {
   get(): readonly Upload[]
   subscribe(listener: () => void): () => void
   add(files: readonly File[], destination: Destination): void
-  /** Resumes uploads after a reload. */
   restore(kept: readonly (Destination & { id: string; file: File })[]): void
   pause(id: string): void
   /** Resumes after a pause, or retries after a failure. */
   resume(id: string): void
-  /** Stops and removes it. */
   remove(id: string): void
   clearFinished(): void
   clear(): void

@@ -20,8 +20,7 @@ const opened = () => {
   return store
 }
 
-/** Stores a copy of an upload in this browser.
- *  @returns whether there was room. */
+/** Stores a copy of an upload in this browser. @returns whether there was room. */
 async function persistUpload(id: string, { library, collection, file, person }: Kept): Promise<boolean> {
   try {
     await set(id, { library, collection, file, person } satisfies Kept, opened())
@@ -98,7 +97,6 @@ onSignOut(() => {
   person = undefined
 })
 
-/** Resumes the person's uploads after a reload, once per person. */
 export async function restoreUploads(whose: string): Promise<void> {
   if (person === whose) return
   person = whose
@@ -111,8 +109,7 @@ export const useUploads = () => useSyncExternalStore(uploads.subscribe, uploads.
 const SOON = 60
 const SHELF_PACE = 1_000
 
-/** Shows finished uploads on the shelf, even without the library's channel.
- *  @returns a function that stops it. */
+/** Shows finished uploads on the shelf, even without the library's channel. @returns a function that stops it. */
 export function refreshShelvesWithUploads(queryClient: QueryClient): () => void {
   const seen = new Set<string>()
   const refresh = (libraries: readonly string[]) => {

@@ -12,7 +12,6 @@ import { type Delivery, deliveriesQuery } from './queries.ts'
 
 type DeliveryListProps = { library: string; webhook: string; isActive: boolean }
 
-/** A webhook's latest deliveries with request and response. */
 export function DeliveryList({ library, webhook, isActive }: DeliveryListProps) {
   const { data: deliveries, error } = useQuery(deliveriesQuery(library, webhook))
   const sending = useMutation(resendDelivery)

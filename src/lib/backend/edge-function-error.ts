@@ -3,7 +3,6 @@ export class EdgeFunctionError extends Error {
   readonly status: number
   /** False if the server responded instead. */
   readonly didRun: boolean
-  /** The function's response. */
   readonly body: unknown
 
   constructor(status: number, body: { message: string }, didRun = true) {

@@ -18,8 +18,7 @@ export async function invoke<Answer>(name: string, body: object, answer: z.ZodMi
   return answered.data
 }
 
-/** Fetches a function's setup, its response to GET.
- *  @returns null if the backend doesn't have the function. */
+/** Fetches a function's setup, its response to GET. @returns null if the backend doesn't have the function. */
 export async function setUp<Answer>(name: string, answer: z.ZodMiniType<Answer>): Promise<Answer | null> {
   const { data, error } = await supabase.functions.invoke(name, { method: 'GET' })
   if (!error) return z.parse(answer, data)
@@ -28,7 +27,6 @@ export async function setUp<Answer>(name: string, answer: z.ZodMiniType<Answer>)
   throw failure
 }
 
-/** Adds the function's response to the client's error. */
 export async function toEdgeFunctionError(error: unknown): Promise<unknown> {
   if (error instanceof FunctionsFetchError) return new TypeError('Failed to fetch', { cause: error })
   // The client couldn't parse the response.

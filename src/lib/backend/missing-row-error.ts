@@ -3,8 +3,7 @@ class MissingRowError extends Error {
   readonly status = 404
 }
 
-/** Unwraps `maybeSingle`, which unlike `single` isn't a failed request without a row.
- *  @throws {MissingRowError} */
+/** Unwraps `maybeSingle`, which unlike `single` isn't a failed request without a row. @throws {MissingRowError} */
 export function presentRow<Row>(row: Row | null): Row {
   if (row === null) throw new MissingRowError('The row is not there')
   return row

@@ -47,7 +47,6 @@ export const lookUp = (key: string, values?: Values): string | undefined =>
 /** Marks a constant's text for extraction; translate it where it's shown. */
 export const msg = (message: string): string => message
 
-/** Translates the labels of options. */
 export const translated = <Choice extends { label: string }>(choices: readonly Choice[]): Choice[] =>
   choices.map((choice) => ({ ...choice, label: t(choice.label) }))
 
@@ -73,7 +72,6 @@ export function pickLanguage(preferred: readonly string[]): Language {
 
 export const currentLanguage = (): Language => i18n.locale as Language
 
-/** Whether the current language is right-to-left. */
 export const isRightToLeft = (): boolean => i18n.locale === 'ar'
 
 const runsOtherWay = (text: string): boolean => (isRightToLeft() ? /[a-z]/i : /[\u0590-\u08ff]/).test(text)

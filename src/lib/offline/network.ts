@@ -31,7 +31,6 @@ export function followNetwork(): void {
     }
     addEventListener('online', follow)
     addEventListener('offline', follow)
-    // The browser only reports changes.
     void follow()
     return () => {
       clearTimeout(timer)

@@ -6,7 +6,6 @@ import { isUnreachable } from './network.ts'
 
 /** A person's change that may not be in the database. */
 type Entry = { name: string; variables: unknown }
-/** A page's record in IndexedDB. */
 type Stored = { person: string; written: Entry[] }
 
 /** Sends a stored change. Must be idempotent. */
@@ -49,7 +48,6 @@ export function defineOfflineMutation<Result, Variables>(definition: OfflineMuta
 }
 
 const keyOf = (name: string): MutationKey => [OUTBOX, name]
-/** Whether a mutation survives a reload. */
 export const isOfflineMutation = (key: MutationKey | undefined): boolean => key?.[0] === OUTBOX
 
 /** Resolves when a mutation waits for the network, immediately or after trying. */

@@ -3,8 +3,7 @@ import { useSyncExternalStore } from 'react'
 
 const root = getRouteApi('__root__')
 
-/** Returns the signed-in person's session.
- *  @throws {Error} on an unguarded screen. */
+/** Returns the signed-in person's session. @throws {Error} on an unguarded screen. */
 export function useSession() {
   const { session } = root.useRouteContext()
   const state = useSyncExternalStore(session.subscribe, session.get)

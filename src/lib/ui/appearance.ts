@@ -61,7 +61,6 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener)
 }
 
-/** The chosen language, or else the browser's. */
 export const chosenLanguage = (): Language =>
   appearance.language === 'system' ? pickLanguage(navigator.languages) : appearance.language
 

@@ -35,7 +35,6 @@ export function latePart<Part>(load: () => Promise<Part>) {
       }, [isWanted])
       return isWanted ? shown : undefined
     },
-    /** For use after loading. */
     loaded: (): Part => {
       if (!part) throw new Error('A part of the page is shown before it was loaded.')
       return part

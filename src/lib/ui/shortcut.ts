@@ -40,7 +40,6 @@ const OWN_KEYS = `${FIELDS}, [role="listbox"], [role="menu"], [role="dialog"], [
 const hasOwnKeys = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || target.closest(OWN_KEYS) !== null)
 
-/** Whether text can be typed into it. */
 export const isTextField = (target: EventTarget | null): target is HTMLElement =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.matches(`${FIELDS}`)) &&

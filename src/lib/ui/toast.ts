@@ -7,7 +7,6 @@ export type Toast = {
   action?: { label: string; onClick: () => void }
 }
 
-/** Toasts from before the toaster was loaded. */
 const queue: Toast[] = []
 const listeners = new Set<() => void>()
 let draw: ((toast: Toast) => void) | undefined

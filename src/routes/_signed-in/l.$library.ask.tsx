@@ -7,7 +7,7 @@ import { AskScreen } from '../../screens/ask/ask-screen.tsx'
 export const Route = createFileRoute('/_signed-in/l/$library/ask')({
   validateSearch: z.object({
     conversation: lenient(z.guid()),
-    /** The documents that are asked; without them, the whole library. */
+    /** The documents to ask; omitted for the whole library. */
     documents: lenient(z.array(z.guid()).check(z.minLength(1), z.maxLength(MOST_ASKED))),
   }),
   component: AskScreen,

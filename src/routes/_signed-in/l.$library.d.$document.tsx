@@ -11,18 +11,18 @@ export const Route = createFileRoute('/_signed-in/l/$library/d/$document')({
   params: { parse: ({ document }) => Params.parse({ document }) },
   validateSearch: z.object({
     passage: lenient(z.guid()),
-    /** Words of the passage, which find it when its id has changed. */
+    /** The passage's words, which find it if its id has changed. */
     quote: lenient(z.coerce.string()),
     comment: lenient(z.guid()),
-    /** Where to begin, in a document with pages. */
+    /** Where to start, in a document with pages. */
     page: lenient(z.coerce.number().check(z.int(), z.positive())),
     /** The search that led here. */
     q: lenient(z.coerce.string()),
-    /** The person whose reading position is followed. */
+    /** The person to follow. */
     follow: lenient(z.guid()),
-    /** Whether a note begins by being written. */
+    /** Opens a note for writing. */
     edit: lenient(z.boolean()),
-    /** The number of a version that was approved: what it has changed is shown. */
+    /** The number of an approved version, whose changes are shown. */
     change: lenient(z.coerce.number().check(z.int(), z.positive())),
   }),
   loader: async ({ context: { queryClient }, params, cause }) => {
@@ -32,7 +32,7 @@ export const Route = createFileRoute('/_signed-in/l/$library/d/$document')({
     })
     preloadView(queryClient, document, cause !== 'preload')
   },
-  // Another document mounts the reader again, so that no state of the previous one remains.
+  // Remounts the reader for another document, so that no state remains.
   remountDeps: ({ params }) => params,
   component: DocumentScreen,
 })

@@ -5,7 +5,7 @@ import { shelfQuery } from '../../features/documents/queries.ts'
 import { ShelfSearch, withDefaultSort } from '../../features/documents/shelf/shelf-search.ts'
 import { ShelfScreen } from '../../screens/shelf/shelf-screen.tsx'
 
-/** The order stays the same from one shelf to the next, unless it is that of a collection's field. */
+/** The order is kept between shelves, unless it is by a field of the collection. */
 const retainOrder: SearchMiddleware<ShelfSearch> = ({ search, next }) => {
   const result = next(search)
   return 'sort' in result || fieldSort(search.sort) ? result : { ...result, sort: search.sort }

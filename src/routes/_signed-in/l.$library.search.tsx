@@ -7,9 +7,9 @@ import { SearchScreen } from '../../screens/search/search-screen.tsx'
 export const Route = createFileRoute('/_signed-in/l/$library/search')({
   validateSearch: z.extend(SearchFilter, {
     q: lenient(z.coerce.string()),
-    /** Search for the words as they are spelt. */
+    /** Disables corrections. */
     exact: lenient(z.boolean()),
-    /** The documents of which all passages are shown. */
+    /** Documents with all passages shown. */
     more: lenient(z.array(z.guid()).check(z.maxLength(20))),
   }),
   component: SearchScreen,

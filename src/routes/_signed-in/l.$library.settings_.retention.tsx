@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { RetentionScreen } from '../../screens/library/retention-screen.tsx'
 
-// Without a loader: it would bring the queries into what every page loads first.
+// Without a loader, whose imports every page would load.
 export const Route = createFileRoute('/_signed-in/l/$library/settings_/retention')({ component: RetentionScreen })

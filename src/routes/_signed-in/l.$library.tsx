@@ -12,7 +12,7 @@ const Params = z.object({ library: z.guid() })
 export const Route = createFileRoute('/_signed-in/l/$library')({
   params: { parse: (params) => Params.parse(params) },
   loader: ({ context: { queryClient }, params: { library } }) => {
-    // The loader does not wait for these, but the screen shows them at once.
+    // Prefetched without waiting, so that the screen shows them immediately.
     void queryClient.prefetchQuery(collectionsQuery(library))
     void queryClient.prefetchQuery(tagsQuery(library))
     void queryClient.prefetchQuery(membersQuery(library))

@@ -118,7 +118,6 @@ export function AskScreen() {
   )
 }
 
-/** Explains what to ask. */
 function Nothing({ documents }: { documents: readonly string[] | undefined }) {
   return (
     <EmptyState

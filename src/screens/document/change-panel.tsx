@@ -41,7 +41,6 @@ export function ChangePanel({ library, document, proposed, onContinue }: ChangeP
   )
 }
 
-/** The new file, and for texts and PDFs the difference. */
 function FileDifference({ before, after, title }: { before: Version | null; after: Proposed; title: string }) {
   const queryClient = useQueryClient()
   const name = after.file_name ?? title

@@ -29,13 +29,11 @@ type DocumentAsideProps = {
   role: Role | undefined
   wanted: Wanted
   arranging: Arranging
-  /** The words to comment on. */
   commented: Anchor | undefined
   onComment: (anchor: Anchor | undefined) => void
   onShow: (comment: string) => void
 }
 
-/** Facts and comments, next to or below the text. */
 export function DocumentAside(props: DocumentAsideProps) {
   const { ref, library, document, role, wanted, commented, arranging, onComment, onShow } = props
   const { id } = document

@@ -23,7 +23,6 @@ type DocumentFactsProps = {
   arranging: Pick<Arranging, 'move' | 'tag'>
 }
 
-/** A document's kind, size, author, dates and place. */
 export function DocumentFacts({ library, document, canEdit, arranging }: DocumentFactsProps) {
   const { version, collection } = document
   const size = sizeLabel(document)
@@ -97,7 +96,6 @@ function Change({ onClick, children }: { onClick: () => void; children: ReactNod
   )
 }
 
-/** The sender and date of a document that came by mail. */
 function MailFacts({ mail }: { mail: NonNullable<OpenDocument['mail']> }) {
   const { sender_name, sender_address, sent_at } = mail
   return (

@@ -43,7 +43,6 @@ type DocumentMenuProps = {
   arranging: Arranging
 }
 
-/** Less frequent actions. */
 export function DocumentMenu({ library, document, canEdit, isOwner, onAloud, arranging }: DocumentMenuProps) {
   const [asked, setAsked] = useState<'template' | 'hold'>()
   const adding = useMutation({ ...addTemplate, onError: showFailure })

@@ -3,7 +3,6 @@ import { colorOf } from '../../domain/highlight-colors.ts'
 import type { Anchor, Remark } from '../../features/reader/anchors.ts'
 import type { Comment, OpenDocument } from '../../features/reader/queries.ts'
 
-/** What a document's URL refers to. */
 export type Wanted = {
   passage?: string | undefined
   quote?: string | undefined
@@ -52,7 +51,6 @@ export const remarksOf = (
     quote && !resolved_at ? [{ quote, page, start, ...(body === '' ? { color: colorOf(color).value } : {}) }] : [],
   )
 
-/** Returns what the arrange dialog needs of an open document. */
 export const arrangedOf = ({ id, title, collection, tags }: OpenDocument) => ({
   id,
   title,
@@ -60,7 +58,6 @@ export const arrangedOf = ({ id, title, collection, tags }: OpenDocument) => ({
   tags,
 })
 
-/** Counts the pages that await recognition. */
 export function pagesLeft(
   version: { recognized_pages: readonly { page: number }[]; pages_without_text: readonly number[] | null } | null,
 ): number {

@@ -19,9 +19,7 @@ type QuoteMenuProps = {
   library: string
   document: { id: string; title: string }
   anchor: Anchor
-  /** Whether the person can write notes in this library. */
   canEdit: boolean
-  /** Called when the words have been added to a note. */
   onDone: () => void
 }
 

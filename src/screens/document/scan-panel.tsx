@@ -5,7 +5,6 @@ import { pagesLeft } from './document-model.ts'
 
 type ScanPanelProps = { library: string; document: OpenDocument; canEdit: boolean; isOwner: boolean }
 
-/** The state of a document's text recognition. */
 export function ScanPanel({ library, document, canEdit, isOwner }: ScanPanelProps) {
   const isWithoutText = isScan(document)
   if (document.state !== 'ready' && !isWithoutText) return null

@@ -164,8 +164,7 @@ function useWriters(library: string, document: string): string[] {
   return members.filter(({ user_id }) => writing.includes(user_id)).map(({ profile }) => profile.display_name)
 }
 
-/** Follows a person to the documents that they open.
- *  @returns the page that they read in this document. */
+/** Follows a person to the documents that they open. @returns the page that they read in this document. */
 function useFollowing(library: string, document: string, person: string | undefined): number | undefined {
   const navigate = useNavigate()
   const { people } = useLibraryLive()

@@ -22,7 +22,6 @@ import { usePageTitle } from '../../lib/ui/page-title.ts'
 
 const route = getRouteApi('/_signed-in/l/$library/highlights')
 
-/** Highlights of a library's documents, by all members. */
 export function HighlightsScreen() {
   const { library } = route.useParams()
   const filter = route.useSearch()

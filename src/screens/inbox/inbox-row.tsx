@@ -29,7 +29,6 @@ import { shortcutLabel } from '../../lib/ui/shortcut.ts'
 
 type InboxRowProps = {
   group: NotificationGroup
-  /** The notification's invitation. */
   invitation: { library_name: string } | undefined
   onRead: () => void
   onOpen: () => void
@@ -134,7 +133,6 @@ const ICONS: Record<Notification['kind'], LucideIcon> = {
   returned: BadgeCheck,
 }
 
-/** The actor's picture, or an icon of the kind. */
 function Sender({ notification: { kind, actor, failed } }: { notification: Notification }) {
   if (actor && kind !== 'rule') {
     const { display_name: name, avatar_path } = actor

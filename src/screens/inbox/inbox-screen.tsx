@@ -19,7 +19,6 @@ import { InboxRow } from './inbox-row.tsx'
 
 const route = getRouteApi('/_signed-in/inbox')
 
-/** A person's notifications in all libraries, by document. */
 export function InboxScreen() {
   const filter = route.useSearch()
   const navigate = route.useNavigate()

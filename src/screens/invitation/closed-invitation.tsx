@@ -20,7 +20,6 @@ export function MissingInvitation() {
   )
 }
 
-/** A used or expired invitation, which can be requested again. */
 export function ClosedInvitation({ token, invitation }: { token: string; invitation: Invitation }) {
   const asking = useMutation(askForInvitation)
   if (invitation.state === 'accepted') {

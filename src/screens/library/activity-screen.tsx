@@ -27,7 +27,6 @@ const AuditList = lazy(() =>
   import('../../features/activity/audit-list.tsx').then(({ AuditList }) => ({ default: AuditList })),
 )
 
-/** A library's activity, and for owners the audit log. */
 export function ActivityScreen() {
   const { library } = route.useParams()
   const { audit, ...filter } = route.useSearch()
@@ -134,7 +133,6 @@ type PagesProps = {
   children: ReactNode
 }
 
-/** Entries with a button to load earlier ones. */
 function Pages({ count, hasNextPage, isFetchingNextPage, fetchNextPage, children }: PagesProps) {
   if (count === 0)
     return (

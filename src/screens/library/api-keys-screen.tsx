@@ -14,7 +14,6 @@ import { SettingsPage } from './settings-page.tsx'
 
 const route = getRouteApi('/_signed-in/l/$library/settings_/api')
 
-/** A library's API keys and API address. */
 export function ApiKeysScreen() {
   const { library: id } = route.useParams()
   const role = useRole(id)

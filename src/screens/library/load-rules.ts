@@ -5,7 +5,6 @@ import { membersQuery } from '../../features/members/queries.ts'
 import { rulesQuery } from '../../features/rules/queries.ts'
 import { tagsQuery } from '../../features/tags/queries.ts'
 
-/** Loads a library's rules page. */
 export const loadRules = (queryClient: QueryClient, library: string) =>
   Promise.all([
     queryClient.query({ ...rulesQuery(library), staleTime: 'static' }),

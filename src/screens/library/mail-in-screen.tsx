@@ -19,7 +19,6 @@ import { SettingsPage } from './settings-page.tsx'
 
 const route = getRouteApi('/_signed-in/l/$library/settings_/mail')
 
-/** Mail addresses and file requests of a library. */
 export function MailInScreen() {
   const { library: id } = route.useParams()
   const { data: members } = useSuspenseQuery(membersQuery(id))

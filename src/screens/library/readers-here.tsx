@@ -11,7 +11,6 @@ import { classNames } from '../../lib/ui/class-names.ts'
 type ReadersHereProps = {
   library: string
   document?: string
-  /** The followed person, if any. */
   following?: string | undefined
   onFollow?: (person: string | undefined) => void
 }

@@ -22,7 +22,6 @@ import { SettingsPage } from './settings-page.tsx'
 
 const route = getRouteApi('/_signed-in/l/$library/settings_/rules')
 
-/** A library's rules for arriving documents. */
 export function RulesScreen() {
   const { library } = route.useParams()
   const { data: rules } = useSuspenseQuery(rulesQuery(library))

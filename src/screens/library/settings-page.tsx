@@ -17,7 +17,6 @@ type SettingsPageProps = {
   children: ReactNode
 }
 
-/** A page of a library's settings, with a link back. */
 export function SettingsPage({ library: id, title, lead, aside, isWide = false, children }: SettingsPageProps) {
   const { data: library } = useSuspenseQuery(libraryQuery(id))
   usePageTitle(title, library.name)

@@ -45,7 +45,6 @@ const ownerPages = () =>
     },
   ] as const
 
-/** Links to a library's settings pages. */
 export function SettingsPages({ library, isOwner }: { library: string; isOwner: boolean }) {
   return (
     <nav aria-label={t('More settings')}>

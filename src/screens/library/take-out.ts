@@ -38,8 +38,7 @@ export async function download(taken: Taken): Promise<void> {
   location.assign(data.signedUrl)
 }
 
-/** Copies a file or note in its collection, with tags and pictures.
- *  @returns the copy. */
+/** Copies a file or note in its collection, with tags and pictures. @returns the copy. */
 export async function duplicate(taken: Taken): Promise<{ id: string; title: string }> {
   const { library } = taken
   const { title: original, collection_id, tags, version } = await read(taken)
@@ -135,7 +134,6 @@ async function textOf(title: string, body: string, pictures: ReadonlyMap<string,
   return text
 }
 
-/** Renders a note as a page with styles. */
 function page(title: string, text: HTMLElement): string {
   const made = document.implementation.createHTMLDocument(title)
   const { documentElement: root, head } = made

@@ -7,7 +7,6 @@ import type { References } from '../../features/notes/editor/reference-menus.ts'
 import { citedSentence, excerpt } from '../../features/search/hits.ts'
 import { offeredPassagesQuery } from '../../features/search/queries.ts'
 
-/** Renders document links in notes. */
 export const LINKS: LinkDrawing = {
   card: (place, label) => <LinkedDocument place={place} label={label} />,
   state: (place) => <LinkState place={place} />,

@@ -4,8 +4,7 @@ import { isRightToLeft } from '../../lib/i18n/direction.ts'
 
 const BLOCKS = 'p, h1, h2, h3, h4, h5, h6, ul, ol, li, blockquote, table, th, td'
 
-/** Converts a text to DOCX with Word's own styles, so that templates apply.
- *  @param text HTML with embedded pictures. */
+/** Converts a text to DOCX with Word's own styles, so that templates apply. @param text HTML with embedded pictures. */
 export async function wordDocument(title: string, text: HTMLElement): Promise<Blob> {
   // Browsers detect a block's direction; Word has to be told.
   for (const block of text.querySelectorAll<HTMLElement>(BLOCKS)) {

@@ -16,7 +16,6 @@ import { useResultFocus } from './use-result-focus.ts'
 
 const route = getRouteApi('/_signed-in/search')
 
-/** Searches all of the person's libraries. */
 export function EverywhereScreen() {
   const { q: words = '' } = route.useSearch()
   const navigate = route.useNavigate()

@@ -145,7 +145,6 @@ export function SearchScreen() {
 
 type BeginningProps = { library: string; vocabulary: Vocabulary; onChoose: (words: string) => void }
 
-/** Recent searches and search tips. */
 function Beginning({ library, vocabulary, onChoose }: BeginningProps) {
   const { user } = useSession()
   return (

@@ -63,7 +63,6 @@ export function SecurityScreen() {
   )
 }
 
-/** Sign-in settings of an account without a company. */
 function OwnCredentials() {
   const { data: methods } = useQuery(signInMethodsQuery)
   return (

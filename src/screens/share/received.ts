@@ -2,7 +2,6 @@ import { MAX_TITLE } from '../../../supabase/functions/_shared/facts.ts'
 import { webAddress } from '../../features/documents/dialogs/web-address.ts'
 import type { SharedIn } from '../../features/uploads/shared-in.ts'
 
-/** What shared content becomes. */
 export type Received =
   | { kind: 'files'; files: readonly File[] }
   | { kind: 'link'; title: string; url: string; page?: Blob; quote?: string }

@@ -11,7 +11,6 @@ import { sharedPictureQueries } from '../../features/sharing/shared-pictures.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { saveBlob } from '../../lib/ui/save-blob.ts'
 
-/** A shared document in the members' view. */
 export function SharedView({ token, shared }: { token: string; shared: SharedDocument }) {
   const queryClient = useQueryClient()
   const pictures = useMemo(() => sharedPictureQueries(token), [token])

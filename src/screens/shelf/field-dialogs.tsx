@@ -7,7 +7,6 @@ import { FieldsDialog } from '../../features/fields/fields-dialog.tsx'
 import { FillDialog } from '../../features/fields/fill-dialog.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 
-/** The open field dialog. */
 export type FieldTask = 'fields' | 'columns' | { fill: readonly string[] }
 
 type FieldDialogsProps = {

@@ -10,7 +10,6 @@ import { t } from '../../lib/i18n/i18n.ts'
 
 type FirstStepsProps = { library: string; isOwner: boolean; onImport: () => void }
 
-/** More ways to start in an empty library. */
 export function FirstSteps({ library, isOwner, onImport }: FirstStepsProps) {
   const navigate = useNavigate()
   const adding = useMutation({

@@ -43,7 +43,6 @@ type ShelfDocumentsProps = {
   collection: Collection | undefined
   list: FieldList
   adding: AddDocuments
-  /** The board's field. */
   group: Field | undefined
   people: readonly Person[]
   /** Whether this person can edit the open collection. */

@@ -38,7 +38,6 @@ type ShelfHeadProps = {
   people: readonly { id: string; name: string }[]
   list: FieldList
   adding: AddDocuments
-  /** The board's field. */
   group: Field | undefined
   /** Whether this person can edit the open collection. */
   mayEditHere: boolean
@@ -48,7 +47,6 @@ type ShelfHeadProps = {
   onRequest: () => void
 }
 
-/** The shelf's filters and actions. */
 export function ShelfHead(props: ShelfHeadProps) {
   const {
     library,

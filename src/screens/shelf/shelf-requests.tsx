@@ -4,12 +4,10 @@ import { WaitingFiles } from '../../features/file-requests/waiting-files.tsx'
 type ShelfRequestsProps = {
   library: string
   collection: { id: string; name: string }
-  /** Whether the dialog is open. */
   isOpen: boolean
   onClose: () => void
 }
 
-/** A collection's received files, and the dialog for a new request. */
 export function ShelfRequests({ library, collection, isOpen, onClose }: ShelfRequestsProps) {
   return (
     <>

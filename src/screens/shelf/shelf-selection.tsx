@@ -22,7 +22,6 @@ type ShelfSelectionProps = {
   onClear: () => void
 }
 
-/** Actions for the selected documents. */
 export function ShelfSelection({ library, selected, mayAsk, ...others }: ShelfSelectionProps) {
   const navigate = useNavigate()
   const ask = () => {
@@ -35,7 +34,6 @@ export function ShelfSelection({ library, selected, mayAsk, ...others }: ShelfSe
         search: { documents: selected.map(({ id }) => id) },
       })
   }
-  /** From the older to the newer one. */
   const compare = () => {
     const [a, b] = selected.toSorted((one, other) => one.created_at.localeCompare(other.created_at))
     void navigate({ to: '/l/$library/compare', params: { library }, search: { a: a?.id, b: b?.id } })

@@ -22,8 +22,7 @@ const ImportDialog = lazy(() =>
 /** The URL's hash that starts a new note. */
 const NEW_NOTE = 'new-note'
 
-/** @property pick Opens the file picker.
- *  @property dialogs To be rendered once. */
+/** @property pick Opens the file picker. @property dialogs To be rendered once. */
 export type AddDocuments = {
   pick: () => void
   pickFolder: () => void

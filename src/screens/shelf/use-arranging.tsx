@@ -8,8 +8,7 @@ import type { Arranged, Arrangement } from './arrange-dialog.tsx'
 
 const ArrangeDialog = lazy(() => import('./arrange-dialog.tsx').then((it) => ({ default: it.ArrangeDialog })))
 
-/** @property handlers Actions for one document; a stable object.
- *  @property dialog To be rendered once. */
+/** @property handlers Actions for one document; a stable object. @property dialog To be rendered once. */
 export type Arranging = {
   handlers: DocumentHandlers
   rename: (document: Arranged) => void
@@ -20,7 +19,6 @@ export type Arranging = {
   dialog: ReactNode
 }
 
-/** Renames, moves, tags, stars and deletes documents. */
 export function useArranging(library: string, canEdit: boolean): Arranging {
   const actions = useShelfActions(library)
   const toggleFavorite = useToggleFavorite()

@@ -31,7 +31,6 @@ export type FieldList = {
 type FieldListOptions = {
   library: string
   collection: string | undefined
-  /** By id. */
   collectionNames: ReadonlyMap<string, string>
   people: readonly Person[]
   canEdit: boolean

@@ -39,12 +39,10 @@ import { setAppearance } from '../../lib/ui/appearance.ts'
 type Titled = { id: string; title: string; kind: string; mime_type: string | null }
 type Collection = { id: string; name: string }
 
-/** The person's location and input. */
 type Place = {
   words: string
   library?: string | undefined
   role?: Role | undefined
-  /** The open document. */
   document?: string | undefined
   collection?: Collection | undefined
   /** What is open and can be a favorite. */
@@ -74,7 +72,6 @@ type Acts = {
   showShortcuts: () => void
 }
 
-/** Favorites and recent documents offered. */
 const OFFERED = 6
 
 /** Letters of a passage shown before the first match. */

@@ -80,7 +80,6 @@ function usePlace(person: string) {
   return { libraries, library, role, document, collection, starred: ofDocument || ofCollection || undefined }
 }
 
-/** Minimum letters for finding passages. */
 const LEAST_LETTERS = 3
 
 /** What the palette finds in a library: documents by title from the backend, or from the cache while waiting or

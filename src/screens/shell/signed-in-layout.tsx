@@ -140,8 +140,7 @@ function Layout() {
 /** Milliseconds before it starts, after the page's own requests. */
 const DELAY = 5_000
 
-/** Recognizes waiting scans. The code is loaded then; offline, on the next visit.
- *  @returns a function that stops it. */
+/** Recognizes waiting scans. The code is loaded then; offline, on the next visit. @returns a function that stops it. */
 function recognizeWaiting(): () => void {
   let started: Promise<() => void> | undefined
   const timer = setTimeout(() => {
@@ -156,8 +155,7 @@ function recognizeWaiting(): () => void {
   }
 }
 
-/** Recognizes uploaded scans and images in libraries with recognition on.
- *  @returns a function that stops it. */
+/** Recognizes uploaded scans and images in libraries with recognition on. @returns a function that stops it. */
 function recognizeUploads(queryClient: QueryClient): () => void {
   const seen = new Set<string>()
   return uploads.subscribe(() => {
@@ -180,8 +178,7 @@ async function recognizeUpload({ library, file }: Upload, document: string, quer
 
 const BUSY = new Set(['waiting', 'checking', 'sending', 'filing'])
 
-/** Creates covers of uploaded PDFs and images when no upload is running.
- *  @returns a function that stops it. */
+/** Creates covers of uploaded PDFs and images when no upload is running. @returns a function that stops it. */
 function coverUploads(): () => void {
   const seen = new Set<string>()
   return uploads.subscribe(() => {

@@ -60,8 +60,7 @@ function bearerOf(header: string | undefined): string {
   return key
 }
 
-/** @returns the SHA-256 under which the database stores the key.
- *  @throws {Problem} if the key's checksum is wrong. */
+/** @returns the SHA-256 under which the database stores the key. @throws {Problem} if the key's checksum is wrong. */
 function hashOf(key: string): string {
   if (sha256(key.slice(0, -CHECKSUM_LENGTH)).slice(0, CHECKSUM_LENGTH) !== key.slice(-CHECKSUM_LENGTH))
     throw new Problem('invalid_key', 'The key is not complete, or a character of it is wrong. Copy it again.', {

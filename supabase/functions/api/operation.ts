@@ -124,8 +124,7 @@ export const read = <Result>(c: Context<Env>, work: (sql: Sql) => Promise<Result
 export const write = <Result>(c: Context<Env>, work: (sql: Sql) => Promise<Result>): Promise<Result> =>
   asKey(c.get('key').id, 'read write', work)
 
-/** Creates something once per idempotency key.
- *  @param content Must be identical for a repeated request. */
+/** Creates something once per idempotency key. @param content Must be identical for a repeated request. */
 export async function create<Created>(
   c: Context<Env>,
   content: unknown,

@@ -56,8 +56,7 @@ async function readAndStore(work: Work, deps: RunDeps, budget: Budget): Promise<
   return true
 }
 
-/** Reads the text and stores its passages in the queue.
- *  @returns false if the budget ran out before the last page. */
+/** Reads the text and stores its passages in the queue. @returns false if the budget ran out before the last page. */
 async function readText(work: Work, deps: RunDeps, budget: Budget): Promise<boolean> {
   const reading = work.body !== null ? readMarkdown(work.body) : await readFile(work, deps, budget)
   if (!reading) return false
@@ -104,8 +103,7 @@ async function withRecognizedText(pages: Pages, work: Work, versions: Versions):
   return pages.map((lines, index) => (isPicture(lines) ? [...(recognized.get(index + 1) ?? []), ...lines] : lines))
 }
 
-/** Reads as many PDF pages as the budget allows, at least one.
- *  @returns null if some are left. */
+/** Reads as many PDF pages as the budget allows, at least one. @returns null if some are left. */
 async function readPdf(
   work: Work,
   bytes: Uint8Array,
@@ -135,8 +133,7 @@ async function readPdf(
   }
 }
 
-/** Embeds passages without a vector, as far as the budget allows.
- *  @returns false if some are left. */
+/** Embeds passages without a vector, as far as the budget allows. @returns false if some are left. */
 async function embed(work: Work, embedder: Embedder, queue: Queue, budget: Budget): Promise<boolean> {
   const count = Number(work.reading?.count ?? 0)
   for (;;) {

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { limitedText } from '../_shared/http.ts'
 
-/** Returns a name's TXT records, joined; none if the name doesn't exist.
- *  @throws if the lookup fails. */
+/** Returns a name's TXT records, joined; none if the name doesn't exist. @throws if the lookup fails. */
 export type LookUpTxt = (name: string) => Promise<string[]>
 
 /** Used where the function can't resolve DNS itself, as on some platforms. */

@@ -7,12 +7,10 @@ import type { Card } from '../card.ts'
 export type BoardColumn<Document = Card> = {
   readonly id: string | null
   readonly name: string
-  /** The option's color. */
   readonly paint: string | undefined
   readonly cards: readonly Document[]
 }
 
-/** Whether a board can group by a field. */
 export const canGroup = ({ kind }: Pick<Field, 'kind'>): boolean => kind === 'choice' || kind === 'person'
 
 /** Groups documents into a column per value, keeping their order. A document with several values is in several columns.

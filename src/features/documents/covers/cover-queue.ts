@@ -1,4 +1,3 @@
-/** A document without a cover. */
 export type Coverless = {
   readonly document: string
   /** Its file, if this browser has it. */
@@ -7,7 +6,6 @@ export type Coverless = {
 export type Cover = { readonly version: string; readonly path: string }
 
 export type CoverSteps = {
-  /** Resolves when the page is idle. */
   idle(): Promise<void>
   /** Creates and stores a cover; may throw. @returns null if the document can't have one. */
   make(coverless: Coverless): Promise<Cover | null>
@@ -42,7 +40,6 @@ export function createCoverQueue(steps: CoverSteps): CoverQueue {
     running = next.document
     try {
       await steps.idle()
-      // It may have been removed, or paused, in the meantime.
       if (paused || waiting.get(next.document) !== next) return
       waiting.delete(next.document)
       const cover = await steps.make(next).catch(() => null)

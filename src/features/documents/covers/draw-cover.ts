@@ -19,8 +19,7 @@ export async function drawCover(file: Blob, mimeType: string): Promise<Blob> {
   return compress(await (mimeType.startsWith('image/') ? drawImage(file, mimeType) : drawFirstPage(file)))
 }
 
-/** Returns the scaled size and the visible part, in pixels.
- *  @param enlarge Whether it may be scaled up. */
+/** Returns the scaled size and the visible part, in pixels. @param enlarge Whether it may be scaled up. */
 function measure({ width, height }: { width: number; height: number }, enlarge: boolean) {
   const scale = Math.min(enlarge ? Number.POSITIVE_INFINITY : 1, Math.max(WIDTH / width, HEIGHT / height))
   const kept = { width: Math.min(width * scale, MOST_WIDTH), height: Math.min(height * scale, MOST_HEIGHT) }

@@ -7,12 +7,10 @@ import { t } from '../../../lib/i18n/i18n.ts'
 /** Characters of selected text to send: URLs have a limit. */
 const MOST_SELECTED = 4000
 
-/** A bookmarklet that sends the current page and selection to the app.
- *  @param origin The app's origin. */
+/** A bookmarklet that sends the current page and selection to the app. @param origin The app's origin. */
 const bookmarklet = (origin: string): string =>
   `javascript:void open('${origin}/share?'+new URLSearchParams({title:document.title,url:location.href,quote:String(getSelection()).slice(0,${MOST_SELECTED})}),'_blank')`
 
-/** Offers the browser extension and a bookmarklet. */
 export function KeepPagesHelp() {
   const hint = useId()
   const code = bookmarklet(location.origin)

@@ -11,7 +11,6 @@ import { dayFromToday } from '../../../domain/verification.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
 import { setVerification } from '../mutations.ts'
 
-/** Default days of a verification. */
 const USUAL = 182
 
 type VerificationDialogProps = {

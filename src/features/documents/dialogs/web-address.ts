@@ -1,8 +1,7 @@
 /** The database's limit. */
 const LONGEST = 2048
 
-/** Parses a typed or pasted web address, without its fragment. Assumes https.
- *  @returns undefined if it isn't one. */
+/** Parses a typed or pasted web address, without its fragment. Assumes https. @returns undefined if it isn't one. */
 export function webAddress(typed: string): string | undefined {
   const text = typed.trim()
   if (text === '' || /\s/.test(text)) return undefined

@@ -31,9 +31,7 @@ export type ShelfProps = {
   canEdit: boolean
   handlers: DocumentHandlers
   selection: Selection
-  /** Reading positions by document. */
   positions: ReadonlyMap<string, ReadingPosition>
-  /** Favorite documents. */
   favorites: ReadonlySet<string>
   hasMore: boolean
   onMore: () => void

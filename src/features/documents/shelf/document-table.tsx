@@ -19,7 +19,6 @@ import { useShelfKeys } from './use-shelf-keys.ts'
 const ROW = 45
 
 type DocumentTableProps = ShelfProps & {
-  /** In addition to the title. */
   columns: readonly Column[]
   /** The sort column, with a minus if descending. */
   sort?: string | undefined
@@ -98,7 +97,6 @@ export function DocumentTable({
   return onResize ? <div className="relative overflow-x-auto pb-2">{list}</div> : list
 }
 
-/** Placeholder for rows that aren't rendered. */
 function Gap({ height }: { height: number }) {
   return height > 0 ? (
     <tr aria-hidden>

@@ -13,7 +13,6 @@ type EmptyShelfProps = {
   /** Undefined for people who can't create collections, which folders become. */
   onPickFolder: (() => void) | undefined
   onWrite: () => void
-  /** Other ways to fill an empty library. */
   more: ReactNode
 }
 

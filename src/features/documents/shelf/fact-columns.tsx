@@ -18,7 +18,6 @@ export type Column = {
   cell: (document: Card) => ReactNode
 }
 
-/** Columns that every document has. */
 export const FACTS = [
   { column: 'kind', label: msg('Kind'), from: 'hidden sm:table-cell', className: 'whitespace-nowrap text-ink-soft' },
   {

@@ -10,13 +10,11 @@ type SelectionBarProps = {
   total: number
   /** Set if everything loaded is selected and there is more. */
   onSelectAll: (() => void) | undefined
-  /** While the rest is loading. */
   isSelectingAll: boolean
   /** Undefined for people who can't use Ask. */
   onAsk: (() => void) | undefined
   /** Set if two documents are selected. */
   onCompare: (() => void) | undefined
-  /** Copies citations. */
   citing: ReactNode
   onMove: () => void
   onTag: () => void
@@ -28,7 +26,6 @@ type SelectionBarProps = {
   onClear: () => void
 }
 
-/** Actions for the selected documents. */
 export function SelectionBar({
   count,
   total,

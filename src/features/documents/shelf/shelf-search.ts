@@ -7,7 +7,6 @@ import { lenient } from '../../../lib/lenient.ts'
 
 export const STATES = ['failed', 'proposed'] as const
 
-/** The shelf's state in the URL. */
 export const ShelfSearch = z.extend(DocumentFilter, {
   /** May be a field of the collection: see fieldSort. */
   sort: lenient(

@@ -60,23 +60,16 @@ const MOST_LISTED = 100
 
 type ShelfToolbarProps = {
   title: string
-  /** The path to the open collection. */
   above: ReactNode
   total: number | null
-  /** False for an empty shelf. */
   canChoose: boolean
-  /** Shown next to the number of documents. */
   aside: ReactNode
   people: readonly { id: string; name: string }[]
   authors: readonly string[]
   years: readonly number[]
-  /** Whether any document has a verification date. */
   hasVerified: boolean
-  /** States that occur in the library. */
   states: readonly (typeof STATES)[number][]
-  /** Whether a field suits a board. */
   hasBoard: boolean
-  /** The collection's fields, for order and filters. */
   fields:
     | { orders: readonly { value: string; label: string }[]; list: ReactNode; set: number; onClear: () => void }
     | undefined
@@ -90,7 +83,6 @@ type ShelfToolbarProps = {
   onLink: () => void
   /** Undefined for people who can't add to the whole library. */
   onImport: (() => void) | undefined
-  /** Only inside collections. */
   onRequest: (() => void) | undefined
 }
 
@@ -166,7 +158,6 @@ export function ShelfToolbar(props: ShelfToolbarProps) {
   )
 }
 
-/** Active filters with buttons to remove them. */
 function SetFilters({ filters, fields }: { filters: readonly Filter[]; fields: ShelfToolbarProps['fields'] }) {
   const set = filters.filter(({ value }) => value !== '')
   if (set.length === 0 && !fields?.set) return null

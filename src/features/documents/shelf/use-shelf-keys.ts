@@ -26,7 +26,6 @@ export function useShelfKeys(
     let frame = requestAnimationFrame(function reach() {
       const entry = list.current?.querySelector<HTMLElement>(`[data-document="${wanted}"]`)
       frames += 1
-      // It takes some frames until a scrolled entry is rendered.
       if (!entry && frames < FRAMES) {
         frame = requestAnimationFrame(reach)
         return

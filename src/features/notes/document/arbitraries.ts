@@ -46,7 +46,6 @@ const LINES = [
   '🐋 _ü_ß',
 ]
 
-/** Unlikely combinations of lines. */
 export const someMarkdown = fc
   .array(fc.tuple(fc.constantFrom('', '', '', ' ', '> ', '  ', '- '), fc.constantFrom(...LINES)), { maxLength: 14 })
   .chain((lines) =>

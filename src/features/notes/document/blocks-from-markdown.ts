@@ -13,7 +13,6 @@ type Context = { text: string; definitions: ReadonlyMap<string, Definition>; raw
 const { nodes, marks } = noteSchema
 const PERSON = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Converts a syntax tree block to an editor node. */
 export function blockFrom(block: RootContent, context: Context): Node {
   const within = { text: context.text, definitions: context.definitions }
   switch (block.type) {

@@ -31,7 +31,6 @@ const MarkdownAttributes = Extension.create({
     {
       types: ['bulletList', 'orderedList'],
       attributes: {
-        // A loose list has blank lines between its items.
         tight: {
           default: true,
           parseHTML: () => true,

@@ -1,7 +1,6 @@
 import { Fragment, type Mark, type Node } from '@tiptap/pm/model'
 import type { PhrasingContent } from 'mdast'
 
-/** Converts a paragraph's or heading's text to a syntax tree. */
 export function phrasingOf(block: Node): PhrasingContent[] {
   return nest(trimLines(leaveMarks(block.children)), [])
 }

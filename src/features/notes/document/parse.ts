@@ -10,7 +10,6 @@ const fromGfm = gfmFromMarkdown().map(({ transforms: _, ...extension }) => exten
 export const parseMarkdown = (text: string): Root =>
   fromMarkdown(text, { extensions: [gfm()], mdastExtensions: [fromGfm] })
 
-/** Yields all nodes of a tree, parents first. */
 export function* nodesOf(node: Nodes): Generator<Nodes> {
   yield node
   if ('children' in node) for (const child of node.children) yield* nodesOf(child)

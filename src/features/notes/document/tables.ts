@@ -17,7 +17,6 @@ const cellAttributes = () => ({
   },
 })
 
-/** Table roles required by prosemirror-tables. */
 const ROLES: Record<string, { tableRole: string }> = {
   table: { tableRole: 'table' },
   tableRow: { tableRole: 'row' },
@@ -58,6 +57,5 @@ export const Table = Node.create({
   parseHTML: () => [{ tag: 'table' }],
   renderHTML: ({ HTMLAttributes }) => ['table', { ...HTMLAttributes, dir: 'auto' }, ['tbody', 0]],
   addProseMirrorPlugins: () => [tableEditing()],
-  // Called for every node of the schema.
   extendNodeSchema: ({ name }) => ROLES[name] ?? {},
 })

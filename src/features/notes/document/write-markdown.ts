@@ -75,7 +75,6 @@ const written = (block: Node, { lineEnd }: Context, listSign?: string): Piece =>
 })
 
 const withoutSpace = (source: string): string => source.replace(/[ \t\r\n]+$/, '')
-/** Returns the original whitespace between a block and the next one. */
 function spaceAfter({ block, isSource }: Piece): string {
   const [space = ''] = /[ \t\r\n]*$/.exec(block.attrs.source ?? '') ?? []
   return isSource ? space : space.replace(/^[ \t]+/, '')

@@ -67,7 +67,6 @@ function inBlock(change: (chain: ChainedCommands) => ChainedCommands) {
   return (editor: Editor): void => void change(editor.chain().focus()).run()
 }
 
-/** The block menu, which opens on `/`. */
 export const blockMenu = (store: MenuStore) =>
   Extension.create({
     name: 'blockMenu',

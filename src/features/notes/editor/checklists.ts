@@ -36,7 +36,6 @@ export const Checklists = Extension.create({
   ],
 })
 
-/** Adds check boxes to the selected blocks as a list, or removes them. */
 export function toggleChecklist(editor: Editor): boolean {
   const { checked } = editor.getAttributes('listItem')
   const chain = editor.chain().focus()
@@ -50,7 +49,6 @@ function itemView(node: Node, view: EditorView, getPos: () => number | undefined
   if (typeof checked !== 'boolean') return { dom, contentDOM: dom, update: (next) => isPlainItem(next) }
   const box = Object.assign(document.createElement('input'), { type: 'checkbox', contentEditable: 'false' })
   box.setAttribute('aria-label', t('Done'))
-  // Keep the focus in the text.
   box.addEventListener('mousedown', (event) => event.preventDefault())
   box.addEventListener('change', () => {
     const pos = getPos()

@@ -5,7 +5,6 @@ import type { DocumentReference } from '../../../domain/note-references.ts'
 /** The DOM element in which a link's target is drawn. @property isCard The link is a whole paragraph. */
 export type LinkFace = { element: HTMLElement; place: DocumentReference; label: string; isCard: boolean }
 
-/** The current faces as an external store for React. */
 export function createFaceStore() {
   let faces: readonly LinkFace[] = []
   const listeners = new Set<() => void>()
@@ -25,8 +24,7 @@ export function createFaceStore() {
 }
 export type FaceStore = ReturnType<typeof createFaceStore>
 
-/** @property card Drawn for a link that is a whole paragraph.
- *  @property state Drawn after an inline link. */
+/** @property card Drawn for a link that is a whole paragraph. @property state Drawn after an inline link. */
 export type LinkDrawing = {
   card: (place: DocumentReference, label: string) => ReactNode
   state: (place: DocumentReference) => ReactNode

@@ -20,7 +20,6 @@ export type OpenMenu = {
   choose: (entry: MenuEntry) => void
 }
 
-/** The one open menu as an external store for React. */
 export function createMenuStore() {
   let open: OpenMenu | undefined
   const listeners = new Set<() => void>()

@@ -9,7 +9,6 @@ import { TypingMenu } from './typing-menu.tsx'
 
 type NoteTextProps = { editor: Editor; menus: MenuStore; faces: FaceStore; drawing: LinkDrawing }
 
-/** A note's text with its menus, styled as in reading mode. */
 export function NoteText({ editor, menus, faces, drawing }: NoteTextProps) {
   return (
     <>

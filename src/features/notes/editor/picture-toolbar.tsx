@@ -8,7 +8,6 @@ import { t } from '../../../lib/i18n/i18n.ts'
 import { selectedPicture } from './pictures.ts'
 import { ToolbarButton } from './toolbar-button.tsx'
 
-/** Characters of an alternative text. */
 const LONGEST = 500
 
 /** Edits the selected picture's description. Enter on the picture focuses it, Enter here saves. */

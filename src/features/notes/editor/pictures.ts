@@ -89,7 +89,6 @@ declare module '@tiptap/core' {
   interface Storage {
     pictures: {
       add: (editor: Editor, files: readonly File[]) => boolean
-      /** Focuses the selected picture's description. */
       describe: () => void
     }
   }

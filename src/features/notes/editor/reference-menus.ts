@@ -20,7 +20,6 @@ type CitedPassage = {
 
 export type References = {
   library: string
-  /** Members and groups. */
   people: () => readonly { id: string; name: string; isGroup?: boolean }[]
   findDocuments: (words: string) => Promise<readonly { id: string; title: string }[]>
   findPassages: (words: string) => Promise<readonly CitedPassage[]>
@@ -103,7 +102,6 @@ function documentEntry(library: string, { id, title }: { id: string; title: stri
   }
 }
 
-/** A quotation with a link to its source. */
 function passageEntry(library: string, { id, document, title, page, excerpt, quote }: CitedPassage): MenuEntry {
   const address = documentAddress(library, document, { ...(page ? { page } : {}), quote })
   const name = page ? t('{title}, p. {page}', { title, page }) : title

@@ -15,7 +15,6 @@ const MARKS: readonly [string, string, LucideIcon, (editor: Editor) => void][] =
   ['heading', msg('Heading'), Heading2, (editor) => editor.chain().focus().toggleHeading({ level: 2 }).run()],
 ]
 
-/** Formatting toolbar above the selected text. */
 export function SelectionToolbar({ editor }: { editor: Editor }) {
   const [linking, setLinking] = useState(false)
   const active = useEditorState({
@@ -112,6 +111,5 @@ function LinkForm({ editor, href, onClose }: LinkFormProps) {
   )
 }
 
-/** Adds https to addresses like "example.org". */
 const withScheme = (address: string): string =>
   /^[\w-]+(?:\.[\w-]+)+(?:[/?#]\S*)?$/.test(address.trim()) ? `https://${address.trim()}` : address.trim()

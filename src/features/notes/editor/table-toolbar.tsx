@@ -36,7 +36,6 @@ const COMMANDS: readonly [string, LucideIcon, Command][] = [
   [msg('Delete the table'), Trash2, deleteTable],
 ]
 
-/** Row and column commands above the current table. */
 export function TableToolbar({ editor }: { editor: Editor }) {
   return (
     <BubbleMenu

@@ -23,8 +23,7 @@ export const templatesQuery = (library: string) =>
     },
   })
 
-/** A template with its text.
- *  @throws {MissingRowError} if it was deleted. */
+/** A template with its text. @throws {MissingRowError} if it was deleted. */
 export const templateQuery = (library: string, template: string) =>
   queryOptions({
     queryKey: [...keys.templates(library), template],

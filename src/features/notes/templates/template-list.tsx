@@ -16,7 +16,6 @@ const TemplateEditor = lazy(() =>
   import('./template-editor.tsx').then(({ TemplateEditor }) => ({ default: TemplateEditor })),
 )
 
-/** A library's templates, for editors. */
 export function TemplateList({ library, references }: { library: string; references: References }) {
   const { data: templates = [], error } = useQuery(templatesQuery(library))
   const [open, setOpen] = useState<string>()

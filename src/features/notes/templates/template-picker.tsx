@@ -9,7 +9,6 @@ import { suggestedTemplates } from './suggestions.ts'
 
 type Template = { title: string; body: string }
 
-/** Picks a template, or a suggestion that the library doesn't have. */
 export function TemplatePicker({ library, onChoose }: { library: string; onChoose: (template: Template) => void }) {
   const queryClient = useQueryClient()
   const { data: templates } = useQuery(templatesQuery(library))

@@ -6,7 +6,6 @@ import type * as Y from 'yjs'
 import { nameOf } from './presence.ts'
 import { fragmentOf, REMOTE } from './shared-text.ts'
 
-/** Caret colors: see app.css. */
 const COLOURS = 6
 
 /** Binds an editor to a shared document, with the others' carets and names. Undo only reverts local changes. */

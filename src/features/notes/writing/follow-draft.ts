@@ -26,12 +26,10 @@ const SHOW_AFTER = 50
 
 type Place = Parameters<typeof joinNote>[0]
 
-/** Follows a stored note: see followDraft. */
 export const followNote = (place: Place, options: Pick<Options, 'onDraft' | 'isWriter'>) =>
   followDraft({ store: storeOf(place.note), join: (handlers) => joinNote(place, handlers), ...options })
 
-/** Follows other people's writing without being a writer.
- *  @returns `read` loads a saved version, `stop` ends it. */
+/** Follows other people's writing without being a writer. @returns `read` loads a saved version, `stop` ends it. */
 export function followDraft({ store, join, onDraft, isWriter }: Options): { read: () => void; stop: () => void } {
   let doc = new Y.Doc()
   const awareness = new Awareness(doc)

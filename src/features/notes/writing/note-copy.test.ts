@@ -59,7 +59,6 @@ function createWriter(stored: Uint8Array[], tell: (update: Uint8Array) => void) 
 }
 
 const times = <Kind extends string>(count: number, kind: Kind): Kind[] => Array(count).fill(kind)
-/** Actions and their frequency. */
 const WHAT = [
   ...times(8, 'insert'),
   ...times(2, 'remove'),
@@ -168,7 +167,6 @@ function edit(doc: Y.Doc, change: (tr: Transform) => void): void {
 
 const { paragraph, bulletList, listItem, blockquote, heading } = noteSchema.nodes
 
-/** Positions where text can be inserted. */
 function placesIn(doc: Node): number[] {
   const places: number[] = []
   doc.descendants((node, at) => {

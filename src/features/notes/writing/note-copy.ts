@@ -19,7 +19,6 @@ import type { Found, SavedVersion } from './writing-state.ts'
 /** The note has a different history, whose updates can't be applied here. */
 export class OtherHistoryError extends Error {}
 
-/** The history was written by a newer version of the app. */
 export class NewerFormatError extends Error {}
 
 /** Updates that aren't in the database, as the browser stores them. `state` is the whole document including `update`. */
@@ -32,14 +31,12 @@ export type Beginning = {
   generation: string
   updates: readonly Uint8Array[]
   version: string | null
-  /** The last update's number in the database. */
   lastUpdate: number
   unsent?: Uint8Array | undefined
 }
 
 type Version = { id: string; text: string }
 
-/** Attempts to start a history while others save versions. */
 const ATTEMPTS = 5
 
 /** Reads a note's history, or starts it.
@@ -106,8 +103,7 @@ function isUpdate(bytes: Uint8Array): boolean {
 
 export type NoteCopy = ReturnType<typeof openCopy>
 
-/** Opens a writer's copy of a note.
- *  @param onChange Called with local updates, including initially unsent ones. */
+/** Opens a writer's copy of a note. @param onChange Called with local updates, including initially unsent ones. */
 export function openCopy({ updates, unsent }: Beginning, onChange: (update: Uint8Array) => void) {
   // Keeps deleted content while the note is open, for rescue.ts.
   const doc = new Y.Doc({ gc: false })
@@ -116,8 +112,7 @@ export function openCopy({ updates, unsent }: Beginning, onChange: (update: Uint
   doc.on('update', (update: Uint8Array, origin: unknown) => {
     if (origin !== REMOTE) onChange(update)
   })
-  /** Applies another writer's update.
-   *  @returns false if it's invalid: any writer can send anything. */
+  /** Applies another writer's update. @returns false if it's invalid: any writer can send anything. */
   function receive(update: Uint8Array): boolean {
     try {
       rescue.receive(update)
@@ -136,8 +131,7 @@ export function openCopy({ updates, unsent }: Beginning, onChange: (update: Uint
   return { doc, receive, settle: rescue.settle }
 }
 
-/** Applies stored updates, and reads a version saved elsewhere, if any.
- *  @throws {OtherHistoryError|NewerFormatError} */
+/** Applies stored updates, and reads a version saved elsewhere, if any. @throws {OtherHistoryError|NewerFormatError} */
 export async function pull({ doc, receive, settle }: NoteCopy, store: NoteStore, known: Known): Promise<Found> {
   const stored = await store.read(known)
   if (stored.format !== null && stored.format > FORMAT) throw new NewerFormatError()
@@ -168,7 +162,6 @@ export async function merge({ doc, receive }: NoteCopy, store: NoteStore, { gene
   return { update, number }
 }
 
-/** Saves the text as a version if it differs from the latest. */
 export async function saveVersion(
   { doc }: NoteCopy,
   store: NoteStore,

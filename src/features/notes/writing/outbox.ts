@@ -26,7 +26,6 @@ export const unsentOf = ({ generation, version, update, state }: Written): Unsen
   state: fromBase64(state),
 })
 
-/** Retries after others saved or merged a version. */
 const ATTEMPTS = 5
 
 /** Stores an update of an open note. A history started offline is stored with its first update.

@@ -19,8 +19,7 @@ export const namesOf = (awareness: Awareness, except?: number): string[] => {
   return [...new Set(names)].sort((a, b) => a.localeCompare(b))
 }
 
-/** Tracks a note's writers and their carets.
- *  @param onOthers Called with the others' names when they change. */
+/** Tracks a note's writers and their carets. @param onOthers Called with the others' names when they change. */
 export function createPresence(doc: Y.Doc, send: (message: Message) => void, onOthers: (names: string[]) => void) {
   const awareness = new Awareness(doc)
   const me = doc.clientID

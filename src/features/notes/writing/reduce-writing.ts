@@ -19,7 +19,6 @@ const RETRY_AFTER = 5_000
 /** Milliseconds. A version is saved after a pause in typing, or regularly during continuous typing. */
 const SILENCE = 30_000
 const LONGEST_UNSAVED = 300_000
-/** Retries after others saved or merged a version. */
 const ATTEMPTS = 5
 
 const SAVE_LATER: readonly Effect[] = [
@@ -29,7 +28,6 @@ const SAVE_LATER: readonly Effect[] = [
 
 export const begin = (isOnline: boolean): Step => [{ kind: 'opening', isOnline }, [{ type: 'open' }]]
 
-/** Applies an event to the state. */
 export function reduce(state: State, event: Event): Step {
   if (event.type === 'network' && state.kind !== 'open' && state.kind !== 'ended')
     return [{ ...state, isOnline: event.isOnline }, []]
@@ -210,7 +208,6 @@ function afterReading(open: Open, { found, text }: Extract<Event, { type: 'read'
   return [{ ...state, request: 'merge' }, [merge, ...later]]
 }
 
-/** Continues with sending, and with a pending save. */
 function proceed(state: Open): Step {
   if (isUnsent(state) && !state.saving?.isSent) return send(state)
   const [sent, effects] = send(state)
@@ -268,7 +265,6 @@ function endSaving(state: Open, isSafe: boolean): Step {
   return precededBy(state.saving?.isLast ? end(next) : readIfDue(next), ...effects)
 }
 
-/** Saves the person's text and closes the note. */
 function leave(state: Open): Step {
   const isDirty = state.hasWritten && state.text !== 'saved'
   if (state.saving) return [{ ...state, saving: { ...state.saving, isLast: true, isAgain: isDirty } }, []]
@@ -282,7 +278,6 @@ function end(state: Open): Step {
   return [{ kind: 'ended', why: 'left' }, [...last, { type: 'close' }]]
 }
 
-/** Stops broadcasting and storing. */
 const refuse = (state: Open): Step => [
   { kind: 'ended', why: 'refused', isStored: !isUnsent(state) },
   [{ type: 'answer', isSafe: false }, { type: 'refuse' }],

@@ -9,8 +9,7 @@ import { firstState } from './shared-text.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** An in-memory note "Hello" with a writer.
- *  @param onSend Called with the writer's messages. */
+/** An in-memory note "Hello" with a writer. @param onSend Called with the writer's messages. */
 async function begin(onSend: (message: Message) => void, onSaved = () => {}) {
   const beginning = await offlineBeginning({ id: 'v1', text: 'Hello' })
   const updates: string[] = []

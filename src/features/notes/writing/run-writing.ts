@@ -35,8 +35,7 @@ import {
 type Options = {
   store: NoteStore
   begin(): Promise<Beginning>
-  /** Replaces the outbox's entry, if any.
-   *  @returns the update's number in the database. */
+  /** Replaces the outbox's entry, if any. @returns the update's number in the database. */
   send(unsent: Unsent, thenSave: boolean): Promise<number>
   join(handlers: { onJoin(): void; onMessage(message: Message): void }): NoteChannel
   /** Whether this is the text of the latest known version. */
@@ -151,7 +150,6 @@ export function runWriting(options: Options) {
     }
   }
 
-  /** Makes a request and dispatches its result, unless the history was closed. */
   function ask(request: Request, asked: History): void {
     answerTo(request, asked).then(
       (event) => {
@@ -186,7 +184,6 @@ export function runWriting(options: Options) {
   }
 
   function open(beginning: Beginning): void {
-    // The note may have been closed in the meantime.
     if (state.kind !== 'opening') return
     const { generation, version, lastUpdate, updates } = beginning
     const unsent: Uint8Array[] = []
@@ -247,7 +244,6 @@ export function runWriting(options: Options) {
     return options.isSaved(text) ? 'saved' : 'kept'
   }
 
-  /** Calls a function once, `ms` milliseconds after the first call. */
   function wait(timer: Timer | 'tell', ms: number, act: () => void): void {
     if (timers.has(timer)) return
     const run = () => {
@@ -299,7 +295,6 @@ export function runWriting(options: Options) {
         answers.push(resolve)
         dispatch({ type: 'asked', to: 'save', text: measure() })
       }),
-    /** Resolves a conflict with one of its texts. */
     decide: (text: 'mine' | 'theirs') => dispatch({ type: 'decided', text }),
     /** Saves the person's text and closes the note; offline, keeps it in this browser. */
     leave: () => dispatch({ type: 'asked', to: 'leave', text: measure() }),

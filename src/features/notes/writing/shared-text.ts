@@ -16,8 +16,7 @@ export const fragmentOf = (doc: Y.Doc): Y.XmlFragment => doc.getXmlFragment('not
 /** Returns the note as Markdown. Equal histories give equal texts. */
 export const textOf = (doc: Y.Doc): string => writeMarkdown(initProseMirrorDoc(fragmentOf(doc), noteSchema).doc)
 
-/** Changes a note to another text with minimal edits.
- *  @param origin For the document's observers. */
+/** Changes a note to another text with minimal edits. @param origin For the document's observers. */
 export function changeText(doc: Y.Doc, text: string, origin?: unknown): void {
   const fragment = fragmentOf(doc)
   const { meta } = initProseMirrorDoc(fragment, noteSchema)
@@ -44,7 +43,6 @@ export async function generationOf(state: Uint8Array): Promise<string> {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
-/** Creates a document from updates, without deleted content. */
 export function docOf(...updates: readonly Uint8Array[]): Y.Doc {
   const doc = new Y.Doc()
   doc.transact(() => {
@@ -53,7 +51,6 @@ export function docOf(...updates: readonly Uint8Array[]): Y.Doc {
   return doc
 }
 
-/** Returns the document as one update, without deleted text. */
 export function stateOf(doc: Y.Doc): Uint8Array {
   const copy = docOf(Y.encodeStateAsUpdate(doc))
   const state = Y.encodeStateAsUpdate(copy)

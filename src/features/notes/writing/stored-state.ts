@@ -21,7 +21,6 @@ export const StoredState = z.object({
 })
 export type StoredState = z.infer<typeof StoredState>
 
-/** Returns a stored history's updates, state first. */
 export const updatesOf = ({ state, updates }: StoredState): Uint8Array[] =>
   (state === null ? updates : [state, ...updates]).map((update) => fromBase64(update))
 

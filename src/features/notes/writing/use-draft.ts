@@ -27,7 +27,6 @@ export function useDraft(
     if (!id) return
     let stop = () => {}
     let isLeft = false
-    // Loaded with the editor.
     import('./follow-draft.ts').then(
       ({ followNote }) => {
         if (isLeft) return

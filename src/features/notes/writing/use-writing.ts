@@ -108,7 +108,6 @@ const waitingOf = (queryClient: QueryClient, note: string) =>
     .findAll({ mutationKey: sendWriting.mutationKey, status: 'pending' })
     .filter(({ state }) => state.isPaused && (state.variables as Written).note === note)
 
-/** Removes the waiting entry from the outbox. */
 function takeWaiting(queryClient: QueryClient, note: string): void {
   for (const mutation of waitingOf(queryClient, note)) queryClient.getMutationCache().remove(mutation)
 }

@@ -19,7 +19,6 @@ export type Measure = 'saved' | 'kept' | 'too-long'
 export type Found = {
   version: string | null
   lastUpdate: number
-  /** Whether it changed the text. */
   isNews: boolean
   newer?: { version: string; text: string; merged: string | undefined } | undefined
 }
@@ -50,11 +49,9 @@ export type Open = {
   /** Changes that may not be stored. */
   changes: readonly Change[]
   counted: number
-  /** The number of the last change being sent. */
   sent: number
   text: Measure
   isOnline: boolean
-  /** Whether the person has changed the note. */
   hasWritten: boolean
   request?: Request | undefined
   /** Whether another reading is due after the current request. */
@@ -81,7 +78,6 @@ export type Failure = 'conflict' | 'moved' | 'outdated' | 'refused' | 'other'
 export type Event =
   | { type: 'opened'; version: string | null; lastUpdate: number; unsent: readonly Uint8Array[]; text: Measure }
   | { type: 'typed' | 'heard'; update: Uint8Array }
-  /** Another writer has stored an update. */
   | { type: 'announced'; number: number }
   | { type: 'stored'; upTo: number; number: number; text: Measure }
   | { type: 'read'; found: Found; text: Measure }
@@ -106,7 +102,6 @@ export type Send = {
 
 export type Effect =
   | { type: 'open' | 'refuse' | 'close' }
-  /** Broadcasts immediately. */
   | { type: 'tell'; update: Uint8Array }
   | { type: 'announce'; number: number }
   | Send

@@ -1,4 +1,3 @@
-/** A sentence in the rendered text. */
 export type Sentence = { readonly text: string; readonly range: Range }
 
 /** Returns the elements with a document's text, possibly in a frame; several for a PDF. */
@@ -60,7 +59,6 @@ function partsOf(text: string): { text: string; at: number }[] {
   return [...parts, { text: text.slice(at), at }]
 }
 
-/** Returns the end of the last match, or 0. */
 const lastIndex = (text: string, pattern: RegExp): number => {
   const match = [...text.matchAll(pattern)].at(-1)
   return match ? match.index + match[0].length : 0

@@ -17,7 +17,6 @@ type CommentThreadProps = {
   people: readonly Person[]
   isOpen: boolean
   busy: boolean
-  /** Goes to the commented place. */
   onShow: () => void
   onAnswer: (body: string) => Promise<unknown>
   onResolve: (resolved: boolean) => void

@@ -17,13 +17,11 @@ type CommentsProps = {
   people: readonly Person[]
   /** The passage of a new comment; undefined for the whole document. */
   anchor: (Anchor & { passage?: string }) | undefined
-  /** The comment in the URL. */
   open: string | undefined
   onAnchorUsed: () => void
   onShow: (comment: string) => void
 }
 
-/** Comments on a document and its passages, in threads. */
 export function Comments({ library, document, person, people, anchor, open, onAnchorUsed, onShow }: CommentsProps) {
   const { data: comments = [] } = useQuery(commentsQuery(library, document))
   const [resolved, setResolvedShown] = useState(false)

@@ -5,7 +5,6 @@ export type Run = { text: string; person?: string }
 
 const MENTION = /@\[([^\][]{1,80})\]\(([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\)/g
 
-/** Splits a stored comment into text and mentions. */
 export function runsOf(body: string): Run[] {
   const runs: Run[] = []
   let reached = 0

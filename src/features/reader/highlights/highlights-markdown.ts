@@ -8,7 +8,6 @@ type Source = {
   title: string
   /** The document's URL, to which the comment's id is appended. */
   address: string
-  /** Highlights and commented passages, in output order. */
   marks: readonly Comment[]
   /** All comments, for the replies to a mark. */
   comments: readonly Comment[]

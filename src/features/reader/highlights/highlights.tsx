@@ -19,7 +19,6 @@ type HighlightsProps = {
   document: { id: string; title: string }
   person: string
   comments: readonly Comment[]
-  /** The highlight in the URL. */
   open: string | undefined
   onShow: (highlight: string) => void
   onComment: (anchor: Anchor) => void

@@ -4,7 +4,6 @@ import { isRightToLeft, t } from '../../../lib/i18n/i18n.ts'
 import { classNames } from '../../../lib/ui/class-names.ts'
 import { countItems, type Outline, type OutlineItem, type OutlineRow, pathTo, visibleRows } from './outline.ts'
 
-/** A longer outline starts collapsed. */
 const MOST_OPEN = 60
 /** rem per level. */
 const INDENT = 0.75

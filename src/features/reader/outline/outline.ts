@@ -1,9 +1,7 @@
-/** A heading with its subheadings. */
 export type OutlineItem = { id: string; title: string; items: readonly OutlineItem[] }
 
 export type Outline = {
   items: readonly OutlineItem[]
-  /** The heading being read. */
   current: string | undefined
   onGo: (id: string) => void
 }

@@ -1,7 +1,6 @@
 import { type RefObject, useEffect, useMemo, useState } from 'react'
 import { lastBefore, nestHeadings, type Outline } from './outline.ts'
 
-/** A single heading isn't an outline. */
 const FEWEST = 2
 /** More than anyone would browse, such as one per table row. */
 const MOST = 2000

@@ -20,7 +20,6 @@ export function pageTexts(passages: readonly Passage[]): ReadonlyMap<number, rea
   return pages
 }
 
-/** Returns the length of the overlap between two texts. */
 function repeated(before: string, text: string): number {
   for (let length = Math.min(LONGEST_REPETITION, before.length, text.length); length > 0; length -= 1)
     if (before.endsWith(text.slice(0, length))) return length

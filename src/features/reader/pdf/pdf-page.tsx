@@ -23,7 +23,6 @@ type PdfPageProps = {
   found: number | undefined
   /** In a spread without a page to its left. */
   isAlone: boolean
-  /** Another page is drawn first. */
   waits: boolean
   /** Called when its picture is complete, or can't be drawn. */
   onDrawn: (drawn: true) => void
@@ -80,7 +79,6 @@ type PageContentProps = Omit<PdfPageProps, 'expected' | 'isAlone'> & {
   onShape: (shape: Shape) => void
 }
 
-/** The picture of a page under its text layer. */
 function PageContent(props: PageContentProps) {
   const { pdf, page, width, passage, remarks, words, found, near, waits, onDrawn, onReveal, onShape } = props
   const { dimmed } = useReadingOptions()

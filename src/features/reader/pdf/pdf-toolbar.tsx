@@ -16,7 +16,6 @@ type PdfToolbarProps = {
   onPage: (page: number) => void
   zoom: number
   onZoom: (zoom: number) => void
-  /** Whether two pages fit side by side. */
   hasRoomForTwo: boolean
   thumbnails: boolean
   onThumbnails: (shown: boolean) => void

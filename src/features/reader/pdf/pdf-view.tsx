@@ -179,7 +179,6 @@ type TextPagesProps = { pages: readonly number[]; labels: PageLabels; texts: Rea
 /** Too many pages for one layout pass: only visible ones are laid out, with estimated heights. */
 const MANY = 500
 
-/** A PDF's text, reflowed, with page separators. */
 function TextPages({ pages, labels, texts }: TextPagesProps) {
   return pages.map((page) => (
     <section

@@ -20,7 +20,6 @@ class FakeWindow {
     this.look = look
   }
 
-  /** From the document's top. */
   sheets(): { top: number; height: number }[] {
     const { width, zoom, spread, header } = this.look
     const room = Math.floor((spread ? (width - 8) / 2 : width) * zoom)
@@ -111,7 +110,6 @@ test('what was scrolled to stays through every change of width, zoom, spread and
       made.tell(keeper)
       const before = keeper.place()
       fc.pre(before.page > 1 || before.share > 0)
-      // Below the last page, nothing is read.
       fc.pre(offBy(made, before) < 1)
       pages.length = 0
       for (const [next, tellsScroll] of steps) {

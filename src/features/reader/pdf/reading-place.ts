@@ -19,9 +19,7 @@ export type View = {
 export type PlaceKeeper = {
   place: () => ReadingPosition
   show: (place: ReadingPosition) => void
-  /** Call it on every scroll event. */
   onScroll: () => void
-  /** Call it when the layout may have changed. */
   onLayout: () => void
 }
 

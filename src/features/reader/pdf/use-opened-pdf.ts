@@ -16,7 +16,6 @@ export type OpenedPdf = {
 /** The same limit as for search; a larger PDF would keep the browser busy for long. */
 const MOST_PAGES = 5000
 
-/** Opens a PDF while the component is mounted. */
 export function useOpenedPdf(file: Blob): { opened: OpenedPdf | undefined; problem: string | undefined } {
   const [opened, setOpened] = useState<OpenedPdf>()
   const [problem, setProblem] = useState<string>()

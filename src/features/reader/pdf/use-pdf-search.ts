@@ -10,7 +10,6 @@ export type PdfSearch = {
   words: string
   setWords: (words: string) => void
   finds: readonly Find[]
-  /** The current match, from 0, or -1. */
   at: number
   current: Find | undefined
   step: (by: 1 | -1) => void

@@ -2,7 +2,6 @@ import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'rea
 import { createPlaceKeeper, type PlaceKeeper, type ReadingPosition, type View } from './reading-place.ts'
 
 type ReadingPlace = {
-  /** The page being read. */
   page: number
   /** Scrolls to a place; does nothing before there are pages. */
   show: (place: ReadingPosition) => void

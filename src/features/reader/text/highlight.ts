@@ -5,14 +5,12 @@ import { locate, locateAll } from './locate.ts'
 /** Highlight names used by the styles. */
 export type Mark = 'passage' | 'comments' | `marker-${HighlightColor}` | 'found' | 'found-here' | 'spoken'
 
-/** Returns the range of a quote in an element's text. */
 export function rangeOf(root: Node, { quote, start }: Pick<Anchor, 'quote' | 'start'>): Range | undefined {
   const text = textOf(root)
   const span = locate(text.whole, quote, start ?? 0)
   return span && text.range(span.start, span.end)
 }
 
-/** Returns all ranges of these words in an element's text, in order. */
 export function rangesOf(root: Node, words: string): Range[] {
   const text = textOf(root)
   return locateAll(text.whole, words).flatMap(({ start, end }) => text.range(start, end) ?? [])
@@ -54,8 +52,7 @@ export function mark(name: Mark, ranges: readonly Range[]): () => void {
   }
 }
 
-/** Marks comments and highlights in their colors.
- *  @returns a function that removes these marks. */
+/** Marks comments and highlights in their colors. @returns a function that removes these marks. */
 export function markRemarks(root: Node, remarks: readonly Pick<Remark, 'quote' | 'start' | 'color'>[]): () => void {
   const byMark = Map.groupBy(remarks, ({ color }): Mark => (color ? `marker-${color}` : 'comments'))
   const clear = [...byMark].map(([name, places]) =>

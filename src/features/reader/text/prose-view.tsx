@@ -20,7 +20,6 @@ import { useTextSelection } from './use-text-selection.ts'
 type ProseViewProps = ViewProps & {
   text: string
   form: 'markdown' | 'plain' | 'code'
-  /** Finds the note's pictures. */
   pictures?: PictureQuery
 }
 

@@ -49,7 +49,6 @@ purify.addHook('afterSanitizeAttributes', (node) => {
   if (node instanceof HTMLInputElement && node.getAttribute(TASK) !== OURS) node.remove()
 })
 
-/** Whether a link leads to a document of this app. */
 const isInside = (link: HTMLAnchorElement): boolean => referenceIn(link.getAttribute('href') ?? '') !== undefined
 
 /** @returns HTML that is safe to insert, whoever wrote it. */

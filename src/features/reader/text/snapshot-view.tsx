@@ -62,7 +62,6 @@ export function SnapshotView({ html, title, anchor, remarks, onSelect }: Snapsho
         )
       }
       inside.addEventListener('selectionchange', onSelection)
-      // Pass shortcuts on to the page.
       const pass = (event: KeyboardEvent) => dispatchEvent(new KeyboardEvent('keydown', event))
       inside.addEventListener('keydown', pass)
       // Links would open in the frame's sandbox, where no app can run.

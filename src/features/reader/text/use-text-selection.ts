@@ -4,7 +4,6 @@ import { countLetters } from './locate.ts'
 
 /** The database's limit on a quote. */
 const LONGEST = 2000
-/** Shorter selections are accidental. */
 const SHORTEST = 3
 
 /** Reports the selected text within an element, and when it's cleared. */

@@ -34,7 +34,6 @@ export const documentOf = (document: Essential & Partial<ExportedDocument>): Exp
   ...document,
 })
 
-/** A version stored at `path`. */
 export const versionAt = (
   path: string,
   number = 1,
@@ -48,7 +47,6 @@ export const versionAt = (
   created_by: null,
 })
 
-/** A comment on a whole document. */
 export const remarkOf = (
   id: string,
   body: string,

@@ -96,7 +96,6 @@ function dayOf(text: string): string {
   return Number.isNaN(date.getTime()) ? '' : date.toISOString().slice(0, 10)
 }
 
-/** Converts callouts to quotations. */
 export function withoutCallouts(text: string): string {
   const [before = '', ...rest] = text.split('<aside>')
   return rest.reduce((done, part) => {

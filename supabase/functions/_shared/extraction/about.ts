@@ -47,8 +47,7 @@ const isTitle = (text: string): boolean =>
   !CHAPTER.test(text) &&
   !IDENTIFIER.test(text)
 
-/** @param names Names of one or several authors.
- *  @returns null if none is a real name. */
+/** @param names Names of one or several authors. @returns null if none is a real name. */
 export function chooseAuthor(...names: readonly (string | null | undefined)[]): string | null {
   const known = [...new Set(names.map(tidy))].filter(
     (name) =>

@@ -134,8 +134,7 @@ export const bodyOf = (source: string): string => {
   return body ? serialize(body) : ''
 }
 
-/** Inlined files, such as pictures, don't count toward the limit.
- *  @throws {Unreadable} if the source is too long. */
+/** Inlined files, such as pictures, don't count toward the limit. @throws {Unreadable} if the source is too long. */
 function refuseLarge(source: string): void {
   const inline = source.match(INLINE_FILE) ?? []
   refuseLong(source.length - inline.reduce((sum, { length }) => sum + length, 0), MOST_MARKUP)

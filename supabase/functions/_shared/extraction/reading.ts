@@ -36,9 +36,7 @@ export type Reading = About & {
 /** Keeps one document from filling the index: about two million words, a large reference work. */
 const MOST_PASSAGES = 10_000
 
-/** Cuts an extraction into passages.
- *  @param readable See cutPassages.
- *  @throws {Unreadable} if there are too many. */
+/** Cuts an extraction into passages. @param readable See cutPassages. @throws {Unreadable} if there are too many. */
 export function readingOf(
   { sections, mimeType, pages, rendition, about, outline = [], cover = null }: Extraction,
   readable?: (source: string) => string,

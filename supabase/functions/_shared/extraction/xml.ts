@@ -115,8 +115,7 @@ export function officeProperties(archive: Zip): Partial<About> {
   return propertiesOf(archive.text('docProps/core.xml'), 'dcterms:created')
 }
 
-/** Reads Dublin Core metadata, which several formats use.
- *  @param dateName The element of the date. */
+/** Reads Dublin Core metadata, which several formats use. @param dateName The element of the date. */
 export function propertiesOf(source: string | undefined, dateName: string): Partial<About> {
   if (!source) return {}
   const root = parseXml(source, 'archive_damaged')

@@ -3,8 +3,7 @@ import { fetchMetadata } from '../web/fetch-page.ts'
 import { hostDeps } from '../web/public-host.ts'
 import type { Domains } from './domains.ts'
 
-/** Fetches an identity provider's metadata.
- *  @throws {Refusal} with a message for an owner. */
+/** Fetches an identity provider's metadata. @throws {Refusal} with a message for an owner. */
 export type FetchMetadata = (address: string) => Promise<string>
 
 /** Fetches from the public internet and from the hosts in the secret `METADATA_ALLOWED_HOSTS`. */

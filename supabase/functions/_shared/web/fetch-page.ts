@@ -43,8 +43,7 @@ export const webDeps = (allowedHosts: string | undefined): WebDeps => ({
  *  @throws {Unreadable} with a message for the person who added the link. */
 export const fetchPage = (address: string, deps: WebDeps): Promise<Page> => fetchPublic(address, PAGES, deps)
 
-/** Like fetchPage, for a picture. The type is the site's claim; the bytes may differ.
- *  @throws {Unreadable} */
+/** Like fetchPage, for a picture. The type is the site's claim; the bytes may differ. @throws {Unreadable} */
 export const fetchPicture = (address: string, deps: WebDeps): Promise<Page> => fetchPublic(address, PICTURES, deps)
 
 /** Like fetchPage, for an identity provider's metadata: only from the address's host, because that host speaks for the

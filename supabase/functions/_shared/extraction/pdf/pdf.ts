@@ -126,8 +126,7 @@ function encoded(text: string): string {
   }
 }
 
-/** Combines the text of all pages under their headings.
- *  @throws {Unreadable} if the pages contain only pictures. */
+/** Combines the text of all pages under their headings. @throws {Unreadable} if the pages contain only pictures. */
 export function pdfExtraction(pages: readonly (readonly Line[])[], bookmarks: readonly Bookmark[]): Extraction {
   const sections = sectionsOfPages(pages, bookmarks)
   if (sections.length === 0) {

@@ -10,11 +10,11 @@ export interface paths {
         };
         /**
          * List documents
-         * @description Documents outside the trash, narrowed as the shelf of the app is. Unknown parameters are refused.
+         * @description Documents outside the trash, with the filters of the app's shelf. Unknown parameters are refused.
          */
         get: operations["listDocuments"];
         put?: never;
-        /** Create a note, a link, or a file that was uploaded */
+        /** Create a note, a link, or a document from an uploaded file */
         post: operations["createDocument"];
         delete?: never;
         options?: never;
@@ -49,8 +49,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Get an address to upload a file to
-         * @description For files up to 50 MB. When the bytes are there, create the document with `upload_id`; otherwise they are deleted after a day.
+         * Get an address for uploading a file
+         * @description For files up to 50 MB. After the upload, create the document with `upload_id`; otherwise the file is deleted after a day.
          */
         post: operations["createUpload"];
         delete?: never;
@@ -72,14 +72,14 @@ export interface paths {
         post?: never;
         /**
          * Move a document to the trash
-         * @description It is deleted for good later: after 30 days, unless a retention rule of the library says another time. Keys delete nothing for good.
+         * @description It's permanently deleted after 30 days, or as a retention rule of the library says. Keys can't delete permanently.
          */
         delete: operations["trashDocument"];
         options?: never;
         head?: never;
         /**
          * Change title, summary, reference, collection, tags or fields
-         * @description What is left out stays as it is. All of it is changed, or nothing.
+         * @description Omitted properties stay unchanged. Either all changes are made, or none.
          */
         patch: operations["changeDocument"];
         trace?: never;
@@ -93,7 +93,7 @@ export interface paths {
         };
         /**
          * Get the text of a document
-         * @description A note as Markdown; of a file or a link the passages, which are there when its state is `ready`.
+         * @description A note as Markdown; a file or link as passages, once its state is `ready`.
          */
         get: operations["getDocumentText"];
         put?: never;
@@ -112,8 +112,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get an address of the file
-         * @description Whoever has the address can load the file for five minutes.
+         * Get a download address for the file
+         * @description Anyone with the address can download the file for five minutes.
          */
         get: operations["getDocumentFile"];
         put?: never;
@@ -133,7 +133,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take a document out of the trash */
+        /** Restore a document from the trash */
         post: operations["restoreDocument"];
         delete?: never;
         options?: never;
@@ -149,8 +149,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what is in the trash
-         * @description What was moved there last comes first.
+         * List the trash
+         * @description Most recently trashed first.
          */
         get: operations["listTrash"];
         put?: never;
@@ -189,13 +189,13 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete a comment of the owner of the key */
+        /** Delete a comment of the key's owner */
         delete: operations["deleteComment"];
         options?: never;
         head?: never;
         /**
-         * Change the words of a comment, or resolve it
-         * @description Only its author changes the words; its author and editors resolve it.
+         * Change the text of a comment, or resolve it
+         * @description Only its author can change the text; its author and editors can resolve it.
          */
         patch: operations["changeComment"];
         trace?: never;
@@ -209,7 +209,7 @@ export interface paths {
         };
         /**
          * Find passages
-         * @description As the app finds them: by words, by typing errors of words, and by meaning. The best come first; there are no further pages.
+         * @description Like the app: by words, corrected words and meaning, best first. There are no further pages.
          */
         get: operations["search"];
         put?: never;
@@ -227,7 +227,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the library of the key, and what the key may do */
+        /** Get the key's library, and what the key can do */
         get: operations["getLibrary"];
         put?: never;
         post?: never;
@@ -297,7 +297,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the fields that hold in a collection */
+        /** List the fields of a collection */
         get: operations["listFields"];
         put?: never;
         post?: never;
@@ -322,13 +322,13 @@ export interface components {
             code: string;
             /** @example There is no such document in this library, or the key may not see it. */
             detail: string;
-            /** @description Which rule of the library refuses it, where it is one: a code for `detail`. */
+            /** @description The code of the library's rule that refused it, if one did. */
             reason?: string;
-            /** @description What `detail` names, by its names. */
+            /** @description The values that `detail` mentions, by name. */
             parameters?: {
                 [key: string]: unknown;
             };
-            /** @description What is wrong where, for a request that does not have the described form. */
+            /** @description The invalid parts of a request. */
             errors?: {
                 path: string;
                 message: string;
@@ -386,7 +386,7 @@ export interface components {
             author: string | null;
             /**
              * Format: date
-             * @description The day that the document bears.
+             * @description The document's own date.
              * @example 2026-03-05
              */
             dated: string | null;
@@ -499,7 +499,7 @@ export interface components {
             text?: string;
             /**
              * Format: uuid
-             * @description The collection that it goes to; the top of the library without it.
+             * @description The collection to add it to; without it, the top of the library.
              * @example de300000-0000-4000-8000-000000000104
              */
             collection_id?: string | null;
@@ -513,11 +513,11 @@ export interface components {
              * @example https://example.org/lighthouses
              */
             url: string;
-            /** @description Without it, the title of the page is taken. */
+            /** @description Without it, the page's title is used. */
             title?: string;
             /**
              * Format: uuid
-             * @description The collection that it goes to; the top of the library without it.
+             * @description The collection to add it to; without it, the top of the library.
              * @example de300000-0000-4000-8000-000000000104
              */
             collection_id?: string | null;
@@ -528,20 +528,20 @@ export interface components {
             kind: "file";
             /**
              * Format: uuid
-             * @description Of an upload (createUpload) whose bytes have arrived.
+             * @description The id of a completed upload (createUpload).
              * @example de300000-0000-4000-8000-000000000104
              */
             upload_id: string;
             /**
-             * @description Its ending says what type it has.
+             * @description Its extension determines the type.
              * @example lighthouse.pdf
              */
             file_name: string;
-            /** @description Without it, the name of the file. */
+            /** @description Without it, the file's name is used. */
             title?: string;
             /**
              * Format: uuid
-             * @description The collection that it goes to; the top of the library without it.
+             * @description The collection to add it to; without it, the top of the library.
              * @example de300000-0000-4000-8000-000000000104
              */
             collection_id?: string | null;
@@ -557,7 +557,7 @@ export interface components {
             id: string;
             /**
              * Format: uri
-             * @description Send the bytes there: PUT, with the media type as Content-Type, without your key.
+             * @description PUT the bytes there, with the media type as Content-Type and without your key.
              */
             url: string;
             media_type: string;
@@ -568,13 +568,13 @@ export interface components {
         };
         NewUpload: {
             /**
-             * @description Its ending says what type it has.
+             * @description Its extension determines the type.
              * @example lighthouse.pdf
              */
             file_name: string;
             /**
              * Format: uuid
-             * @description The collection that it goes to; the top of the library without it.
+             * @description The collection to add it to; without it, the top of the library.
              * @example de300000-0000-4000-8000-000000000104
              */
             collection_id?: string | null;
@@ -623,17 +623,17 @@ export interface components {
         DocumentChanges: {
             title?: string;
             summary?: string;
-            /** @description All of it from now on. null: it has none any more. */
+            /** @description Replaces the whole reference; null removes it. */
             reference?: components["schemas"]["Reference"] | null;
             /**
              * Format: uuid
-             * @description null: to the top of the library.
+             * @description null moves it to the top of the library.
              * @example de300000-0000-4000-8000-000000000104
              */
             collection_id?: string | null;
-            /** @description All tags that it has from now on. */
+            /** @description Replaces all tags. */
             tag_ids?: string[];
-            /** @description No values: the field is emptied. */
+            /** @description An empty list clears the field. */
             fields?: {
                 /**
                  * Format: uuid
@@ -659,7 +659,7 @@ export interface components {
             document_id: string;
             /**
              * Format: uuid
-             * @description The comment that it answers.
+             * @description The comment it replies to.
              * @example de300000-0000-4000-8000-000000000104
              */
             parent_id: string | null;
@@ -708,11 +708,11 @@ export interface components {
             body: string;
             /**
              * Format: uuid
-             * @description The comment that it answers.
+             * @description The comment it replies to.
              * @example de300000-0000-4000-8000-000000000104
              */
             parent_id?: string;
-            /** @description Words of the document that it is about. */
+            /** @description The words of the document it refers to. */
             quote?: string;
             page?: number;
         };
@@ -873,12 +873,12 @@ export interface components {
          */
         NewTag: {
             name: string;
-            /** @description A name of the palette of the app; `slate` without it. */
+            /** @description A name from the app's palette; default `slate`. */
             color?: string;
         };
     };
     responses: {
-        /** @description The request does not have the described form; `errors` says where. */
+        /** @description The request doesn't have the described form; `errors` says where. */
         Refusal400: {
             headers: {
                 [name: string]: unknown;
@@ -896,7 +896,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description There is no key, or it does not hold (any more). */
+        /** @description The key is missing or not valid. */
         Refusal401: {
             headers: {
                 [name: string]: unknown;
@@ -914,7 +914,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The key lacks the scope, or its owner the right. */
+        /** @description The key lacks the scope, or its owner the permission. */
         Refusal403: {
             headers: {
                 [name: string]: unknown;
@@ -932,7 +932,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description It is not in this library, or the key may not see it. */
+        /** @description It isn't in this library, or the key can't see it. */
         Refusal404: {
             headers: {
                 [name: string]: unknown;
@@ -950,7 +950,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description It is there already. */
+        /** @description It already exists. */
         Refusal409: {
             headers: {
                 [name: string]: unknown;
@@ -986,7 +986,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The body has another media type than the one described. */
+        /** @description The body has the wrong media type. */
         Refusal415: {
             headers: {
                 [name: string]: unknown;
@@ -1004,7 +1004,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The request has the right form, but the library does not take it; `detail` says why. */
+        /** @description The request is valid, but the library refuses it; `detail` says why. */
         Refusal422: {
             headers: {
                 [name: string]: unknown;
@@ -1069,36 +1069,36 @@ export interface operations {
     listDocuments: {
         parameters: {
             query?: {
-                /** @description In this collection, or in those inside it. */
+                /** @description In this collection or a nested one. */
                 collection?: string;
-                /** @description With `collection`: without those inside it. */
+                /** @description With `collection`: without nested ones. */
                 direct?: "true" | "false";
-                /** @description May be repeated, like `tag`, `person` and `media_type`: any of them. */
+                /** @description Can be repeated, like `tag`, `person` and `media_type`: matches any of them. */
                 kind?: ("file" | "note" | "link")[];
                 /** @description Has one of these tags. */
                 tag?: string[];
                 /** @description Was added by one of these members. */
                 person?: string[];
-                /** @description Words that words of the title begin with. */
+                /** @description Words or beginnings of words in the title. */
                 title?: string;
-                /** @description A part of the author that the document names. */
+                /** @description Part of the document's author. */
                 author?: string;
                 /** @description Such as application/pdf or image/*. */
                 media_type?: string[];
                 added_since?: string;
                 added_until?: string;
-                /** @description The day that the document bears. */
+                /** @description The document's own date. */
                 dated_from?: string;
                 dated_to?: string;
                 /** @description Conditions on fields, as JSON: `[{ "field_id": "…", "any": ["option or member"] }]`, with `words` for texts, `from` and `to` for numbers and days, or `"empty": true`. All must be met. */
                 fields?: string;
-                /** @description Or the id of a field, together with `collection` and `direct`. */
+                /** @description Or the id of a field, with `collection` and `direct`. */
                 sort?: ("created_at" | "updated_at" | "title") | string;
-                /** @description Times descend by default, the others ascend. */
+                /** @description By default, times are descending and others ascending. */
                 order?: "asc" | "desc";
-                /** @description How many at most. */
+                /** @description The maximum number. */
                 limit?: number;
-                /** @description `next_cursor` of the page before; the other parameters stay the same. */
+                /** @description `next_cursor` of the previous page, with the other parameters unchanged. */
                 cursor?: string;
             };
             header?: never;
@@ -1117,7 +1117,7 @@ export interface operations {
                         data: components["schemas"]["Document"][];
                         /** @description For the next page; null on the last one. */
                         next_cursor: string | null;
-                        /** @description How many there are; on the first page only. */
+                        /** @description The total number; on the first page only. */
                         total: number | null;
                     };
                 };
@@ -1134,7 +1134,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name that you choose for this request, such as a UUID. For a day, the same request under the same name is not done again, but answered as the first one. */
+                /** @description A name you choose for this request, such as a UUID. For a day, repeating the request with the same name returns the first response again. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -1171,7 +1171,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name that you choose for this request, such as a UUID. For a day, the same request under the same name is not done again, but answered as the first one. */
+                /** @description A name you choose for this request, such as a UUID. For a day, repeating the request with the same name returns the first response again. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -1182,7 +1182,7 @@ export interface operations {
                 "multipart/form-data": {
                     /**
                      * Format: binary
-                     * @description At most 20 MB; for larger ones see createUpload.
+                     * @description At most 20 MB; for larger files see createUpload.
                      */
                     file: string;
                     title?: string;
@@ -1192,7 +1192,7 @@ export interface operations {
                      * @example de300000-0000-4000-8000-000000000104
                      */
                     collection_id?: string;
-                    /** @description May be repeated. */
+                    /** @description Can be repeated. */
                     tag_ids?: string[];
                 };
             };
@@ -1331,7 +1331,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The document as it is now. */
+            /** @description The changed document. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1355,9 +1355,9 @@ export interface operations {
     getDocumentText: {
         parameters: {
             query?: {
-                /** @description How many at most. */
+                /** @description The maximum number. */
                 limit?: number;
-                /** @description `next_cursor` of the page before; the other parameters stay the same. */
+                /** @description `next_cursor` of the previous page, with the other parameters unchanged. */
                 cursor?: string;
             };
             header?: never;
@@ -1398,7 +1398,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The address; `expires_in` are seconds. */
+            /** @description The address; `expires_in` is in seconds. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1451,9 +1451,9 @@ export interface operations {
     listTrash: {
         parameters: {
             query?: {
-                /** @description How many at most. */
+                /** @description The maximum number. */
                 limit?: number;
-                /** @description `next_cursor` of the page before; the other parameters stay the same. */
+                /** @description `next_cursor` of the previous page, with the other parameters unchanged. */
                 cursor?: string;
             };
             header?: never;
@@ -1486,9 +1486,9 @@ export interface operations {
     listComments: {
         parameters: {
             query?: {
-                /** @description How many at most. */
+                /** @description The maximum number. */
                 limit?: number;
-                /** @description `next_cursor` of the page before; the other parameters stay the same. */
+                /** @description `next_cursor` of the previous page, with the other parameters unchanged. */
                 cursor?: string;
             };
             header?: never;
@@ -1525,7 +1525,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name that you choose for this request, such as a UUID. For a day, the same request under the same name is not done again, but answered as the first one. */
+                /** @description A name you choose for this request, such as a UUID. For a day, repeating the request with the same name returns the first response again. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -1573,7 +1573,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is deleted, with its answers. */
+            /** @description It was deleted, with its replies. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -1608,7 +1608,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The comment as it is now. */
+            /** @description The changed comment. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1635,25 +1635,25 @@ export interface operations {
                 /** @description Words. Also `"a phrase"`, `"one" or "another"` and `-not`. */
                 q: string;
                 limit?: number;
-                /** @description In this collection, or in those inside it. */
+                /** @description In this collection or a nested one. */
                 collection?: string;
-                /** @description With `collection`: without those inside it. */
+                /** @description With `collection`: without nested ones. */
                 direct?: "true" | "false";
-                /** @description May be repeated, like `tag`, `person` and `media_type`: any of them. */
+                /** @description Can be repeated, like `tag`, `person` and `media_type`: matches any of them. */
                 kind?: ("file" | "note" | "link")[];
                 /** @description Has one of these tags. */
                 tag?: string[];
                 /** @description Was added by one of these members. */
                 person?: string[];
-                /** @description Words that words of the title begin with. */
+                /** @description Words or beginnings of words in the title. */
                 title?: string;
-                /** @description A part of the author that the document names. */
+                /** @description Part of the document's author. */
                 author?: string;
                 /** @description Such as application/pdf or image/*. */
                 media_type?: string[];
                 added_since?: string;
                 added_until?: string;
-                /** @description The day that the document bears. */
+                /** @description The document's own date. */
                 dated_from?: string;
                 dated_to?: string;
                 /** @description Conditions on fields, as JSON: `[{ "field_id": "…", "any": ["option or member"] }]`, with `words` for texts, `from` and `to` for numbers and days, or `"empty": true`. All must be met. */
@@ -1673,7 +1673,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Passage"][];
-                        /** @description The query, with words corrected that the library does not have. */
+                        /** @description The query, with unknown words corrected. */
                         searched: string;
                     };
                 };
@@ -1715,9 +1715,9 @@ export interface operations {
     listMembers: {
         parameters: {
             query?: {
-                /** @description How many at most. */
+                /** @description The maximum number. */
                 limit?: number;
-                /** @description `next_cursor` of the page before; the other parameters stay the same. */
+                /** @description `next_cursor` of the previous page, with the other parameters unchanged. */
                 cursor?: string;
             };
             header?: never;
@@ -1726,7 +1726,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page, in the order in which they were made. */
+            /** @description A page, in order of creation. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1750,9 +1750,9 @@ export interface operations {
     listCollections: {
         parameters: {
             query?: {
-                /** @description How many at most. */
+                /** @description The maximum number. */
                 limit?: number;
-                /** @description `next_cursor` of the page before; the other parameters stay the same. */
+                /** @description `next_cursor` of the previous page, with the other parameters unchanged. */
                 cursor?: string;
             };
             header?: never;
@@ -1761,7 +1761,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page, in the order in which they were made. */
+            /** @description A page, in order of creation. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1786,7 +1786,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name that you choose for this request, such as a UUID. For a day, the same request under the same name is not done again, but answered as the first one. */
+                /** @description A name you choose for this request, such as a UUID. For a day, repeating the request with the same name returns the first response again. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -1822,9 +1822,9 @@ export interface operations {
     listTags: {
         parameters: {
             query?: {
-                /** @description How many at most. */
+                /** @description The maximum number. */
                 limit?: number;
-                /** @description `next_cursor` of the page before; the other parameters stay the same. */
+                /** @description `next_cursor` of the previous page, with the other parameters unchanged. */
                 cursor?: string;
             };
             header?: never;
@@ -1833,7 +1833,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page, in the order in which they were made. */
+            /** @description A page, in order of creation. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1858,7 +1858,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name that you choose for this request, such as a UUID. For a day, the same request under the same name is not done again, but answered as the first one. */
+                /** @description A name you choose for this request, such as a UUID. For a day, repeating the request with the same name returns the first response again. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -1903,7 +1903,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Its own, and those of the collections around it. */
+            /** @description Its own fields and those of its parent collections. */
             200: {
                 headers: {
                     [name: string]: unknown;

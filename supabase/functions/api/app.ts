@@ -50,7 +50,7 @@ export function createApp(address: string): Hono {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'carrel_…',
-    description: 'A key that an owner of the library has made under Settings, API keys.',
+    description: 'A key that an owner of the library created under Settings → API keys.',
   })
   describeRefusals(api)
   api.get('/openapi.json', etag(), (c) => c.json(descriptionOf(api, address)))
@@ -122,7 +122,7 @@ function descriptionOf(api: OpenAPIHono<Env>, address: string) {
       title: 'Carrel',
       version: '1.0.0',
       description:
-        'The documents of one library, for programs. Each key belongs to a library and acts as the owner who made it.',
+        'The documents of one library, for programs. Each key belongs to a library and acts as the owner who created it.',
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     },
     servers: [{ url: address }],

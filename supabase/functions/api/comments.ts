@@ -47,13 +47,13 @@ const add = createRoute({
       z
         .strictObject({
           body: Body,
-          parent_id: Id.optional().meta({ description: 'The comment that it answers.' }),
+          parent_id: Id.optional().meta({ description: 'The comment it replies to.' }),
           quote: z
             .string()
             .min(1)
             .max(2000)
             .optional()
-            .meta({ description: 'Words of the document that it is about.' }),
+            .meta({ description: 'The words of the document it refers to.' }),
           page: z.number().int().min(1).max(1_000_000).optional(),
         })
         .meta({ id: 'NewComment', example: { body: 'Which year was that?' } }),
@@ -67,8 +67,8 @@ const change = createRoute({
   path: '/comments/{id}',
   operationId: 'changeComment',
   tags: ['Comments'],
-  summary: 'Change the words of a comment, or resolve it',
-  description: 'Only its author changes the words; its author and editors resolve it.',
+  summary: 'Change the text of a comment, or resolve it',
+  description: 'Only its author can change the text; its author and editors can resolve it.',
   ...needs('comments:write'),
   request: {
     params: IdParameter,
@@ -78,7 +78,7 @@ const change = createRoute({
         .meta({ id: 'CommentChanges', example: { resolved: true } }),
     ),
   },
-  responses: { 200: json(Comment, 'The comment as it is now.'), ...WRITE_REFUSALS },
+  responses: { 200: json(Comment, 'The changed comment.'), ...WRITE_REFUSALS },
 })
 
 const remove = createRoute({
@@ -86,10 +86,10 @@ const remove = createRoute({
   path: '/comments/{id}',
   operationId: 'deleteComment',
   tags: ['Comments'],
-  summary: 'Delete a comment of the owner of the key',
+  summary: "Delete a comment of the key's owner",
   ...needs('comments:write'),
   request: { params: IdParameter },
-  responses: { 204: { description: 'It is deleted, with its answers.' }, ...WRITE_REFUSALS },
+  responses: { 204: { description: 'It was deleted, with its replies.' }, ...WRITE_REFUSALS },
 })
 
 export function addComments(api: Api): void {

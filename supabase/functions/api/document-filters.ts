@@ -37,19 +37,19 @@ const FieldConditions = z
 
 /** Query parameters that filter lists and searches, the same as on the app's shelf. */
 export const DocumentFilters = {
-  collection: z.guid().optional().meta({ description: 'In this collection, or in those inside it.' }),
-  direct: z.enum(['true', 'false']).optional().meta({ description: 'With `collection`: without those inside it.' }),
+  collection: z.guid().optional().meta({ description: 'In this collection or a nested one.' }),
+  direct: z.enum(['true', 'false']).optional().meta({ description: 'With `collection`: without nested ones.' }),
   kind: several(z.enum(KINDS)).meta({
-    description: 'May be repeated, like `tag`, `person` and `media_type`: any of them.',
+    description: 'Can be repeated, like `tag`, `person` and `media_type`: matches any of them.',
   }),
   tag: several(z.guid()).meta({ description: 'Has one of these tags.' }),
   person: several(z.guid()).meta({ description: 'Was added by one of these members.' }),
-  title: z.string().min(1).max(300).optional().meta({ description: 'Words that words of the title begin with.' }),
-  author: z.string().min(1).max(300).optional().meta({ description: 'A part of the author that the document names.' }),
+  title: z.string().min(1).max(300).optional().meta({ description: 'Words or beginnings of words in the title.' }),
+  author: z.string().min(1).max(300).optional().meta({ description: "Part of the document's author." }),
   media_type: several(z.string().min(1).max(100)).meta({ description: 'Such as application/pdf or image/*.' }),
   added_since: z.iso.datetime({ offset: true }).optional(),
   added_until: z.iso.datetime({ offset: true }).optional(),
-  dated_from: z.iso.date().optional().meta({ description: 'The day that the document bears.' }),
+  dated_from: z.iso.date().optional().meta({ description: "The document's own date." }),
   dated_to: z.iso.date().optional(),
   fields: FieldConditions.optional().meta({
     description:

@@ -27,7 +27,7 @@ const list = createRoute({
   operationId: 'listDocuments',
   tags: ['Documents'],
   summary: 'List documents',
-  description: 'Documents outside the trash, narrowed as the shelf of the app is. Unknown parameters are refused.',
+  description: "Documents outside the trash, with the filters of the app's shelf. Unknown parameters are refused.",
   ...needs('documents:read'),
   request: {
     query: z.strictObject({
@@ -35,15 +35,18 @@ const list = createRoute({
       sort: z
         .union([z.enum(['created_at', 'updated_at', 'title']), z.guid()])
         .default('created_at')
-        .meta({ description: 'Or the id of a field, together with `collection` and `direct`.' }),
-      order: z.enum(['asc', 'desc']).optional().meta({ description: 'Times descend by default, the others ascend.' }),
+        .meta({ description: 'Or the id of a field, with `collection` and `direct`.' }),
+      order: z
+        .enum(['asc', 'desc'])
+        .optional()
+        .meta({ description: 'By default, times are descending and others ascending.' }),
       ...Paging,
     }),
   },
   responses: {
     200: json(
       pageOf(Document).extend({
-        total: z.number().int().nullable().meta({ description: 'How many there are; on the first page only.' }),
+        total: z.number().int().nullable().meta({ description: 'The total number; on the first page only.' }),
       }),
       'A page of documents.',
     ),
@@ -68,7 +71,7 @@ const text = createRoute({
   operationId: 'getDocumentText',
   tags: ['Documents'],
   summary: 'Get the text of a document',
-  description: 'A note as Markdown; of a file or a link the passages, which are there when its state is `ready`.',
+  description: 'A note as Markdown; a file or link as passages, once its state is `ready`.',
   ...needs('documents:read'),
   request: { params: IdParameter, query: z.strictObject(Paging) },
   responses: { 200: json(DocumentText, 'The text.'), ...READ_REFUSALS },
@@ -79,8 +82,8 @@ const file = createRoute({
   path: '/documents/{id}/file',
   operationId: 'getDocumentFile',
   tags: ['Documents'],
-  summary: 'Get an address of the file',
-  description: 'Whoever has the address can load the file for five minutes.',
+  summary: 'Get a download address for the file',
+  description: 'Anyone with the address can download the file for five minutes.',
   ...needs('documents:read'),
   request: { params: IdParameter },
   responses: {
@@ -93,7 +96,7 @@ const file = createRoute({
           expires_in: z.number().int(),
         })
         .meta({ id: 'FileAddress' }),
-      'The address; `expires_in` are seconds.',
+      'The address; `expires_in` is in seconds.',
     ),
     ...READ_REFUSALS,
   },
@@ -105,7 +108,7 @@ const change = createRoute({
   operationId: 'changeDocument',
   tags: ['Documents'],
   summary: 'Change title, summary, reference, collection, tags or fields',
-  description: 'What is left out stays as it is. All of it is changed, or nothing.',
+  description: 'Omitted properties stay unchanged. Either all changes are made, or none.',
   ...needs('documents:write'),
   request: {
     params: IdParameter,
@@ -117,19 +120,19 @@ const change = createRoute({
           reference: z
             .union([Reference, z.null()])
             .optional()
-            .meta({ description: 'All of it from now on. null: it has none any more.' }),
-          collection_id: Id.nullable().optional().meta({ description: 'null: to the top of the library.' }),
-          tag_ids: z.array(Id).max(100).optional().meta({ description: 'All tags that it has from now on.' }),
+            .meta({ description: 'Replaces the whole reference; null removes it.' }),
+          collection_id: Id.nullable().optional().meta({ description: 'null moves it to the top of the library.' }),
+          tag_ids: z.array(Id).max(100).optional().meta({ description: 'Replaces all tags.' }),
           fields: z
             .array(z.strictObject({ field_id: Id, values: z.array(FieldValue).max(50) }))
             .max(50)
             .optional()
-            .meta({ description: 'No values: the field is emptied.' }),
+            .meta({ description: 'An empty list clears the field.' }),
         })
         .meta({ id: 'DocumentChanges', example: { title: 'How a lighthouse works', tag_ids: [] } }),
     ),
   },
-  responses: { 200: json(Document, 'The document as it is now.'), ...WRITE_REFUSALS },
+  responses: { 200: json(Document, 'The changed document.'), ...WRITE_REFUSALS },
 })
 
 const trash = createRoute({
@@ -139,7 +142,7 @@ const trash = createRoute({
   tags: ['Documents'],
   summary: 'Move a document to the trash',
   description:
-    'It is deleted for good later: after 30 days, unless a retention rule of the library says another time. Keys delete nothing for good.',
+    "It's permanently deleted after 30 days, or as a retention rule of the library says. Keys can't delete permanently.",
   ...needs('documents:write'),
   request: { params: IdParameter },
   responses: { 200: json(Document, 'The document, with `deleted_at`.'), ...WRITE_REFUSALS },
@@ -150,7 +153,7 @@ const restore = createRoute({
   path: '/documents/{id}/restore',
   operationId: 'restoreDocument',
   tags: ['Documents'],
-  summary: 'Take a document out of the trash',
+  summary: 'Restore a document from the trash',
   ...needs('documents:write'),
   request: { params: IdParameter },
   responses: { 200: json(Document, 'The document.'), ...WRITE_REFUSALS },
@@ -161,8 +164,8 @@ const listTrash = createRoute({
   path: '/trash',
   operationId: 'listTrash',
   tags: ['Documents'],
-  summary: 'List what is in the trash',
-  description: 'What was moved there last comes first.',
+  summary: 'List the trash',
+  description: 'Most recently trashed first.',
   ...needs('documents:write'),
   request: { query: z.strictObject(Paging) },
   responses: { 200: json(pageOf(Document), 'A page of documents.'), ...READ_REFUSALS },

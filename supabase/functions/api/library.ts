@@ -23,7 +23,7 @@ const library = createRoute({
   path: '/library',
   operationId: 'getLibrary',
   tags: ['Library'],
-  summary: 'Get the library of the key, and what the key may do',
+  summary: "Get the key's library, and what the key can do",
   security: [{ key: [] }],
   responses: {
     200: json(
@@ -53,7 +53,7 @@ const paged = <Item extends z.ZodType>(
   tags: [tag],
   summary,
   request: { query: z.strictObject(Paging) },
-  responses: { 200: json(pageOf(item), 'A page, in the order in which they were made.'), ...READ_REFUSALS },
+  responses: { 200: json(pageOf(item), 'A page, in order of creation.'), ...READ_REFUSALS },
 })
 
 const members = createRoute({
@@ -74,11 +74,11 @@ const fields = createRoute({
   path: '/collections/{id}/fields',
   operationId: 'listFields',
   tags: ['Collections and tags'],
-  summary: 'List the fields that hold in a collection',
+  summary: 'List the fields of a collection',
   ...needs('documents:read'),
   request: { params: IdParameter },
   responses: {
-    200: json(z.object({ data: z.array(Field) }), 'Its own, and those of the collections around it.'),
+    200: json(z.object({ data: z.array(Field) }), 'Its own fields and those of its parent collections.'),
     ...READ_REFUSALS,
   },
 })
@@ -118,7 +118,7 @@ const addTag = createRoute({
             .string()
             .regex(/^[a-z]{3,20}$/)
             .optional()
-            .meta({ description: 'A name of the palette of the app; `slate` without it.' }),
+            .meta({ description: "A name from the app's palette; default `slate`." }),
         })
         .meta({ id: 'NewTag', example: { name: 'light' } }),
     ),

@@ -35,7 +35,7 @@ function libraryServer(authorization: string, ask: Ask): McpServer {
   server.registerTool(
     'search',
     {
-      description: 'Finds passages of the library by their words and meaning, in any of its languages, the best first.',
+      description: 'Finds passages of the library by words and meaning, in any of its languages, best first.',
       inputSchema: z.object({
         query: z.string().min(1).max(1000).describe('Words; also "a phrase" in quotation marks and -without.'),
         limit: z.number().int().min(1).max(50).optional(),
@@ -49,10 +49,10 @@ function libraryServer(authorization: string, ask: Ask): McpServer {
     'read',
     {
       description:
-        'Gives the text of a document: a note as Markdown, a file or a link as passages, a page of them at a time.',
+        'Returns the text of a document: a note as Markdown, a file or link as passages, one page at a time.',
       inputSchema: z.object({
         document_id: id,
-        cursor: z.string().optional().describe('next_cursor of the page before.'),
+        cursor: z.string().optional().describe('next_cursor of the previous page.'),
       }),
       annotations: readOnly,
     },
@@ -62,7 +62,7 @@ function libraryServer(authorization: string, ask: Ask): McpServer {
   server.registerTool(
     'cite',
     {
-      description: 'Says how a document is cited, as an item of CSL-JSON.',
+      description: 'Returns the citation of a document as CSL-JSON.',
       inputSchema: z.object({ document_id: id }),
       annotations: readOnly,
     },
@@ -82,11 +82,11 @@ function libraryServer(authorization: string, ask: Ask): McpServer {
   server.registerTool(
     'add',
     {
-      description: 'Adds a note in Markdown, or with `url` a link, to the library.',
+      description: 'Adds a Markdown note to the library, or a link if `url` is set.',
       inputSchema: z.object({
         title: z.string().min(1).max(MAX_TITLE),
         text: z.string().optional().describe('The Markdown of a note.'),
-        url: z.string().optional().describe('The address of a link, which is read and indexed.'),
+        url: z.string().optional().describe('The address of a link, which is fetched and indexed.'),
       }),
       annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
     },

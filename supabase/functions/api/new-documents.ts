@@ -22,12 +22,12 @@ const FileName = z
   .min(1)
   .max(255)
   .regex(/^[^/\\\0]+$/, 'A file name has no slashes.')
-  .meta({ description: 'Its ending says what type it has.', example: 'lighthouse.pdf' })
+  .meta({ description: 'Its extension determines the type.', example: 'lighthouse.pdf' })
 const Title = z.string().trim().min(1).max(MAX_TITLE)
 const Place = {
   collection_id: Id.nullable()
     .optional()
-    .meta({ description: 'The collection that it goes to; the top of the library without it.' }),
+    .meta({ description: 'The collection to add it to; without it, the top of the library.' }),
   tag_ids: z.array(Id).max(100).optional(),
 }
 const Given = { ...Place, reference: Reference.optional() }
@@ -50,14 +50,14 @@ const NewDocument = z
         .url({ protocol: /^https?$/ })
         .max(2048)
         .meta({ example: 'https://example.org/lighthouses' }),
-      title: Title.optional().meta({ description: 'Without it, the title of the page is taken.' }),
+      title: Title.optional().meta({ description: "Without it, the page's title is used." }),
       ...Given,
     }),
     z.strictObject({
       kind: z.literal('file'),
-      upload_id: Id.meta({ description: 'Of an upload (createUpload) whose bytes have arrived.' }),
+      upload_id: Id.meta({ description: 'The id of a completed upload (createUpload).' }),
       file_name: FileName,
-      title: Title.optional().meta({ description: 'Without it, the name of the file.' }),
+      title: Title.optional().meta({ description: "Without it, the file's name is used." }),
       ...Given,
     }),
   ])
@@ -69,7 +69,7 @@ const add = createRoute({
   path: '/documents',
   operationId: 'createDocument',
   tags: ['Documents'],
-  summary: 'Create a note, a link, or a file that was uploaded',
+  summary: 'Create a note, a link, or a document from an uploaded file',
   ...needs('documents:write'),
   request: {
     headers: IdempotencyHeader,
@@ -81,13 +81,13 @@ const add = createRoute({
 const FileForm = z.object({
   file: z
     .custom<File>((value) => value instanceof File, 'Send the file in the part `file`.')
-    .meta({ type: 'string', format: 'binary', description: 'At most 20 MB; for larger ones see createUpload.' }),
+    .meta({ type: 'string', format: 'binary', description: 'At most 20 MB; for larger files see createUpload.' }),
   title: Title.optional(),
   collection_id: Id.optional(),
   tag_ids: z
     .preprocess((given) => (typeof given === 'string' ? [given] : given), z.array(Id).max(100))
     .optional()
-    .meta({ description: 'May be repeated.' }),
+    .meta({ description: 'Can be repeated.' }),
 })
 
 const addFile = createRoute({
@@ -109,7 +109,7 @@ const Upload = z
     id: Id,
     url: z
       .url()
-      .meta({ description: 'Send the bytes there: PUT, with the media type as Content-Type, without your key.' }),
+      .meta({ description: 'PUT the bytes there, with the media type as Content-Type and without your key.' }),
     media_type: z.string(),
     largest: z.number().int().meta({ description: 'Bytes.' }),
     expires_in: z.number().int().meta({ description: 'Seconds.' }),
@@ -121,9 +121,9 @@ const upload = createRoute({
   path: '/uploads',
   operationId: 'createUpload',
   tags: ['Documents'],
-  summary: 'Get an address to upload a file to',
+  summary: 'Get an address for uploading a file',
   description:
-    'For files up to 50 MB. When the bytes are there, create the document with `upload_id`; otherwise they are deleted after a day.',
+    'For files up to 50 MB. After the upload, create the document with `upload_id`; otherwise the file is deleted after a day.',
   ...needs('documents:write'),
   request: {
     body: jsonBody(

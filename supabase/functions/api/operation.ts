@@ -26,34 +26,30 @@ export const jsonBody = <Schema extends z.ZodType>(schema: Schema) => ({
 /** Documented errors: what each status means, with an example. */
 const REFUSALS: Readonly<Record<number, readonly [description: string, code: ProblemCode, detail: string]>> = {
   400: [
-    'The request does not have the described form; `errors` says where.',
+    "The request doesn't have the described form; `errors` says where.",
     'invalid_request',
     'The request does not have the form that the description of the API gives.',
   ],
   401: [
-    'There is no key, or it does not hold (any more).',
+    'The key is missing or not valid.',
     'revoked_key',
     'This key was revoked. Ask an owner of the library for another.',
   ],
   403: [
-    'The key lacks the scope, or its owner the right.',
+    'The key lacks the scope, or its owner the permission.',
     'missing_scope',
     'This needs a key with the scope documents:write; yours has documents:read.',
   ],
   404: [
-    'It is not in this library, or the key may not see it.',
+    "It isn't in this library, or the key can't see it.",
     'not_found',
     'There is no such document in this library, or the key may not see it.',
   ],
-  409: ['It is there already.', 'conflict', 'There is one of these already.'],
+  409: ['It already exists.', 'conflict', 'There is one of these already.'],
   413: ['The body is too large.', 'too_large', 'The body of the request is larger than 1.5 MB.'],
-  415: [
-    'The body has another media type than the one described.',
-    'unsupported_media_type',
-    'Send the body as application/json.',
-  ],
+  415: ['The body has the wrong media type.', 'unsupported_media_type', 'Send the body as application/json.'],
   422: [
-    'The request has the right form, but the library does not take it; `detail` says why.',
+    'The request is valid, but the library refuses it; `detail` says why.',
     'not_accepted',
     'It refers to something that is not in this library.',
   ],
@@ -111,7 +107,7 @@ export const IdempotencyHeader = z.object({
     .optional()
     .meta({
       description:
-        'A name that you choose for this request, such as a UUID. For a day, the same request under the same name is not done again, but answered as the first one.',
+        'A name you choose for this request, such as a UUID. For a day, repeating the request with the same name returns the first response again.',
       example: '7d8f0a52-9a0f-4f0e-8e6b-0d3ad21b9d1f',
     }),
 })

@@ -4,12 +4,12 @@ import { sha256 } from '../_shared/sha256.ts'
 import { Problem } from './problem.ts'
 
 export const Paging = {
-  limit: z.coerce.number().int().min(1).max(100).default(50).meta({ description: 'How many at most.', example: 50 }),
+  limit: z.coerce.number().int().min(1).max(100).default(50).meta({ description: 'The maximum number.', example: 50 }),
   cursor: z
     .string()
     .max(4000)
     .optional()
-    .meta({ description: '`next_cursor` of the page before; the other parameters stay the same.' }),
+    .meta({ description: '`next_cursor` of the previous page, with the other parameters unchanged.' }),
 }
 
 export const pageOf = <Item extends z.ZodType>(item: Item) =>

@@ -9,18 +9,15 @@ export const ProblemDetails = z
     status: z.number().int().meta({ example: 404 }),
     code: z.string().meta({ example: 'not_found' }),
     detail: z.string().meta({ example: 'There is no such document in this library, or the key may not see it.' }),
-    reason: z
-      .string()
-      .optional()
-      .meta({ description: 'Which rule of the library refuses it, where it is one: a code for `detail`.' }),
+    reason: z.string().optional().meta({ description: "The code of the library's rule that refused it, if one did." }),
     parameters: z
       .record(z.string(), z.unknown())
       .optional()
-      .meta({ description: 'What `detail` names, by its names.' }),
+      .meta({ description: 'The values that `detail` mentions, by name.' }),
     errors: z
       .array(z.object({ path: z.string(), message: z.string() }))
       .optional()
-      .meta({ description: 'What is wrong where, for a request that does not have the described form.' }),
+      .meta({ description: 'The invalid parts of a request.' }),
   })
   .meta({ id: 'Problem' })
 export type ProblemDetails = z.infer<typeof ProblemDetails>

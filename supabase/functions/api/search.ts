@@ -12,8 +12,7 @@ const search = createRoute({
   operationId: 'search',
   tags: ['Search'],
   summary: 'Find passages',
-  description:
-    'As the app finds them: by words, by typing errors of words, and by meaning. The best come first; there are no further pages.',
+  description: 'Like the app: by words, corrected words and meaning, best first. There are no further pages.',
   ...needs('search'),
   request: {
     query: z.strictObject({
@@ -29,7 +28,7 @@ const search = createRoute({
     200: json(
       z.object({
         data: z.array(Passage),
-        searched: z.string().meta({ description: 'The query, with words corrected that the library does not have.' }),
+        searched: z.string().meta({ description: 'The query, with unknown words corrected.' }),
       }),
       'The passages.',
     ),

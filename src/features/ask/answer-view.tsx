@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Notice } from '../../components/notice.tsx'
 import { problemText } from '../../domain/problem.ts'
-import { formatNumber } from '../../lib/i18n/format.ts'
+import { formatNumber, languageName } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { type Answer, type Citation, LONGEST_LINK_QUOTE, shownCitations } from './answer.ts'
 import { PassageList } from './passage-list.tsx'
@@ -10,7 +10,7 @@ type AnswerViewProps = { library: string; question: string; answer: Answer }
 
 /** A model's sentences with citations, or without a model the nearest passages with the answering sentences marked. */
 export function AnswerView({ library, question, answer }: AnswerViewProps) {
-  const { outcome, model, sentences, notice } = answer
+  const { outcome, model, sentences, language, notice } = answer
   const citations = shownCitations(answer)
   const isTold = model !== null && outcome !== 'not_found'
   return (
@@ -39,6 +39,13 @@ export function AnswerView({ library, question, answer }: AnswerViewProps) {
           citations={citations}
           sentences={isTold ? [] : sentences}
         />
+      ) : null}
+      {language && citations.length > 0 ? (
+        <p className="text-ink-soft text-sm">
+          {t('Your question is in {language}, so passages in {language} come first.', {
+            language: languageName(language),
+          })}
+        </p>
       ) : null}
     </div>
   )

@@ -34,6 +34,7 @@ test('an answer grows as its events arrive', () => {
       outcome: 'answered',
       model: 'parrot',
       documents: 2,
+      language: 'en',
       conversation_id: citation(1).document_id,
       question_id: citation(1).document_id,
     },
@@ -42,6 +43,7 @@ test('an answer grows as its events arrive', () => {
   expect(answer).toMatchObject({
     outcome: 'answered',
     documents: 2,
+    language: 'en',
     sentences: [{ text: 'A.' }, { text: 'B.' }],
   })
   expect(shownCitations(answer).map(({ n, shown }) => [n, shown])).toEqual([
@@ -78,6 +80,7 @@ test('stored answers of an unknown form are ignored', () => {
     sentences: [],
     citations: [],
     documents: null,
+    language: null,
   })
 })
 
@@ -116,6 +119,7 @@ test('a question that is asked is shown until its answer is stored, and once', (
     outcome: 'answered',
     model: 'parrot',
     documents: null,
+    language: null,
     conversation_id: citation(1).document_id,
     question_id: 'q2',
   })

@@ -26,6 +26,7 @@ export const Answer = z.object({
   sentences: z.catch(z.array(Sentence), []),
   citations: z.catch(z.array(Citation), []),
   documents: z.catch(z.nullable(z.int()), null),
+  language: z.catch(z.nullable(z.string()), null),
 })
 
 /** An answer being streamed: `outcome` is null until it's complete. */
@@ -36,6 +37,8 @@ export type Answer = {
   citations: readonly Citation[]
   /** The number of documents asked; null for the whole library, and until the answer is complete. */
   documents: number | null
+  /** The language whose passages came first; null if it didn't matter. */
+  language: string | null
   /** Why it's incomplete, see domain/problem.ts. */
   notice?: unknown
 }
@@ -49,6 +52,7 @@ export const AnswerEvent = z.discriminatedUnion('type', [
     outcome: Outcome,
     model: z.nullable(z.string()),
     documents: z.catch(z.nullable(z.int()), null),
+    language: z.catch(z.nullable(z.string()), null),
     conversation_id: z.guid(),
     question_id: z.guid(),
   }),
@@ -56,7 +60,14 @@ export const AnswerEvent = z.discriminatedUnion('type', [
 ])
 export type AnswerEvent = z.infer<typeof AnswerEvent>
 
-export const EMPTY_ANSWER: Answer = { outcome: null, model: null, sentences: [], citations: [], documents: null }
+export const EMPTY_ANSWER: Answer = {
+  outcome: null,
+  model: null,
+  sentences: [],
+  citations: [],
+  documents: null,
+  language: null,
+}
 
 /** Returns the answer after another event of its stream. */
 export function applyEvent(answer: Answer, event: Exclude<AnswerEvent, { type: 'error' }>): Answer {
@@ -68,7 +79,13 @@ export function applyEvent(answer: Answer, event: Exclude<AnswerEvent, { type: '
     case 'notice':
       return { ...answer, notice: event }
     case 'done':
-      return { ...answer, outcome: event.outcome, model: event.model, documents: event.documents }
+      return {
+        ...answer,
+        outcome: event.outcome,
+        model: event.model,
+        documents: event.documents,
+        language: event.language,
+      }
   }
 }
 

@@ -62,3 +62,7 @@ export const countUpTo = (most: number, count: number): string =>
   count > most ? `${formatNumber(most)}+` : formatNumber(count)
 
 export const formatNumber = (value: number): string => value.toLocaleString(formattingLocale())
+
+/** Returns the name of a language, such as "German" for "de". */
+export const languageName = (code: string): string =>
+  new Intl.DisplayNames(formattingLocale(), { type: 'language' }).of(code) ?? code

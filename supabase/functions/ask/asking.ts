@@ -3,7 +3,7 @@ import type { AnswerOutcome, Sentence, Source } from '../_shared/answer/answer.t
 import { NOT_FOUND, sentenceReader } from '../_shared/answer/cited.ts'
 import { type Evidence, evidenceOf, isSentence } from '../_shared/answer/evidence.ts'
 import { askModel, type ModelSettings, type Turn } from '../_shared/answer/model.ts'
-import { refersBack } from '../_shared/answer/question.ts'
+import { preferredLanguage, refersBack } from '../_shared/answer/question.ts'
 import type { Client } from '../_shared/clients.ts'
 import type { Json } from '../_shared/database.ts'
 import { type NoticeCode, type Problem, problemOf, refusal } from '../_shared/errors.ts'
@@ -53,6 +53,8 @@ export type AskEvent =
       model: string | null
       /** The number of documents asked; null for the whole library. */
       documents: number | null
+      /** The language whose passages came first; null if the passages found are in one language. */
+      language: string | null
       conversation_id: string
       question_id: string
     }
@@ -91,13 +93,15 @@ export async function ask(input: Question, deps: AskingDeps): Promise<AsyncGener
   const library = await libraryOf(input, deps.caller)
   const allowed = library.allows_models ? deps : { ...deps, model: null }
   const turns = await earlier(input, deps.caller)
-  return answer(input, turns, await search(input, turns, allowed), allowed)
+  const { evidence, language } = await search(input, turns, allowed)
+  return answer(input, turns, evidence, language, allowed)
 }
 
 async function* answer(
   input: Question,
   turns: readonly Turn[],
   evidence: readonly Evidence[],
+  language: string | null,
   deps: AskingDeps,
 ): AsyncGenerator<AskEvent> {
   const sources = evidence.map(({ source }) => source)
@@ -136,8 +140,8 @@ async function* answer(
     if (sentences.length > 0) outcome = 'quoted'
   }
   const documents = input.document_ids?.length ?? null
-  const kept = { outcome, model, documents, sentences, citations }
-  yield { type: 'done', outcome, model, documents, ...(await keep(input, kept, deps.caller)) }
+  const kept = { outcome, model, documents, language, sentences, citations }
+  yield { type: 'done', outcome, model, documents, language, ...(await keep(input, kept, deps.caller)) }
 }
 
 const citationsOf = (sources: readonly Source[]): Citation[] =>
@@ -177,12 +181,12 @@ async function* modelSentences(
   yield* reader.end()
 }
 
-/** Returns the best evidence, ranked and numbered. */
+/** Returns the best evidence, ranked and numbered, and the language that was preferred over others. */
 async function search(
   { library_id, question, document_ids }: Question,
   turns: readonly Turn[],
   { caller, model }: AskingDeps,
-): Promise<Evidence[]> {
+): Promise<{ evidence: Evidence[]; language: string | null }> {
   const before = refersBack(question) ? (turns.at(-1)?.question ?? '') : ''
   const query = `${before} ${question}`.trim().slice(0, 1000)
   const meaning = await meaningIn(library_id, query, caller)
@@ -190,7 +194,7 @@ async function search(
     findPassages(caller, { library: library_id, query, max_results, filters: documents ? { documents } : {} }, meaning)
   const weigh = async () => (await caller.rpc('weigh_words', { library: library_id, query }).throwOnError()).data
   const documents = document_ids ?? [...new Set((await find(FOUND)).map(({ document_id }) => document_id))]
-  if (documents.length === 0) return []
+  if (documents.length === 0) return { evidence: [], language: null }
   // The first search returns three passages per document; the answer may be in the fourth.
   const [hits, words] = await Promise.all([find(LOOKED_AT, documents), weigh()])
   const ids = hits.map(({ passage_id }) => passage_id)
@@ -204,9 +208,10 @@ async function search(
   // The top search result is always shown.
   const first = places.findIndex(({ source }) => source.n === 1)
   if (first >= SHOWN) places.splice(SHOWN - 1, 0, ...places.splice(first, 1))
-  return places
+  const evidence = places
     .slice(0, model ? GIVEN : SHOWN)
     .map((place, index) => ({ ...place, source: { ...place.source, n: index + 1 } }))
+  return { evidence, language: preferredLanguage(query, known) }
 }
 
 const Earlier = z.array(

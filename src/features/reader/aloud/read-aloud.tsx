@@ -12,6 +12,7 @@ import {
 import { Button } from '../../../components/button.tsx'
 import { Select } from '../../../components/select.tsx'
 import { Tooltip } from '../../../components/tooltip.tsx'
+import { languageName } from '../../../lib/i18n/format.ts'
 import { currentLanguage, t } from '../../../lib/i18n/i18n.ts'
 import { useShortcut } from '../../../lib/ui/shortcut.ts'
 import { languageQuery } from '../queries.ts'
@@ -152,7 +153,7 @@ function problemOf(
   if (speech === 'ended') return t('End of the text.')
   if (language && !voiceFor(language, voices))
     return t('This device has no voice for {language}, so another one reads.', {
-      language: new Intl.DisplayNames(currentLanguage(), { type: 'language' }).of(language) ?? language,
+      language: languageName(language),
     })
   return undefined
 }

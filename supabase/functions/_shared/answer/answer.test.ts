@@ -4,7 +4,7 @@ import type { Source } from './answer.ts'
 import { sentenceReader } from './cited.ts'
 import { evidenceOf } from './evidence.ts'
 import { askModel, modelSettings } from './model.ts'
-import { refersBack } from './question.ts'
+import { preferredLanguage, refersBack } from './question.ts'
 import { unitsOf } from './sentences.ts'
 
 const source = (n: number, content: string, matched: string[] = []): Source => ({
@@ -160,6 +160,11 @@ Deno.test('a passage in the language of the question comes before one in another
   const first = (sources: Source[]) => places('Wann brennt der Docht?', { Docht: 3, brennt: 3 }, sources)[0]
   deepStrictEqual(first([english, german])?.source.n, 1)
   deepStrictEqual(first([english])?.coverage, first([{ ...english, language: null }])?.coverage)
+  deepStrictEqual(
+    [[german, english], [german], [english]].map((found) => preferredLanguage('Was brennt?', found)),
+    ['de', null, null],
+  )
+  deepStrictEqual(preferredLanguage('Was the wick of hemp?', [german, english]), 'en')
 })
 
 Deno.test('words that are side by side in the question come before the same words apart', () => {

@@ -1,5 +1,5 @@
 import type { Source } from './answer.ts'
-import { hasValue, isGeneral, languageOf, readQuestion, type Wanted } from './question.ts'
+import { hasValue, isGeneral, preferredLanguage, readQuestion, type Wanted } from './question.ts'
 import { type Unit, unitsOf } from './sentences.ts'
 
 /** A word of the question. The rarer it is in the library, the higher its weight. */
@@ -56,12 +56,11 @@ export function evidenceOf(question: string, words: readonly QuestionWord[], sou
   const shareOf = (worthOf: (word: WeighedWord) => number): number =>
     whole === 0 ? 0 : asked.reduce((sum, word) => sum + worthOf(word), 0) / whole
 
-  const language = languageOf(question)
-  const isForeign = ({ language: its }: Source): boolean => its != null && its !== language
-  const isMixed = sources.some((source) => source.language === language)
+  const language = preferredLanguage(question, sources)
+  const isForeign = ({ language: its }: Source): boolean => language !== null && its != null && its !== language
 
   const places = sources.map((source) => {
-    const foreign = isMixed && isForeign(source) ? FOREIGN : 1
+    const foreign = isForeign(source) ? FOREIGN : 1
     const headings = headingsOf(source)
     const units = unitsOf(source.content)
     const lacksName = names.length > 0 && !isSubset(names, namesOf(source))

@@ -78,7 +78,15 @@ const LANGUAGES: readonly (readonly [language: string, RegExp])[] = [
   ['ja', /[\p{sc=Hiragana}\p{sc=Katakana}]/u],
   ['zh', /\p{sc=Han}/u],
   ['ar', /\p{sc=Arabic}/u],
-  ['en', /^(?:what|which|who|whose|how|when|where|why|does|do|did|is|are|was|were|can|may|must|should)\b/i],
+  ['ko', /\p{sc=Hangul}/u],
+  ['th', /\p{sc=Thai}/u],
+  ['el', /\p{sc=Greek}/u],
+  ['he', /\p{sc=Hebrew}/u],
+  // "Was" also begins German questions.
+  [
+    'en',
+    /^(?:what|which|who|whose|how|when|where|why|does|do|did|is|are|was (?:the|an?|it|he|she|there|this|that|any)|were|can|may|must|should)\b/i,
+  ],
   [
     'de',
     /^(?:(?:mit|in|auf|an|für|von) )?(?:was|wer|wem|wen|wie|wann|wo|wozu|wofür|womit|woher|warum|welche[rsmn]?|kann|darf|muss|ist|sind)\b/i,
@@ -90,8 +98,15 @@ const LANGUAGES: readonly (readonly [language: string, RegExp])[] = [
 ]
 
 /** Detects the language of a question from its first words or script; null if neither is conclusive. */
-export const languageOf = (question: string): string | null =>
+const languageOf = (question: string): string | null =>
   LANGUAGES.find(([, words]) => words.test(question.trim()))?.[0] ?? null
+
+/** Returns the question's language if some of the passages found are in it and others aren't; null otherwise. */
+export function preferredLanguage(question: string, found: readonly { language?: string | null }[]): string | null {
+  const own = languageOf(question)
+  const others = found.filter(({ language }) => language != null && language !== own)
+  return others.length > 0 && found.some(({ language }) => language === own) ? own : null
+}
 
 export const hasValue = (wanted: Wanted, text: string): boolean =>
   wanted === 'meaning' || wanted === 'anything' || VALUES[wanted].test(text)

@@ -66,8 +66,7 @@ export default defineConfig({
       ],
     },
   },
-  // With a given address, the app is already served. Otherwise it's built here with the backend's address from `undock
-  // run`.
+  // Without an address, the app is built here with that of the backend from `undock run`.
   ...(given
     ? {}
     : {

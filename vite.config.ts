@@ -91,8 +91,7 @@ function requireBackend(): Plugin {
   }
 }
 
-/** Libraries of every page, by name, because a library's used modules are known only after code splitting. In two
- *  files, which browsers load in parallel. */
+/** Libraries of every page, by name: used modules are known only after code splitting. Loaded as two parallel files. */
 const REACT = /node_modules[\\/](react|react-dom|scheduler)[\\/]/
 const VENDOR =
   /node_modules[\\/](zod|clsx|@lingui|@supabase[\\/](?!realtime-js|storage-js|phoenix|auth-js[\\/].*(?:Admin|webauthn))[\w-]+|@tanstack[\\/](?!virtual-core)[\w-]+)[\\/]/

@@ -1,5 +1,4 @@
-// `node scripts/architecture.ts [--check]`: like undock/scripts/architecture.ts, for the app and the repository's
-// pages.
+// `node scripts/architecture.ts [--check]`: undock/scripts/architecture.ts for the app and the repository's pages.
 import { checkArchitecture } from '../undock/scripts/architecture.ts'
 import { ROOT } from './processes.ts'
 

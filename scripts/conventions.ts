@@ -1,5 +1,4 @@
-// `node scripts/conventions.ts`: checks commit subjects, package checksums, the number of casts and the size of the
-// code (see CONTRIBUTING.md).
+// `node scripts/conventions.ts`: checks commit subjects, package checksums, casts and the size of the code.
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { parseSync } from 'vite'

@@ -1,5 +1,4 @@
-// `npm run test:nightly [-- PART …]`: long tests that need the machine to themselves. Runs all parts in order, or the
-// named ones.
+// `npm run test:nightly [-- PART …]`: all or the named parts of the tests that need the machine to themselves.
 import { generateKeyPairSync } from 'node:crypto'
 import { delimiter } from 'node:path'
 import { LARGER_AT_NIGHT, NIGHTLY as NIGHTLY_UNDOCK } from '../undock/vitest.config.ts'
@@ -42,8 +41,7 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
         ...['nightly/cli', 'supabase-command', 'migration', 'types', 'compare', 'two-agents', 'day'],
       ),
     ),
-  /** Many backends in parallel, their ports and names, backends stopped while busy, branches, imports, and release
-   *  packages without any cache. */
+  /** Many backends in parallel, their ports and names, stopping while busy, branches, imports, release packages. */
   backends: () =>
     run(
       ...vitest(

@@ -31,8 +31,7 @@ export async function run(command: string, args: readonly string[], env?: NodeJS
 
 type Ended = { code: number; end: string }
 
-/** Like `run`, and returns `end`, the last `KEPT` characters of output. Not on a terminal, where the command writes
- *  directly. */
+/** Like `run`, and returns `end`, the last `KEPT` characters of output; empty on a terminal. */
 export async function runKept(command: string, args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Ended> {
   if (process.stdout.isTTY) return { code: await run(command, args, env), end: '' }
   let end = ''

@@ -1,5 +1,4 @@
-// `npm run release -- 0.2.0`: sets the version of all packages, closes "Unreleased" in CHANGELOG.md, commits and tags.
-// Doesn't publish or push.
+// `npm run release -- 0.2.0`: sets all versions, closes "Unreleased" in CHANGELOG.md, commits and tags.
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'

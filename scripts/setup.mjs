@@ -13,8 +13,7 @@ import { findChromium } from './chromium.mjs'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const forTests = process.argv.includes('--tests')
 
-/** Unused parts of packages, 120 MB: optional parts of pdf.js and tus's server, its legacy builds, source maps,
- *  Tesseract's larger programs and data. */
+/** Unused parts of packages, 120 MB, such as legacy builds, source maps and Tesseract's larger data. */
 const UNUSED = [
   ['.', /^ioredis$/],
   ['@redis', /^client$/],

@@ -44,8 +44,7 @@ const reportTo = (name: string): NodeJS.ProcessEnv => ({
 await rm(REPORTS, { recursive: true, force: true })
 await mkdir(REPORTS, { recursive: true })
 
-/** Checks of a stage are independent: up to two run in parallel, for machines with two cores. A test run uses both by
- *  itself. */
+/** Checks of a stage run two at a time, for machines with two cores. A test run uses both by itself. */
 const STAGES: readonly (readonly Check[])[] = [
   [
     ['lint', [tool('biome'), ['ci', '.']]],

@@ -1,5 +1,4 @@
-// `npm run test:nightly -- two-commands [ROW …]`: runs `npm start` and `npm test` of a fresh clone on different
-// machines and prints a table.
+// `npm run test:nightly -- two-commands [ROW …]`: `npm start` and `npm test` of a fresh clone on different machines.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'

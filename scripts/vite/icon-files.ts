@@ -4,8 +4,7 @@ import type { Plugin } from 'vite'
 const IMPORTED = /import \{([^}]*)\} from 'lucide-react'/g
 const EXPORTED = /export \{([^}]*)\} from '\.\/(icons\/[\w-]+)\.mjs'/g
 
-/** Imports each icon from its own file: the package's index names all icons, so the modules of a page wouldn't be known
- *  before code splitting. */
+/** Imports icons from their own files: the index names them all, which would defeat code splitting. */
 export function iconFiles(): Plugin {
   const files = new Map<string, string>()
   return {

@@ -3,8 +3,7 @@ import { msg } from '../lib/i18n/i18n.ts'
 
 export type { FileType }
 
-/** Names of file types, in menu order. Separate from the kinds of files (./file-kinds.ts), because the first page needs
- *  them to parse URLs. */
+/** Names of file types, in menu order. Not in ./file-kinds.ts, because the first page needs them to parse URLs. */
 export const FILE_TYPES = {
   pdf: msg('PDF'),
   word: msg('Word document'),

@@ -1,5 +1,4 @@
-/** Query keys. All of a library's are under `library(id)`, so that a change on its channel invalidates exactly the
- *  affected queries. */
+/** Query keys. A library's are under `library(id)`, so that its channel's messages invalidate only affected ones. */
 export const keys = {
   account: ['account'],
   profile: (person: string) => ['account', 'profile', person],

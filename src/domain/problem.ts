@@ -47,8 +47,7 @@ function valuesOf(parameters: Problem['parameters']): Record<string, string | nu
 const Raised = z.object({ message: z.string(), details: z.string(), hint: z.nullish(z.string()) })
 const Detail = z.object({ code: z.string(), parameters: z.optional(z.record(z.string(), z.unknown())) })
 
-/** Returns a database rule's refusal from PostgREST's error, whose details have code and parameters; undefined for
- *  others. */
+/** Returns a database rule's refusal from PostgREST's error; undefined for others. */
 export function refusedBy(error: unknown): Problem | undefined {
   const { data } = z.safeParse(Raised, error)
   if (!data?.details.startsWith('{')) return

@@ -1,8 +1,7 @@
 /** Characters that start a formula in spreadsheets, including full-width ones. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
 
-/** Formats a CSV field (RFC 4180), always quoted. Formulas get a leading apostrophe, as OWASP recommends against CSV
- *  injection. */
+/** Formats a CSV field (RFC 4180), quoted. Formulas get an apostrophe, as OWASP recommends against CSV injection. */
 function field(value: string): string {
   const harmless = FORMULA.test(value) ? `'${value}` : value
   return `"${harmless.replaceAll('"', '""')}"`

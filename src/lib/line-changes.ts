@@ -11,8 +11,7 @@ const SCANNED_LINES = 20_000
  *  @property rough The number of stretches marked as a whole, because comparing their words would take too long. */
 export type TextChanges = { changes: readonly Change[]; rough: number }
 
-/** Compares two texts by lines, then by words in changed lines. Bounded time: two books of 500 pages take at most two
- *  seconds. */
+/** Compares by lines, then by words in changed ones. Bounded: two books of 500 pages take two seconds at most. */
 export function compareTexts(a: string, b: string): TextChanges {
   const [linesA, linesB] = [linesOf(a), linesOf(b)]
   const encoded = encode(linesA, linesB)

@@ -64,8 +64,7 @@ async function asset(request) {
   return response
 }
 
-/** Content shared by another app waits in a cache until /share has asked where it belongs
- *  (src/features/uploads/shared-in.ts). */
+/** Shared content waits in a cache until /share has asked where it belongs (src/features/uploads/shared-in.ts). */
 async function receive(request) {
   const form = await request.formData()
   await caches.delete('shared-in')

@@ -1,5 +1,4 @@
-// Ask and search over the demo library's six essays, without a language model: answers and their passages, refusals,
-// and typo correction.
+// Ask and search over the demo essays without a language model: answers, passages, refusals, typos.
 import { fileURLToPath } from 'node:url'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -128,7 +127,6 @@ test('what only an old version says is neither found nor cited, and what the new
   const { sentences, citations } = await ask(question, undefined, library.id)
   expect(sentences.map(({ text }) => text).join(' ')).toContain('midnight')
   expect(JSON.stringify(citations)).not.toMatch(/xylophone|noon/)
-  // The version itself is kept and still searchable.
   const { data: versions } = await demo.from('versions').select('id').eq('document_id', note.id).throwOnError()
   expect(versions).toHaveLength(2)
 })

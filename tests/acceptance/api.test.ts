@@ -87,7 +87,6 @@ test('a program adds documents, finds its way through the pages, changes, and se
     key: { scopes: expect.arrayContaining(['documents:read', 'comments:read']) },
   })
 
-  // Pages continue exactly where the previous one ended.
   const titles: string[] = []
   let cursor: string | undefined
   for (let page = 0; page < 5; page++) {
@@ -161,7 +160,6 @@ test('a program adds documents, finds its way through the pages, changes, and se
   })
   expect((await api.GET('/members')).data?.data).toMatchObject([{ display_name: 'Dana Demo', role: 'owner' }])
 
-  // Activity names the person and the key.
   const { data: told } = await demo
     .from('activity')
     .select('actor_id, subject')
@@ -401,7 +399,6 @@ test('assistants search, read, cite and add over MCP, as the scopes of their key
       },
       body: JSON.stringify({ jsonrpc: '2.0', id: ++number, method, params }),
     })
-    // JSON, or one event.
     const text = (await response.text()).replace(/^[\s\S]*?data: /, '')
     return { status: response.status, body: z.parse(Reply, JSON.parse(text)) }
   }

@@ -28,7 +28,6 @@ afterAll(async () => {
   await stack?.stop()
 })
 
-/** A library with a note that has three passages. */
 async function addIndexedNote() {
   const { data: library } = await demo.rpc('create_library', { name: 'Locks' }).throwOnError()
   const { data: note } = await demo

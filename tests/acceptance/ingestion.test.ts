@@ -24,7 +24,6 @@ beforeAll(async () => {
 })
 afterAll(() => stack?.stop())
 
-/** Uploads and registers a fixture like the app. */
 async function addFile(name: string): Promise<string> {
   const document = randomUUID()
   const path = `${READING_ROOM}/${document}/${randomUUID()}/${name}`

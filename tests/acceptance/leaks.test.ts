@@ -135,7 +135,6 @@ async function addLibrary(owner: Client, name: string): Promise<Library> {
     .throwOnError()
   await owner.rpc('invite_member', { library: data.id, email: 'waiting@leaks.example' }).throwOnError()
   await owner.rpc('create_share_link', { document: library.closed.note }).throwOnError()
-  // Files are read in the background.
   const progress = async () => (await owner.rpc('indexing_progress', { library: data.id }).single().throwOnError()).data
   await vi.waitFor(async () => expect(await progress()).toMatchObject({ done: 4 }), { timeout: 100_000, interval: 250 })
   return library

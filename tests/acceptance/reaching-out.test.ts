@@ -32,7 +32,6 @@ let base: string
 let folder: string
 let stack: Stack
 let demo: SupabaseClient<Database>
-/** The received mails. */
 const mails: string[] = []
 const smtp = new SMTPServer({
   authOptional: true,
@@ -40,7 +39,6 @@ const smtp = new SMTPServer({
   onRcptTo: ({ address }, _session, done) => done(address.startsWith('gone') ? new Error('No such mailbox') : null),
   onData: (stream, _session, done) => void text(stream).then((mail) => done(void mails.push(mail))),
 })
-/** Requests to the webhook's receiver. */
 const hooked: { headers: IncomingHttpHeaders; body: string }[] = []
 /** The model's next answer; null refuses the request. */
 let said: string | null = null
@@ -332,7 +330,6 @@ test('an invitation holds whose mail cannot be sent, or not any more', async () 
   expect(mail).toBe('failed')
   const { data } = await visitor().rpc('find_invitation', { token }).throwOnError()
   expect(data).toMatchObject([{ email: 'gone@example.org', state: 'open' }])
-  // Five mails per hour and address.
   for (let others = 0; others < 4; others++) await invite('gone@example.org')
   expect((await invite('gone@example.org')).mail).toBe('limited')
 })

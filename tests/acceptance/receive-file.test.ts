@@ -138,7 +138,6 @@ test('a file that is sent twice, also at once, arrives once', async () => {
 test('what a request does not take is refused by what it is, not by what is said of it', async () => {
   const made = await request({ largest_bytes: 20, allowed_types: ['pdf', 'text'] })
   expect(await send(made.token, 'a.txt', 'x'.repeat(21))).toEqual({ status: 413, code: 'received_file_too_large' })
-  // Streams have no length.
   const endless = new ReadableStream({
     pull: (stream) => stream.enqueue(new TextEncoder().encode('words '.repeat(1000))),
   })

@@ -79,7 +79,6 @@ describe.skipIf(!hasCaddy)('whoever follows docs/self-host.md', () => {
     await follow(
       await readFile(join(ROOT, 'docs/self-host.md'), 'utf8'),
       new Map([
-        // The packages are already installed.
         ['npm ci --no-audit --no-fund', ':'],
         ['/srv/carrel-app', join(folder, 'app')],
         ['/srv/carrel', ROOT],

@@ -47,7 +47,6 @@ export type PageFigures = {
   /** All received bytes, including headers, fonts and the backend's responses. */
   readonly bytes: number
   readonly requests: number
-  /** Audits that reduce the score. */
   readonly faults: readonly string[]
 }
 
@@ -180,7 +179,6 @@ async function forgetFiles(page: Page): Promise<void> {
   await session.detach()
 }
 
-/** Opens a page as the signed-in user. */
 async function audit(name: string, url: string): Promise<PageFigures> {
   const flags = [`--port=${debugPort}`, '--disable-storage-reset', '--preset=desktop', '--output=json', '--quiet']
   const words = [url, ...flags, `--only-categories=${CATEGORIES.join(',')}`]
@@ -221,7 +219,6 @@ async function fill(person: SupabaseClient<Database>, reader: string): Promise<s
   return library.id
 }
 
-/** Adds manuals like the app, and waits until they are read. */
 async function addManuals(person: SupabaseClient<Database>): Promise<{ library: string; titles: string[] }> {
   const { data: library } = await person.rpc('create_library', { name: 'Manuals' }).throwOnError()
   const { makeManual } = createManualMaker(3)
@@ -254,7 +251,6 @@ async function signIn(browser: BrowserContext): Promise<Page> {
   return page
 }
 
-/** Typical actions on a shelf, by mouse and keyboard. */
 async function interact(page: Page): Promise<number[]> {
   const read = await watchInputs(page)
   await page.evaluate(() => scrollTo(0, 0))

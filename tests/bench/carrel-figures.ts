@@ -1,5 +1,4 @@
-// Run by carrel.ts inside `undock run`: performs Carrel's operations through the official client and prints the
-// figures.
+// Run by carrel.ts inside `undock run`: performs Carrel's operations through the client and prints figures.
 import { readFile } from 'node:fs/promises'
 import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
 import { createClient } from '@supabase/supabase-js'

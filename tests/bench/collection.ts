@@ -6,7 +6,6 @@ type Item = z.infer<typeof Item>
 export type Collection = {
   readonly documents: readonly Item[]
   readonly questions: readonly Item[]
-  /** Relevant documents by question. */
   readonly relevant: ReadonlyMap<string, ReadonlySet<string>>
 }
 

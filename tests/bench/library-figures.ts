@@ -1,5 +1,4 @@
-// Run by carrel.ts on a backend with data on disk: a library with many documents and people, read by members and guests
-// and arranged by editors.
+// Run by carrel.ts on a backend with data on disk: a large library, read by members and guests and arranged by editors.
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import pg from 'pg'
 import type { Database } from '../../supabase/functions/_shared/database.ts'
@@ -113,8 +112,7 @@ async function timeReads(read: () => PromiseLike<unknown>): Promise<number[]> {
   return times
 }
 
-/** Measures an action that was done and undone just before: the first change of a page after a checkpoint logs all of
- *  it. */
+/** Measures an action done and undone just before: a page's first change after a checkpoint logs all of it. */
 async function measure(act: (round: number) => Promise<void>, undo?: () => Promise<void>): Promise<Cost> {
   await act(0)
   const costs: Cost[] = []
@@ -310,7 +308,6 @@ async function findField(): Promise<string> {
   return data.id
 }
 
-/** It tags documents in the outer collection and sets its field. */
 async function findRule(): Promise<string> {
   const { data: known } = await owner.from('rules').select('id').eq('library_id', library).maybeSingle().throwOnError()
   if (known) return known.id

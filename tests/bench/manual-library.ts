@@ -30,7 +30,6 @@ export const { data: library } = await person.rpc('create_library', { name: 'Man
 export const answers = ({ answer }: AnsweredQuestion, text: string): boolean =>
   answer.some((words) => text.replace(/\s+/g, ' ').includes(words))
 
-/** Adds manuals and waits until all are read. */
 export async function addManuals(manuals: readonly Manual[]): Promise<void> {
   const waiting = [...manuals]
   const upload = async () => {

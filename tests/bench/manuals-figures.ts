@@ -15,7 +15,6 @@ export type ManualsFigures = {
 }
 
 const MANUALS = 18
-/** The app's number of parallel uploads. */
 const AT_ONCE = 3
 const PAUSE = 250
 

@@ -7,7 +7,6 @@ import { gunzipSync } from 'node:zlib'
 export type Manual = { readonly name: string; readonly type: string; read(): Uint8Array<ArrayBuffer> }
 type Package = readonly [name: string, files: string]
 
-/** English manuals, by Debian package. */
 const ENGLISH: readonly Package[] = [
   ['git-doc', 'usr/share/doc/git-doc/*.txt'],
   ['manpages', 'usr/share/man/man{4,5,7}/*.gz'],
@@ -22,7 +21,6 @@ const ENGLISH: readonly Package[] = [
   ['bash-doc', 'usr/share/doc/bash/bashref.pdf'],
 ]
 
-/** Similar manuals in five languages. */
 const MIXED: Readonly<Record<string, readonly Package[]>> = {
   en: [
     ['manpages', 'usr/share/man/man{5,7}/*.gz'],
@@ -59,7 +57,6 @@ const NO_TEXT = /^(iso|latin|koi|cp\d|armscii|tis|man[57]:|sane-|systemd|utf8|dp
 
 export const englishManuals = (): Manual[] => ENGLISH.flatMap(filesOf)
 
-/** Returns the manuals by language code. */
 export const mixedManuals = (): [language: string, manuals: Manual[]][] =>
   Object.entries(MIXED).map(([language, packages]) => [
     language,

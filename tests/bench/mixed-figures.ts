@@ -1,5 +1,4 @@
-// Run by asking.ts inside `undock run`: adds English manuals to a library, then those in four other languages; searches
-// and asks it.
+// Run by asking.ts inside `undock run`: searches and asks a library with manuals in one, then five languages.
 import pg from 'pg'
 import { MIXED_ANSWERED, MIXED_NOT_ANSWERED } from '../fixtures/manuals.ts'
 import { judge, mean } from './collection.ts'
@@ -36,8 +35,7 @@ const figures: MixedFigures = {
 await database.end()
 console.log(JSON.stringify(figures))
 
-/** Runs each question on the current library. Plain BM25 uses search's stems, the question's in its own language, so
- *  that only the ranking differs. */
+/** Runs each question on the current library. Plain BM25 uses search's stems, so that only the ranking differs. */
 async function measureSearch(name: string, of: readonly string[]): Promise<Retrieval> {
   const { rows: passages } = await database.query<{ id: string; content: string; words: Words }>(
     `select p.id, p.content, coalesce((select jsonb_object_agg(lexeme, cardinality(positions)) from unnest(p.search)), '{}') as words

@@ -12,7 +12,6 @@ type Tree = { nodeName: string; value?: string; childNodes?: Tree[] }
 const textIn = ({ nodeName, value = '', childNodes = [] }: Tree): string =>
   /^(?:script|style|template)$/.test(nodeName) ? '' : childNodes.map(textIn).join(' ') + value
 
-/** The text that pdf.js finds, in its order. */
 async function textOfPdf(bytes: Uint8Array): Promise<string> {
   const pdf = await getDocumentProxy(bytes, { verbosity: 0 })
   const pages: string[] = []

@@ -1,12 +1,10 @@
-// Run by retrieval.ts inside `undock run`: adds a collection with relevance judgements to a library and runs its
-// questions.
+// Run by retrieval.ts inside `undock run`: adds a collection with relevance judgements and runs its questions.
 import { createClient } from '@supabase/supabase-js'
 import pg from 'pg'
 import type { Database } from '../../supabase/functions/_shared/database.ts'
 import { judge, mean, type Quality, readCollection } from './collection.ts'
 import { plainBm25, type Words } from './plain-bm25.ts'
 
-/** All, odd and even questions. */
 export type Halves = { readonly all: Quality; readonly odd: Quality; readonly even: Quality }
 export type RetrievalFigures = {
   readonly documents: number

@@ -7,8 +7,7 @@ import type { Halves, RetrievalFigures } from './retrieval-figures.ts'
 
 const FIGURES = fileURLToPath(new URL('./retrieval-figures.ts', import.meta.url))
 
-/** Measures search quality without a language model on the test collections in COLLECTIONS (see collection.ts), which
- *  aren't part of this repository. */
+/** Measures search quality without a language model on the test collections in COLLECTIONS (see collection.ts). */
 export async function benchRetrieval(): Promise<string> {
   const folders = (process.env.COLLECTIONS ?? '').split(delimiter).filter((folder) => existsSync(folder))
   if (folders.length === 0)

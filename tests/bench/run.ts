@@ -1,5 +1,4 @@
-// `npm run bench`: measures Carrel on the default engine and writes docs/benchmarks.md. `npm run bench NAMES` prints
-// only these sections.
+// `npm run bench`: measures Carrel and writes docs/benchmarks.md. `npm run bench NAMES` prints only these sections.
 import { delimiter, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Benches, installTools, runBenches } from '../../undock/bench/page.ts'

@@ -7,8 +7,7 @@ const ROUNDS = 5
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const UNDOCK = fileURLToPath(new URL('../../undock/bin/undock.js', import.meta.url))
 
-/** Times whole processes: `undock run` with an empty command, and `undock start` until the first response, for Carrel's
- *  project with a snapshot. */
+/** Times an empty `undock run`, and `undock start` until the first response, for Carrel's project with a snapshot. */
 export async function benchStart(): Promise<string> {
   await timeRun()
   const runs: number[] = []

@@ -34,7 +34,6 @@ const upTo = shares.map(
   )(0),
 )
 
-/** Draws a word's rank by frequency. */
 export function drawRank(random: () => number): number {
   const wanted = random()
   let low = 0

@@ -10,7 +10,6 @@ test('an owner makes a key, which a program uses until it is revoked', async ({ 
   await choose(page.getByLabel('Valid'), 'for 30 days')
   await page.getByRole('checkbox', { name: 'Read documents' }).uncheck()
   await page.getByRole('checkbox', { name: 'Comment', exact: true }).check()
-  // Writing comments includes reading them and their documents.
   await expect(page.getByRole('checkbox', { name: 'Read comments' })).toBeChecked()
   await expect(page.getByRole('checkbox', { name: 'Read documents' })).toBeDisabled()
   await page.getByRole('button', { name: 'Create key' }).click()

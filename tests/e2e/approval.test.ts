@@ -42,7 +42,6 @@ test('an editor changes a note; a reader sees the old text until the one who was
   const collection = await addCollection(signedIn, library)
   const note = await addNote(signedIn, library, collection)
 
-  // The owner becomes an approver.
   await page.goto(`/l/${library}?collection=${collection}`)
   await page.getByRole('button', { name: 'Actions for the collection Handbook' }).click()
   await page.getByRole('menuitem', { name: 'Approval…' }).click()
@@ -72,7 +71,6 @@ test('an editor changes a note; a reader sees the old text until the one who was
   await expect(reader.getByText('The lamp burns.')).toBeVisible()
   await expect(reader.getByText('With whale oil.')).toHaveCount(0)
 
-  // From the inbox to the difference.
   await page.goto('/inbox')
   await expect(page.getByText('Mary Somerville asks you to approve a change')).toBeVisible()
   await page.getByRole('link', { name: /^Lamps/ }).click()
@@ -82,7 +80,6 @@ test('an editor changes a note; a reader sees the old text until the one who was
   await expectAccessible(page, 'a change that waits')
   await change.getByRole('button', { name: 'Approve', exact: true }).click()
   await expect(page.getByText('The change to “Lamps” was approved')).toBeVisible()
-  // Without a reload.
   await expect(reader.getByText('With whale oil.')).toBeVisible()
   await expect(editor.getByText('With whale oil.')).toBeVisible()
   await expect(editor.getByText('waits for approval')).toHaveCount(0)
@@ -196,7 +193,6 @@ test('a new version of a file waits, and is found when it is approved', { tag: '
   await page.goto(`/l/${library}/search?q=guinea`)
   await expect(page.getByRole('link', { name: /price list/i }).first()).toBeVisible()
 
-  // PDFs have a difference, too.
   await page.goto(`/l/${library}?collection=${collection}`)
   await page.getByLabel('Files to add').setInputFiles(await pdfOf('A lantern costs twelve shillings.'))
   await page.getByRole('link', { name: 'Prices' }).first().click()
@@ -207,12 +203,10 @@ test('a new version of a file waits, and is found when it is approved', { tag: '
   await expect(different).toContainText('twelve shillings')
   await expect(different).toContainText('a guinea')
 
-  // The shelf can filter waiting changes.
   await page.goto(`/l/${library}`)
   await filter(page, 'Status', 'Waiting to be approved')
   await expect(page.getByRole('main').getByRole('article')).toHaveText([/prices/])
 
-  // The log links to a note's approved change.
   const note = await addNote(signedIn, library, collection)
   const { data } = await signedIn.client.from('documents').select('current_version_id').eq('id', note).single()
   const proposed = { document: note, body: 'The lamp glows.', based_on: data?.current_version_id ?? '' }

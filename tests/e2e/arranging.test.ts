@@ -94,14 +94,12 @@ test('collections are nested and filled by dragging and by menu', async ({ page,
   await expect(card(page, 'A lamp')).toBeVisible()
   await expect(page.getByRole('navigation', { name: 'Parent collections' }).getByRole('link')).toHaveText('Sea')
 
-  // By menu, with undo.
   await card(page, 'A lamp')
     .getByRole('button', { name: /Actions for/ })
     .click()
   await page.getByRole('menuitem', { name: 'Move to…' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Sea' }).click()
   await expect(card(page, 'A lamp')).toBeHidden()
-  // Earlier toasts may still be there.
   const moved = page.getByRole('listitem').filter({ hasText: '“A lamp” is in “Sea” now' })
   await moved.getByRole('button', { name: 'Undo' }).click()
   await expect(card(page, 'A lamp')).toBeVisible()

@@ -24,7 +24,6 @@ test('the nearest passages answer a question, with the sentence marked that does
 
   await expectAccessible(page, 'answer')
 
-  // The conversation has its own address.
   await expect(page).toHaveURL(/conversation=/)
   await page.reload()
   await expect(answer).toContainText('Fresnel')
@@ -111,7 +110,6 @@ test('one document is asked from the reader, some of them from the shelf, and th
   const refusal = page.getByText('Only one document was asked.')
   await expect(refusal).toBeVisible({ timeout: 120_000 })
   await expect(page).toHaveURL(/conversation=/)
-  // The stored answer says so, too.
   await page.reload()
   await expect(refusal).toBeVisible()
   await expect(scope).toContainText('Lens')

@@ -139,7 +139,6 @@ test('a PDF is shown without running its scripts', async ({ page, library }) => 
   await page.getByRole('article', { name: 'Armed' }).getByRole('link').first().click()
   const sheet = page.locator('[data-page="1"]')
   await expect(sheet.getByText('The lamp is lit at dusk.')).toBeVisible()
-  // The positions of its link and button.
   for (const position of [
     { x: 100, y: 120 },
     { x: 100, y: 240 },

@@ -21,7 +21,6 @@ async function addField({ client }: Person, collection: string, name: string, ki
   return data.id
 }
 
-/** A collection of three letters with a choice of three states. */
 async function makeBoard(owner: Person, library: string) {
   const { data: letters } = await owner.client
     .from('collections')

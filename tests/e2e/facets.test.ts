@@ -2,7 +2,6 @@ import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
 import { expectAccessible } from './accessibility.ts'
 import { expect, filter, test } from './fixtures.ts'
 
-/** A page with author and date. */
 async function paper(author: string, date: string): Promise<Buffer> {
   const document = await PDFDocument.create()
   document.setAuthor(author)

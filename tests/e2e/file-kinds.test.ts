@@ -44,7 +44,6 @@ test('every kind of file that is read is added, read and found by a word in it',
     })
   }
 
-  // Opens a formerly unsupported file from search.
   await page.goto(`/l/${library}/search?q=${WORDS.xlsx}`)
   await page
     .getByRole('main')
@@ -54,7 +53,6 @@ test('every kind of file that is read is added, read and found by a word in it',
   await expect(page.frameLocator('iframe').getByText('beside the lamp')).toBeVisible()
 })
 
-/** A tenth of a second of silence. */
 function recording(): Buffer {
   const [rate, samples] = [8000, 800]
   const header = Buffer.alloc(44)
@@ -73,7 +71,6 @@ function recording(): Buffer {
   return Buffer.concat([header, Buffer.alloc(samples, 128)])
 }
 
-/** A short WebM from the browser's recorder. */
 async function film(page: Page): Promise<Buffer> {
   const base64 = await page.evaluate(async () => {
     const canvas = Object.assign(document.createElement('canvas'), { width: 64, height: 48 })
@@ -123,7 +120,6 @@ test('any other file is kept, found by its name, and played, read or offered as 
 
   const main = page.getByRole('main')
   const open = async (query: string, title: string) => {
-    // Searchable once it has been read.
     await expect(async () => {
       await page.goto(`/l/${library}/search?q=${query}`)
       await main.getByRole('link', { name: title }).first().click({ timeout: 5000 })

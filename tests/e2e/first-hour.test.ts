@@ -152,7 +152,6 @@ test('files that could not be read are summed up, shown and read again together'
   const asked = page.waitForRequest(/rpc\/read_again/)
   await summary.getByRole('button', { name: 'Retry all' }).click()
   expect((await asked).postDataJSON().documents).toHaveLength(2)
-  // They are still unreadable.
   const failed = signedIn.client.from('documents').select('id').eq('library_id', library).eq('state', 'failed')
   await expect.poll(async () => (await failed).data?.length, { timeout: 120_000 }).toBe(2)
   await summary.getByRole('button', { name: 'Dismiss' }).click()

@@ -27,13 +27,10 @@ export type Person = { id: string; email: string; password: string; name: string
 
 type Fixtures = {
   mailbox: Mailbox
-  /** An unused mail address. */
   newAddress: string
   /** A confirmed user with a client, for test data. */
   person: Person
-  /** Another user. */
   another: Person
-  /** A third user. */
   third: Person
   /** `person`, signed in in the page's browser. */
   signedIn: Person
@@ -159,7 +156,6 @@ export async function filter(page: Page, name: string, value: string): Promise<v
 
 export const fixture = (name: string): string => fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url))
 
-/** Drops files on the page like a user. */
 export async function drop(page: Page, files: readonly { name: string; type: string; bytes: Buffer }[]): Promise<void> {
   const transfer = await page.evaluateHandle(
     (dropped) => {

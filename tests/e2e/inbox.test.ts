@@ -1,7 +1,6 @@
 import { expectAccessible } from './accessibility.ts'
 import { choose, expect, type Person, test } from './fixtures.ts'
 
-/** A library of one person that another has joined. */
 async function sharedLibrary(owner: Person, member: Person): Promise<string> {
   const { data: library } = await owner.client.rpc('create_library', { name: 'Optics' }).throwOnError()
   const { data: invitation } = await owner.client
@@ -65,7 +64,6 @@ test('who is mentioned or invited sees it at once, reads it in the inbox, takes 
   await page.getByRole('radio', { name: 'All' }).click()
   await expect(page.getByRole('link', { name: 'Lamps' })).toBeVisible()
 
-  // Hidden objects disappear.
   await client.from('members').delete().eq('library_id', library).eq('user_id', signedIn.id).throwOnError()
   await page.reload()
   await expect(page.getByRole('link', { name: 'Second' })).toBeVisible()

@@ -17,7 +17,6 @@ export class Mailbox {
     this.#url = url
   }
 
-  /** Waits for a new mail to this address. */
   async nextTo(address: string): Promise<Mail> {
     let id = ''
     let subject = ''

@@ -239,7 +239,6 @@ test('whenever the network goes after the first load, a note opens, or the page 
   expect(signedIn.id).toBe(person.id)
   for (const cut of CUTS)
     await test.step(`after ${Math.round(cut)} ms`, async () => {
-      // A browser without the app's files.
       const context = await browser.newContext({ serviceWorkers: 'allow' })
       const page = await context.newPage()
       await enter(page, person)
@@ -254,7 +253,6 @@ test('whenever the network goes after the first load, a note opens, or the page 
       const isStored = await page.evaluate(() => navigator.serviceWorker.controller !== null)
       if (isStored) await expect(editor).toBeVisible()
       await context.setOffline(false)
-      // The missing page and the note load once online.
       await expect(notStored).toHaveCount(0)
       await expect
         .poll(async () => (await signedIn.client.from('documents').select('id').throwOnError()).data.length)
@@ -297,7 +295,6 @@ test('a note that two users changed, one of them offline, keeps both texts', asy
   await expect(page.getByText(/changes? (?:is|are) waiting/)).toBeVisible()
   await context.setOffline(false)
   await expect(page.getByText('Someone else saved a note that you changed offline')).toBeVisible()
-  // Reading the note shows both texts.
   await expect(page.getByText('It is out.')).toBeVisible()
   await page.getByText('Unpublished draft').waitFor()
   await page.getByRole('button', { name: 'Compare both texts' }).click()

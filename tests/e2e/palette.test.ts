@@ -53,7 +53,6 @@ test('the palette looks in the open collection first, and offers to search it', 
   await page.getByRole('option', { name: 'Search “Keepers’ logs” for “lamp”' }).click()
   await expect(page).toHaveURL(new RegExp(`q=lamp&collection=${collection.id}`))
 
-  // This device offers the search again.
   await page.keyboard.press('Control+k')
   await expect(page.getByRole('group', { name: 'Recent searches' }).getByRole('option', { name: 'lamp' })).toBeVisible()
 })

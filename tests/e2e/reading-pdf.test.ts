@@ -107,7 +107,6 @@ test('a PDF keeps its page when the window and the panels change its width, and 
   })
   await page.getByRole('article', { name: 'Manual' }).getByRole('link').first().click({ timeout: 120_000 })
   const field = page.getByLabel('Page', { exact: true })
-  /** The current page is shown in the bar and visible. */
   const reads = async (number: number) => {
     await expect(field).toHaveValue(String(number))
     await expect(page.locator(`[data-page="${number}"]`)).toBeInViewport()
@@ -170,7 +169,6 @@ test('the text of a PDF is read in the width of a phone, on the page that was re
   await expectAccessible(page, 'the text of a PDF')
   const width = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
   expect(width).toBe(0)
-  // A link to a passage leads to its words.
   const { data: passage } = await signedIn.client
     .from('passages')
     .select('document_id, id, content')

@@ -3,7 +3,6 @@ import type { Locator, Page } from '@playwright/test'
 import { expectAccessible } from './accessibility.ts'
 import { enter, expect, fixture, test } from './fixtures.ts'
 
-/** Selects rendered words, like dragging. */
 async function select(page: Page, words: string, frame?: string): Promise<void> {
   await page.evaluate(
     ([wanted, selector]) => {
@@ -175,12 +174,10 @@ test('a note is written by menus and by Markdown, ticked where it is read, and s
         `| Wick | **Oil** | |\n| - | - | - |\n| | | |\n| | | |\n\n${body.slice(13).replace('[ ]', '[x]')}`,
     )
   await expect(page.locator('.mention')).toHaveText('@Ada Lovelace')
-  // The linking note shows it as a card.
   await page.getByRole('region', { name: 'Linked from' }).getByRole('link', { name: wicks.title }).click()
   await page.getByRole('article').getByRole('link', { name: 'Tasks Note' }).click()
   await expect(page.getByRole('heading', { name: 'Lamps' })).toBeVisible()
 
-  // A pasted picture shows in the editor and the note.
   await page.getByRole('button', { name: 'Edit' }).click()
   await editor.getByText('Lamps').click()
   await editor.evaluate(async (element) => {

@@ -36,7 +36,6 @@ async function photograph(page: Page, lines: readonly string[]): Promise<Buffer>
   return Buffer.from(base64, 'base64')
 }
 
-/** A PDF of pictures. */
 async function scanOf(page: Page, pages: readonly (readonly string[])[]): Promise<Buffer> {
   const document = await PDFDocument.create()
   for (const lines of pages) {

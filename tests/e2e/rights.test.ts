@@ -54,7 +54,6 @@ test('an owner invites a new user by mail, who sets a name and a password and is
   await tab.reload()
   await expect(tab.getByRole('heading', { name: 'An empty shelf' })).toBeVisible()
   await expect(welcome).toHaveCount(0)
-  // The owner sees it without a reload.
   await expect(page.getByRole('region', { name: 'Invited, not here yet' })).toHaveCount(0)
   await tab.goto(link)
   await expect(tab.getByText('This invitation has been used. It works once.')).toBeVisible()

@@ -115,7 +115,6 @@ test('the screens of a library and an account', async ({ browser, page, signedIn
     on.locator('[data-hit]').first().waitFor(),
   )
   await show(page, 'highlights', `/l/${library}/highlights`, (on) => on.locator('main article').first().waitFor())
-  // Another person reads along.
   const context = await browser.newContext()
   const beside = await context.newPage()
   await enter(beside, another)

@@ -57,7 +57,6 @@ test('after Enter the keys walk through the results, and / and Escape lead back 
   await page.getByRole('link', { name: 'Back to “oil”' }).click()
   await expect(rows).toHaveCount(2)
 
-  // Recent searches are offered.
   await page.goto(`/l/${library}/search`)
   await page.getByRole('region', { name: 'Recent searches' }).getByRole('button', { name: 'lamp' }).click()
   await expect(rows).toHaveCount(2)

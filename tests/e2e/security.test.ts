@@ -1,8 +1,7 @@
 import type { CDPSession, Page } from '@playwright/test'
 import { expect, PASSWORD, signIn, test } from './fixtures.ts'
 
-/** A virtual device for passkeys, from Chromium's developer tools. Passkeys need a domain, so these pages are opened at
- *  localhost. */
+/** A virtual device for passkeys. They need a domain, so these pages are opened at localhost. */
 async function withAuthenticator(page: Page): Promise<CDPSession> {
   const session = await page.context().newCDPSession(page)
   await session.send('WebAuthn.enable')

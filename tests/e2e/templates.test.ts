@@ -37,7 +37,6 @@ test('a template is made from a note, edited, chosen for a new note by keyboard,
     body: '# {{title}}, Lamps\n\nBy {{author}}: a lamp',
   })
 
-  // From any page, by keyboard.
   await page.keyboard.press('Control+k')
   await page.getByPlaceholder(/^Find documents/).pressSequentially('new note')
   await expect(page.getByRole('option', { name: 'New note', exact: true })).toHaveAttribute('aria-selected', 'true')

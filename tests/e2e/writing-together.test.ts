@@ -22,7 +22,6 @@ const latestBody = async ({ client }: Person, note: string): Promise<string | nu
   return data.version?.body ?? null
 }
 
-/** Opens the note for writing in a page. */
 async function write(page: Page, library: string, note: string) {
   await page.goto(`/l/${library}/d/${note}`)
   await page.getByRole('button', { name: 'Edit', exact: true }).click()
@@ -57,11 +56,9 @@ test('two people write in a note at the same time, and a reader sees what they h
     await expect(text).toContainText('Hear:')
     await expect(text).toContainText('The sea is dark. And deep.')
   }
-  // Carets are visible to each other.
   await expect(mine.locator('.writer-caret [data-name="Mary Somerville"]')).toBeAttached()
   await expect(theirs.locator('.writer-caret [data-name="Ada Lovelace"]')).toBeAttached()
 
-  // Undo only reverts local text.
   await mine.press('Control+z')
   await expect(theirs).not.toContainText('Hear')
   await expect(theirs).toContainText('And deep.')
@@ -80,7 +77,6 @@ test('two people write in a note at the same time, and a reader sees what they h
   await expect(page.getByText('With Mary Somerville')).toHaveCount(0)
   expect(await latestBody(signedIn, note)).toBe('The lamp burns.\n\nThe sea is dark. And deep.')
 
-  // Offline, both write at the same place.
   const again = await write(tab, library, note)
   await context.setOffline(true)
   await again.press('Control+End')
@@ -131,7 +127,6 @@ test('the title above a note is what is typed, and readers follow the draft', as
   await expect(reader.getByText('Ada Lovelace is writing')).toHaveCount(0)
   await context.close()
 
-  // A chosen title is kept.
   const note = await addNote(signedIn, library, '# Oil')
   const given = await write(page, library, note)
   await given.press('Control+Home')

@@ -64,7 +64,6 @@ describe('a running backend', () => {
     note = (await owner.rpc('add_note', { library, title: 'Plan', body: 'Words', collection }).throwOnError()).data.id
   }
 
-  /** The topics' number, as queried by a member. */
   const epoch = async () =>
     (await person('owner').from('library_channels').select('epoch').eq('library_id', library).single().throwOnError())
       .data.epoch

@@ -59,8 +59,7 @@ export async function finishCallback(
   }
   const mailed = mailedTokenOf(search, hash)
   if (mailed) return { confirm: mailed }
-  // A link requested elsewhere, such as an invitation, returns a session: this browser has no verifier to exchange a
-  // code.
+  // A link requested elsewhere, such as an invitation, returns a session: there is no verifier for a code here.
   const [access_token, refresh_token] = [fragment.get('access_token'), fragment.get('refresh_token')]
   if (access_token && refresh_token && MAILED_BY_OTHERS.has(fragment.get('type') ?? '')) {
     const { error } = await auth.setSession({ access_token, refresh_token })

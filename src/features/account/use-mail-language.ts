@@ -4,8 +4,7 @@ import { useEffect } from 'react'
 import { currentLanguage } from '../../lib/i18n/i18n.ts'
 import { saveMailLanguage } from './mutations.ts'
 
-/** Sets the mail language of accounts created by someone else or a provider. Fails silently and retries on the next
- *  visit. */
+/** Sets the mail language of accounts created by others or a provider. Retries on the next visit. */
 export function useMailLanguage({ id, user_metadata }: User): void {
   const { mutate } = useMutation(saveMailLanguage)
   const isMissing = user_metadata.locale === undefined

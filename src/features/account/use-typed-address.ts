@@ -5,8 +5,7 @@ let typed = ''
 
 export const typedAddress = (): string => typed
 
-/** The email being typed. Survives the remount when the language changes, but no more, so that the next person on this
- *  device doesn't see it. */
+/** The email being typed. Survives only a change of language, so that the next person doesn't see it. */
 export function useTypedAddress(): [string, (address: string) => void] {
   const [address, setAddress] = useState(typed)
   useEffect(() => {

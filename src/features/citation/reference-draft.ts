@@ -74,8 +74,7 @@ export function describedWith<Document extends Described>(document: Document, fo
   return { ...document, reference: { ...found, ...Object.fromEntries(own) } }
 }
 
-/** Merges the form into the reference, keeping what the form doesn't show: the day of an unchanged year, parts of a
- *  name. */
+/** Merges the form into the reference, keeping what it doesn't show, such as the day of an unchanged year. */
 export function withDraft({ type, authors, year, doi, ...texts }: ReferenceDraft, described: Described): Reference {
   const before = draftOf(described)
   const reference = referenceOf(described.reference) ?? {}
@@ -101,8 +100,7 @@ export function withDraft({ type, authors, year, doi, ...texts }: ReferenceDraft
   }
 }
 
-/** Formats a reference in one line: “Fresnel, Arago · 1819 · Annales de Chimie 11(2), 246–296”; empty if nothing is
- *  known. */
+/** Formats a reference: “Fresnel, Arago · 1819 · Annales de Chimie 11(2), 246–296”; empty if nothing is known. */
 export function referenceLine(reference: Reference | null): string {
   if (!reference) return ''
   const { author = [], volume = '', issue, page, publisher } = reference

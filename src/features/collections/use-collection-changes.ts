@@ -41,8 +41,7 @@ export function useCollectionChanges(library: string, collections: readonly Coll
         { onSuccess: () => showToast({ title: t('“{name}” was moved', { name: before.name }), action: undo }) },
       )
     },
-    /** Deletes a collection and its descendants. @param hasFields Whether fields are deleted too, which can't be
-     *  undone. */
+    /** Deletes a collection and its descendants. @param hasFields Whether fields are deleted, which can't be undone. */
     remove,
     /** Deletes a collection, but asks first if field values would be lost.
      *  @param onValues Receives the number of values. */

@@ -9,8 +9,7 @@ import { linkedDocumentQuery } from './title-queries.ts'
 
 type LinkedDocumentProps = { place: DocumentReference; label: string }
 
-/** The card of a linked document in a note: cover, title, and kind or place. Until it's known, and offline, the link's
- *  label. */
+/** A linked document's card: cover, title, and kind or place; the link's label while unknown or offline. */
 export function LinkedDocument({ place, label }: LinkedDocumentProps) {
   const { library, document: id, page, quote } = place
   const { data: document } = useQuery(linkedDocumentQuery(library, id))

@@ -93,8 +93,7 @@ export const indexingProgressQuery = (library: string) =>
     refetchInterval: ({ state: { data } }) => (data && data.waiting + data.running > 0 ? PROGRESS_INTERVAL : false),
   })
 
-/** A shelf of documents, paged by cursor: no duplicates or gaps when documents are added, and late pages cost as much
- *  as the first. */
+/** A shelf, paged by cursor: no duplicates or gaps when documents are added, and late pages cost no more. */
 export const shelfQuery = (
   library: string,
   { collection, tag, kind, person, since, author, dated, verified, state, fields, sort }: Shelf,

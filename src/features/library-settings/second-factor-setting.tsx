@@ -10,8 +10,7 @@ import { changeLibrary } from './mutations.ts'
 
 type SecondFactorSettingProps = {
   library: { id: string; require_second_factor: boolean }
-  /** Whether this session has a second factor: an owner without one would be locked out, so the database refuses.
-   *  Undefined while loading. */
+  /** Without a second factor, an owner would be locked out. Undefined while loading. */
   hasSecondFactor: boolean | undefined
 }
 

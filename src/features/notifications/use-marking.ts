@@ -26,8 +26,7 @@ function showAsRead(queryClient: QueryClient, isRead: (notification: Notificatio
   )
 }
 
-/** Returns a function that marks notifications as read, with undo. `silently` skips the toast when the person has
- *  opened what it's about. */
+/** Returns a function that marks notifications as read, with undo unless `silently`. */
 export function useMarking(): (read: Read, options?: { silently?: boolean }) => void {
   const queryClient = useQueryClient()
   const reading = useMutation({ ...readNotifications, onError: showFailure })

@@ -17,8 +17,7 @@ const WIDE = '(min-width: 80rem)'
 /** Where it's open by default. */
 const WIDEST = '(min-width: 110rem)'
 
-/** The slot in the screen's bar for a view's single tool; null while it isn't rendered. Undefined without such a bar:
- *  the view renders its own. */
+/** The screen's slot for a view's single tool; null until rendered. Undefined without one: the view has its own bar. */
 export const ReaderTools = createContext<HTMLElement | null | undefined>(undefined)
 
 type ReaderFrameProps = {

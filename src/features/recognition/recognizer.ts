@@ -6,8 +6,7 @@ import { type RecognizedLine, recognizedLines } from './recognized-lines.ts'
 /** Tesseract's worker, cores and language data, served by the build from their packages. */
 const ASSETS = '/tesseract'
 
-/** Tesseract's language names. The first one dominates: German covers all English letters, but after English most
- *  umlauts are lost. */
+/** Tesseract's languages. The first dominates: German covers English, but after English most umlauts are lost. */
 const DATA: readonly (readonly [RecognitionLanguage, string])[] = [
   ['de', 'deu'],
   ['en', 'eng'],

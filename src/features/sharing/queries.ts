@@ -32,8 +32,7 @@ export const audienceQuery = (library: string, document: string) =>
     },
   })
 
-/** The document behind a share link; null if it's unknown, expired or revoked. Fetched once, because each request
- *  counts as a view. */
+/** The document behind a share link, or null. Fetched once, because each request counts as a view. */
 export const sharedQuery = (token: string) =>
   queryOptions({
     queryKey: ['shared', token],

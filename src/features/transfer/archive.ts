@@ -3,8 +3,7 @@ import { MAX_FILE } from '../../../supabase/functions/_shared/facts.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { MANIFEST_NAME, Manifest } from './manifest.ts'
 
-/** Bytes of all unpacked entries. fflate never writes beyond an entry's declared size, so lying archives fail and
- *  honest ones are measured here. */
+/** Bytes of all unpacked entries. fflate never exceeds an entry's declared size, so lying archives fail. */
 const LARGEST_ARCHIVE = 2 * 1024 ** 3
 const LARGEST_MANIFEST = 100 * 1024 ** 2
 const MOST_ENTRIES = 50_000

@@ -44,8 +44,7 @@ export async function makeFields(
   return { fields: made, people: new Map(members.map(({ user_id, profile }) => [profile.display_name, user_id])) }
 }
 
-/** Sets an imported document's fields. Skips non-members and fields that don't apply to its collection, which would be
- *  invisible. */
+/** Sets an imported document's fields. Skips non-members and fields that don't apply to its collection. */
 export async function setFields(
   document: string,
   { fields: values = [], collection_id }: ExportedDocument,

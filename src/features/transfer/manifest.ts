@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 
-/** `carrel.json` of an export: everything that isn't a file. People are stored by name, because ids mean nothing
- *  elsewhere. */
+/** `carrel.json` of an export: everything that isn't a file. People are named, because ids mean nothing elsewhere. */
 const Version = z.object({
   number: z.int(),
   /** The path of the text or file in the archive. */

@@ -13,8 +13,7 @@ export type ImportedReference = {
 type Problem = { title: string; reason: string }
 type Item = InstanceType<typeof Cite>['data'][number]
 
-/** Parses RIS or BibTeX, which reference managers export. Returns the references and the unreadable entries; undefined
- *  for other files. */
+/** Parses RIS or BibTeX into references and unreadable entries; undefined for other files. */
 export function parseReferences(text: string): { references: ImportedReference[]; problems: Problem[] } | undefined {
   if (/^\s*TY {2}- /m.test(text)) return { references: read(text, '@ris/file').map(toReference), problems: [] }
   if (/^\s*@\w+\s*[{(]/m.test(text)) return parseBibtex(text)

@@ -11,8 +11,7 @@ export function fromPicker(files: Iterable<File>): PlacedFile[] {
   })
 }
 
-/** Returns dropped or pasted files, including those in folders. Call it within the event: browsers empty the transfer
- *  afterwards. */
+/** Returns dropped or pasted files, also from folders. Call it within the event, before browsers empty the transfer. */
 export function fromTransfer(transfer: DataTransfer): Promise<PlacedFile[]> {
   const waiting = [...transfer.items]
     .filter(({ kind }) => kind === 'file')

@@ -43,8 +43,7 @@ export function safeName(name: string): string {
   return `${stem || 'file'}${plain ? `.${plain}` : ''}`
 }
 
-/** Returns a title from a file name, without a known extension. Strips line and direction marks, which could disguise a
- *  name. */
+/** Returns a title from a file name, without known extension and disguising line or direction marks. */
 export function titleOf(fileName: string): string {
   const title = stemOf(fileName)
     .replaceAll(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ')

@@ -2,8 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { keys } from '../../domain/keys.ts'
 import { onSignOut } from '../../lib/session/sign-out-cleanup.ts'
 
-/** Cache for what other apps share (src/service-worker/sw.js) and for pages from the browser extension
- *  (extension/hand-over.ts). */
+/** Cache for content from other apps (src/service-worker/sw.js) and the extension (extension/hand-over.ts). */
 const CACHE = 'shared-in'
 const TEXTS = '/shared-in/texts'
 const PAGE = '/shared-in/page'

@@ -64,8 +64,7 @@ const BUSY = new Set<UploadState['step']>(['checking', 'sending', 'filing'])
 export const isFinished = ({ state }: Upload) => FINISHED.has(state.step)
 export const isUnderWay = ({ state }: Upload) => BUSY.has(state.step) || state.step === 'waiting'
 
-/** Checks, deduplicates, sends and files uploads, a few at a time. Independent of any screen, so that they continue
- *  during navigation. */
+/** Checks, deduplicates, sends and files uploads, a few at a time. Not in a screen, so navigation doesn't stop it. */
 export function createUploadQueue(steps: UploadSteps): UploadQueue {
   let uploads: readonly Upload[] = []
   const listeners = new Set<() => void>()

@@ -1,7 +1,6 @@
 import type AuthAdmin from '@supabase/auth-js/dist/module/GoTrueAdminApi.js'
 
-/** Build-time stand-in for the auth client's admin methods (see vite.config.ts): loads them for the one that signing
- *  out uses. */
+/** Build-time stand-in for the auth client's admin methods (see vite.config.ts), of which signing out uses one. */
 // biome-ignore lint/style/noDefaultExport: the module that it stands in for has one
 export default class {
   readonly #made: ConstructorParameters<typeof AuthAdmin>

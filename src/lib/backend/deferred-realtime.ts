@@ -1,8 +1,7 @@
 import type { RealtimeClientOptions } from '@supabase/realtime-js'
 import type { SupabaseClient } from '@supabase/supabase-js'
 
-/** Build-time stand-in for the Realtime client (see vite.config.ts), so that the sign-in page doesn't load it.
- *  Remembers how to create the real one. */
+/** Build-time stand-in for the Realtime client (see vite.config.ts), which the sign-in page doesn't need. */
 export class RealtimeClient {
   readonly #make: readonly [url: string, options: RealtimeClientOptions]
 

@@ -1,7 +1,6 @@
 import type { StorageClient as Client } from '@supabase/storage-js'
 
-/** Build-time stand-in for the Storage client (see vite.config.ts), so that the sign-in page doesn't load it: the first
- *  call does. */
+/** Build-time stand-in for the Storage client (see vite.config.ts): the first call loads it. */
 export class StorageClient {
   readonly #made: ConstructorParameters<typeof Client>
   #real: Promise<Client> | undefined

@@ -2,8 +2,7 @@ import { messages as english } from 'virtual:messages/en'
 import { type Messages, setupI18n } from '@lingui/core'
 import type { CompiledMessage } from '@lingui/message-utils/compileMessage'
 
-/** English texts are in the code as ICU messages. Other languages have catalogs, keyed by English text or, for the
- *  backend's texts, by `error.CODE`. */
+/** English texts are in the code. Other languages have catalogs, keyed by English text or backend `error.CODE`. */
 const LANGUAGES = { en: 'English', de: 'Deutsch', ar: 'العربية' } as const
 export type Language = keyof typeof LANGUAGES
 

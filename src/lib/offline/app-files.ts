@@ -3,8 +3,7 @@ export const hasAppFiles = (): boolean => navigator.serviceWorker?.controller !=
 
 const MISSING = 'fetch failed: this device does not have this part of the app yet. '
 
-/** Keeps the page if a chunk can't be loaded offline. The router would reload it, as after a release, and lose
- *  everything. */
+/** Keeps the page if a chunk can't be loaded offline. The router would reload it and lose everything. */
 export function keepPageOffline(): void {
   addEventListener('vite:preloadError', ({ payload }) => {
     if (!navigator.onLine) payload.message = MISSING + payload.message

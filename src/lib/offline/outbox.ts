@@ -32,8 +32,7 @@ const retryDelay = (failures: number): number => Math.min(FIRST_WAIT_MS * 2 ** f
 
 const registry = new Map<string, Registered>()
 
-/** Defines a mutation that survives a reload: its variables are stored until the database has responded, and otherwise
- *  sent by a later page. */
+/** Defines a mutation that survives a reload: it's stored until the database responds, or sent by a later page. */
 export function defineOfflineMutation<Result, Variables>(definition: OfflineMutationDefinition<Variables, Result>) {
   const { name, mutationFn, resend, coalesceBy } = definition
   // Entries are written by the mutation of their name, so the variables have its type.
@@ -161,8 +160,7 @@ function coalesce(all: readonly Entry[]): Entry[] {
   return all.filter((_, index) => keys[index] === undefined || !keys.includes(keys[index], index + 1))
 }
 
-/** Entries in IndexedDB, one record per page. Without storage (a private window), changes are sent only while the page
- *  is open. */
+/** IndexedDB records, one per page. Without storage (a private window), changes last as long as the page. */
 function browserStore(): OutboxStore {
   const record = `${OUTBOX}-${crypto.randomUUID()}`
   let store: UseStore | undefined

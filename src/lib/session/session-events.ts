@@ -56,8 +56,7 @@ export function reactToSessionEvent(
     case 'MFA_CHALLENGE_VERIFIED':
       return { state: signedIn(isRecovering(before)), effects: ['reload-everything', 'reroute'] }
     case 'TOKEN_REFRESHED':
-      // The client passes new tokens to Realtime itself. A refresh reaches a visitor's screen only if the backend was
-      // unreachable during page load.
+      // The client informs Realtime itself. A refresh reaches visitors only if the backend was down during page load.
       return {
         state: signedIn(samePerson && isRecovering(before)),
         effects: before.status === 'signed-out' ? ['reroute'] : [],

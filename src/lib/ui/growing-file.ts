@@ -8,8 +8,7 @@ export type GrowingFile = {
 
 const FOLDER = 'growing-files'
 
-/** A text file of any length to download. Written to the browser's private file system, or kept in memory where that's
- *  missing (private windows). */
+/** A text file of any length, in the browser's private file system or (private windows) in memory. */
 export async function openGrowingFile(): Promise<GrowingFile> {
   return (await openOnDisk().catch(() => undefined)) ?? openInMemory()
 }

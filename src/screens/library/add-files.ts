@@ -9,8 +9,7 @@ import { t } from '../../lib/i18n/i18n.ts'
 
 type Destination = { library: string; collection: string | undefined }
 
-/** Uploads files, creating collections for their folders. Folders nested too deeply are merged into the deepest
- *  collection. */
+/** Uploads files, creating collections for their folders. Too deep folders are merged into the deepest one. */
 export async function addFiles(queryClient: QueryClient, files: readonly PlacedFile[], to: Destination): Promise<void> {
   const alone = files.filter(({ folders }) => folders.length === 0)
   uploads.add(

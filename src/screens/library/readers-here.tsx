@@ -15,8 +15,7 @@ type ReadersHereProps = {
   onFollow?: (person: string | undefined) => void
 }
 
-/** Other people in the library, or with this document open. Names come from the member list, because channel messages
- *  can be forged. */
+/** Other people here. Names come from the member list, because channel messages can be forged. */
 export function ReadersHere({ library, document, following, onFollow }: ReadersHereProps) {
   const { user } = useSession()
   const { people } = useLibraryLive()

@@ -2,8 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { editableCollectionsQuery } from '../../features/collections/queries.ts'
 import { useRole } from '../../features/members/use-role.ts'
 
-/** Whether the caller can edit in a collection, by role or grant. It decides what is offered; the database decides what
- *  is allowed. */
+/** Whether to offer editing in a collection, by role or grant; the database decides what is allowed. */
 export function useMayEditIn(library: string): (collection: string | null | undefined) => boolean {
   const role = useRole(library)
   const byRole = role === 'editor' || role === 'owner'

@@ -82,8 +82,7 @@ function usePlace(person: string) {
 
 const LEAST_LETTERS = 3
 
-/** What the palette finds in a library: documents by title from the backend, or from the cache while waiting or
- *  offline. */
+/** What the palette finds: documents by title from the backend, or the cache while waiting or offline. */
 function usePaletteFinds(library: string | undefined, collection: string | undefined, words: string) {
   const id = library ?? ''
   const isOpen = library !== undefined

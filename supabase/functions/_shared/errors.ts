@@ -282,8 +282,7 @@ const STATUS = new Map([
   ['23505', 409],
 ])
 
-/** Converts a database error to a refusal, with its reason if one of our rules gives one. Undefined for internal
- *  errors. */
+/** Converts a database error to a refusal, with our rule's reason if any. Undefined for internal errors. */
 export function refusalFrom(error: DatabaseError & { readonly code: string }): Refusal | undefined {
   const told = refusedBy(error)
   if (told) return new Refusal(STATUS.get(error.code) ?? 400, told)

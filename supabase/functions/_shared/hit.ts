@@ -12,6 +12,5 @@ export type Hit = Omit<Row, Nullable | 'highlights'> & { [Column in Nullable]: R
 
 export type SearchAnswer = {
   hits: Hit[]
-  /** Whether the search used embeddings as well as words. */
   by_meaning: boolean
 }

@@ -54,8 +54,7 @@ function sentencesOf(text: string, longest: number): Sentence[] {
   return sentences
 }
 
-/** Returns the start of the line if only spaces precede the position, otherwise null. Scans only those spaces, because
- *  a line may be as long as the text. */
+/** Returns the line's start if only spaces precede the position. Scans no more, because lines may be very long. */
 function lineStartBefore(text: string, position: number): number | null {
   let start = position
   while (start > 0 && text[start - 1] !== '\n') {
@@ -112,7 +111,6 @@ export function trimmed(text: string, start: number, end: number): Range {
   return { start: from, end: to, words: countWords(text.slice(from, to)) }
 }
 
-/** Counts words by spaces; in unspaced scripts, two characters count as a word. */
 function countWords(text: string): number {
   const unspaced = text.match(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/gu)?.length ?? 0
   return (text.match(/\S+/g)?.length ?? 0) + Math.floor(unspaced / 2)

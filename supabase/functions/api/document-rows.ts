@@ -3,7 +3,6 @@ import { Document } from '../_shared/api/objects.ts'
 import type { Sql } from './database.ts'
 import { found } from './operation.ts'
 
-/** Builds the API's Document from a row `d`. */
 export const documentJson = (sql: Sql) => sql`
   jsonb_build_object(
     'id', d.id, 'kind', d.kind, 'title', d.title, 'summary', d.summary, 'url', d.url, 'collection_id', d.collection_id,

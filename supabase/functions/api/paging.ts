@@ -42,7 +42,6 @@ export function openCursor<Place>(cursor: string | undefined, query: unknown, pl
 
 const markOf = (query: unknown) => sha256(JSON.stringify(query)).slice(0, 12)
 
-/** The position in a list ordered by time. */
 export const TimePlace = z.tuple([z.iso.datetime({ offset: true }), z.guid()])
 
 /** Cuts a page from rows fetched with one extra. */

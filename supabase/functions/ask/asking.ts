@@ -9,11 +9,9 @@ import type { Json } from '../_shared/database.ts'
 import { type NoticeCode, type Problem, problemOf, refusal } from '../_shared/errors.ts'
 import { findPassages, meaningIn } from '../_shared/search.ts'
 
-/** The share of a question's weight that evidence needs to count as an answer (measured by tests/bench/asking.ts and
- *  tests/acceptance/answers.test.ts). */
+/** The share of a question's weight that an answer needs (measured by tests/bench/asking.ts and answers.test.ts). */
 const ENOUGH = 0.58
-/** A sentence from elsewhere is quoted as well if it reaches this share of the best one; headings, captions and page
- *  footers are not. */
+/** Other sentences are quoted from this share of the best one on; headings, captions and footers aren't. */
 const AS_GOOD = 0.6
 
 /** Returns the sentences that answer the question, whole and with their lists, or none if no evidence covers enough of
@@ -41,8 +39,7 @@ export const Question = z.object({
 })
 export type Question = z.infer<typeof Question>
 
-/** Events in order: sources, sentences, end. If a model fails, the sources are sent again, followed by quotes from the
- *  library. */
+/** Events in order: sources, sentences, end. If a model fails, sources are sent again, and quotes follow. */
 export type AskEvent =
   | { type: 'sources'; citations: Citation[]; model: string | null }
   | { type: 'sentence'; sentence: Sentence }
@@ -67,7 +64,6 @@ export type Citation = {
   page: number | null
   heading: string | null
   quote: string
-  /** The text was recognized in an image. */
   recognized: boolean
 }
 
@@ -83,7 +79,6 @@ const GIVEN = 10
 /** Passages of the first search (at most three per document), and then of the search within those documents. */
 const FOUND = 30
 const LOOKED_AT = 60
-/** Earlier questions sent to a model. */
 const TURNS = 3
 const LONGEST_QUOTE = 2000
 

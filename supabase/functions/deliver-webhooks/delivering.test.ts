@@ -14,7 +14,6 @@ const OLD = `whsec_${btoa('o'.repeat(32))}`
 type Report = { delivery: number } & Attempt
 type Received = { headers: IncomingMessage['headers']; body: string }
 
-/** Runs a local receiver, which the test's resolver knows as `hooks.test`. */
 async function withReceiver(
   answer: (request: IncomingMessage, response: ServerResponse, received: number) => void,
   act: (given: {

@@ -16,7 +16,6 @@ const BUDGET = 40_000
 const CALLED_ONCE_IN = 2_000
 /** Milliseconds until the first retry. */
 const FIRST_RETRY = 6_000
-/** Webhooks processed in parallel. */
 const AT_ONCE = 4
 /** Consecutive failures after which a receiver is paused, and seconds of that pause. */
 const MOST_FAILURES = 3

@@ -23,7 +23,6 @@ const WORK: Work = {
 const LAMP = { name: 'lamp.pdf', bytes: new TextEncoder().encode('%PDF-1.4') }
 const file = (name: string, content = name) => ({ name, bytes: new TextEncoder().encode(content) })
 
-/** Runs keepAttachments and returns what was stored and reported. */
 async function kept(attached: readonly { name: string; bytes: Uint8Array }[], work: Partial<Work> = {}) {
   const uploads: string[] = []
   let told: readonly Attachment[] = []

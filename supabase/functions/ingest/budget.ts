@@ -1,5 +1,4 @@
-/** Milliseconds of work per call. Hosted projects stop a call after two seconds of CPU time, and one more step follows
- *  when the budget is spent. */
+/** Milliseconds of work per call. Hosted calls have two seconds of CPU time, and one more step may follow. */
 const WORK = 1000
 
 export type Budget = {

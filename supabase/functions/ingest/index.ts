@@ -44,7 +44,6 @@ async function readQueue(queue: Queue, service: Client, call: number | null): Pr
   return { runs }
 }
 
-/** Reads one document ahead of the queue and waits for the result. */
 async function readForPerson(body: unknown, caller: Client, queue: Queue, service: Client) {
   const input = Body.safeParse(body)
   if (!input.success) throw refusal('request_invalid', { usage: 'Send { "document_id": "<uuid>" }.' })

@@ -19,9 +19,7 @@ const Work = z.object({
   body: z.string().nullable(),
   file_name: z.string().nullable(),
   created_by: z.string().nullable(),
-  /** Fetch the link's page first. */
   refetch: z.boolean(),
-  /** Pages read by earlier runs. */
   pages_read: z.number(),
   /** How many attachments may become documents; 0 once they have. */
   attachments_left: z.number(),

@@ -31,7 +31,6 @@ const MODEL = { model: 'model', unrelated: null, embed: async (texts: readonly s
 
 type Recognized = { page: number; lines: Line[] }
 
-/** An in-memory queue for one document that records what happens. */
 function memory(work: Work = WORK, recognized: Recognized[] = [], file: Blob | null = null) {
   const pages: Line[][] = []
   const passages: (Passage & { embedding?: readonly number[] })[] = []

@@ -16,7 +16,6 @@ export type RunDeps = {
   readonly queue: Queue
   readonly versions: Versions
   readonly embedder: Promise<Embedder | null>
-  /** Stores a link's page as its next version. */
   readonly fetchLink: (work: Work) => Promise<void>
 }
 
@@ -162,7 +161,6 @@ async function store(work: Work, embedder: Embedder | null, queue: Queue, budget
   while ((await next()) > 0);
 }
 
-/** Where files derived from a version are stored. */
 const folderOf = (work: Work): string => `${work.library_id}/${work.document_id}/${versionOf(work)}`
 
 function versionOf({ version_id, document_id }: Work): string {

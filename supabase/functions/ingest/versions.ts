@@ -58,11 +58,9 @@ export function openVersions(service: Client) {
         .is('cover_path', null)
       if (error) console.warn(`cover of the version ${version}: ${error.message}`)
     },
-    /** Records the pages that need text recognition. */
     keepPagesWithoutText: async (version: string, pages: number[]): Promise<void> => {
       await service.rpc('keep_pages_without_text', { version, pages }).throwOnError()
     },
-    /** Returns the text that browsers have recognized on a version's pages. */
     recognizedPages: async (version: string) => {
       const { data } = await service
         .from('recognized_pages')

@@ -9,13 +9,11 @@ export const Taken = z.object({
   key: z.string(),
   locale: z.string(),
   account: z.guid().nullable(),
-  /** The id of an unconfirmed account with this address. */
   unconfirmed: z.guid().nullable(),
   /** Null if the inviter's account was deleted. */
   inviter: z.string().nullable(),
   library: z.string(),
   role: z.enum(['guest', 'reader', 'editor', 'owner']),
-  /** A guest's collection and role. */
   collection: z.string().nullable(),
   collection_role: z.enum(['reader', 'editor']).nullable(),
   expires_at: z.string(),

@@ -4,7 +4,6 @@ import { renderHtml, renderText } from '../_shared/mail/layout.ts'
 import type { Mail } from '../_shared/mail/smtp.ts'
 import { line } from '../_shared/mail/user-text.ts'
 
-/** Returned by `ask_for_invitation`: the owner's address and the request. */
 export const MailRequest = z.object({
   email: z.string(),
   locale: z.string(),

@@ -5,8 +5,7 @@ import type { Mail } from '../_shared/mail/smtp.ts'
 import { line, quotation } from '../_shared/mail/user-text.ts'
 import { TEXTS, type Texts } from './texts-of-mail.ts'
 
-/** A notification. Names and texts are null if the library requires a second factor, because a mail must not reveal
- *  them. */
+/** A notification, without names and texts if the library requires a second factor: mails must not reveal them. */
 const Entry = z.object({
   kind: z.enum([
     'mention',
@@ -39,9 +38,7 @@ export type Entry = z.infer<typeof Entry>
 export const Owed = z.object({
   mail: z.guid(),
   email: z.string(),
-  /** The recipient's language. */
   locale: z.string(),
-  /** The unsubscribe token. */
   token: z.string(),
   total: z.number(),
   entries: z.array(Entry).nonempty(),
@@ -53,8 +50,7 @@ const LONGEST_QUOTE = 400
 
 type Addresses = { readonly site: string; readonly unsubscribe: string }
 
-/** Returns one mail with everything due to a person, in their language: a single notification gets its own layout,
- *  several become a list. */
+/** Returns one mail with everything due: a single notification gets its own layout, several become a list. */
 export function mailOf(owed: Owed, { site, unsubscribe }: Addresses): Mail {
   const language = mailLanguage(owed.locale)
   const texts = TEXTS[language]

@@ -7,7 +7,6 @@ export type NotifyingDeps = {
   readonly send: (mail: Mail) => Promise<void>
   readonly end: (mail: string) => Promise<void>
   readonly site: string
-  /** The address of the function `unsubscribe`. */
   readonly unsubscribe: string
   readonly now?: () => number
 }

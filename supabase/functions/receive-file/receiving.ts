@@ -47,8 +47,7 @@ export async function describeRequest(service: Client, request: Request) {
   return shown
 }
 
-/** Stores the body as a file awaiting approval. Validates the link before reading the body, so that guessing reveals
- *  nothing. */
+/** Stores a file for approval. Validates the link before reading the body, so that guessing reveals nothing. */
 export async function receiveFile(service: Client, request: Request) {
   const described = describedIn(request.headers.get('X-File') ?? '')
   const open = await find(service, Holder.safeParse(described).data?.token ?? '', request, true)

@@ -77,7 +77,6 @@ class ShownPictures {
     return this.#names.has(part)
   }
 
-  /** Returns the note's name for the picture at an address in the HTML. */
   at(address: string): string | undefined {
     const id = /^cid:(.+)$/i.exec(address.trim())?.[1]
     const part = id && partWithId(this.#parts, id)

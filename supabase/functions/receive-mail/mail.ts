@@ -19,7 +19,6 @@ export type Mail = {
   readonly html: string
   readonly text: string
   readonly parts: readonly Part[]
-  /** All recipients in the headers. */
   readonly recipients: readonly string[]
 }
 

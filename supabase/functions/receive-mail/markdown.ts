@@ -14,8 +14,7 @@ type HtmlNode = {
 }
 export type Block = { type: string; children?: Block[]; [property: string]: unknown }
 
-/** Limits on characters, elements and open elements, above which the mail's plain text is used. A newsletter has 5,000
- *  elements. */
+/** Limits above which a mail's plain text is used: characters, elements, open elements. A newsletter has 5,000. */
 const MOST_HTML = 2_000_000
 const MOST_ELEMENTS = 20_000
 const MOST_OPEN = 300
@@ -143,7 +142,6 @@ function withHead(table: HtmlNode): HtmlNode {
 const descendants = (node: HtmlNode, name: string): HtmlNode[] =>
   (node.children ?? []).flatMap((child) => [...(child.tagName === name ? [child] : []), ...descendants(child, name)])
 
-/** Returns the blocks in a layout table's cells. */
 function unfolded(table: HtmlNode): HtmlNode[] {
   const cells = (node: HtmlNode): HtmlNode[] =>
     (node.children ?? []).flatMap((child) =>

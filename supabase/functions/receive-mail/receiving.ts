@@ -25,7 +25,6 @@ type Result = { readonly result: 'added' | 'known' }
 
 /** The secret in an address such as letters+abcdefghijklmnopqrst@example.org; mail servers may change its case. */
 const SECRET = /\+([a-z2-7]{20})@/gi
-/** Library addresses to which one mail can be sent. */
 const MOST_ADDRESSES = 10
 
 /** POST accepts a mail. GET returns the domain of mail addresses, or null if mail is off. */

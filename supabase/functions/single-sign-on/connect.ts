@@ -84,7 +84,6 @@ async function make(
   }
 }
 
-/** Adds the domain to the connection of another domain of the library. */
 async function share(owned: OwnedDomain, other: string, { readDomain, domains, ask }: ConnectDeps): Promise<void> {
   const model = await readDomain(other)
   if (model?.provider_id == null || model.library_id !== owned.library_id || owned.provider_id !== null)

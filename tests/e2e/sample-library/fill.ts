@@ -33,7 +33,6 @@ const PLACES: Record<string, readonly [collection: string, ...tags: string[]]> =
   'The Keeper’s Year': ['Reading'],
 }
 
-/** The owner's reading progress. */
 const READ: Record<string, number> = {
   'Skerry Point: condition survey': 0.6,
   'The care of Fresnel lenses': 0.25,
@@ -184,7 +183,6 @@ export async function fillSampleLibrary(
   return { survey, plan: planned, draft: documents[draft.title] ?? '', collection: collectionOf('Skerry Point') ?? '' }
 }
 
-/** Gives a collection's documents a state, date and person. */
 async function addFields(
   { client }: Person,
   collection: string,

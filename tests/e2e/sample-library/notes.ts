@@ -1,4 +1,3 @@
-/** `collection` is a name. */
 export type SampleNote = {
   readonly title: string
   readonly collection: string

@@ -76,7 +76,6 @@ const ENDINGS = ['.md', '.pdf', '.json', '.bin']
 /** Names reserved by Windows, with any extension. */
 const RESERVED = /^(con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³])(\..*)?$/i
 
-/** Returns the paths of an export with these names. */
 function paths(random: () => number): string[] {
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T
   const collections = Array.from({ length: 30 }, (_, id) => ({

@@ -17,7 +17,6 @@ import { randomFrom } from '../../../undock/tests/support/random.ts'
 
 const TEXT = 'Words that stay.\n\nA second paragraph.\n'
 
-/** Returns a change's update. */
 function updateOf(change: (fragment: Y.XmlFragment, doc: Y.Doc) => void): Uint8Array {
   const doc = docOf(firstState(TEXT))
   const before = Y.encodeStateVector(doc)

@@ -46,7 +46,6 @@ test('a file that is read, or kept offline, while somebody signs out is not stor
   await settle()
   expect(kept()).toEqual([])
 
-  // The next person's files are cached as usual.
   await withCachedFile(
     'mine',
     async () => new Blob(['own']),

@@ -40,8 +40,7 @@ export function boardColumns<Document extends Pick<Card, 'values'>>(
   ]
 }
 
-/** Returns a field's value after a document moves between columns: its other values stay, unless it moves to the column
- *  without a value. */
+/** Returns a field's value after a move: other values stay, unless it's to the column without a value. */
 export function valueAfterMove(
   field: Field,
   card: Pick<Card, 'values'>,

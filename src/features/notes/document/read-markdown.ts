@@ -10,8 +10,7 @@ const FRONT_MATTER = /^---[ \t]*\r?\n[\w-]+[ \t]*:[\s\S]*?\n---[ \t]*(?:\r?\n|$)
 
 const { doc: docType, paragraph, sourceBlock } = noteSchema.nodes
 
-/** Parses a note. Each top-level block has its source, including surrounding whitespace, in the attribute `source`;
- *  joined, the sources are the text. */
+/** Parses a note. The `source` attributes of top-level blocks, including whitespace, make up the text. */
 export function readMarkdown(text: string): Node {
   const [frontMatter = ''] = FRONT_MATTER.exec(text) ?? []
   const rest = text.slice(frontMatter.length)
@@ -24,8 +23,7 @@ export function readMarkdown(text: string): Node {
   return docType.create(null, blocks)
 }
 
-/** Parses a text's blocks. With `from`, returns only those that begin there or later; the text before has definitions
- *  they need. */
+/** Parses a text's blocks from an offset on; the text before has definitions they need. */
 export function readBlocks(text: string, from = 0): Node[] {
   const root = parseMarkdown(text)
   const definitions = definitionsOf(root)

@@ -1,8 +1,8 @@
 import { Node } from '@tiptap/core'
 import { tableEditing } from '@tiptap/pm/tables'
 
-/** GFM tables: one header row, single-paragraph cells, an alignment per column. Cells never span; the attributes are
- *  required by prosemirror-tables. */
+/** GFM tables: a header row, single-paragraph cells, aligned columns, no spans. prosemirror-tables needs the
+ *  attributes. */
 const cellAttributes = () => ({
   colspan: { default: 1, rendered: false, parseHTML: () => 1 },
   rowspan: { default: 1, rendered: false, parseHTML: () => 1 },

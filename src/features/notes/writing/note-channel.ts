@@ -18,8 +18,7 @@ const EVENT = 'writing'
 /** Leaving takes a round trip, and a channel with the same name can only be joined afterwards. */
 const leaving = new Map<string, Promise<unknown>>()
 
-/** Joins the private channel of a note's writers, and its successor when it ends. If that fails, other people's changes
- *  arrive with the next pull. */
+/** Joins the writers' private channel, and its successor when it ends. Without it, changes arrive by pulling. */
 export function joinNote({ queryClient, library, note }: Place, { onJoin, onMessage }: Handlers): NoteChannel {
   let topic: string | undefined
   let channel: RealtimeChannel | undefined

@@ -41,8 +41,7 @@ export function createPresence(doc: Y.Doc, send: (message: Message) => void, onO
   return {
     awareness,
     introduce: (name: string) => awareness.setLocalStateField('user', { name }),
-    /** Asks current writers to respond. The others may have lost their rights, which created this channel: they left
-     *  the previous one without a message. */
+    /** Asks current writers to respond. Others may have lost their rights and left the previous channel silently. */
     greet(): void {
       const others = [...awareness.getStates().keys()].filter((client) => client !== me)
       for (const client of others) awareness.meta.delete(client)

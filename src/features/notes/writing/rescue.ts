@@ -124,8 +124,7 @@ export function createRescue(doc: Y.Doc, ours: ReadonlySet<number>) {
   }
 }
 
-/** Yields an item's letters with their left neighbours. Writers may know different parts of an item, because letters
- *  have their own ids. */
+/** Yields an item's letters, which have their own ids, with their left neighbours. */
 function lettersOfItem(
   { id: { client, clock } }: Y.Item,
   text: string,

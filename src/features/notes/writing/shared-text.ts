@@ -4,8 +4,7 @@ import { noteSchema } from '../document/extensions.ts'
 import { readMarkdown } from '../document/read-markdown.ts'
 import { writeMarkdown } from '../document/write-markdown.ts'
 
-/** The format of a history. Increase it when a note's nodes or marks change: apps delete unknown nodes, so they refuse
- *  newer formats. */
+/** Increase it when a note's nodes or marks change: apps delete unknown nodes, so they refuse newer formats. */
 export const FORMAT = 1
 
 /** The origin of changes from the database or other writers. */
@@ -23,8 +22,7 @@ export function changeText(doc: Y.Doc, text: string, origin?: unknown): void {
   doc.transact(() => updateYFragment(doc, fragment, readMarkdown(text), meta), origin)
 }
 
-/** Returns the first state of a history. The same text gives the same bytes, so that two people starting offline share
- *  a history. */
+/** Returns a history's first state. Equal texts give equal bytes, so that two people starting offline share one. */
 export function firstState(text: string): Uint8Array {
   const doc = new Y.Doc()
   doc.clientID = 0

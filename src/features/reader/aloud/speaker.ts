@@ -15,8 +15,7 @@ type SpeakerOptions = {
   readonly onChange: (speech: Speech) => void
 }
 
-/** Speaks a text sentence by sentence. Pausing cancels the sentence, which is then repeated: browsers differ in their
- *  own pause. */
+/** Speaks sentence by sentence. Pausing cancels and later repeats one: browsers differ in their own pause. */
 export class Speaker {
   readonly #options: SpeakerOptions
   #block = 0

@@ -17,8 +17,7 @@ export function runsOf(body: string): Run[] {
   return runs
 }
 
-/** Converts typed mentions ("@Ada Lovelace") to their stored form. The longest matching name wins; of equal names, the
- *  first. */
+/** Converts typed mentions ("@Ada Lovelace") to their stored form. The longest name wins; of equal ones, the first. */
 export function withMentions(text: string, people: readonly Person[]): string {
   const byLength = people.toSorted((a, b) => b.name.length - a.name.length)
   let stored = ''

@@ -7,8 +7,7 @@ type Look = { width: number; zoom: number; spread: boolean; windowHeight: number
 
 const GAP = 20
 
-/** A window with a column of pages that behaves like browsers: it never scrolls beyond the end, even if that moves, and
- *  fires scroll events late. */
+/** A window like in browsers: never scrolls beyond the end, even if that moves, and fires scroll events late. */
 class FakeWindow {
   scrollY = 0
   look: Look

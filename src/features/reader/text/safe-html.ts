@@ -70,8 +70,7 @@ const marked = new Marked({
 
 const PERSON = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Renders Markdown as safe HTML. Check boxes and mentions become elements, and a document link that is a whole
- *  paragraph is marked as a card. */
+/** Renders Markdown as safe HTML, with check boxes, mentions, and cards for links that are whole paragraphs. */
 export function safeMarkdown(markdown: string): string {
   const drawn = document.createElement('div')
   drawn.append(purify.sanitize(marked.parse(markdown, { async: false }), NOTE_RULES))

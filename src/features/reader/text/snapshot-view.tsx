@@ -15,8 +15,7 @@ const POLICY = "default-src 'none'; style-src 'unsafe-inline'; font-src 'self'; 
 
 type SnapshotViewProps = ViewProps & { html: string; title: string }
 
-/** A foreign page, book or Word document: sanitized and shown in a locked-down frame. Only we reach into it, for marks
- *  and selection. */
+/** A foreign document, sanitized, in a locked-down frame. Only we reach into it, for marks and selection. */
 export function SnapshotView({ html, title, anchor, remarks, onSelect }: SnapshotViewProps) {
   const frame = useRef<HTMLIFrameElement>(null)
   const body = useRef<HTMLElement | null>(null)

@@ -9,8 +9,7 @@ const SENTENCE = /^[\s\S]*?[.!?…]["”’)]*(?:\s*\[\d{1,2}(?:\s*,\s*\d{1,2})*
 /** The share of a sentence's meaningful words that must occur in the cited sources. */
 const LEAST_SUPPORT = 0.4
 
-/** Splits a model's answer into sentences with their citations while it streams in. Drops sentences that the sources
- *  don't support. */
+/** Splits a streaming answer into sentences with citations, and drops those that the sources don't support. */
 export function sentenceReader(sources: readonly Source[]) {
   let rest = ''
   let leftOut = 0

@@ -18,8 +18,7 @@ const WINDOW = 2
 /** The value of a word found only in the title or a heading, or elsewhere in the passage. */
 const ABOVE = 0.7
 const NEARBY = 0.4
-/** The value of a word that isn't in the library and was treated as a typo: it may be a different word that the library
- *  says nothing about. */
+/** The value of an unknown word treated as a typo: the library may say nothing about the word meant. */
 const CORRECTED = 0.5
 const GENERAL = 0.4
 /** The factor for evidence without the requested kind of value, such as a number or a date. */
@@ -218,7 +217,6 @@ const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}]+/gu) ?? []
 const has = (tokens: readonly string[], { word }: QuestionWord): boolean =>
   tokens.some((token) => isForm(token, plain(word)))
 
-/** Whether two words differ only in their endings. */
 function isForm(one: string, other: string): boolean {
   const shared = commonPrefix(one, other)
   const shorter = Math.min(one.length, other.length)

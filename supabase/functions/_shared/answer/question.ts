@@ -1,4 +1,3 @@
-/** The kind of answer a question asks for, judged by its first words. */
 export type Wanted = 'quantity' | 'time' | 'place' | 'way' | 'meaning' | 'anything'
 
 /** Question words by language: at the beginning or, in scripts without spaces, at the end. */
@@ -62,8 +61,7 @@ const VALUES: Readonly<Record<Exclude<Wanted, 'meaning' | 'anything'>, RegExp>> 
   way: /`|(^|\s)--?\w|\b(use|using|run|type|press|command|with)\b/i,
 }
 
-/** Returns what a question asks for ("how long", "where") and the question without these words: "long" says nothing
- *  about the subject. */
+/** Returns what a question asks for, and its subject without the question words: "long" in "how long" isn't one. */
 export function readQuestion(question: string): { readonly wanted: Wanted; readonly subject: string } {
   const asked = question.trim()
   for (const [wanted, frame] of FRAMES) {
@@ -123,7 +121,6 @@ export const isGeneral = (word: string): boolean => GENERAL.has(word.toLowerCase
 /** Words that continue the previous question. Arabic often attaches them to other words. */
 const GOES_ON =
   /^(and|but|or|then|also|what about|how about|und|aber|oder|dann|auch|was ist mit)\b|\b(it|its|they|them|their|he|him|his|she|her|this|that|these|those|there|er|ihn|ihm|es|sie|ihre[mnrs]?|dies(e[mnrs]?)?|dort|damit|davon|dafür|daran|darin)\b|\p{Script=Arabic}/iu
-/** A question with this many words makes sense on its own. */
 const ENOUGH_WORDS = 8
 
 /** Whether a question needs the previous one to make sense: "And how far does it shine?", "Since when?". */

@@ -6,7 +6,6 @@ const COMMON = new Set(
 /** The number of letters that forms of a word usually share: "light", "lights" and "lighting" have one stem. */
 const STEM = 5
 
-/** Returns the stems of the meaningful words in a text. */
 export function stemsOf(text: string): Set<string> {
   const words =
     text

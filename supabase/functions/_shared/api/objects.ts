@@ -73,8 +73,7 @@ export const Reference = z.looseObject(CITED).meta({
     'How a document is cited: an item of CSL-JSON without a title, which is that of the document, whose author and date follow it. At most 8 KB, with further properties as CSL has them.',
 })
 
-/** A stored reference. The database doesn't validate what people and programs write, so fields of another form are
- *  dropped. */
+/** A stored reference. The database doesn't validate references, so fields of another form are dropped. */
 const Stored = z.looseObject(
   Object.fromEntries(Object.entries(CITED).map(([name, schema]) => [name, orNothing(schema)])),
 )

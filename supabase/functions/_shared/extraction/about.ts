@@ -12,7 +12,6 @@ export type About = {
   readonly reference: Reference | null
   readonly title: string | null
   readonly author: string | null
-  /** When it was written or published, YYYY-MM-DD. */
   readonly dated: string | null
 }
 
@@ -23,7 +22,6 @@ export const MOST_OUTLINE_ENTRIES = 2000
 
 const NO_TITLE =
   /^(?:untitled|unbenannt|sans titre|no title|title|titel|document|dokument|presentation|präsentation|powerpoint[- ].*|slide|folie|folder|book|mappe|sheet|tabelle|blank|layout|cover|home|index|contents?|table of contents|inhaltsverzeichnis|scan|img|image)[ _-]?\d*$|^\(?microsoft (?:word|powerpoint|excel)\b|\.(?:docx?|dotx?|pdf|tex|dvi|e?ps|indd|qxd|fm|odt|rtf|pptx?|xlsx?|html?|xhtml|txt|md|pages|key)$|^(?:[a-z]:)?[\\/]|\\|^file:|^[\d\s._-]*$|^[0-9a-f-]{16,}$/i
-/** Section names that are often a document's first or only heading. */
 const CHAPTER =
   /^(?:foreword|preface|introduction|abstract|conclusions?|summary|vorwort|einleitung|zusammenfassung|préface)$|^(?:chapter|part|section|kapitel|teil|abschnitt|chapitre)\s+[\divxlc]+\b|^\d+(?:\.\d+)*[.)]?\s+\p{Lu}/iu
 const IDENTIFIER =
@@ -35,8 +33,7 @@ const FILE_NAME = /^\S+_\S+$/
 export const chooseTitle = (...candidates: readonly (string | null | undefined)[]): string | null =>
   candidates.map(tidy).find((text) => isTitle(text) && !FILE_NAME.test(text)) ?? null
 
-/** Like chooseTitle, for web pages and books, whose authors write the title: `pg_ctl` may be a command and `1984` a
- *  book. */
+/** Like chooseTitle, for pages and books, whose authors write titles: `pg_ctl` or `1984` may be one. */
 export const choosePageTitle = (title: string | null | undefined): string | null =>
   [tidy(title)].find((text) => isTitle(text) || /^\d{1,4}$/.test(text)) ?? null
 
@@ -59,8 +56,7 @@ export function chooseAuthor(...names: readonly (string | null | undefined)[]): 
 
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
 
-/** Returns the day of a date in PDF (D:20230115…), ISO 8601 or mail (RFC 5322) format, in its own time zone; null if
- *  it's missing or implausible. */
+/** Returns the day of a PDF (D:20230115…), ISO 8601 or RFC 5322 date, in its own zone; null if implausible. */
 export function dayOf(text: string | null | undefined, now: Date = new Date()): string | null {
   const [, year = '', month = '01', day = '01'] = /^\s*(?:D:)?(\d{4})-?(\d{2})?-?(\d{2})?/.exec(text ?? '') ?? []
   const [, date = '', name = '', of = ''] = /\b(\d{1,2})[ -]([a-z]{3})[a-z]*[ -](\d{4})\b/i.exec(text ?? '') ?? []

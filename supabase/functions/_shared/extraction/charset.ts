@@ -20,8 +20,7 @@ const LABELS: Readonly<Record<string, string>> = {
   MacCyrillic: 'x-mac-cyrillic',
 }
 const SCRIPTS = ['Latin', 'Cyrillic', 'Greek', 'Hebrew', 'Arabic', 'Thai'].map((name) => `\\p{sc=${name}}`)
-/** Sequences that occur in no language: adjacent letters of two scripts, a symbol or capital inside a word, C1
- *  controls. */
+/** Sequences of no language: adjacent letters of two scripts, a symbol or capital inside a word, C1 controls. */
 const IMPLAUSIBLE = new RegExp(
   [
     ...SCRIPTS.map((one) => `${one}(?=[${SCRIPTS.filter((other) => other !== one).join('')}])`),
@@ -63,7 +62,6 @@ export function inUtf8(bytes: Uint8Array): Uint8Array {
   return wide === null ? bytes : new TextEncoder().encode(wide)
 }
 
-/** One character per byte. */
 const headOf = (bytes: Uint8Array): string => new TextDecoder('latin1').decode(bytes.subarray(0, HEAD))
 
 function declaredIn(head: string): string | undefined {

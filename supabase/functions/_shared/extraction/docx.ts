@@ -26,7 +26,6 @@ type Document = {
   readonly lists: Lists
   readonly levels: ReadonlyMap<string, number>
   readonly notes: ReadonlyMap<string, Xml>
-  /** Returns an embedded document by the id of its relationship. */
   readonly inserted: (id: string) => string
 }
 
@@ -76,7 +75,6 @@ const notesIn = (source: string | undefined, reference: string, name: string): [
     ? [...all(parseXml(source, DAMAGED), name)].map((note) => [`${reference} ${note.getAttribute('w:id')}`, note])
     : []
 
-/** Renders an embedded document of any format that Word inserts. */
 function insertedHtml(archive: Zip, path: string, depth: number): string {
   const bytes = archive.read(path)
   if (!bytes || depth >= MOST_NESTED) return ''

@@ -12,7 +12,6 @@ import { openTnef } from './tnef.ts'
 
 const DAMAGED = 'mail_damaged'
 
-/** The parts of a mail that are read, with attachments under file names. */
 type Letter = Pick<Email, 'subject' | 'from' | 'to' | 'cc' | 'html' | 'text'> & {
   readonly dated: string | null
   readonly attachments: readonly NamedPart[]
@@ -42,7 +41,6 @@ async function openLetter(bytes: Uint8Array): Promise<Letter> {
       if (!html && !text) ({ html, text } = message)
       continue
     }
-    // A forwarded mail rarely has a name.
     const subject = !part.name && part.type === 'message/rfc822' && (await parse(part.bytes)).subject
     const name = subject ? fileName(`${subject}.eml`) : part.name
     attachments.push({ ...part, name: nameOfPart({ ...part, name }, attachments.length + 1) })

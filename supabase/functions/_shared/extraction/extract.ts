@@ -109,8 +109,7 @@ function imageReading(mimeType: string, recognized: readonly (readonly Line[])[]
 
 const MOST_TIFF_PAGES = 1000
 
-/** Returns the number of pages of an image. A TIFF's pages are a chain of directories with 12 bytes per entry (TIFF
- *  6.0, section 2). */
+/** Returns an image's number of pages. A TIFF has a chain of directories, 12 bytes per entry (TIFF 6.0, section 2). */
 export function pagesOfImage(mimeType: string, bytes: Uint8Array): number {
   if (mimeType !== 'image/tiff') return 1
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -129,7 +128,6 @@ export function pagesOfImage(mimeType: string, bytes: Uint8Array): number {
 function dimensionsOf(bytes: Uint8Array): { width: number; height: number } {
   try {
     const { width, height, orientation } = imageSize(bytes)
-    // Photos taken upright are stored rotated.
     return orientation && orientation >= 5 ? { width: height, height: width } : { width, height }
   } catch {
     throw new Unreadable('picture_damaged')

@@ -4,7 +4,6 @@ import type { Cover } from './cover.ts'
 
 export type Section = {
   readonly page: number | null
-  /** The headings above the text, outermost first, joined by ' › '. */
   readonly heading: string | null
   readonly text: string
   /** The start of `text` in UTF-16 units: in the source for a text file, in the first page's text for a PDF. */

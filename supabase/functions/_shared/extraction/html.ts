@@ -28,8 +28,7 @@ const DEEPEST_FRAME = 3
 /** What reader mode and its DOM handle within a second; larger pages are read as a whole. */
 const MOST_ELEMENTS = 30_000
 const MOST_ATTRIBUTES = 200
-/** Characters of a block that is more than a menu entry, and the share of them below which reader mode has missed the
- *  text. */
+/** Characters of a block that isn't a menu entry, and the share of them that reader mode must keep. */
 const SHORTEST_PROSE = 80
 const LEAST_PROSE = 0.7
 /** Characters of a page so short that reader mode may lose less of it. */
@@ -128,7 +127,6 @@ function textOf(page: HtmlNode, withoutScripts = false): { sections: Section[]; 
   return { sections: walker.finish(), outline: walker.outline }
 }
 
-/** Returns the HTML inside a page's body, as browsers parse it. */
 export const bodyOf = (source: string): string => {
   const body = firstElement(parsed(source), 'body')
   return body ? serialize(body) : ''
@@ -281,8 +279,7 @@ class Walker {
     }
   }
 
-  /** A row becomes one line, so that a passage shows what belongs together. Long cells become blocks, because pages
-   *  often use tables for layout. */
+  /** A row becomes one line, to keep it together in passages. Long cells become blocks: tables are used for layout. */
   #cell(node: HtmlNode): void {
     const text = wordsOf(node)
     if (text.length > LONGEST_CELL) {

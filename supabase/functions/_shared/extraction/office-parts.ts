@@ -6,7 +6,6 @@ import type { Zip } from './zip.ts'
 /** A relationship of an Office Open XML part (ECMA-376 part 2). */
 type Relation = {
   readonly id: string
-  /** The last segment of its type: `worksheet`, `notesSlide`. */
   readonly type: string
   readonly path: string
 }

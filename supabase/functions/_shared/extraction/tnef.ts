@@ -63,7 +63,6 @@ async function htmlOfRtf(packed: Uint8Array | undefined): Promise<string> {
   }
 }
 
-/** Text up to its final zero. */
 async function textOf(bytes: Uint8Array = new Uint8Array()): Promise<string> {
   const end = bytes.indexOf(0)
   return (await decodeText(end === -1 ? bytes : bytes.subarray(0, end))) ?? ''

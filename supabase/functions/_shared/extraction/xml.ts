@@ -80,7 +80,6 @@ export function parseXml(source: string | undefined, damaged: UnreadableCode): X
 
 type Prefixes = Readonly<Record<string, string>>
 
-/** Returns the prefixes in scope at an element. */
 function declared(attributes: Readonly<Record<string, string>>, around: Prefixes): Prefixes {
   let prefixes = around
   for (const [attribute, namespace] of Object.entries(attributes)) {

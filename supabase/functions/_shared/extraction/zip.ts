@@ -29,8 +29,7 @@ const SLICE = 65_536
 const BOMB = 'archive_too_large'
 const DAMAGED = 'archive_damaged'
 
-/** A ZIP archive that decompresses entries on demand. Counts the actual bytes, because the sizes in the headers can't
- *  be trusted. */
+/** A ZIP archive, decompressed on demand. Counts actual bytes, because headers can't be trusted. */
 export class Zip {
   readonly entries: ReadonlyMap<string, ZipEntry>
   readonly #limits: ZipLimits

@@ -5,10 +5,8 @@ export type MailContent = {
   readonly title: string
   readonly paragraphs: readonly string[]
   readonly quote?: string
-  /** A list of events, grouped by context. */
   readonly entries?: readonly MailEntry[]
   readonly action?: { readonly label: string; readonly url: string }
-  /** A code to type, with the sentence before it. */
   readonly code?: { readonly lead: string; readonly value: string }
   /** Why the mail was sent, and what to do if it was a mistake. */
   readonly notes: readonly string[]

@@ -21,7 +21,6 @@ export type Part = {
   readonly bytes: Uint8Array
   /** Whether the sender's program marked it as inline. */
   readonly isInline: boolean
-  /** The id in `cid:` references. */
   readonly contentId: string | null
 }
 

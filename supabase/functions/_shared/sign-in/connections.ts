@@ -22,8 +22,7 @@ export type AskAuth = (path: string, init: RequestInit) => Promise<Response>
 
 export const CONNECTIONS = '/sso/providers'
 
-/** Syncs the auth service's connections with the libraries' domains, and deletes those without a domain. Failures are
- *  logged and retried on the next run. */
+/** Syncs the auth service's connections with the libraries' domains. Failures are retried on the next run. */
 export async function settleConnections(
   connections: Pick<Domains, 'unsettled' | 'settle'>,
   ask: AskAuth,
@@ -43,8 +42,7 @@ export async function settleConnections(
   }
 }
 
-/** Sends the auth service current metadata, in which identity providers announce new certificates. Failures are logged
- *  and retried on the next run. */
+/** Sends the auth service current metadata, which has new certificates. Failures are retried on the next run. */
 export async function refreshConnections(
   addresses: ReadonlyMap<string, string>,
   ask: AskAuth,

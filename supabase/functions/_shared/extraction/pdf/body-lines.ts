@@ -52,7 +52,6 @@ function withoutRunningLines(pages: Pages, bodySize: number): Line[][] {
 
 const lettersIn = (lines: readonly Line[]): number => lines.reduce((sum, { text }) => sum + text.length, 0)
 
-/** Returns the top two and bottom two lines, whatever their order in the file. */
 function edgesOf(lines: readonly Line[]): Line[] {
   const down = lines.toSorted((one, other) => other.y - one.y)
   return [...new Set([...down.slice(0, 2), ...down.slice(-2)])]

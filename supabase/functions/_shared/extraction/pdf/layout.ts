@@ -29,8 +29,7 @@ export function sectionsOfPages(pages: readonly (readonly Line[])[], bookmarks: 
   return [...layout.finish(), ...onlyThere(lines.left, lines.kept)]
 }
 
-/** Keeps lines outside the body that have a word found nowhere else, such as a letterhead or an index term, so that
- *  search finds it. */
+/** Keeps lines outside the body with a unique word, such as a letterhead or index term, so that search finds it. */
 function onlyThere(left: readonly (readonly Line[])[], kept: readonly (readonly Line[])[]): Section[] {
   const known = new Set(kept.flatMap((lines) => lines.flatMap(({ text }) => wordsOf(text))))
   return left.flatMap((lines, index) => {
@@ -52,8 +51,7 @@ const PERIODICAL =
   /^(?:the )?(?:(?:international|european|american|british) )?(?:journal|proceedings|transactions|annals|bulletin|archives|letters|reviews)\b|\b(?:journal|letters|magazine)$|\bvol(?:ume|\.)\s*\d/i
 const MOST_TITLE_LINES = 3
 
-/** Returns the lines on the first non-empty page that are clearly larger than the body text, largest first. Running
- *  heads and journal names come last. */
+/** Returns the first page's lines in larger type, largest first; running heads and journal names come last. */
 export function titlesInType(pages: readonly (readonly Line[])[]): string[] {
   const at = pages.findIndex((lines) => lines.length > 0)
   const least = bodySize(pages) * 1.3
@@ -78,8 +76,7 @@ export function titlesInType(pages: readonly (readonly Line[])[]): string[] {
     .map(({ text }) => text)
 }
 
-/** The type size used only on the first page, which is the document's title and not a heading. Infinite if there is
- *  none. */
+/** The size used only on the first page: the document's title, not a heading. Infinite if there is none. */
 function titleSize([first = [], ...others]: readonly (readonly Line[])[], body: number): number {
   const largest = Math.max(0, ...others.flatMap((lines) => lines.map(({ size }) => size)))
   return others.length > 0 && first.some(({ size }) => size > largest)

@@ -7,8 +7,7 @@ const encode = (text: string) => Uint8Array.from(text, (sign) => sign.charCodeAt
 const stream = (content: string, entries = '') =>
   `<<${entries}/Length ${content.length}>> stream\n${content}\nendstream`
 
-/** A one-page PDF with the given content and objects numbered from 10. It has no cross-reference table; parsers find
- *  the objects anyway. */
+/** A one-page PDF with objects numbered from 10. It has no cross-reference table; parsers find them anyway. */
 function pdf(
   content: string,
   { page = '', catalog = '', font = '', info = '', objects = [] as string[] } = {},

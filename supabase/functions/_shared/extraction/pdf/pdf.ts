@@ -81,8 +81,7 @@ export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
   }
 }
 
-/** Loads the character maps that Chinese, Japanese and Korean fonts refer to by name. Standard fonts aren't needed to
- *  extract text. */
+/** Loads character maps that CJK fonts refer to by name. Standard fonts aren't needed to extract text. */
 class CharacterMaps {
   async fetch({ kind, filename }: { kind: string; filename: string }): Promise<Uint8Array> {
     if (kind !== 'cMapUrl') throw new Error(`${filename} is not needed.`)
@@ -98,7 +97,6 @@ class CharacterMaps {
 }
 let unpacked: Uint8Array | undefined
 
-/** Returns the title from XMP, in its default language. */
 function titleIn(xmp: string | undefined): string[] {
   try {
     const title = find(parseXml(xmp, 'pdf_damaged'), 'dc:title')

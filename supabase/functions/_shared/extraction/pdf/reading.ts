@@ -15,8 +15,7 @@ export async function readingOfPages(
   const bookmarks = await pdf.bookmarks()
   const properties = await pdf.properties()
   const { title, author, created, xmp } = properties
-  // A single top-level bookmark is the document's title, as is one that repeats the whole first page; any other is a
-  // chapter.
+  // A single top-level bookmark, or one that repeats the whole first page, is the title; others are chapters.
   const [first, ...others] = bookmarks
   const firstPage = lettersOf((pages[0] ?? []).map(({ text }) => text).join(''))
   const isTitle =

@@ -35,10 +35,10 @@ export async function benchApp(): Promise<string> {
   const figures = table(
     ['', 'figure'],
     [
-      [`frames in time while a shelf of ${documents.toLocaleString('en')} documents scrolls`, describeFrames(frames)],
+      [`frames on time while scrolling a shelf of ${documents.toLocaleString('en')} documents`, describeFrames(frames)],
       ['tasks longer than 50 ms during that', String(longTasks.length)],
       [
-        `slowest of ${interactions.length} inputs there until the screen shows it`,
+        `slowest of ${interactions.length} inputs until the screen shows the result`,
         milliseconds(shareOf(interactions, 1)),
       ],
       [
@@ -46,7 +46,7 @@ export async function benchApp(): Promise<string> {
         `${milliseconds(openings[0] ?? Number.NaN)}, ${milliseconds(shareOf(openings.slice(1), 0.5))}`,
       ],
       [
-        `a key in a note until another writer sees its letter: median, p95 of ${keys.length}`,
+        `from a keystroke in a note to another writer’s screen: median, p95 of ${keys.length}`,
         [0.5, 0.95].map((share) => milliseconds(shareOf(keys, share))).join(', '),
       ],
     ],

@@ -11,7 +11,7 @@ const script = (name: string) => fileURLToPath(new URL(`./${name}`, import.meta.
 export async function benchAsking(): Promise<string> {
   const { manuals, tuned, fresh } = await runInside<AskingFigures>(script('asking-figures.ts'))
   return askingTable(manuals, [
-    ['questions for which its rules were made', tuned],
+    ['questions its rules were written for', tuned],
     ['other questions', fresh],
   ])
 }
@@ -19,7 +19,7 @@ export async function benchAsking(): Promise<string> {
 export async function benchMixed(): Promise<string> {
   const { manuals, retrieval, asking } = await runInside<MixedFigures>(script('mixed-figures.ts'))
   const search = table(
-    ['nDCG@10', 'plain BM25 (k1 1.2, b 0.75)', 'as Carrel searches'],
+    ['nDCG@10', 'plain BM25 (k1 1.2, b 0.75)', "Carrel's search"],
     retrieval.map(({ name, plain, carrel }) => [name, plain.toFixed(3), carrel.toFixed(3)]),
   )
   return `${search}\n\n${askingTable(manuals, asking)}`

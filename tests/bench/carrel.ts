@@ -14,9 +14,9 @@ const SEARCH = fileURLToPath(new URL('./search-figures.ts', import.meta.url))
 const SIZES = (process.env.CARREL_PASSAGES ?? '1000,10000,100000').split(',').map(Number)
 
 const KINDS = {
-  rare: 'two words that few passages have',
+  rare: 'two rare words',
   frequent: 'three of the thirty most frequent words',
-  mixed: 'six words as frequent as in a text',
+  mixed: 'six words of average frequency',
 }
 
 /** Measures Carrel's operations: PDF ingestion on a backend in memory, alone and with concurrent searches; search among
@@ -32,7 +32,7 @@ export async function benchCarrel(): Promise<string> {
     (['rare', 'frequent', 'mixed'] as const).map((kind) => {
       const at = (share: number) => milliseconds(shareOf(searches[kind], share))
       return [
-        `search among ${passages.toLocaleString('en')} passages, ${KINDS[kind]}: median, p95; of the ten best by BM25, found`,
+        `search among ${passages.toLocaleString('en')} passages, ${KINDS[kind]}: median, p95; found of the ten best by BM25`,
         `${at(0.5)}, ${at(0.95)}; ${(found[kind] * 100).toFixed(0)} %`,
       ]
     }),

@@ -29,7 +29,7 @@ async function measure(folder: string): Promise<string> {
   const rows = [
     row('plain BM25 (k1 1.2, b 0.75), for comparison', plain),
     row('words alone', words),
-    row('as Carrel searches', fused),
+    row("Carrel's search", fused),
   ]
   const shares = growth.map((ndcg, step) => `${((step + 1) * 100) / growth.length} %: ${ndcg.toFixed(3)}`)
   return `${table(head, rows)}\n\nnDCG@10 with only part of the documents: ${shares.join(', ')}.`

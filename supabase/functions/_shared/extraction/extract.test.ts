@@ -86,6 +86,15 @@ for (const [what, page, text] of PAGES) {
   })
 }
 
+Deno.test('words that are divided at the ends of lines are whole', async () => {
+  const text = 'Das Dateisy\u2010\n     steme, CON\u2010\n  FIG_X, read-\nonly and Nord\u2010\n Ostsee.'
+  const [passage] = (await readFile(new TextEncoder().encode(text), 'fs.5')).passages
+  deepStrictEqual(
+    [passage?.content, passage?.end],
+    ['Das Dateisysteme, CONFIG_X, read-\nonly and Nord\u2010\n Ostsee.', text.length],
+  )
+})
+
 Deno.test('plain text is cut at its sentences', async () => {
   const { passages, mimeType } = await readFile(await fixture('paper.txt'), 'paper.txt')
   deepStrictEqual([mimeType, passages.length > 1], ['text/plain', true])

@@ -83,8 +83,13 @@ function readText(mimeType: string, text: string): Reading {
   refuseLong(text.length, MOST_TEXT)
   if (mimeType === 'text/markdown') return readMarkdown(text)
   if (mimeType === 'text/csv') return readingOf(extractCsv(text))
-  return readingOf((mimeType === 'text/plain' && extractStructured(text)) || extractPlainText(text))
+  const structured = mimeType === 'text/plain' && extractStructured(text)
+  return structured ? readingOf(structured) : readingOf(extractPlainText(text), withWholeWords)
 }
+
+/** Joins words that are divided at the ends of lines, as manual pages divide them. */
+const withWholeWords = (text: string): string =>
+  text.replace(/(\p{Ll})[\u2010\u00ad]\n[ \t]*(?=\p{Ll})|(\p{Lu})\u2010\n[ \t]*(?=\p{Lu})/gu, '$1$2')
 
 const extractPlainText = (text: string): Extraction => ({
   sections: [{ page: null, heading: null, text, start: 0 }],

@@ -30,14 +30,17 @@ const TEXT_PARTS =
 /** Word boundaries, and elements without written text. */
 const BREAKS =
   /<(?:w:p|w:br|w:tab|a:p|a:br|si|author|text:p|text:h|text:tab|text:s|text:line-break|office:annotation)[ />]/g
+/** Slide numbers, phonetic guides and what older programs show. */
+const REPEATED = /<(a:fld|rPh|mc:Fallback)\b[^>]*>.*?<\/\1>/gs
 const HIDDEN =
-  /<(w:instrText|w:delText|rPh|dc:creator|dc:date|meta:[\w-]+|wp:[\w-]+|a:tableStyleId)\b[^>]*>[^<]*<\/\1>/g
+  /<(w:instrText|w:delText|p:attrName|dc:creator|dc:date|meta:[\w-]+|wp:[\w-]+|a:tableStyleId)\b[^>]*>[^<]*<\/\1>/g
 
 const textOfParts = (bytes: Uint8Array): string =>
   Object.entries(unzipSync(bytes, { filter: ({ name }) => TEXT_PARTS.test(name) }))
     .map(([, part]) =>
       new TextDecoder()
         .decode(part)
+        .replaceAll(REPEATED, '')
         .replaceAll(HIDDEN, ' ')
         .replaceAll(BREAKS, ' $&')
         .replaceAll(/<[^>]*>/g, '')

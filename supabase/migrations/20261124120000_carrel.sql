@@ -19,8 +19,7 @@ alter default privileges for role postgres in schema public revoke all on functi
 -- Postgres grants execute on new functions to everyone; only a default without a schema can revoke that.
 alter default privileges for role postgres revoke execute on functions from public;
 
-/* The role of the function `api` while it handles a request, after private.enter_api_key(). No token can name it, so the Data API can't
-   take it. It reaches only what is granted to it explicitly. */
+/* The role of the function `api` after private.enter_api_key(). No token can name it, and it reaches only what is granted explicitly. */
 do $$
 begin
   create role api_key nologin noinherit;
@@ -32,8 +31,7 @@ grant api_key to postgres;
 
 create schema private;
 grant usage on schema private to authenticated, service_role;
--- Edge functions call functions of `public` as the service role and with its rights, so only functions that grant people more than their
--- own rights need to be definers.
+-- Edge functions call `public` functions as the service role, so definers are only needed to give people more than their own rights.
 alter default privileges for role postgres in schema private grant all on tables to service_role;
 alter default privileges for role postgres in schema private grant all on sequences to service_role;
 alter default privileges for role postgres in schema private grant execute on functions to service_role;
@@ -62,8 +60,7 @@ $$;
 
 -- Errors of the database: each has a code, which clients translate, and an English message for everyone else
 
-/* The only list of codes, with SQLSTATE, message and hint. `{name}` is replaced by a parameter. A code never changes its meaning; its
-   message may. Problems without an SQLSTATE aren't raised but stored. */
+/* The only list of codes, whose meaning never changes. `{name}` is replaced by a parameter. Without an SQLSTATE, a problem is only stored. */
 create function private.errors() returns table (code text, state text, message text, hint text)
   language sql immutable set search_path = ''
 as $$
@@ -278,8 +275,8 @@ end
 $$;
 grant execute on function private.refuse to authenticated, service_role, api_key;
 
-/* For exception handlers: returns what private.refuse() has raised, like private.problem(), or null for any other error. In PL/pgSQL,
-   because in SQL the planner may evaluate all branches, and other DETAILs aren't JSON. */
+/* Returns what private.refuse() has raised; null for other errors. PL/pgSQL, because SQL may evaluate all branches, and some DETAILs aren't
+   JSON. */
 create function private.refusal(detail text, message text) returns jsonb
   language plpgsql immutable set search_path = ''
 as $$
@@ -348,8 +345,7 @@ as $$
 $$;
 grant execute on function public.my_sessions to authenticated;
 
-/* Ends one of the caller's other sessions. Its refresh token is deleted; its access token lasts until it expires. Returns whether the
-   session existed.
+/* Ends one of the caller's other sessions; its access token lasts until it expires. Returns whether it existed.
    Why a definer: the schema auth is closed to users. */
 create function public.end_session(session uuid) returns boolean
   language plpgsql security definer set search_path = ''
@@ -362,8 +358,8 @@ end
 $$;
 grant execute on function public.end_session to authenticated;
 
-/* Deletes the caller's account and the libraries without other members. What they wrote in other libraries stays, without their name.
-   Requires the second factor if they have one, and a new owner for libraries they alone own.
+/* Deletes the caller's account and libraries without other members; other content stays, without their name. Requires their second factor
+   if any, and a new owner for libraries they alone own.
    Why a definer: the schema auth is closed to users. */
 create function public.delete_account() returns void
   language plpgsql security definer set search_path = ''
@@ -434,8 +430,7 @@ create table public.members (
   role public.member_role not null,
   joined_at timestamptz not null default now(),
   is_new boolean not null default false,
-  -- The domain whose sign-in connection this member has to use. It stays when their address changes: otherwise a leaver could keep access
-  -- by changing it. Never set for owners.
+  -- The domain whose connection this member has to use. It stays when their address changes, or leavers could keep access. Not for owners.
   required_domain_id uuid,
   primary key (library_id, user_id)
 );
@@ -454,9 +449,8 @@ create function private.has_second_factor() returns boolean
 as $$ select coalesce((select auth.jwt()) ->> 'aal', '') = 'aal2' $$;
 grant execute on function private.has_second_factor to authenticated, service_role;
 
-/* The root of all rights: the caller's memberships that this session may use. A library that requires a second factor needs an aal2
-   session, and one that requires company sign-in a session of that connection. A key reaches only its own library, at most as an editor.
-   That it is a key is known from the role, which a person's token can't claim. */
+/* The root of all rights: the memberships that this session may use, which may need aal2 or company sign-in. A key, known by its role,
+   which tokens can't claim, reaches only its own library, at most as an editor. */
 create function private.open_memberships(at_least public.member_role) returns setof public.members
   language sql stable set search_path = '' rows 10
 as $$
@@ -470,8 +464,8 @@ as $$
     and (current_setting('role') <> 'api_key' or private.api_key_reaches(m.library_id, at_least))
 $$;
 
-/* Returns the libraries in which the caller has at least this role. Guests are excluded by default, so a policy that forgets them stays
-   closed. Takes no argument from the guarded row, so `library_id in (select private.library_ids())` runs once per statement.
+/* Returns the libraries in which the caller has at least this role; guests only on request, so that policies that forget them stay closed.
+   Independent of the guarded row, so that policies run it once per statement.
    Why a definer: the policies of the tables it reads use it themselves. */
 create function private.library_ids(at_least public.member_role default 'reader') returns setof uuid
   language sql stable security definer set search_path = '' rows 10
@@ -512,8 +506,8 @@ $$;
 create trigger guard_second_factor before update of require_second_factor on public.libraries
   for each row execute function private.guard_second_factor();
 
-/* A library has at most 200 members and at least one owner. If an administrator deletes the last owner's account, the longest-standing
-   member with the highest role follows; guests don't, because they see only a part.
+/* Limits members to 200 and keeps one owner. If the last owner's account is deleted, the longest-standing member with the highest role
+   follows, except guests, who see only a part.
    Why a definer: a leaving member may not lock the library, and a guest doesn't see the other members. */
 create function private.before_member_change() returns trigger
   language plpgsql security definer set search_path = ''
@@ -547,8 +541,7 @@ $$;
 create trigger before_change before insert or update or delete on public.members
   for each row execute function private.before_member_change();
 
-/* Handles members who join, leave or change role.
-   Why a definer: users can't write the log or read the addresses of accounts. */
+/* Handles members who join, leave or change role. Why a definer: users can't write the log or read the addresses of accounts. */
 create function private.after_member_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -580,8 +573,7 @@ $$;
 create trigger after_change after insert or delete or update of role on public.members
   for each row execute function private.after_member_change();
 
-/* Creates a library with the caller as its first owner.
-   Runs as its owner because users can't insert libraries or members directly. */
+/* Creates a library with the caller as its first owner. Runs as its owner because users can't insert libraries or members directly. */
 create function public.create_library(name text, description text default '') returns public.libraries
   language plpgsql security definer set search_path = ''
 as $$
@@ -599,8 +591,7 @@ end
 $$;
 grant execute on function public.create_library to authenticated;
 
-/* Handles libraries that are created, changed or deleted.
-   Why a definer: users can't write the log, the channels or a library's words. */
+/* Handles libraries that are created, changed or deleted. Why a definer: users can't write the log, the channels or a library's words. */
 create function private.after_library_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -622,8 +613,7 @@ $$;
 create trigger after_change after insert or update or delete on public.libraries
   for each row execute function private.after_library_change();
 
--- Counts the caller's libraries that are hidden until a second factor is given.
--- Why a definer: it counts what policies hide.
+-- Counts the caller's libraries that are hidden until a second factor is given. Why a definer: it counts what policies hide.
 create function public.hidden_libraries() returns integer
   language sql stable security definer set search_path = ''
 as $$
@@ -632,8 +622,8 @@ as $$
 $$;
 grant execute on function public.hidden_libraries to authenticated;
 
-/* Returns the people whose names the caller may know: members of the same libraries, and for guests the authors of documents and comments
-   they see. Runs as its owner because policies on profiles use it. */
+/* Returns whose names the caller may know: fellow members, or for guests the authors of visible documents and comments. Runs as its owner
+   because policies on profiles use it. */
 create function private.fellow_ids() returns setof uuid
   language sql stable security definer set search_path = ''
 as $$
@@ -735,8 +725,7 @@ create policy "owners change grants" on public.collection_grants for update to a
 create policy "owners take grants back" on public.collection_grants for delete to authenticated
   using (library_id in (select private.library_ids('owner')));
 
-/* Returns the collections granted to the caller, or to their groups, with at least this role, and all collections inside them. Takes no
-   argument from the guarded row; see library_ids().
+/* Returns collections granted to the caller or their groups with at least this role, and all inside them; see library_ids().
    Why a definer: the policies of the tables it reads use it themselves. */
 create function private.granted_collections(at_least public.member_role default 'reader') returns setof uuid
   language sql stable security definer set search_path = '' rows 10
@@ -917,8 +906,7 @@ $$;
 create trigger guard_group_count before insert on public.groups
   for each row execute function private.guard_group_count();
 
-/* Creates a group, or changes the one with `id`, together with its members. Passing `added` and `removed` keeps concurrent changes by two
-   owners. Applies the caller's rights. */
+/* Saves a group with changes of its members, which keeps concurrent changes by two owners. Applies the caller's rights. */
 create function public.save_group(
   library uuid, name text, description text default '', id uuid default null, added uuid[] default '{}', removed uuid[] default '{}'
 ) returns public.groups
@@ -992,8 +980,7 @@ grant execute on function public.grant_collection to authenticated;
 
 -- Text normalization for search, both in the index and in queries.
 
--- Characters to ignore, for a bracket expression: soft hyphens, zero-width characters, Hebrew, Arabic and Thai marks above and below
--- letters, and combining accents that remain after NFKC.
+-- Characters to ignore, for a bracket expression: soft hyphens, zero-width characters, marks of Hebrew, Arabic and Thai, combining accents.
 create function private.unwritten() returns text
   language sql immutable parallel safe
 as $$ select '\u00AD\u200B-\u200F\u2060\uFEFF\u0300-\u036F\u0591-\u05BD\u05BF\u05C1\u05C2\u0640\u064B-\u065F\u0670\u0E47-\u0E4E' $$;
@@ -1002,8 +989,7 @@ create function private.unspaced() returns text
   language sql immutable parallel safe
 as $$ select '\u0E00-\u0EFF\u1000-\u109F\u1780-\u17FF\u3005-\u3007\u3040-\u30FF\u31F0-\u31FF\u3400-\u9FFF\uF900-\uFAFF\U00020000-\U0003FFFF' $$;
 
-/* Composes letters (NFKC, which also covers Arabic presentation forms and ligatures) and removes ignored characters. ASCII letters stay as
-   they are. */
+/* Composes letters (NFKC, also for Arabic presentation forms and ligatures) and removes ignored characters. ASCII stays as it is. */
 create function private.normalized(content text) returns text
   language sql immutable strict parallel safe
 as $$
@@ -1058,14 +1044,12 @@ as $$
       'aaaaaaceeeeiiiinoooooouuuuyyAAAAAACEEEEIIIINOOOOOOUUUUY01234567890123456789') end
 $$;
 
-/* Folds case and accents for comparison, so that "café", "cafe" and "/var/cafe" share a word, and "Straße" equals "Strasse". Longer than
-   the input where it has an ß. */
+/* Folds case and accents: "café", "cafe" and "/var/cafe" share a word, "Straße" equals "Strasse". Longer than the input if it has an ß. */
 create function private.plain_words(content text) returns text
   language sql immutable strict parallel safe
 as $$ select replace(replace(private.plain_letters(content), 'ß', 'ss'), 'ẞ', 'SS') $$;
 
-/* German "ae", "oe" and "ue" may stand for "ä", "ö" and "ü", which have lost their dots here: "Mueller", "Müller" and "Muller" become one
-   word. Excludes words like "neue", "Bauer" and "Quelle". */
+/* German "ae", "oe", "ue" may stand for umlauts, which have lost their dots here: "Mueller" equals "Müller", but "neue" and "Quelle" stay. */
 create function private.one_spelling(configuration regconfig, content text) returns text
   language sql immutable parallel safe
 as $$
@@ -1115,8 +1099,7 @@ as $$
 $$;
 grant execute on function private.title_query to authenticated, service_role, api_key;
 
-/* Returns the first Markdown line with words as a plain title of at most 200 characters, cut between words if possible. Null if there is
-   none. */
+/* Returns the first Markdown line with words as a plain title, at most 200 characters, cut between words; null without one. */
 create function private.first_line(markdown text) returns text
   language sql immutable strict parallel safe set search_path = ''
 as $$
@@ -1194,14 +1177,13 @@ create table public.documents (
   foreign key (collection_id, library_id) references public.collections (id, library_id) on delete set null (collection_id),
   check (char_length(title) <= 300),
   check (isfinite(deleted_at)),
-  -- What a browser can open: a host, without credentials, spaces or control characters. src/features/documents/web-address.ts checks the
-  -- same in the app.
+  -- What a browser can open: a host, no credentials, spaces or control characters. The same as src/features/documents/web-address.ts.
   constraint documents_url_is_web_address check (
     url ~* '^https?://(\[[0-9a-f:.]+\]|[^][:cntrl:][:space:]/?#@:%\\<>^`{|}"[]+)(:(6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[1-5]?[0-9]{1,4}))?([/?#][^[:cntrl:][:space:]]*)?$')
 );
 
--- For the shelf (newest first, without trash), collections, duplicates by hash, and reverse lookups of foreign keys. Each order ends with
--- the id, so that pages don't overlap.
+-- For the shelf (newest first, without trash), collections, duplicates and foreign keys. Orders end with the id, so that pages don't
+-- overlap.
 create index documents_shelf_idx on public.documents (library_id, created_at desc, id) where deleted_at is null;
 create index documents_changed_idx on public.documents (library_id, updated_at desc, id) where deleted_at is null;
 create index documents_title_idx on public.documents (library_id, title, id) where deleted_at is null;
@@ -1281,8 +1263,7 @@ begin
     perform private.unindex_deleted(old); -- while its words still exist
     return old;
   end if;
-  -- Trash is purged by its age, so users only set the flag, and the database sets the time. Callers without a user (the service role) may
-  -- set the time.
+  -- Trash is purged by its age, so users only set the flag, and the database the time. The service role may set the time.
   if new.deleted_at is not null and (select auth.uid()) is not null then
     new.deleted_at := coalesce(old.deleted_at, now());
   end if;
@@ -1324,8 +1305,7 @@ as $$
 $$;
 grant execute on function private.is_blank_note to authenticated;
 
-/* Runs after a document is added, changed or deleted.
-   Why a definer: users can't write the log, the queues or a document's words. */
+/* Runs after a document is added, changed or deleted. Why a definer: users can't write the log, the queues or a document's words. */
 create function private.after_document_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -1476,8 +1456,7 @@ create policy "editors name the cover of a current version" on public.versions f
       d.library_id in (select private.library_ids('editor')) or d.collection_id in (select private.granted_collections('editor')))))
   with check (cover_path is not null);
 
-/* Fills in what the caller must not choose: the number, and the size, type and hash of the stored file. Locks the document, so that
-   concurrent versions get different numbers. */
+/* Fills in what callers must not choose: number, and the stored file's size, type and hash. The lock keeps numbers unique. */
 create function private.prepared_version(new public.versions) returns public.versions
   language plpgsql set search_path = ''
 as $$
@@ -1515,8 +1494,7 @@ begin
 end
 $$;
 
-/* A cover must be a stored picture of the document, of a type that every browser shows, at most 200 KB; one from a browser must be WebP or
-   JPEG of at most 40 KB. */
+/* A cover must be a stored picture of a type that every browser shows, at most 200 KB; from a browser, WebP or JPEG of at most 40 KB. */
 create function private.check_cover(new public.versions) returns void
   language plpgsql set search_path = ''
 as $$
@@ -1560,8 +1538,7 @@ $$;
 create trigger before_change before insert or delete or update of cover_path, is_published, returned_words on public.versions
   for each row execute function private.before_version_change();
 
-/* Returns a note's new title, its text's first line, if the title was following the old text or was empty. Null if someone named the note,
-   and for other documents. */
+/* Returns a note's new title, its first line, if the old title followed the text or was empty; null if someone named it. */
 create function private.following_title(document public.documents, body text) returns text
   language sql stable set search_path = ''
 as $$
@@ -1601,8 +1578,8 @@ $$;
 create trigger after_change after insert or update of is_published, returned_words on public.versions
   for each row execute function private.after_version_change();
 
-/* Registers an uploaded file at `<library>/<document>/<anything>`, as a new document or as the next version of a known one. With
-   `attachments` false, attachments of a mail don't become documents when it's read. Applies the caller's rights. */
+/* Registers an uploaded file at `<library>/<document>/<anything>` as a new document or version. With `attachments` false, a mail's
+   attachments don't become documents. Applies the caller's rights. */
 create function public.add_file(
   library uuid, document uuid, path text, file_name text,
   title text default null, collection uuid default null, content_hash text default null, attachments boolean default true
@@ -1649,8 +1626,7 @@ end
 $$;
 grant execute on function public.add_link to authenticated;
 
-/* Saves a note's next version. Returns 409 and writes nothing if a newer version (or pending change) than `based_on` exists, so that the
-   app can show both. */
+/* Saves a note's next version. Returns 409 if a newer version or change than `based_on` exists, so that the app can show both. */
 create function public.save_note(document uuid, body text, based_on uuid) returns public.versions
   language plpgsql set search_path = ''
 as $$
@@ -1685,8 +1661,8 @@ as $$
 $$;
 grant execute on function public.purge_trash to service_role;
 
-/* Runs every night. Deletes rows here and calls the function `purge` for files; its address and key are in the vault as `project_url` and
-   `purge_key` (docs/hosted.md). Without a scheduler, call `purge` from elsewhere. */
+/* Every night: deletes rows and calls the function `purge` for files, by `project_url` and `purge_key` in the vault (docs/hosted.md).
+   Without a scheduler, call `purge` from elsewhere. */
 create function private.purge_nightly() returns void
   language plpgsql set search_path = ''
 as $$
@@ -1708,8 +1684,7 @@ begin
 end
 $$;
 
-/* Adds a note with its first version, or returns the existing note with this id. Without a title it gets its first line and follows it. The
-   app chooses the version's id for notes begun offline. */
+/* Adds a note, or returns the one with this id. Without a title, it follows its first line. Notes begun offline have the app's version id. */
 create function public.add_note(
   library uuid, title text default null, body text default '', collection uuid default null, document uuid default gen_random_uuid(),
   version uuid default gen_random_uuid()
@@ -1733,8 +1708,7 @@ end
 $$;
 grant execute on function public.add_note to authenticated, api_key;
 
-/* A grant covers nested collections, so only owners may move a collection to where people with a grant would newly see it. A group counts
-   as itself, whoever is in it. */
+/* Grants cover nested collections, so only owners may move one to where more people would see it. Groups count, whoever is in them. */
 create function private.guard_collection_audience() returns trigger
   language plpgsql set search_path = ''
 as $$
@@ -1768,9 +1742,8 @@ create trigger guard_collection_audience before update of parent_id on public.co
   for each row when (new.parent_id is not null and new.parent_id is distinct from old.parent_id)
   execute function private.guard_collection_audience();
 
-/* Sets the cover of a document's current version from a picture that a browser has stored: WebP or JPEG, at most 40 KB. Returns the cover's
-   path, which differs if there already was one. Raises 42501 for callers who can't edit the document, 23503 for a missing file, and 23514
-   for an invalid cover. Applies the caller's rights. */
+/* Sets the cover from a picture that a browser has stored (WebP or JPEG, at most 40 KB), and returns its path, or the existing one's.
+   Raises 42501 for readers, 23503 for a missing file, 23514 for an invalid cover. Applies the caller's rights. */
 create function public.set_cover(version uuid, path text) returns text
   language plpgsql set search_path = ''
 as $$
@@ -1807,8 +1780,8 @@ as $$
   ), '')
 $$;
 
--- Returns who can see a document and why: `through` is the granted collection, null for members of the whole library; `group_name` is the
--- granted group, or null. Applies the caller's rights: guests see only themselves.
+-- Returns who can see a document and why: `through` is the granted collection (null for members), `group_name` the granted group. Applies
+-- the caller's rights: guests see only themselves.
 create function public.document_audience(document uuid)
   returns table (user_id uuid, display_name text, avatar_path text, role public.member_role, through text, group_name text)
   language sql stable set search_path = ''
@@ -1897,10 +1870,9 @@ grant all on public.passages to service_role;
 grant select (id, library_id, document_id, version_id, reading_id, ordinal, page, heading, start_offset, end_offset, content)
   on public.passages to api_key;
 
-/* A stand-in where no language model is available: stems and their letter trigrams, hashed with a sign into 384 dimensions, length 1. Texts
-   with related words are close; it knows no meaning beyond that. Stored as model 'lexical-384-v1': any change needs a new name, because
-   only vectors of one model are comparable. Uses md5, which is the same on every version and machine, unlike hashtext(). Looping over an
-   array takes half the time of grouping rows. */
+/* A stand-in without a language model: stems and letter trigrams, hashed with a sign into 384 dimensions, length 1. Any change needs
+   another model name than 'lexical-384-v1', because only vectors of one model are comparable. md5 is the same on every version and machine,
+   unlike hashtext(). Looping over an array takes half the time of grouping rows. */
 create function private.lexical_embedding(content text) returns extensions.vector
   language plpgsql immutable strict parallel safe set search_path = ''
 as $$
@@ -1941,8 +1913,7 @@ create function private.unfinished_readings() returns setof integer
   language sql stable security definer set search_path = '' rows 2
 as $$ select r.reading_id from private.ingestion_runs r where r.reading_id is not null $$;
 
-/* Returns the passages nearest to a vector, nearest first, without trashed documents and hidden passages. Dynamic SQL, because the planner
-   uses a vector index only if the query has the length as a literal. */
+/* Returns the nearest passages, without trashed documents and hidden passages. Dynamic SQL, because a vector index needs a literal length. */
 create function private.nearest_passages(library uuid, model text, near extensions.vector, most integer, included uuid[], excluded uuid)
   returns table (passage_id uuid, document_id uuid, similarity double precision)
   language plpgsql stable set search_path = '' rows 60
@@ -2017,9 +1988,8 @@ create policy "editors replace recognized pages" on public.recognized_pages for 
     where d.current_version_id = version_id and d.deleted_at is null and (
       d.library_id in (select private.library_ids('editor')) or d.collection_id in (select private.granted_collections('editor')))));
 
-/* Stores the recognized lines of a page of a document's current version, replacing earlier ones, and renews the browser's lease. After the
-   last page the document is indexed. Raises 42501 for callers who can't edit the document or if recognition is off, and 23514 for a page
-   with its own text or invalid lines. Applies the caller's rights. */
+/* Stores a page's recognized lines, replacing earlier ones, and renews the lease; the last page queues the document. Raises 42501 for
+   readers or if recognition is off, and 23514 for a page with text or invalid lines. Applies the caller's rights. */
 create function public.store_recognized_page(version uuid, page integer, lines jsonb) returns void
   language plpgsql set search_path = ''
 as $$
@@ -2146,9 +2116,9 @@ as $$
     where d.library_id = library and v.pages_without_text <> '{}'))
 $$;
 
-/* Leases the oldest waiting scan that the caller may edit, or the given one, to the caller's browser for five minutes, and returns the
-   remaining pages and their total. Storing a page renews the lease. No row: nothing waits, or other browsers have it. Scans given back
-   recently, or failed (three attempts without a stored page), are leased only by id.
+/* Leases the oldest waiting scan that the caller may edit, or the given one, to their browser for five minutes, renewed by each stored
+   page. Returns the remaining pages and the total. Scans given back recently, or failed (three attempts without a page), are leased only by
+   id.
    Why a definer: users can't write leases or a document's state. */
 create function public.next_scan(document uuid default null) returns table (
     document_id uuid, version_id uuid, storage_path text, mime_type text, languages text[], pages integer[], total integer
@@ -2206,8 +2176,8 @@ as $$
   select private.index_recognized(document);
 $$;
 
-/* Ends the lease of the caller's browser early. `stopped` leaves the scan to other browsers immediately, `cancelled` after an hour,
-   `failed` after ten minutes, and the third time not at all. Stored pages are indexed unless another browser continues immediately.
+/* Ends the browser's lease early. `stopped` frees the scan immediately, `cancelled` after an hour, `failed` after ten minutes, the third
+   time not at all. Stored pages are indexed unless another browser continues immediately.
    Why a definer: users can't write leases or a document's state. */
 create function public.release_scan(document uuid, outcome text) returns void
   language plpgsql security definer set search_path = ''
@@ -2244,8 +2214,7 @@ $$;
 
 -- The queue of documents that the function `ingest` reads in the background, in order of arrival, without any open screen.
 
--- A document waiting to be read, or being read; its row is deleted by store_passages or a failure. A document that kills its runs (out of
--- memory or time) fails after three of them, so that it isn't read forever.
+-- A document waiting to be read or being read. If it kills three runs (out of memory or time) it fails, so that it isn't read forever.
 create table private.ingestion_runs (
   document_id uuid primary key references public.documents on delete cascade,
   reported_at timestamptz, -- null while it waits; a run reports at least every minute
@@ -2268,10 +2237,9 @@ create index ingestion_runs_reading_id_idx on private.ingestion_runs (reading_id
 
 alter table private.ingestion_runs enable row level security;
 
-/* Replaces all of a document's passages in one transaction. `model` made the embeddings; a passage without one gets a lexical one. `mime`
-   is the detected type, `rendition` the path of the readable copy, width and height an image's in pixels, `language` ISO 639-1 or null.
-   passages: [{ page, heading, start, end, content, embedding }] in reading order. Returns their number, or null if the document is in the
-   trash or has a newer current version, which has its own run. */
+/* Replaces a document's passages: [{ page, heading, start, end, content, embedding }] in reading order, lexical embeddings by default.
+   `mime` is the detected type, `rendition` the readable copy's path, width and height an image's in pixels. Returns their number; null if
+   the document is in the trash or has a newer version, which has its own run. */
 create function public.store_passages(
   version uuid, passages jsonb, model text default null, pages integer default null, mime text default null,
   rendition text default null, width integer default null, height integer default null, language text default null
@@ -2322,9 +2290,8 @@ create index read_passages_hash_idx on private.read_passages (document_id, hash)
 
 alter table private.read_passages enable row level security;
 
-/* One row. `key` authenticates the database's calls to `ingest`; `indexer_version` and `model` are the newest it has announced.
-   `unrelated`: the cosine of the model's vectors of unrelated texts. `is_behind`: passages have been stored without its vectors since,
-   because it didn't respond. */
+/* One row. `key` authenticates calls to `ingest`; `indexer_version` and `model` are the newest announced. `unrelated`: the model's cosine
+   of unrelated texts. `is_behind`: passages were stored without its vectors since, because it didn't respond. */
 create table private.indexing (
   id boolean primary key default true check (id),
   key text not null default encode(extensions.gen_random_bytes(32), 'hex'),
@@ -2366,8 +2333,7 @@ create function private.runs_at_work() returns bigint
   language sql stable set search_path = ''
 as $$ select count(*) from private.ingestion_runs r where r.run is not null and r.reported_at > now() - interval '1 minute' $$;
 
-/* Calls the function `ingest` if something waits and too few runs are active or starting. Checks once per transaction; the request is sent
-   on commit. */
+/* Calls the function `ingest` on commit if something waits and too few runs are active. Checks once per transaction. */
 create function private.call_indexer() returns void
   language plpgsql set search_path = ''
 as $$
@@ -2419,8 +2385,7 @@ $$;
 create constraint trigger call_indexer after insert or update of priority on private.ingestion_runs
   deferrable initially deferred for each row execute function private.call_at_commit('ingest');
 
-/* Queues documents. One that already waits keeps its place or gets a better one; one being read is read again afterwards if it changed (see
-   finish_indexing). */
+/* Queues documents. A waiting one keeps or improves its place; one being read is read again if it changed (see finish_indexing). */
 create function private.queue_documents(documents uuid[], priority smallint, refetch boolean) returns void
   language sql set search_path = ''
 as $$
@@ -2430,8 +2395,7 @@ as $$
     priority = least(r.priority, excluded.priority), refetch = r.refetch or excluded.refetch, attempts = 0, due_at = now()
 $$;
 
-/* Queues documents ahead of all others; a link's page is fetched again. Returns how many: only those that the caller may edit, that aren't
-   in the trash and that can be read.
+/* Queues documents first; links are refetched. Returns how many the caller may edit that can be read and aren't in the trash.
    Why a definer: users can't write a document's state or the queue. */
 create function public.read_again(documents uuid[]) returns integer
   language plpgsql security definer set search_path = ''
@@ -2462,8 +2426,8 @@ create function public.is_indexing_call(key text) returns boolean
 as $$ select sha256(convert_to(i.key, 'UTF8')) = sha256(convert_to(is_indexing_call.key, 'UTF8')) from private.indexing i $$;
 grant execute on function public.is_indexing_call to service_role;
 
-/* Called by the function with its indexer version and language model. Documents read by an older version or with other vectors are queued
-   behind all others; pending vectors of another model are dropped. `call` is the call's number. */
+/* Called by the function with its version and model. Documents read by an older version or with other vectors are queued last, and pending
+   vectors of another model dropped. `call` is the call's number. */
 create function public.announce_indexer(
   indexer_version integer, model text default null, call bigint default null, unrelated real default null
 ) returns void
@@ -2507,9 +2471,9 @@ as $$
   on conflict (document_id) do nothing
 $$;
 
-/* Takes the next waiting document, or the given one if it waits. Within a priority, libraries take turns, each with its oldest document
-   first; documents whose runs died come last. `call` is the call's number. No row if nothing waits or too many runs are active (the latter
-   doesn't apply to a given one). A document whose runs died three times fails. Locks the document before its run, here and everywhere. */
+/* Takes the next waiting document, or the given one. Within a priority, libraries take turns, oldest document first; dead runs come last.
+   `call` is the call's number. No row if nothing waits or, except for a given one, too many runs are active. Three dead runs fail a
+   document. Locks the document before its run, here and everywhere. */
 create function public.take_document(document uuid default null, call bigint default null) returns table (
     run uuid, document_id uuid, library_id uuid, version_id uuid, kind public.document_kind, url text, title text,
     storage_path text, body text, file_name text, created_by uuid, refetch boolean, attachments_left integer, pages_read integer,
@@ -2594,8 +2558,7 @@ end
 $$;
 grant execute on function public.report_indexing to service_role;
 
-/* Stores pages of a PDF, [[line, …], …], from page `first` (starting at 1). This is progress, so earlier dead runs no longer count. False
-   if the run no longer holds the document. */
+/* Stores a PDF's pages, [[line, …], …], from `first` (from 1), which resets the count of dead runs. False if the run lost the document. */
 create function public.keep_pages(run uuid, first integer, pages jsonb) returns boolean
   language plpgsql set search_path = ''
 as $$
@@ -2621,11 +2584,9 @@ as $$
 $$;
 grant execute on function public.kept_pages to service_role;
 
-/* Creates documents from a mail's attachments, on behalf of the person who added it if they may still add documents there. Happens once per
-   version, so deleted ones stay deleted; files already in the collection are skipped. Nested mails share half of the remaining quota, which
-   bounds the total.
-   files: [{ id, path, file_name, title, content_hash }]; those with a path are stored. Returns each file's document, or null; null for all
-   if the run no longer holds the mail. */
+/* Creates documents from a mail's attachments for the person who added it, if they may still add some. Happens once per version, so deleted
+   ones stay deleted; files already in the collection are skipped. Nested mails share half of the remaining quota.
+   files: [{ id, path, file_name, title, content_hash }]. Returns each file's document, or null; null for all if the run lost the mail. */
 create function public.keep_attachments(run uuid, version uuid, files jsonb) returns uuid[]
   language plpgsql set search_path = ''
 as $$
@@ -2687,8 +2648,8 @@ end
 $$;
 grant execute on function public.keep_passages to service_role;
 
-/* Completes the reading once all text and passages are stored: { indexer_version, count, pages, mime, rendition, width, height, language,
-   title, author, dated, reference, outline }. */
+/* Completes the reading: { indexer_version, count, pages, mime, rendition, width, height, language, title, author, dated, reference,
+   outline }. */
 create function public.keep_reading(run uuid, reading jsonb) returns boolean
   language plpgsql set search_path = ''
 as $$
@@ -2703,8 +2664,7 @@ end
 $$;
 grant execute on function public.keep_reading to service_role;
 
--- Returns the next passages without a vector; keep_embeddings stores [{ ordinal, embedding }, …]. None if the library forbids language
--- models: the database then computes lexical vectors.
+-- Returns passages without a vector, for keep_embeddings. None if the library forbids models: the database computes lexical vectors.
 create function public.passages_to_embed(run uuid, most integer) returns table (ordinal integer, heading text, content text)
   language sql stable set search_path = ''
 as $$
@@ -2753,8 +2713,7 @@ end
 $$;
 grant execute on function public.fail_indexing to service_role;
 
-/* Returns a document to its place in the queue, dropping what was read of an outdated version or page; `fetched` means the link's page has
-   been fetched. */
+/* Returns a document to its place, dropping what was read of an outdated version or page; `fetched` if the link's page has been fetched. */
 create function public.release_run(run uuid, fetched boolean default false) returns void
   language plpgsql set search_path = ''
 as $$
@@ -2768,8 +2727,7 @@ end
 $$;
 grant execute on function public.release_run to service_role;
 
-/* Drops what was read of the previous version after a new version or a refetch. A run still reading the previous one loses the document,
-   except the run that fetched the page. */
+/* Drops what was read of the previous version. A run that still reads it loses the document, except the run that fetched the page. */
 create function private.forget_reading(document uuid) returns void
   language sql set search_path = ''
 as $$
@@ -2781,8 +2739,7 @@ as $$
   delete from private.read_passages p where p.document_id = document;
 $$;
 
-/* Starts the next call when one ends.
-   Why a definer: the service role can't read the vault or send requests by pg_net. */
+/* Starts the next call when one ends. Why a definer: the service role can't read the vault or send requests by pg_net. */
 create function public.call_indexer() returns void
   language sql security definer set search_path = ''
 as $$ select private.call_indexer() $$;
@@ -2819,8 +2776,7 @@ end
 $$;
 grant execute on function private.indexing_problem to authenticated;
 
-/* Returns a library's reading progress as far as the caller sees it: total, read, waiting, being read and failed documents, and any problem
-   that keeps documents waiting. */
+/* Returns a library's reading progress as the caller sees it: document counts, and any problem that keeps documents waiting. */
 create function public.indexing_progress(library uuid)
   returns table (total bigint, done bigint, waiting bigint, running bigint, failed bigint, problem jsonb)
   language sql stable set search_path = ''
@@ -2832,8 +2788,7 @@ as $$
 $$;
 grant execute on function public.indexing_progress to authenticated;
 
-/* The number of the storing that made a passage; 0 for a single transaction. Passages of an unfinished storing are hidden and all appear
-   when its run's row is deleted. */
+/* The storing that made a passage, 0 for a single transaction. Passages of an unfinished one are hidden until its run's row is deleted. */
 create sequence private.reading_ids as integer;
 
 /* The words of passages being stored, from an ordinal on; not yet part of the library's words. */
@@ -2881,8 +2836,7 @@ as $$
     passage = excluded.passage, embedding = excluded.embedding, hash = excluded.hash, occurrence = excluded.occurrence
 $$;
 
-/* Returns read passages as rows of public.passages, from one ordinal to before another. The id is derived from version, content and
-   occurrence, so that reading again keeps it. */
+/* Returns read passages as rows of public.passages, from one ordinal to before another. Ids stay when a document is read again. */
 create function private.passages_read(document uuid, version uuid, first integer, behind integer)
   returns table (id uuid, ordinal integer, page integer, heading text, start_offset integer, end_offset integer, content text, hash text,
     embedding extensions.vector)
@@ -2895,8 +2849,7 @@ as $$
   where r.document_id = document and r.ordinal >= first and r.ordinal < behind
 $$;
 
-/* Stores some of a run's passages, hidden. A passage that an earlier reading of the same version made is left until the end; only its
-   vector is updated, which fits both readings. */
+/* Stores some of a run's passages, hidden. One that an earlier reading made stays until the end; its new vector fits both readings. */
 create function private.store_some(target public.documents, held private.ingestion_runs, model text, first integer, behind integer)
   returns void
   language plpgsql set search_path = ''
@@ -3002,8 +2955,8 @@ begin
 end
 $$;
 
-/* Applies a document's metadata before its first passage is stored: a later new title would reindex all passages. Replaces a title that is
-   only the file name. Keeps an existing reference, which a person may have written. */
+/* Applies metadata before the first passage, because a later title would reindex all. Replaces a title that is only the file name, and
+   keeps an existing reference. */
 create function private.adopt_facts(document uuid, version uuid, reading jsonb) returns void
   language sql set search_path = ''
 as $$
@@ -3018,9 +2971,8 @@ as $$
   where d.id = document
 $$;
 
-/* Continues storing what a run has read, for about `most_time`; `model` made the vectors, null leaves them to the database. Returns the
-   number of passages left; at 0 the document is ready and its new passages replace the old ones. Null if there is nothing left to store:
-   the run lost the document, a newer version exists, or it's in the trash. */
+/* Continues storing for about `most_time`; `model` made the vectors, if any. Returns the passages left; at 0 the new ones replace the old.
+   Null if there is nothing to store: the run lost the document, a newer version exists, or it's in the trash. */
 create function public.store_reading(run uuid, version uuid, model text default null, most_time interval default '0.2 seconds')
   returns integer
   language plpgsql set search_path = ''
@@ -3069,21 +3021,19 @@ grant execute on function public.store_reading to service_role;
 
 -- schemas/10_words.sql
 
--- Each library's words: which passages contain them, how often, and in how many passages. Search uses them for ranking (BM25) and for typo
--- correction.
+-- Each library's words and the passages that contain them, for ranking (BM25) and typo correction.
 
-/* Returns the number of a stem. Numbers take a quarter of the space of words. They depend on the library, so a search reads only its own,
-   and on the language, because a word's rarity does ("to" is rare in Spanish). md5 is the same on every version and machine. */
-/* Postgres puts the body of a function in the place of its call only if the function has no settings of its own. These are called for
-   each word or each text, and name nothing outside pg_catalog and private. */
+/* Returns a stem's number, a quarter of a word's size. It depends on the library, so that a search reads only its own, and on the language,
+   because rarity does ("to" is rare in Spanish). md5 is the same on every version and machine. */
+/* Postgres inlines only functions without settings. These are called per word or text, and use only pg_catalog and private. */
 create function private.term(library uuid, language text, stem text) returns integer
   language sql immutable parallel safe
 as $$ select ('x' || left(md5(library || coalesce(language, 'en') || ':' || stem), 8))::bit(32)::integer $$;
 
-/* The vocabulary: lower-case words with their stem, and their numbers of documents, passages and occurrences. The word '' is the total of a
-   stem; with term 0, of all words (all passages, and the sum of their lengths); with the term of a language's empty stem, of that language. */
--- The next three have no foreign key to libraries, which would cause deadlocks: deleting a library locks it and then waits for documents,
--- while indexing locks a document and would then wait for the library. forget_library deletes their rows.
+/* The vocabulary: words in lower case with stem, documents, passages and occurrences. The word '' is a stem's total; with term 0, that of
+   all words (all passages and their length); with a language's empty stem, that of the language. */
+-- No foreign keys to libraries, which would deadlock: deleting a library locks it and waits for documents, while indexing locks a document
+-- and would wait for the library. forget_library deletes the rows.
 create table private.words (
   library_id uuid not null,
   word text collate "C" not null,
@@ -3096,8 +3046,7 @@ create table private.words (
 
 alter table private.words enable row level security;
 
-/* Changes to be added to `words`. Append-only: runs that updated the rows of frequent words would wait for each other. Readers add up both
-   tables. */
+/* Changes to `words`, append-only: updating the rows of frequent words would make runs wait for each other. Readers add up both tables. */
 create table private.word_changes (
   library_id uuid not null,
   word text collate "C" not null,
@@ -3125,8 +3074,7 @@ create view private.library_vocabulary with (security_invoker) as
   union all
   select library_id, word, term, documents, passages, occurrences from private.word_changes;
 
--- Guests are excluded, because they would learn words of documents that they can't see. Comparing with an array takes half the time of `in
--- (select …)` for this many rows.
+-- Not for guests, who would learn words of hidden documents. An array takes half the time of `in (select …)` for this many rows.
 grant select on private.words, private.word_changes, private.library_vocabulary to authenticated;
 create policy "members see the words of their libraries" on private.words for select to authenticated
   using (library_id = any (array(select private.library_ids())));
@@ -3204,8 +3152,8 @@ as $$
 $$;
 grant execute on function public.library_words to authenticated;
 
-/* Returns a question's words, as search_passages reads them, with their weight in this library: rare words weigh more, unknown ones most.
-   Ask uses it to judge passages. Guests get numbers from the documents they see.
+/* Returns a question's words with their weight in this library, for Ask: rare ones weigh more, unknown ones most. Guests get numbers from
+   the documents they see.
    Why a definer: guests can't read the word index. */
 create function public.weigh_words(library uuid, query text) returns table (word text, weight real)
   language plpgsql stable security definer set search_path = ''
@@ -3232,9 +3180,8 @@ end
 $$;
 grant execute on function public.weigh_words to authenticated;
 
-/* Stems of a passage, its heading and its document's title. `counts` has one byte each: occurrences, including heading and title. After
-   them, `terms` has the bitwise complements of the passage's main stems (see index_document), where a search for frequent words starts.
-   Trashed documents aren't included. */
+/* Stems of a passage, its heading and title. `counts` has a byte of occurrences each. At the end of `terms` are bitwise complements of its
+   main stems (see index_document), where a search for frequent words starts. Without trashed documents. */
 create table private.all_passage_terms (
   passage_id uuid constraint passage_terms_pkey primary key constraint passage_terms_passage_id_fkey references public.passages on delete cascade,
   document_id uuid not null,
@@ -3305,8 +3252,8 @@ begin
 end
 $$;
 
-/* Writes the stems of a document's passages, hidden under a reading's number (0: visible). A main stem gets at least two thirds of the
-   maximum weight in search. Words of fields count once per passage and don't add to its length. */
+/* Writes passages' stems, hidden under a reading's number (0: visible). A main stem has two thirds of the maximum weight in search. Words
+   of fields count once per passage and don't add to its length. */
 create function private.index_passages(target public.documents, ids uuid[], reading_id integer) returns void
   language plpgsql set search_path = ''
 as $$
@@ -3350,8 +3297,8 @@ begin
 end
 $$;
 
-/* Returns each stem's passages and occurrences in a document; under 0, the number of passages and their total length; under a language's
-   empty stem, the same for that language.
+/* Counts each stem's passages and occurrences in a document; under 0, passages and their length; under a language's empty stem, those in
+   it.
    reading_id: a reading whose hidden passages count as well, or 0. */
 create function private.stem_counts(document uuid, reading_id integer) returns table (term integer, passages bigint, occurrences bigint)
   language sql stable set search_path = ''
@@ -3531,8 +3478,7 @@ create policy "who sees a field sees its options" on public.field_options for se
     library_id in (select private.library_ids('guest')) and exists (select from public.collection_fields f where f.id = field_id)
   );
 
-/* One row per value. A moved document keeps its values: they are hidden where the field doesn't apply, so that a move can be undone without
-   loss. */
+/* One row per value. A moved document keeps values of fields that no longer apply, hidden, so that a move can be undone. */
 create table public.field_values (
   id uuid primary key default gen_random_uuid(),
   library_id uuid not null,
@@ -3645,8 +3591,7 @@ create policy "members see fields, guests those of their documents" on public.co
   using (library_id in (select private.library_ids()) or collection_id in (select private.collections_around_granted()));
 grant execute on function private.collections_around_granted to authenticated, service_role, api_key;
 
-/* Returns the fields that apply in a collection, including those of ancestors hidden from guests. None if the caller can't see the
-   collection. Applies the caller's rights. */
+/* Returns the fields that apply in a collection, also of ancestors hidden from guests. Applies the caller's rights. */
 create function public.fields_of(collection uuid) returns setof public.collection_fields
   language sql stable set search_path = '' rows 10
 as $$
@@ -3798,8 +3743,7 @@ create index outdated_words_since_idx on private.outdated_words (since);
 
 alter table private.outdated_words enable row level security;
 
-/* Updates the field texts of these documents and marks those that changed for reindexing. At most 4,000 characters per document, because
-   every passage indexes them. */
+/* Updates field texts and marks changed documents for reindexing. At most 4,000 characters, because every passage indexes them. */
 create function private.keep_field_texts(documents uuid[]) returns void
   language plpgsql set search_path = ''
 as $$
@@ -3959,9 +3903,8 @@ as $$
         @@ quote_literal(word)::tsquery)
 $$;
 
-/* Returns the library's word that was probably meant by an unknown one, or null: one edit away (insertion, deletion, substitution or swap),
-   two from eight letters on; the more frequent of similarly close words. Not for short words or words with digits. For a guest, the
-   `included` documents must have the word, so that they learn no others. */
+/* Returns the word that was probably meant by an unknown one, or null: one edit away (insertion, deletion, substitution, swap), two from
+   eight letters on. Not for short words or digits, and only from the `included` documents for guests. */
 create function private.nearest_word(library uuid, typed text, included uuid[]) returns text
   language sql stable set search_path = ''
 as $$
@@ -3984,8 +3927,7 @@ as $$
   limit 1
 $$;
 
-/* Counts the passages with one of these stems, and the occurrences. For members from the library's vocabulary, treating stems as
-   independent; for guests by counting in the documents they see. */
+/* Counts passages with one of these stems, and occurrences: from the vocabulary, or for guests in the documents they see. */
 create function private.passages_with(
   library uuid, terms integer[], included uuid[], passage_count double precision,
   out passages double precision, out occurrences double precision
@@ -4037,9 +3979,9 @@ as $$
   ) t
 $$;
 
-/* Returns the library's languages that a query may be in, likeliest first; others are at least 27 times less likely. Likelihood comes from
-   the query's words; a stop word counts as one in half of the passages. For guests only stop words count. Adding five passages, and one in
-   a thousand at least, keeps languages with few passages from winning by a single word. */
+/* Returns the languages that a query may be in, likeliest first, within a factor of 27, judged by its words; a stop word counts as in half
+   of the passages. For guests only stop words count. Five passages, and one in a thousand, are added, so that small languages don't win by
+   one word. */
 create function private.query_languages(library uuid, query text, is_member boolean) returns text[]
   language sql stable set search_path = ''
 as $$
@@ -4183,14 +4125,12 @@ $$;
 -- BM25 ranking, and feedback from the best passages
 create type private.ranked_passage as (passage_id uuid, document_id uuid, score double precision);
 
-/* Returns the weight of a word's rarity. In a query it is multiplied by the average occurrences per passage that has the word: texts repeat
-   what they're about, but not words like "various", however rare. */
+/* Returns the weight of a word's rarity. Queries multiply it by the mean occurrences: texts repeat what they're about, but not "various". */
 create function private.word_weight(passages_with_it double precision, passage_count double precision) returns double precision
   language sql immutable parallel safe set search_path = ''
 as $$ select 2.6::float8 * ln(1 + (passage_count - passages_with_it + 0.5) / (passages_with_it + 0.5)) $$;
 
-/* Returns BM25's k: the occurrences for half of a word's weight in a passage of this length. b is 0.7 and k1 grows with length, because
-   long passages repeat words easily. */
+/* Returns BM25's k, the occurrences for half of a word's weight. b is 0.7; k1 grows with length, because long passages repeat words. */
 create function private.half_weight_at(length double precision, average_length double precision) returns double precision
   language sql immutable parallel safe
 as $$ select 0.2::float8 * sqrt(average_length) * (0.3::float8 + 0.7::float8 * length / average_length) $$;
@@ -4231,8 +4171,7 @@ begin
   from unnest(sorted) w, lateral (
     select case when t = any (w.own) or w.own is null then 1.0 else 0.7 end as share, array_agg(t) as terms from unnest(w.terms) t group by 1
   ) part;
-  -- The inner "offset 0" computes k once per passage instead of once per word. The outer one checks phrases in the texts, best passages
-  -- first.
+  -- The inner "offset 0" computes k once per passage, not per word. The outer one checks phrases in the best passages first.
   statement := format($sql$
     select coalesce(array_agg((passage_id, document_id, score)::private.ranked_passage order by score desc, passage_id), '{}')
     from (select * from (
@@ -4303,10 +4242,9 @@ as $$
   where p.id = passage
 $$;
 
-/* Rescores passages relative to each other, 0 to 1. hits: best first.
-   Up to twenty stems shared by two or more of the top ten, and rare among all hits, add up to a fifth of the best score (pseudo-relevance
-   feedback). Half of each score then comes from the ten nearest passages by vector: a hit among unrelated passages is probably accidental.
-   Fully applied to a hundred hits; proportionally less to fewer, whose nearest may be unrelated. */
+/* Rescores passages relative to each other, 0 to 1. hits: best first. Twenty rare stems shared within the top ten add up to a fifth of the
+   best score (pseudo-relevance feedback). Half of each score comes from the ten nearest passages: a hit among unrelated ones is probably
+   accidental. For fewer than a hundred hits, proportionally less. */
 create function private.in_company(hits private.ranked_passage[], average_length double precision)
   returns table (passage_id uuid, score double precision)
   language sql stable set search_path = ''
@@ -4349,8 +4287,8 @@ as $$
   ) around
 $$;
 
-/* Returns where a query's words are in a text: [[start, end], …] in UTF-16 units, for slicing in JavaScript. Words are compared as in
-   search and marked as written; an identifier is marked as a whole if the query has it whole. In scripts without spaces the pairs overlap. */
+/* Returns where query words are in a text: [[start, end], …] in UTF-16 units, compared as in search. Identifiers are marked as a whole if
+   the query has them whole. In scripts without spaces the pairs overlap. */
 create function private.highlights(content text, language text, words private.query_word[]) returns jsonb
   language sql stable set search_path = ''
 as $$
@@ -4395,8 +4333,8 @@ as $$
   select coalesce(jsonb_agg(jsonb_build_array(start, stop) order by start, stop), '[]') from counted
 $$;
 
-/* Returns the bounds of cosine similarity: unrelated texts stay below `unrelated`; from `related` on, a passage is found without any word
-   of the query. For custom models the bounds are relative to the announced cosine of unrelated texts. */
+/* Returns cosine bounds: unrelated texts stay below `unrelated`; from `related` on, a passage is found without any query word. For custom
+   models they are relative to the announced cosine of unrelated texts. */
 create function private.similarity_bounds(model text) returns table (unrelated double precision, related double precision)
   language sql stable set search_path = ''
 as $$
@@ -4443,8 +4381,8 @@ as $$
   where dated ~ '^(\d{4}(-\d\d){0,2})?(\.\.(\d{4}(-\d\d){0,2})?)?$'
 $$;
 
-/* Converts { saved, zone, … } to the filters of private.searched_documents. `saved` is the app's filter (src/domain/document-filter.ts and
-   the two schemas that extend it), with days in the time zone `zone` or UTC. Ignores unknown keys. */
+/* Converts the app's filter `saved` (src/domain/document-filter.ts), with days in `zone` or UTC, to that of private.searched_documents.
+   Ignores unknown keys. */
 create function private.passage_filters(filters jsonb) returns jsonb
   language sql stable set search_path = ''
 as $$
@@ -4552,8 +4490,7 @@ as $$
 #variable_conflict use_column
 declare
   asked constant text := left(coalesce(query, ''), 1000);
-  -- Phrases and exclusions for websearch_to_tsquery; null if there are none. Only a hyphen after a space excludes, not "back-up" or
-  -- "so--they say".
+  -- Phrases and exclusions for websearch_to_tsquery, or null. Only a hyphen after a space excludes, not "back-up" or "so--they say".
   literal constant text := (
     select string_agg(private.in_pairs(
       -- Quoted, because a word of a script without spaces becomes several.
@@ -4617,8 +4554,8 @@ begin
   end if;
 
   if query_embedding is not null and literal is null then
-    -- Scan the index until sixty passages of this library are found, not only among the first forty overall. ef_search 200, because 100
-    -- missed one of the ten nearest.
+    -- Scan until sixty passages of this library are found, not only the first forty overall. 200, because 100 missed one of the ten
+    -- nearest.
     perform set_config('hnsw.iterative_scan', 'strict_order', true), set_config('hnsw.ef_search', '200', true);
   end if;
   return query
@@ -4766,9 +4703,8 @@ end
 $$;
 grant execute on function public.find_documents to authenticated;
 
-/* Returns the authors (most frequent first) and years (latest first) of the documents that the caller sees: { authors: [{ name, documents
-   }], years: [{ year, documents }], verified, failed, proposed }, at most 500 and 200. The last three tell whether any document has a
-   verification date, failed to be read, or has a change awaiting approval. */
+/* Returns authors (most frequent first) and years (latest first) of visible documents: { authors: [{ name, documents }], years: [{ year,
+   documents }], verified, failed, proposed }, at most 500 and 200. The last three say whether there are any such documents. */
 create function public.document_facets(library uuid) returns jsonb
   language sql stable set search_path = ''
 as $$
@@ -4949,9 +4885,8 @@ end
 $$;
 grant execute on function public.shelf_page to authenticated;
 
-/* Returns the similarity from which passages count as related, by model. Unrelated passages of a library are at 0.14 with lexical vectors
-   (median of 80 manuals; 99 % below 0.37) and at about 0.75 with gte-small; each limit is a third of the way from there to 1. Other models
-   announce their value. */
+/* Returns the similarity from which passages are related. Unrelated ones are at 0.14 with lexical vectors (median of 80 manuals; 99 % below
+   0.37) and at about 0.75 with gte-small; limits are a third of the way from there to 1. Other models announce their value. */
 create function private.close_from(model text) returns real
   language sql stable set search_path = ''
 as $$
@@ -4959,9 +4894,8 @@ as $$
     case model when 'gte-small' then 0.84 else 0.45 end)::real
 $$;
 
-/* Returns documents close to this one: each of its first passages votes for its nearest passages, of which one per document has to be close
-   (private.close_from). It checks membership itself.
-   Why a definer: under policies each of the nearest passages would check its document. */
+/* Returns documents close to this one: its first passages vote for their nearest, one of which has to be close (private.close_from).
+   Why a definer: under policies each of the nearest passages would check its document. It checks membership itself. */
 create function public.related_documents(document uuid, max_results integer default 6)
   returns table (document_id uuid, title text, kind public.document_kind, similarity real)
   language plpgsql stable security definer set search_path = ''
@@ -5093,8 +5027,8 @@ $$;
 create trigger guard_comment before update of body, resolved_at, color on public.comments
   for each row execute function private.guard_comment();
 
-/* Runs after a document's passages are replaced (store_passages). Comments whose passage is gone move to the nearest passage that contains
-   enough of the quote, which may span two passages. Hidden passages don't count. A comment changes its page only if its words have moved. */
+/* Runs after store_passages. Comments whose passage is gone move to the nearest with enough of the quote, which may span two passages.
+   Hidden passages don't count. A comment changes its page only if its words have moved. */
 create function private.anchor_comments(document uuid) returns void
   language sql set search_path = ''
 as $$
@@ -5128,8 +5062,7 @@ $$;
 create trigger anchor_new_comment before insert on public.comments
   for each row when (new.quote is not null and new.passage_id is null) execute function private.anchor_new_comment();
 
-/* Runs after a comment is added, changed or deleted.
-   Why a definer: users can't write notifications or the log. */
+/* Runs after a comment is added, changed or deleted. Why a definer: users can't write notifications or the log. */
 create function private.after_comment_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -5163,9 +5096,8 @@ create trigger after_change after insert or delete or update of body, resolved_a
 create index comments_highlights_idx on public.comments (library_id, created_at desc, id desc)
   where quote is not null and parent_id is null;
 
-/* Returns the highlights that the caller may see, newest first, without trashed documents. `color` is one of the four, or `comment` for
-   those with text; a collection includes nested ones; each word must be in the passage, the comment or the title. Pages continue after the
-   previous one's last row. */
+/* Returns visible highlights, newest first, without trashed documents. `color` may be `comment` for those with text; a collection includes
+   nested ones; each word must be in the passage, comment or title. Pages continue after the previous one's last row. */
 create function public.find_highlights(
   library uuid, person uuid default null, color text default null, collection uuid default null, document uuid default null,
   words text default null, since timestamptz default null, before_time timestamptz default null, before_id uuid default null,
@@ -5276,8 +5208,7 @@ as $$
   where v.id = note.current_version_id and d.id <> note.id;
 $$;
 
--- The collaborative history of a note: one Yjs state and the updates since. Everyone else reads versions. If changes need approval, the
--- history is the writers' latest version.
+-- A note's collaborative history: a Yjs state and later updates. Others read versions; if changes need approval, it's the writers' version.
 create table public.note_states (
   document_id uuid primary key,
   library_id uuid not null,
@@ -5310,8 +5241,7 @@ as $$
 $$;
 grant execute on function private.may_write_note to authenticated;
 
-/* Whether everyone in the library may read a note's draft. Where changes need approval, only writers see what isn't approved, and guests
-   with read access see versions only. */
+/* Whether everyone in the library may read a note's draft: not where changes need approval, and not guests with read access. */
 create function private.shows_draft(note public.documents) returns boolean
   language sql stable set search_path = ''
 as $$
@@ -5366,8 +5296,8 @@ end
 $$;
 grant execute on function private.note_to_write to authenticated;
 
-/* Returns a note's history: the state, unless the caller has it, and the updates after it or after the caller's last one. `generation` is
-   null if there is none yet, `is_shared` says whether readers may follow the draft. Bytes are base64. Applies the caller's rights. */
+/* Returns a note's history after what the caller has. `generation` is null if there is none; `is_shared` says whether readers may follow
+   the draft. Bytes are base64. Applies the caller's rights. */
 create function public.read_note_state(note uuid, generation uuid default null, after bigint default 0) returns jsonb
   language sql stable set search_path = ''
 as $$
@@ -5445,8 +5375,7 @@ end
 $$;
 grant execute on function public.add_note_update to authenticated;
 
-/* Merges a version saved elsewhere into the history. Only the first of several concurrent writers succeeds: otherwise the text would be
-   inserted several times.
+/* Merges a version saved elsewhere. Only the first of concurrent writers succeeds, or the text would be inserted several times.
    Why a definer: updates can't be written in another way. */
 create function public.merge_note_version(note uuid, generation uuid, from_version uuid, to_version uuid, update text) returns bigint
   language plpgsql security definer set search_path = ''
@@ -5466,8 +5395,8 @@ end
 $$;
 grant execute on function public.merge_note_version to authenticated;
 
-/* Saves the text as the note's next version if it differs, replaces the state and deletes the updates up to `last_update`, which the state
-   contains. Fails unless the history contains the latest version, `based_on`.
+/* Saves the text as the note's next version if it differs, and replaces the state and updates up to `last_update`. Fails unless the history
+   contains the latest version, `based_on`.
    Why a definer: only updates that the state contains may be deleted. */
 create function public.save_note_state(note uuid, generation uuid, body text, based_on uuid, state text, last_update bigint)
   returns public.versions
@@ -5697,8 +5626,7 @@ $$;
 create trigger touch_conversation after insert on public.questions
   for each row execute function private.touch_conversation();
 
-/* Returns the most opened documents of a library and their average progress. Runs as its owner to count everyone's progress, of which only
-   numbers are returned; members only. */
+/* Returns a library's most opened documents and their average progress, for members. Runs as its owner to count everyone's progress. */
 create function public.most_read(library uuid, max_results integer default 10)
   returns table (document_id uuid, title text, kind public.document_kind, readers integer, share real, last_read timestamptz)
   language sql stable security definer set search_path = ''
@@ -5712,8 +5640,8 @@ as $$
 $$;
 grant execute on function public.most_read to authenticated;
 
-/* Counts the new passages of each of the caller's saved searches since the last look; 100 means 100 or more. A search without news costs
-   one index lookup; others search only the latest 300 documents with new passages. Days are in the given time zone. */
+/* Counts each saved search's new passages since the last look, up to 100. Without news it costs one index lookup; otherwise it searches the
+   latest 300 documents with new passages. Days are in the given time zone. */
 create function public.saved_search_news(library uuid, zone text default 'UTC')
   returns table (search_id uuid, passages integer)
   language sql stable set search_path = ''
@@ -5735,8 +5663,7 @@ as $$
 $$;
 grant execute on function public.saved_search_news to authenticated;
 
-/* Marks a search as seen up to the newest passage, whatever time the client sends. Not up to now(): what an open transaction adds is still
-   news when it appears, as are hidden passages, although they are older.
+/* Marks a search as seen up to the newest passage. Not up to now(): open transactions and hidden passages are news when they appear.
    Why a definer: users can't see hidden passages. */
 create function private.look_at_search() returns trigger
   language plpgsql security definer set search_path = ''
@@ -5917,8 +5844,7 @@ create function private.hash_token(token text) returns text
   language sql immutable strict set search_path = ''
 as $$ select encode(sha256(convert_to(token, 'UTF8')), 'hex') $$;
 
--- Returns what the page behind an invitation's link shows, signed in or not.
--- Why a definer: the invited person isn't a member yet.
+-- Returns what the page behind an invitation's link shows, signed in or not. Why a definer: the invited person isn't a member yet.
 create function public.find_invitation(token text)
   returns table (
     id uuid, library_id uuid, library_name text, collection_name text, email text, role public.member_role, invited_by text,
@@ -5955,8 +5881,7 @@ as $$
 $$;
 grant execute on function public.my_invitations to authenticated;
 
-/* Accepts an open invitation for the caller's confirmed address. All other cases fail alike, so that guessing ids reveals nothing. Returns
-   the library's id.
+/* Accepts an open invitation for the caller's confirmed address; other cases fail alike, to reveal nothing. Returns the library.
    Why a definer: the invited person isn't a member yet, and users can't add members. */
 create function public.accept_invitation(invitation uuid) returns uuid
   language plpgsql security definer set search_path = ''
@@ -6007,8 +5932,7 @@ as $$
   where lower(u.email) = address and u.email_confirmed_at is null and u.deleted_at is null and not u.is_sso_user limit 1
 $$;
 
-/* Runs after an invitation is created, accepted or withdrawn.
-   Why a definer: users can't write notifications or the log. */
+/* Runs after an invitation is created, accepted or withdrawn. Why a definer: users can't write notifications or the log. */
 create function private.after_invitation_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -6031,9 +5955,8 @@ $$;
 create trigger after_change after insert or delete or update of accepted_at on public.invitations
   for each row execute function private.after_invitation_change();
 
-/* Invites an address. An earlier open invitation is replaced and its link stops working. Returns { id, token, expires_at }; the token isn't
-   stored. People who can no longer use company sign-in can be invited again.
-   Runs as its owner because users can't write the token's hash. */
+/* Invites an address, also if it can no longer use company sign-in, and replaces an open invitation. Returns { id, token, expires_at }.
+   Runs as its owner because users can't write the token's hash. The token isn't stored. */
 create function public.invite_member(
   library uuid, email text, role public.member_role default 'reader',
   collection uuid default null, collection_role public.member_role default null, locale text default 'en'
@@ -6064,9 +5987,9 @@ end
 $$;
 grant execute on function public.invite_member to authenticated;
 
-/* Returns the content of an invitation's mail and a new key, which replaces the previous one. Null if the invitation isn't open; { limited:
-   true } after sixty mails per hour by the library or the inviter, or five to this address. `locale` is the account's or else the
-   invitation's; `account` is the address's account and `unconfirmed` one that hasn't confirmed it; either may be null.
+/* Returns an invitation's mail and a new key, which replaces the previous one. Null if it isn't open; { limited: true } after sixty mails
+   per hour by the library or inviter, or five to the address. `account` has the address, `unconfirmed` hasn't confirmed it; either may be
+   null.
    Why a definer: the service role can't read the addresses of accounts. */
 create function public.take_invitation_mail(invitation uuid) returns jsonb
   language plpgsql security definer set search_path = ''
@@ -6119,8 +6042,7 @@ as $$
 $$;
 grant execute on function public.enter_invitation to service_role;
 
-/* Records a request to renew an expired invitation. The first time, returns the person to notify: the inviter if still an owner, otherwise
-   the oldest owner. Null otherwise.
+/* Records a request to renew an expired invitation. The first time, returns whom to notify: the inviter if an owner, or the oldest owner.
    Why a definer: the service role can't read the addresses of accounts. */
 create function public.ask_for_invitation(token text) returns jsonb
   language plpgsql security definer set search_path = ''
@@ -6185,8 +6107,7 @@ create policy "editors change share links" on public.share_links for update to a
 create policy "editors delete share links" on public.share_links for delete to authenticated
   using (library_id in (select private.library_ids('editor')));
 
--- Creates a share link. Returns { id, token, expires_at }; the token isn't stored. Runs as its owner because users can't write the token's
--- hash.
+-- Creates a share link: { id, token, expires_at }. The token isn't stored. Runs as its owner because users can't write its hash.
 create function public.create_share_link(document uuid, expires_at timestamptz default null) returns jsonb
   language plpgsql security definer set search_path = ''
 as $$
@@ -6209,8 +6130,7 @@ end
 $$;
 grant execute on function public.create_share_link to authenticated;
 
-/* Returns what a share link shows: a note's text, or metadata of the file and its readable copy. No row for an unknown, expired or revoked
-   link, or a trashed document. Counts the view.
+/* Returns what a share link shows: text, or file metadata. No row for an invalid link or a trashed document. Counts the view.
    Why a definer: visitors have no rights of their own. */
 create function public.open_share_link(token text)
   returns table (title text, mime_type text, file_name text, size_bytes bigint, has_copy boolean, url text, body text,
@@ -6268,8 +6188,7 @@ $$;
 create trigger guard_share_link before update of expires_at, revoked_at on public.share_links
   for each row execute function private.guard_share_link();
 
-/* Returns the pictures of a note behind a share link, as paths in the bucket `pictures`, for signing. Only those in the current text:
-   earlier versions aren't shared. */
+/* Returns paths of a shared note's pictures, for signing. Only those in the current text: earlier versions aren't shared. */
 create function public.find_shared_pictures(token text, names text[]) returns setof text
   language sql stable set search_path = ''
 as $$
@@ -6299,8 +6218,8 @@ create table public.rules (
   -- When a document is added, or moved, …
   on_added boolean not null default true,
   on_moved boolean not null default false,
-  -- … to this collection, or anywhere in the library. Not a foreign key: if the collection is deleted, the rule pauses and says why,
-  -- instead of applying everywhere. The same goes for all ids in conditions and actions.
+  -- … to this collection, or anywhere. Not a foreign key: a rule whose collection (or another id in it) is missing pauses and says why,
+  -- instead of applying everywhere.
   collection_id uuid,
   includes_inside boolean not null default true,
   conditions jsonb not null default '[]',
@@ -6331,8 +6250,7 @@ create policy "editors delete rules" on public.rules for delete to authenticated
 create trigger touch_updated_at before update on public.rules
   for each row execute function private.touch_updated_at();
 
-/* A rule's latest twenty runs. changes: [{ do, name, … }], as returned by private.run_rule; problem: why it couldn't do everything, without
-   a code if the reason isn't in private.errors(). */
+/* A rule's latest twenty runs. changes: see private.run_rule; problem: why it couldn't do everything, possibly without a code. */
 create table public.rule_runs (
   id bigint generated always as identity primary key,
   library_id uuid not null,
@@ -6685,8 +6603,8 @@ as $$
   where f.id::text = condition ->> 'field' and f.collection_id in (select private.collections_around(document.collection_id))
 $$;
 
-/* Whether a document's text contains these words in sequence, ignoring case and line breaks. Joins passages for words that span two, but
-   only if no single passage has them all and one has the longest word. */
+/* Whether a text contains these words in sequence, ignoring case and line breaks. Joins passages only if none has them all and one has the
+   longest word. */
 create function private.text_contains(document uuid, words text) returns boolean
   language plpgsql stable set search_path = ''
 as $$
@@ -6818,8 +6736,7 @@ begin
 end
 $$;
 
-/* Arrived documents on which rules still have to run: at commit, and again when the document has been read, because only then its text (and
-   a link's type and title) is known. A rule runs once per arrival. */
+/* Arrived documents on which rules still have to run, once each: at commit, or once the document's text, type and title are known. */
 create table private.arrivals (
   document_id uuid not null references public.documents on delete cascade,
   is_new boolean not null, -- otherwise moved
@@ -6851,8 +6768,7 @@ create function private.note_read(document uuid) returns void
   language sql set search_path = ''
 as $$ update private.arrivals a set is_read = true where a.document_id = document $$;
 
-/* Runs a library's rules on an arrived document. The document arrives whatever happens: a failing rule changes nothing, and its runs say
-   why.
+/* Runs a library's rules on an arrived document. A failing rule changes nothing, and its runs say why; the document arrives anyway.
    Why a definer: it runs at the commit of any user and acts with the rules' owners' rights. */
 create function private.try_rules() returns trigger
   language plpgsql security definer set search_path = ''
@@ -6922,8 +6838,8 @@ begin
 end
 $$;
 
-/* Returns the existing documents that a rule covers and whose conditions are met: { total, documents, shown }, with the ids of all and the
-   newest fifty as { id, title, kind, mime_type, collection_id }.
+/* Returns the existing documents that match a rule: { total, documents, shown }, all ids, and the newest fifty as { id, title, kind,
+   mime_type, collection_id }.
    Why a definer: under policies each document's text would be checked on its own, which takes four times as long. */
 create function public.try_rule(rule uuid) returns jsonb
   language plpgsql stable security definer set search_path = ''
@@ -6947,8 +6863,8 @@ end
 $$;
 grant execute on function public.try_rule to authenticated;
 
-/* Applies a rule to at most five hundred existing documents, limited to those that try_rule finds. Notifies no one. Returns the changes of
-   private.run_rule, for undo; a document that fails has `problem` instead and stays unchanged.
+/* Applies a rule to at most five hundred documents that try_rule finds, without notifications. Returns private.run_rule's changes, for
+   undo; a document that fails has `problem` instead and stays unchanged.
    Why a definer: users can't write rule runs, and fields are set with the owner's rights. */
 create function public.apply_rule(rule uuid, documents uuid[]) returns table (document_id uuid, changes jsonb, problem jsonb)
   language plpgsql security definer set search_path = ''
@@ -7251,8 +7167,7 @@ end
 $$;
 grant execute on function public.keep_received_file to service_role;
 
-/* Deletes discarded files, and those that no one accepted within thirty days after their request ended. The stored files are removed by
-   unreferenced_files. */
+/* Deletes discarded files, and those not accepted within thirty days after their request ended. unreferenced_files finds the stored files. */
 create function public.purge_received_files() returns integer
   language sql set search_path = ''
 as $$
@@ -7473,8 +7388,7 @@ as $$
     else 'open' end
 $$;
 
-/* Returns the address with a secret and the verdict on a mail: { id, library, verdict }. Null if there is none.
-   message: the SHA-256 of the Message-ID in hexadecimal
+/* Returns { id, library, verdict } for an address's secret and a mail, or null. message: the Message-ID's SHA-256 in hexadecimal.
    Why a definer: the service role can't read the addresses of accounts. */
 create function public.find_mail_address(secret text, sender text, message text) returns jsonb
   language sql stable security definer set search_path = ''
@@ -7741,8 +7655,7 @@ $$;
 create trigger guard_ruled_collection before delete on public.collections
   for each row execute function private.guard_ruled_collection();
 
-/* Returns the documents that a rule would move to the trash if it were on, and when. Not those with a nearer rule, under a legal hold, or
-   moved before. */
+/* Returns what a rule would move to the trash, and when. Not documents with a nearer rule, under a legal hold, or moved before. */
 create function private.due_documents(rule uuid) returns table (id uuid, title text, due_at timestamptz)
   language sql stable set search_path = ''
 as $$
@@ -7787,8 +7700,7 @@ as $$
 $$;
 grant execute on function public.preview_retention to authenticated;
 
-/* Runs all active rules: notifies the owners once about documents due within a week, and moves due documents from a week after that.
-   Returns the number of moved documents. */
+/* Runs active rules: notifies owners once a week ahead, and moves due documents from then on. Returns the number of moved documents. */
 create function public.apply_retention() returns integer
   language plpgsql set search_path = ''
 as $$
@@ -7943,8 +7855,7 @@ create policy "members see what happened" on public.activity for select to authe
     )
   );
 
-/* A rule's run is a single entry of the rule (keep_rule_run). Changes without an author aren't news for members: a title found in the file,
-   a refetched link, purged trash. */
+/* A rule's run is one entry (keep_rule_run). Changes without an author aren't news: titles found in files, refetched links, purged trash. */
 create function private.record(library uuid, verb text, document uuid, subject jsonb) returns void
   language sql set search_path = ''
 as $$
@@ -8134,8 +8045,7 @@ as $$
     where exists (select from public.libraries l where l.id = library)
 $$;
 
-/* Logs a library's tags, collections and the like, under the prefix tg_argv[0].
-   Why a definer: users can't write the log. */
+/* Logs a library's tags, collections and the like, under the prefix tg_argv[0]. Why a definer: users can't write the log. */
 create function private.record_definition() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -8203,8 +8113,7 @@ $$;
 create trigger record_share_link_use before update or delete on public.share_links
   for each row execute function private.record_share_link_use();
 
-/* Logs an export of a library. The app calls it before it reads the library.
-   Why a definer: users can't write the log. */
+/* Logs an export of a library. The app calls it before it reads the library. Why a definer: users can't write the log. */
 create function public.record_export(library uuid) returns void
   language plpgsql security definer set search_path = ''
 as $$
@@ -8239,8 +8148,7 @@ as $$
     (select p.display_name from public.profiles p where p.id = entry.kept_actor_id), entry.kept_document_id, entry.subject)::public.audit_entry
 $$;
 
-/* Returns up to a hundred log entries older than the given one (`before_time` and `before_id`), newest first. `kinds` are prefixes:
-   `document`, `member`. Times are half-open: from `since` until before `until`. For owners.
+/* Returns up to a hundred entries before the given one, newest first, for owners. `kinds` are prefixes; `until` is exclusive.
    Why a definer: owners also see entries that policies hide, and names of former members. */
 create function public.audit_entries(
   library uuid, since timestamptz default null, until timestamptz default null, person uuid default null, kinds text[] default null,
@@ -8288,8 +8196,7 @@ end
 $$;
 grant execute on function public.audit_people to authenticated;
 
-/* Starts an export and logs it. Returns its number for export_audit. For owners.
-   Why a definer: users can't write the log. */
+/* Starts an export and logs it. Returns its number for export_audit. For owners. Why a definer: users can't write the log. */
 create function public.start_audit_export(
   library uuid, format text, since timestamptz default null, until timestamptz default null, person uuid default null,
   kinds text[] default null
@@ -8308,8 +8215,8 @@ end
 $$;
 grant execute on function public.start_audit_export to authenticated;
 
-/* Returns the next 5,000 entries of an export, oldest first, as an array that is empty at the end. An export contains what existed when it
-   started, and only the person who started it can read it, for a day.
+/* Returns an export's next 5,000 entries, oldest first; empty at the end. It contains what existed at its start, and only the person who
+   started it can read it, for a day.
    Why a definer: owners also see entries that policies hide, and names of former members. */
 create function public.export_audit(export bigint, after_time timestamptz default null, after_id bigint default null) returns json
   language plpgsql stable security definer set search_path = ''
@@ -8404,8 +8311,7 @@ create trigger record_grant after insert or update or delete on public.collectio
 create trigger record_grant after insert or update or delete on public.group_grants
   for each row execute function private.record_grant();
 
-/* Logs changes of a retention rule, and of how long it keeps documents.
-   Why a definer: users can't write the log. */
+/* Logs changes of a retention rule, and of how long it keeps documents. Why a definer: users can't write the log. */
 create function private.record_retention_rule() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -8672,8 +8578,7 @@ begin
 end
 $$;
 
-/* Returns a new secret. The previous one stays valid for a day; older ones end now.
-   Why a definer: users can't read or choose a secret. */
+/* Returns a new secret. The previous one stays valid for a day; older ones end now. Why a definer: users can't read or choose a secret. */
 create function public.replace_webhook_secret(webhook uuid) returns text
   language plpgsql security definer set search_path = ''
 as $$
@@ -8696,8 +8601,7 @@ as $$
     from (select 'msg_' || replace(gen_random_uuid()::text, '-', '') as id) message, unnest(webhooks) webhook
 $$;
 
-/* Sends a `webhook.test` event to one webhook, once.
-   Why a definer: users can't write deliveries. */
+/* Sends a `webhook.test` event to one webhook, once. Why a definer: users can't write deliveries. */
 create function public.test_webhook(webhook uuid) returns void
   language plpgsql security definer set search_path = ''
 as $$
@@ -8730,8 +8634,7 @@ end
 $$;
 grant execute on function public.resend_webhook_delivery to authenticated;
 
-/* Returns an event's data: ids, and names at that time, never document text. Only ids for libraries that require a second factor: a
-   receiver has none. */
+/* Returns an event's data: ids and names at that time, never text. Only ids if the library requires a second factor: receivers have none. */
 create function private.webhook_data(library uuid, actor uuid, document uuid, subject jsonb) returns jsonb
   language sql stable set search_path = ''
 as $$
@@ -8798,9 +8701,8 @@ begin
 end
 $$;
 
-/* Takes a webhook with due deliveries, for a minute from the last report, and its next twenty deliveries. Runs never share a webhook, so
-   its deliveries stay in order. Null if nothing is due or free. { webhook, url, secrets, deliveries: [{ id, message_id, type, payload }] },
-   with the newest secret first. */
+/* Takes a webhook for a minute from the last report: { webhook, url, secrets, deliveries: [{ id, message_id, type, payload }] }, newest
+   secret first, the next twenty deliveries. Runs never share a webhook, so deliveries stay in order. Null if nothing is due or free. */
 create function public.take_webhook() returns json
   language plpgsql set search_path = ''
 as $$
@@ -8837,8 +8739,7 @@ as $$
 $$;
 grant execute on function public.release_webhook to service_role;
 
-/* Returns the pause before the next attempt: ten attempts within a day, with 10 % jitter to spread the load on a recovering receiver. Null
-   after the last one. */
+/* Returns the pause before the next attempt: ten within a day, with 10 % jitter for a recovering receiver. Null after the last one. */
 create function private.webhook_pause(attempts integer) returns interval
   language sql volatile set search_path = ''
 as $$
@@ -8854,9 +8755,8 @@ as $$
     select m.user_id, 'webhook', m.library_id from public.members m where m.library_id = webhook.library_id and m.role = 'owner';
 $$;
 
-/* Records an attempt: status and start of the response, or why there is none. A failed delivery is retried (webhook_pause) and given up
-   after a day. A webhook is turned off, and the owners are notified, if a delivery is given up and nothing was delivered for five days, or
-   if the receiver answers 410. */
+/* Records an attempt's response or problem. Failures are retried (webhook_pause) for a day. A webhook is turned off, and owners notified,
+   if a delivery is given up and nothing was delivered for five days, or the receiver answers 410. */
 create function public.report_webhook_delivery(delivery bigint, status integer, answer text, problem jsonb) returns void
   language plpgsql set search_path = ''
 as $$
@@ -8901,8 +8801,8 @@ alter table private.webhook_calls enable row level security;
 
 insert into private.webhook_calls default values;
 
-/* Calls the function `deliver-webhooks` if something is due; see call_indexer. At most once per transaction, and once in two seconds
-   overall: a run also handles newer deliveries, and maintain_webhooks calls for the rest. */
+/* Calls `deliver-webhooks` if something is due, once per transaction and in two seconds overall: a run handles newer deliveries too, and
+   maintain_webhooks calls for the rest. */
 create function private.call_webhooks() returns void
   language plpgsql set search_path = ''
 as $$
@@ -8948,8 +8848,7 @@ as $$
   delete from private.webhook_secrets s where s.expires_at < now();
 $$;
 
-/* Runs after a webhook is added, changed or deleted.
-   Why a definer: users can't write the log, and owners can only resend deliveries. */
+/* Runs after a webhook is added, changed or deleted. Why a definer: users can't write the log, and owners can only resend deliveries. */
 create function private.after_webhook_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -9255,9 +9154,8 @@ $$;
 create constraint trigger count_reading after delete on private.ingestion_runs
   deferrable initially deferred for each row when (old.run is not null and old.priority = 1) execute function private.count_reading();
 
-/* Notifies about finished imports: nothing waits, and nothing was read for `quiet`. One notification for all of a person's uploads to a
-   library; an unread earlier one is merged. Skips imports that took less than a minute without failures, which the person has watched, and
-   those whose files are all deleted. */
+/* Notifies about finished imports: nothing waits, and nothing was read for `quiet`. Merges a person's uploads to a library, and an unread
+   earlier notification. Skips imports of less than a minute without failures, which the person has watched, and of deleted files. */
 create function private.notify_of_imports(quiet interval default '20 seconds') returns void
   language plpgsql set search_path = ''
 as $$
@@ -9290,8 +9188,8 @@ begin
 end
 $$;
 
-/* Runs saved searches on new passages, those waiting longest first: at most `most`, for at most two seconds. A person's own documents
-   aren't news. Also searches libraries that require a second factor; their notifications are hidden until it is given. */
+/* Runs saved searches on new passages, longest waiting first: at most `most`, for two seconds. A person's own documents aren't news.
+   Notifications from libraries that require a second factor are hidden until it is given. */
 create function private.notify_of_hits(most integer default 50) returns void
   language plpgsql set search_path = ''
 as $$
@@ -9365,8 +9263,7 @@ $$;
 create trigger read_hits after update of looked_at on public.saved_searches
   for each row when (new.looked_at > old.looked_at) execute function private.read_hits();
 
-/* Notifies editors about received files: after `quiet` without a new one, and at most once an hour per request. An unread earlier
-   notification is merged. */
+/* Notifies editors about received files, `quiet` after the last one and once an hour per request. Merges an unread earlier notification. */
 create function private.notify_of_received_files(quiet interval default '20 seconds') returns void
   language plpgsql set search_path = ''
 as $$
@@ -9527,8 +9424,7 @@ $$;
 create trigger schedule_mail after insert on public.notifications
   for each row when (new.read_at is null) execute function private.schedule_mail();
 
--- Changed settings apply to pending mails.
--- Why a definer: users can't write pending mails.
+-- Changed settings apply to pending mails. Why a definer: users can't write pending mails.
 create function private.reschedule_mails() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -9686,9 +9582,8 @@ $$;
 
 -- schemas/24_proposals.sql
 
--- Collections in which changes need approval. A change is a new version of a note or file that isn't published;
--- `documents.proposed_version_id` is the latest. Search, answers, exports and links use only the current version. New documents and
--- refetched links aren't changes.
+-- Collections in which changes need approval. A change is an unpublished version of a note or file, the latest being
+-- `documents.proposed_version_id`; everything else uses the current version. New documents and refetched links aren't changes.
 
 create table public.collection_approvals (
   collection_id uuid primary key,
@@ -9774,8 +9669,7 @@ as $$
 $$;
 grant execute on function private.approvals_in to authenticated, service_role;
 
-/* Whether the caller may decide on changes in a collection: owners, approvers of it or an ancestor who can edit it, and all editors once
-   approval is no longer required, so that nothing gets stuck. */
+/* Whether the caller may decide on changes: owners, approvers who can edit here, and all editors once approval is no longer required. */
 create function private.may_approve(library uuid, collection uuid) returns boolean
   language sql stable set search_path = ''
 as $$
@@ -9785,9 +9679,8 @@ as $$
 $$;
 grant execute on function private.may_approve to authenticated;
 
-/* Returns a collection's approval settings for the app: { own, is_required, may_approve, approvers, people }. `own`: ids of the
-   collection's own approvers, null if it has no requirement; `approvers`: names of all approvers, empty if only owners approve; `people`:
-   possible approvers, [{ id, name }]. Applies the caller's rights. */
+/* Returns approval settings for the app: { own, is_required, may_approve, approvers, people }. `own`: own approvers' ids, or null;
+   `approvers`: names, empty if only owners; `people`: possible approvers, [{ id, name }]. Applies the caller's rights. */
 create function public.approval_in(collection uuid) returns jsonb
   language sql stable set search_path = ''
 as $$
@@ -9815,8 +9708,7 @@ create policy "who may approve decides about a change" on public.versions for up
   using (exists (select from public.documents d
     where d.proposed_version_id = versions.id and d.deleted_at is null and private.may_approve(d.library_id, d.collection_id)));
 
-/* Decides whether a new version is published or waits. An approver's changes wait as well: a note saves itself, together with other
-   people's text. */
+/* Decides whether a new version is published or waits. An approver's changes wait too: a note saves other people's text with theirs. */
 create function private.prepared_proposal(document public.documents, new public.versions) returns public.versions
   language plpgsql set search_path = ''
 as $$
@@ -9852,8 +9744,8 @@ begin
 end
 $$;
 
-/* Only the newest change can wait; clearing it withdraws it. Without the right to approve, people can't bypass approval by moving a
-   document out, and can't change its title and summary, which don't wait. A note's title follows its approved text. */
+/* Only the newest change can wait; clearing withdraws it. Moving a document out can't bypass approval, nor can changes of title and
+   summary, which don't wait. A note's title follows its approved text. */
 create function private.guard_approval(old public.documents, new public.documents) returns void
   language plpgsql set search_path = ''
 as $$
@@ -9912,8 +9804,7 @@ as $$
     from public.versions v where v.id = new.current_version_id and v.id = old.proposed_version_id), '{}')
 $$;
 
-/* Notifies about a waiting change, and removes notifications of one that no longer waits. A note saves itself often, so it notifies once,
-   and again after it was sent back. */
+/* Notifies about a waiting change once, and again after it was sent back. Removes notifications of one that no longer waits. */
 create function private.follow_proposal(old public.documents, new public.documents) returns void
   language plpgsql set search_path = ''
 as $$
@@ -9971,8 +9862,7 @@ $$;
 
 -- Verification: until when a document is vouched for (`documents.verified_until`), and who is asked to review it.
 
-/* Keeps the columns consistent: no date, no verifier; a new date clears the reminder. People can't set a past date; "today" differs by a
-   day around the world. */
+/* Keeps the columns consistent: no date, no verifier; a new date clears the reminder. No past dates, give or take a time zone's day. */
 create function private.prepared_verification(old public.documents, new public.documents) returns public.documents
   language plpgsql set search_path = ''
 as $$
@@ -10019,8 +9909,8 @@ create function private.verification_due_days() returns integer
   language sql immutable
   return 14;
 
-/* Runs every night: sends reminders two weeks before the date and again after it, to the verifier or, if they can no longer see the
-   document, the owners. Returns the number of documents. */
+/* Every night: reminds two weeks before the date and after it, the verifier or, if they can't see the document, owners. Returns their
+   number. */
 create function public.remind_of_verifications() returns integer
   language sql set search_path = ''
 as $$
@@ -10208,8 +10098,7 @@ end
 $$;
 grant execute on function public.connect_sign_in_domain to service_role;
 
-/* Connections to sync with the auth service: one without domains is deleted there. Libraries are deleted without calling the auth service,
-   so the work is recorded here. */
+/* Connections to sync with the auth service, which deletes those without domains. Deleting a library doesn't call the auth service. */
 create table private.unsettled_sign_in_providers (
   provider_id uuid primary key,
   since timestamptz not null default clock_timestamp()
@@ -10237,8 +10126,7 @@ create function public.settle_sign_in_provider(provider uuid, since timestamptz)
 as $$ delete from private.unsettled_sign_in_providers u where u.provider_id = provider and u.since <= settle_sign_in_provider.since $$;
 grant execute on function public.settle_sign_in_provider to service_role;
 
-/* Returns the connection of the caller's session, or null. Not derived from the address: there are other ways to sign in to an account with
-   the same address. */
+/* Returns the connection of the caller's session, or null. Not by address: there are other ways to sign in to an account with the same one. */
 create function private.session_provider() returns uuid
   language sql stable set search_path = ''
 as $$
@@ -10347,8 +10235,7 @@ as $$
     where i.user_id = account.id and lower(d.domain) = private.domain_of(account.email)))
 $$;
 
--- Don't send mail to an address that a connection only claims: it may be someone else's.
--- Why a definer: the schema auth is closed to users.
+-- Don't send mail to an address that a connection only claims: it may be someone else's. Why a definer: the schema auth is closed to users.
 create function private.drop_mail_to_claimed_address() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -10510,8 +10397,8 @@ create policy "owners see the keys of their libraries" on public.api_keys for se
 create policy "owners revoke the keys of their libraries" on public.api_keys for update to authenticated
   using (library_id in (select private.library_ids('owner')));
 
-/* Returns a new key: `carrel_`, 160 random bits in hexadecimal, and the first eight digits of the SHA-256 of that. The checksum lets secret
-   scanners and the function `api` tell keys from similar or mistyped text. */
+/* Returns a new key: `carrel_`, 160 random bits in hexadecimal, and eight digits of their SHA-256, by which secret scanners and the
+   function `api` recognize keys. */
 create function private.new_api_key() returns text
   language sql volatile set search_path = ''
 as $$
@@ -10610,8 +10497,7 @@ grant execute on function public.revoke_api_key to authenticated;
 
 grant usage on schema public, private to api_key;
 
-/* Returns the request's key while it's valid: no row if it's revoked, expired or not the caller's. Checked per statement, so revoking also
-   ends running requests. */
+/* Returns the request's key; no row if it's revoked, expired or not the caller's. Checked per statement, which ends running requests. */
 create function private.current_api_key() returns setof public.api_keys
   language sql stable set search_path = '' rows 1
 as $$
@@ -10740,7 +10626,7 @@ end
 $$;
 
 /* Makes the transaction act as the key's owner, before it takes the role `api_key`. The second factor is that of the session that created
-   the key. Raises PT401 if the key is no longer valid. */
+   the key. Raises PT401 if it's no longer valid. */
 create function private.enter_api_key(key uuid) returns void
   language plpgsql set search_path = ''
 as $$
@@ -10771,8 +10657,8 @@ create table private.api_replies (
   primary key (key_id, name)
 );
 
-/* Returns the stored response for this name; no row for the first request, which stores its response with keep_api_reply() in the same
-   transaction. Waits for a concurrent one. `is_same` is false if the name was used for another request.
+/* Returns the stored response for this name; no row the first time, for keep_api_reply(). Waits for a concurrent request. `is_same` is
+   false if the name was used for another request.
    Why a definer: responses are visible only to the same key's next request. */
 create function private.earlier_api_reply(name text, request_hash text) returns table (status integer, body jsonb, is_same boolean)
   language plpgsql security definer set search_path = ''
@@ -10826,8 +10712,7 @@ as $$
 $$;
 grant execute on function private.api_search to api_key;
 
--- set_field_value() for a document of the key's library.
--- Why a definer: a key may not call the functions for people.
+-- set_field_value() for a document of the key's library. Why a definer: a key may not call the functions for people.
 create function private.api_set_field(document uuid, field uuid, value jsonb) returns void
   language plpgsql security definer set search_path = ''
 as $$
@@ -10845,9 +10730,8 @@ grant execute on function private.api_set_field to api_key;
 
 -- Buckets: `documents` and `pictures` (private, `<library>/<document>/<anything>`) and `avatars` (public, `<person>/<anything>`).
 
--- `documents` accepts the types of supabase/functions/_shared/file-kinds.ts (compared by tests/acceptance/file-kinds.test.ts), and other
--- files as bytes, which browsers don't render. Notes refer to pictures as `pictures/<id>.<type>`, so that their text is unchanged in an
--- export. SVG isn't allowed: it may contain scripts.
+-- `documents` accepts the types of supabase/functions/_shared/file-kinds.ts (compared by a test), and other files as bytes, which browsers
+-- don't render. Notes refer to `pictures/<id>.<type>`, so that exports keep their text. No SVG: it may contain scripts.
 insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types)
 values
   ('documents', 'documents', false, 52428800, array[
@@ -10876,9 +10760,8 @@ as $$
 $$;
 grant execute on function private.library_of_path to authenticated, service_role;
 
-/* Editors may delete files that no version refers to (abandoned uploads), owners also those of trashed documents. Covers count like their
-   version. Never files of kept documents, or received files that wait.
-   Runs as its owner to see versions that the caller can't. */
+/* Editors may delete unregistered files, owners also those of trashed documents. Never files of kept documents, or waiting ones.
+   Runs as its owner to see versions that the caller can't. Covers count like their version. */
 create function private.is_removable(path text) returns boolean
   language sql stable security definer set search_path = ''
 as $$
@@ -10890,9 +10773,8 @@ as $$
 $$;
 grant execute on function private.is_removable to authenticated, service_role;
 
-/* Returns at most `max_results` stored files that nothing refers to: of purged documents, deleted libraries and accounts, abandoned
-   uploads, replaced covers and deleted notes' pictures. Only after a day, because uploads are registered once complete, and not received
-   files that wait. The storage service deletes the files. */
+/* Returns stored files that nothing refers to, such as those of purged documents, abandoned uploads and replaced covers. Only after a day,
+   because uploads are registered once complete, and not received files that wait. The storage service deletes them. */
 create function public.unreferenced_files(max_results integer default 500) returns table (bucket text, path text)
   language sql stable set search_path = ''
 as $$
@@ -10933,8 +10815,7 @@ create policy "people replace their own picture" on storage.objects for update t
   with check (bucket_id = 'avatars' and (storage.foldername(name))[1] = (select auth.uid())::text);
 create policy "people remove their own picture" on storage.objects for delete to authenticated
   using (bucket_id = 'avatars' and (storage.foldername(name))[1] = (select auth.uid())::text);
--- No policy for update: stored files are never overwritten, moved or renamed. People who see a version see its file, rendition and cover;
--- editors also see unregistered files.
+-- No policy for update: stored files never change. People who see a version see its files; editors also see unregistered ones.
 create policy "members read their libraries' files" on storage.objects for select to authenticated
   using (
     bucket_id = 'documents' and private.library_of_path(name) in (select private.library_ids('guest'))
@@ -10944,8 +10825,8 @@ create policy "members read their libraries' files" on storage.objects for selec
       or exists (select from public.received_files f where f.path = name and f.state = 'waiting')
     )
   );
--- People who see a note see its pictures (the subqueries are under row security); pictures of a waiting change only with the change. No
--- policy for update or delete: earlier versions use the pictures too.
+-- People who see a note see its pictures (row security applies), those of a waiting change only with it. No policy for update or delete:
+-- earlier versions use them too.
 create policy "members see the pictures of notes they see" on storage.objects for select to authenticated
   using (
     bucket_id = 'pictures' and exists (
@@ -10976,8 +10857,7 @@ create policy "editors upload files" on storage.objects for insert to authentica
 
 -- schemas/28_realtime.sql
 
--- One private channel per library, for presence, broadcasts and row changes. Realtime checks policies on join and token renewal only, so
--- topics end with a number that rises when someone may have lost a right.
+-- One private channel per library, for presence, broadcasts and row changes, whose topic ends with library_channels' number.
 
 /* Null for a topic of no library or an outdated one, so that policies deny it. */
 create function private.library_of_topic(topic text) returns uuid
@@ -11000,8 +10880,7 @@ as $$
     'ingest', private.library_topic(document.library_id), true)
 $$;
 
-/* Documents whose tags or field values a transaction has changed: at most a hundred ids, null for more. Sent once at commit; rows never
-   outlive their transaction, so the table is unlogged. */
+/* Documents whose tags or fields a transaction has changed, null for over a hundred. Unlogged: rows never outlive their transaction. */
 create unlogged table private.arranged_documents (
   transaction xid8 not null default pg_current_xact_id(),
   library_id uuid not null,
@@ -11047,8 +10926,7 @@ $$;
 create constraint trigger broadcast_arranged_documents after insert on private.arranged_documents
   deferrable initially deferred for each row execute function private.broadcast_arranged_documents();
 
--- Sends on the library's channel that members, invitations or guest access changed (event `members`), or received files (event `requests`).
--- Clients query the details with their own rights.
+-- Sends that members, invitations or guest access changed (event `members`), or received files (`requests`). Clients query the details.
 -- Why a definer: only the database sends on a library's channel.
 create function private.broadcast_change() returns trigger
   language plpgsql security definer set search_path = ''
@@ -11077,8 +10955,8 @@ begin
 end
 $$;
 
-/* Sends event `access` to people whose rights in a library have changed, on their own channel, because guests are in no other. It has the
-   library and whether rights may be fewer; clients query the details with their own rights.
+/* Sends event `access` to people whose rights in a library have changed, because guests are only in their own channel: the library, and
+   whether rights may be fewer.
    Why a definer: only the database sends on a person's channel. */
 create function private.broadcast_access() returns trigger
   language plpgsql security definer set search_path = ''
@@ -11127,8 +11005,8 @@ begin
 end
 $$;
 
--- Realtime checks policies on join and token renewal only, so people who lose a right stay in joined channels. Topics therefore end with a
--- number that rises when someone may have lost a right: nothing is sent to old channels, and joining new ones checks current rights.
+-- Realtime checks policies on join and token renewal only. Topics therefore end with a number that rises when someone may have lost a
+-- right: nothing is sent to old channels, and joining new ones checks current rights.
 create table public.library_channels (
   library_id uuid primary key references public.libraries on delete cascade,
   epoch bigint not null default 1,
@@ -11147,8 +11025,8 @@ create function private.library_topic(library uuid) returns text
   language sql stable set search_path = ''
 as $$ select format('library:%s:%s', c.library_id, c.epoch) from public.library_channels c where c.library_id = library $$;
 
-/* Ends a library's channels. Clients are notified there (event `members`) and guests on their own channel (event `access`); each then
-   queries the new number with its own rights. */
+/* Ends a library's channels, which notifies clients there (event `members`) and guests on their own channel (`access`); they query the new
+   number. */
 create function private.renew_channels(library uuid) returns void
   language plpgsql set search_path = ''
 as $$
@@ -11198,8 +11076,7 @@ create trigger renew_after_lock after update of is_required, provider_id on publ
   for each row when (new.is_required and (not old.is_required or new.provider_id is distinct from old.provider_id))
   execute function private.renew_channels_after_change();
 
-/* Moving a note takes it from people who write in it by a grant on the collection, and its draft from readers where changes need
-   approval. */
+/* Moving a note takes it from people with a grant on the collection, and its draft from readers where changes need approval. */
 create function private.renew_channels_of_moved(library uuid, former uuid, present uuid) returns void
   language plpgsql set search_path = ''
 as $$
@@ -11252,8 +11129,7 @@ alter publication supabase_realtime add table
 
 -- Scheduled jobs. Without pg_cron or pg_net, everything else works.
 
-/* Work usually starts with a call at commit (pg_net). This runs every minute to catch lost calls, earlier failures and what has become due.
-   A failing part is logged and doesn't stop the others. */
+/* Work starts with a call at commit (pg_net). Every minute this catches lost calls, failures and what is due; a failing part is logged. */
 create function private.tend() returns void
   language plpgsql set search_path = ''
 as $$

@@ -15,8 +15,7 @@ alter default privileges for role postgres in schema public revoke all on functi
 -- Postgres grants execute on new functions to everyone; only a default without a schema can revoke that.
 alter default privileges for role postgres revoke execute on functions from public;
 
-/* The role of the function `api` while it handles a request, after private.enter_api_key(). No token can name it, so the Data API can't
-   take it. It reaches only what is granted to it explicitly. */
+/* The role of the function `api` after private.enter_api_key(). No token can name it, and it reaches only what is granted explicitly. */
 do $$
 begin
   create role api_key nologin noinherit;
@@ -28,8 +27,7 @@ grant api_key to postgres;
 
 create schema private;
 grant usage on schema private to authenticated, service_role;
--- Edge functions call functions of `public` as the service role and with its rights, so only functions that grant people more than their
--- own rights need to be definers.
+-- Edge functions call `public` functions as the service role, so definers are only needed to give people more than their own rights.
 alter default privileges for role postgres in schema private grant all on tables to service_role;
 alter default privileges for role postgres in schema private grant all on sequences to service_role;
 alter default privileges for role postgres in schema private grant execute on functions to service_role;

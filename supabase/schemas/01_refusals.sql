@@ -1,7 +1,6 @@
 -- Errors of the database: each has a code, which clients translate, and an English message for everyone else
 
-/* The only list of codes, with SQLSTATE, message and hint. `{name}` is replaced by a parameter. A code never changes its meaning; its
-   message may. Problems without an SQLSTATE aren't raised but stored. */
+/* The only list of codes, whose meaning never changes. `{name}` is replaced by a parameter. Without an SQLSTATE, a problem is only stored. */
 create function private.errors() returns table (code text, state text, message text, hint text)
   language sql immutable set search_path = ''
 as $$
@@ -216,8 +215,8 @@ end
 $$;
 grant execute on function private.refuse to authenticated, service_role, api_key;
 
-/* For exception handlers: returns what private.refuse() has raised, like private.problem(), or null for any other error. In PL/pgSQL,
-   because in SQL the planner may evaluate all branches, and other DETAILs aren't JSON. */
+/* Returns what private.refuse() has raised; null for other errors. PL/pgSQL, because SQL may evaluate all branches, and some DETAILs aren't
+   JSON. */
 create function private.refusal(detail text, message text) returns jsonb
   language plpgsql immutable set search_path = ''
 as $$

@@ -53,8 +53,7 @@ as $$
 $$;
 grant execute on function public.my_sessions to authenticated;
 
-/* Ends one of the caller's other sessions. Its refresh token is deleted; its access token lasts until it expires. Returns whether the
-   session existed.
+/* Ends one of the caller's other sessions; its access token lasts until it expires. Returns whether it existed.
    Why a definer: the schema auth is closed to users. */
 create function public.end_session(session uuid) returns boolean
   language plpgsql security definer set search_path = ''
@@ -67,8 +66,8 @@ end
 $$;
 grant execute on function public.end_session to authenticated;
 
-/* Deletes the caller's account and the libraries without other members. What they wrote in other libraries stays, without their name.
-   Requires the second factor if they have one, and a new owner for libraries they alone own.
+/* Deletes the caller's account and libraries without other members; other content stays, without their name. Requires their second factor
+   if any, and a new owner for libraries they alone own.
    Why a definer: the schema auth is closed to users. */
 create function public.delete_account() returns void
   language plpgsql security definer set search_path = ''

@@ -36,8 +36,7 @@ create table public.members (
   role public.member_role not null,
   joined_at timestamptz not null default now(),
   is_new boolean not null default false,
-  -- The domain whose sign-in connection this member has to use. It stays when their address changes: otherwise a leaver could keep access
-  -- by changing it. Never set for owners.
+  -- The domain whose connection this member has to use. It stays when their address changes, or leavers could keep access. Not for owners.
   required_domain_id uuid,
   primary key (library_id, user_id)
 );
@@ -56,9 +55,8 @@ create function private.has_second_factor() returns boolean
 as $$ select coalesce((select auth.jwt()) ->> 'aal', '') = 'aal2' $$;
 grant execute on function private.has_second_factor to authenticated, service_role;
 
-/* The root of all rights: the caller's memberships that this session may use. A library that requires a second factor needs an aal2
-   session, and one that requires company sign-in a session of that connection. A key reaches only its own library, at most as an editor.
-   That it is a key is known from the role, which a person's token can't claim. */
+/* The root of all rights: the memberships that this session may use, which may need aal2 or company sign-in. A key, known by its role,
+   which tokens can't claim, reaches only its own library, at most as an editor. */
 create function private.open_memberships(at_least public.member_role) returns setof public.members
   language sql stable set search_path = '' rows 10
 as $$
@@ -72,8 +70,8 @@ as $$
     and (current_setting('role') <> 'api_key' or private.api_key_reaches(m.library_id, at_least))
 $$;
 
-/* Returns the libraries in which the caller has at least this role. Guests are excluded by default, so a policy that forgets them stays
-   closed. Takes no argument from the guarded row, so `library_id in (select private.library_ids())` runs once per statement.
+/* Returns the libraries in which the caller has at least this role; guests only on request, so that policies that forget them stay closed.
+   Independent of the guarded row, so that policies run it once per statement.
    Why a definer: the policies of the tables it reads use it themselves. */
 create function private.library_ids(at_least public.member_role default 'reader') returns setof uuid
   language sql stable security definer set search_path = '' rows 10
@@ -114,8 +112,8 @@ $$;
 create trigger guard_second_factor before update of require_second_factor on public.libraries
   for each row execute function private.guard_second_factor();
 
-/* A library has at most 200 members and at least one owner. If an administrator deletes the last owner's account, the longest-standing
-   member with the highest role follows; guests don't, because they see only a part.
+/* Limits members to 200 and keeps one owner. If the last owner's account is deleted, the longest-standing member with the highest role
+   follows, except guests, who see only a part.
    Why a definer: a leaving member may not lock the library, and a guest doesn't see the other members. */
 create function private.before_member_change() returns trigger
   language plpgsql security definer set search_path = ''
@@ -149,8 +147,7 @@ $$;
 create trigger before_change before insert or update or delete on public.members
   for each row execute function private.before_member_change();
 
-/* Handles members who join, leave or change role.
-   Why a definer: users can't write the log or read the addresses of accounts. */
+/* Handles members who join, leave or change role. Why a definer: users can't write the log or read the addresses of accounts. */
 create function private.after_member_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -182,8 +179,7 @@ $$;
 create trigger after_change after insert or delete or update of role on public.members
   for each row execute function private.after_member_change();
 
-/* Creates a library with the caller as its first owner.
-   Runs as its owner because users can't insert libraries or members directly. */
+/* Creates a library with the caller as its first owner. Runs as its owner because users can't insert libraries or members directly. */
 create function public.create_library(name text, description text default '') returns public.libraries
   language plpgsql security definer set search_path = ''
 as $$
@@ -201,8 +197,7 @@ end
 $$;
 grant execute on function public.create_library to authenticated;
 
-/* Handles libraries that are created, changed or deleted.
-   Why a definer: users can't write the log, the channels or a library's words. */
+/* Handles libraries that are created, changed or deleted. Why a definer: users can't write the log, the channels or a library's words. */
 create function private.after_library_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -224,8 +219,7 @@ $$;
 create trigger after_change after insert or update or delete on public.libraries
   for each row execute function private.after_library_change();
 
--- Counts the caller's libraries that are hidden until a second factor is given.
--- Why a definer: it counts what policies hide.
+-- Counts the caller's libraries that are hidden until a second factor is given. Why a definer: it counts what policies hide.
 create function public.hidden_libraries() returns integer
   language sql stable security definer set search_path = ''
 as $$
@@ -234,8 +228,8 @@ as $$
 $$;
 grant execute on function public.hidden_libraries to authenticated;
 
-/* Returns the people whose names the caller may know: members of the same libraries, and for guests the authors of documents and comments
-   they see. Runs as its owner because policies on profiles use it. */
+/* Returns whose names the caller may know: fellow members, or for guests the authors of visible documents and comments. Runs as its owner
+   because policies on profiles use it. */
 create function private.fellow_ids() returns setof uuid
   language sql stable security definer set search_path = ''
 as $$

@@ -75,8 +75,7 @@ create policy "owners change grants" on public.collection_grants for update to a
 create policy "owners take grants back" on public.collection_grants for delete to authenticated
   using (library_id in (select private.library_ids('owner')));
 
-/* Returns the collections granted to the caller, or to their groups, with at least this role, and all collections inside them. Takes no
-   argument from the guarded row; see library_ids().
+/* Returns collections granted to the caller or their groups with at least this role, and all inside them; see library_ids().
    Why a definer: the policies of the tables it reads use it themselves. */
 create function private.granted_collections(at_least public.member_role default 'reader') returns setof uuid
   language sql stable security definer set search_path = '' rows 10

@@ -109,8 +109,7 @@ $$;
 create trigger guard_group_count before insert on public.groups
   for each row execute function private.guard_group_count();
 
-/* Creates a group, or changes the one with `id`, together with its members. Passing `added` and `removed` keeps concurrent changes by two
-   owners. Applies the caller's rights. */
+/* Saves a group with changes of its members, which keeps concurrent changes by two owners. Applies the caller's rights. */
 create function public.save_group(
   library uuid, name text, description text default '', id uuid default null, added uuid[] default '{}', removed uuid[] default '{}'
 ) returns public.groups

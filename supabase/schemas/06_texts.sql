@@ -1,7 +1,6 @@
 -- Text normalization for search, both in the index and in queries.
 
--- Characters to ignore, for a bracket expression: soft hyphens, zero-width characters, Hebrew, Arabic and Thai marks above and below
--- letters, and combining accents that remain after NFKC.
+-- Characters to ignore, for a bracket expression: soft hyphens, zero-width characters, marks of Hebrew, Arabic and Thai, combining accents.
 create function private.unwritten() returns text
   language sql immutable parallel safe
 as $$ select '\u00AD\u200B-\u200F\u2060\uFEFF\u0300-\u036F\u0591-\u05BD\u05BF\u05C1\u05C2\u0640\u064B-\u065F\u0670\u0E47-\u0E4E' $$;
@@ -10,8 +9,7 @@ create function private.unspaced() returns text
   language sql immutable parallel safe
 as $$ select '\u0E00-\u0EFF\u1000-\u109F\u1780-\u17FF\u3005-\u3007\u3040-\u30FF\u31F0-\u31FF\u3400-\u9FFF\uF900-\uFAFF\U00020000-\U0003FFFF' $$;
 
-/* Composes letters (NFKC, which also covers Arabic presentation forms and ligatures) and removes ignored characters. ASCII letters stay as
-   they are. */
+/* Composes letters (NFKC, also for Arabic presentation forms and ligatures) and removes ignored characters. ASCII stays as it is. */
 create function private.normalized(content text) returns text
   language sql immutable strict parallel safe
 as $$
@@ -66,14 +64,12 @@ as $$
       'aaaaaaceeeeiiiinoooooouuuuyyAAAAAACEEEEIIIINOOOOOOUUUUY01234567890123456789') end
 $$;
 
-/* Folds case and accents for comparison, so that "café", "cafe" and "/var/cafe" share a word, and "Straße" equals "Strasse". Longer than
-   the input where it has an ß. */
+/* Folds case and accents: "café", "cafe" and "/var/cafe" share a word, "Straße" equals "Strasse". Longer than the input if it has an ß. */
 create function private.plain_words(content text) returns text
   language sql immutable strict parallel safe
 as $$ select replace(replace(private.plain_letters(content), 'ß', 'ss'), 'ẞ', 'SS') $$;
 
-/* German "ae", "oe" and "ue" may stand for "ä", "ö" and "ü", which have lost their dots here: "Mueller", "Müller" and "Muller" become one
-   word. Excludes words like "neue", "Bauer" and "Quelle". */
+/* German "ae", "oe", "ue" may stand for umlauts, which have lost their dots here: "Mueller" equals "Müller", but "neue" and "Quelle" stay. */
 create function private.one_spelling(configuration regconfig, content text) returns text
   language sql immutable parallel safe
 as $$
@@ -123,8 +119,7 @@ as $$
 $$;
 grant execute on function private.title_query to authenticated, service_role, api_key;
 
-/* Returns the first Markdown line with words as a plain title of at most 200 characters, cut between words if possible. Null if there is
-   none. */
+/* Returns the first Markdown line with words as a plain title, at most 200 characters, cut between words; null without one. */
 create function private.first_line(markdown text) returns text
   language sql immutable strict parallel safe set search_path = ''
 as $$

@@ -49,14 +49,13 @@ create table public.documents (
   foreign key (collection_id, library_id) references public.collections (id, library_id) on delete set null (collection_id),
   check (char_length(title) <= 300),
   check (isfinite(deleted_at)),
-  -- What a browser can open: a host, without credentials, spaces or control characters. src/features/documents/web-address.ts checks the
-  -- same in the app.
+  -- What a browser can open: a host, no credentials, spaces or control characters. The same as src/features/documents/web-address.ts.
   constraint documents_url_is_web_address check (
     url ~* '^https?://(\[[0-9a-f:.]+\]|[^][:cntrl:][:space:]/?#@:%\\<>^`{|}"[]+)(:(6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[1-5]?[0-9]{1,4}))?([/?#][^[:cntrl:][:space:]]*)?$')
 );
 
--- For the shelf (newest first, without trash), collections, duplicates by hash, and reverse lookups of foreign keys. Each order ends with
--- the id, so that pages don't overlap.
+-- For the shelf (newest first, without trash), collections, duplicates and foreign keys. Orders end with the id, so that pages don't
+-- overlap.
 create index documents_shelf_idx on public.documents (library_id, created_at desc, id) where deleted_at is null;
 create index documents_changed_idx on public.documents (library_id, updated_at desc, id) where deleted_at is null;
 create index documents_title_idx on public.documents (library_id, title, id) where deleted_at is null;
@@ -136,8 +135,7 @@ begin
     perform private.unindex_deleted(old); -- while its words still exist
     return old;
   end if;
-  -- Trash is purged by its age, so users only set the flag, and the database sets the time. Callers without a user (the service role) may
-  -- set the time.
+  -- Trash is purged by its age, so users only set the flag, and the database the time. The service role may set the time.
   if new.deleted_at is not null and (select auth.uid()) is not null then
     new.deleted_at := coalesce(old.deleted_at, now());
   end if;
@@ -179,8 +177,7 @@ as $$
 $$;
 grant execute on function private.is_blank_note to authenticated;
 
-/* Runs after a document is added, changed or deleted.
-   Why a definer: users can't write the log, the queues or a document's words. */
+/* Runs after a document is added, changed or deleted. Why a definer: users can't write the log, the queues or a document's words. */
 create function private.after_document_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -331,8 +328,7 @@ create policy "editors name the cover of a current version" on public.versions f
       d.library_id in (select private.library_ids('editor')) or d.collection_id in (select private.granted_collections('editor')))))
   with check (cover_path is not null);
 
-/* Fills in what the caller must not choose: the number, and the size, type and hash of the stored file. Locks the document, so that
-   concurrent versions get different numbers. */
+/* Fills in what callers must not choose: number, and the stored file's size, type and hash. The lock keeps numbers unique. */
 create function private.prepared_version(new public.versions) returns public.versions
   language plpgsql set search_path = ''
 as $$
@@ -370,8 +366,7 @@ begin
 end
 $$;
 
-/* A cover must be a stored picture of the document, of a type that every browser shows, at most 200 KB; one from a browser must be WebP or
-   JPEG of at most 40 KB. */
+/* A cover must be a stored picture of a type that every browser shows, at most 200 KB; from a browser, WebP or JPEG of at most 40 KB. */
 create function private.check_cover(new public.versions) returns void
   language plpgsql set search_path = ''
 as $$
@@ -415,8 +410,7 @@ $$;
 create trigger before_change before insert or delete or update of cover_path, is_published, returned_words on public.versions
   for each row execute function private.before_version_change();
 
-/* Returns a note's new title, its text's first line, if the title was following the old text or was empty. Null if someone named the note,
-   and for other documents. */
+/* Returns a note's new title, its first line, if the old title followed the text or was empty; null if someone named it. */
 create function private.following_title(document public.documents, body text) returns text
   language sql stable set search_path = ''
 as $$
@@ -456,8 +450,8 @@ $$;
 create trigger after_change after insert or update of is_published, returned_words on public.versions
   for each row execute function private.after_version_change();
 
-/* Registers an uploaded file at `<library>/<document>/<anything>`, as a new document or as the next version of a known one. With
-   `attachments` false, attachments of a mail don't become documents when it's read. Applies the caller's rights. */
+/* Registers an uploaded file at `<library>/<document>/<anything>` as a new document or version. With `attachments` false, a mail's
+   attachments don't become documents. Applies the caller's rights. */
 create function public.add_file(
   library uuid, document uuid, path text, file_name text,
   title text default null, collection uuid default null, content_hash text default null, attachments boolean default true
@@ -504,8 +498,7 @@ end
 $$;
 grant execute on function public.add_link to authenticated;
 
-/* Saves a note's next version. Returns 409 and writes nothing if a newer version (or pending change) than `based_on` exists, so that the
-   app can show both. */
+/* Saves a note's next version. Returns 409 if a newer version or change than `based_on` exists, so that the app can show both. */
 create function public.save_note(document uuid, body text, based_on uuid) returns public.versions
   language plpgsql set search_path = ''
 as $$
@@ -540,8 +533,8 @@ as $$
 $$;
 grant execute on function public.purge_trash to service_role;
 
-/* Runs every night. Deletes rows here and calls the function `purge` for files; its address and key are in the vault as `project_url` and
-   `purge_key` (docs/hosted.md). Without a scheduler, call `purge` from elsewhere. */
+/* Every night: deletes rows and calls the function `purge` for files, by `project_url` and `purge_key` in the vault (docs/hosted.md).
+   Without a scheduler, call `purge` from elsewhere. */
 create function private.purge_nightly() returns void
   language plpgsql set search_path = ''
 as $$
@@ -563,8 +556,7 @@ begin
 end
 $$;
 
-/* Adds a note with its first version, or returns the existing note with this id. Without a title it gets its first line and follows it. The
-   app chooses the version's id for notes begun offline. */
+/* Adds a note, or returns the one with this id. Without a title, it follows its first line. Notes begun offline have the app's version id. */
 create function public.add_note(
   library uuid, title text default null, body text default '', collection uuid default null, document uuid default gen_random_uuid(),
   version uuid default gen_random_uuid()
@@ -588,8 +580,7 @@ end
 $$;
 grant execute on function public.add_note to authenticated, api_key;
 
-/* A grant covers nested collections, so only owners may move a collection to where people with a grant would newly see it. A group counts
-   as itself, whoever is in it. */
+/* Grants cover nested collections, so only owners may move one to where more people would see it. Groups count, whoever is in them. */
 create function private.guard_collection_audience() returns trigger
   language plpgsql set search_path = ''
 as $$
@@ -623,9 +614,8 @@ create trigger guard_collection_audience before update of parent_id on public.co
   for each row when (new.parent_id is not null and new.parent_id is distinct from old.parent_id)
   execute function private.guard_collection_audience();
 
-/* Sets the cover of a document's current version from a picture that a browser has stored: WebP or JPEG, at most 40 KB. Returns the cover's
-   path, which differs if there already was one. Raises 42501 for callers who can't edit the document, 23503 for a missing file, and 23514
-   for an invalid cover. Applies the caller's rights. */
+/* Sets the cover from a picture that a browser has stored (WebP or JPEG, at most 40 KB), and returns its path, or the existing one's.
+   Raises 42501 for readers, 23503 for a missing file, 23514 for an invalid cover. Applies the caller's rights. */
 create function public.set_cover(version uuid, path text) returns text
   language plpgsql set search_path = ''
 as $$
@@ -662,8 +652,8 @@ as $$
   ), '')
 $$;
 
--- Returns who can see a document and why: `through` is the granted collection, null for members of the whole library; `group_name` is the
--- granted group, or null. Applies the caller's rights: guests see only themselves.
+-- Returns who can see a document and why: `through` is the granted collection (null for members), `group_name` the granted group. Applies
+-- the caller's rights: guests see only themselves.
 create function public.document_audience(document uuid)
   returns table (user_id uuid, display_name text, avatar_path text, role public.member_role, through text, group_name text)
   language sql stable set search_path = ''

@@ -53,10 +53,9 @@ grant all on public.passages to service_role;
 grant select (id, library_id, document_id, version_id, reading_id, ordinal, page, heading, start_offset, end_offset, content)
   on public.passages to api_key;
 
-/* A stand-in where no language model is available: stems and their letter trigrams, hashed with a sign into 384 dimensions, length 1. Texts
-   with related words are close; it knows no meaning beyond that. Stored as model 'lexical-384-v1': any change needs a new name, because
-   only vectors of one model are comparable. Uses md5, which is the same on every version and machine, unlike hashtext(). Looping over an
-   array takes half the time of grouping rows. */
+/* A stand-in without a language model: stems and letter trigrams, hashed with a sign into 384 dimensions, length 1. Any change needs
+   another model name than 'lexical-384-v1', because only vectors of one model are comparable. md5 is the same on every version and machine,
+   unlike hashtext(). Looping over an array takes half the time of grouping rows. */
 create function private.lexical_embedding(content text) returns extensions.vector
   language plpgsql immutable strict parallel safe set search_path = ''
 as $$
@@ -97,8 +96,7 @@ create function private.unfinished_readings() returns setof integer
   language sql stable security definer set search_path = '' rows 2
 as $$ select r.reading_id from private.ingestion_runs r where r.reading_id is not null $$;
 
-/* Returns the passages nearest to a vector, nearest first, without trashed documents and hidden passages. Dynamic SQL, because the planner
-   uses a vector index only if the query has the length as a literal. */
+/* Returns the nearest passages, without trashed documents and hidden passages. Dynamic SQL, because a vector index needs a literal length. */
 create function private.nearest_passages(library uuid, model text, near extensions.vector, most integer, included uuid[], excluded uuid)
   returns table (passage_id uuid, document_id uuid, similarity double precision)
   language plpgsql stable set search_path = '' rows 60

@@ -50,9 +50,8 @@ create policy "editors replace recognized pages" on public.recognized_pages for 
     where d.current_version_id = version_id and d.deleted_at is null and (
       d.library_id in (select private.library_ids('editor')) or d.collection_id in (select private.granted_collections('editor')))));
 
-/* Stores the recognized lines of a page of a document's current version, replacing earlier ones, and renews the browser's lease. After the
-   last page the document is indexed. Raises 42501 for callers who can't edit the document or if recognition is off, and 23514 for a page
-   with its own text or invalid lines. Applies the caller's rights. */
+/* Stores a page's recognized lines, replacing earlier ones, and renews the lease; the last page queues the document. Raises 42501 for
+   readers or if recognition is off, and 23514 for a page with text or invalid lines. Applies the caller's rights. */
 create function public.store_recognized_page(version uuid, page integer, lines jsonb) returns void
   language plpgsql set search_path = ''
 as $$
@@ -179,9 +178,9 @@ as $$
     where d.library_id = library and v.pages_without_text <> '{}'))
 $$;
 
-/* Leases the oldest waiting scan that the caller may edit, or the given one, to the caller's browser for five minutes, and returns the
-   remaining pages and their total. Storing a page renews the lease. No row: nothing waits, or other browsers have it. Scans given back
-   recently, or failed (three attempts without a stored page), are leased only by id.
+/* Leases the oldest waiting scan that the caller may edit, or the given one, to their browser for five minutes, renewed by each stored
+   page. Returns the remaining pages and the total. Scans given back recently, or failed (three attempts without a page), are leased only by
+   id.
    Why a definer: users can't write leases or a document's state. */
 create function public.next_scan(document uuid default null) returns table (
     document_id uuid, version_id uuid, storage_path text, mime_type text, languages text[], pages integer[], total integer
@@ -239,8 +238,8 @@ as $$
   select private.index_recognized(document);
 $$;
 
-/* Ends the lease of the caller's browser early. `stopped` leaves the scan to other browsers immediately, `cancelled` after an hour,
-   `failed` after ten minutes, and the third time not at all. Stored pages are indexed unless another browser continues immediately.
+/* Ends the browser's lease early. `stopped` frees the scan immediately, `cancelled` after an hour, `failed` after ten minutes, the third
+   time not at all. Stored pages are indexed unless another browser continues immediately.
    Why a definer: users can't write leases or a document's state. */
 create function public.release_scan(document uuid, outcome text) returns void
   language plpgsql security definer set search_path = ''

@@ -1,7 +1,6 @@
 -- The queue of documents that the function `ingest` reads in the background, in order of arrival, without any open screen.
 
--- A document waiting to be read, or being read; its row is deleted by store_passages or a failure. A document that kills its runs (out of
--- memory or time) fails after three of them, so that it isn't read forever.
+-- A document waiting to be read or being read. If it kills three runs (out of memory or time) it fails, so that it isn't read forever.
 create table private.ingestion_runs (
   document_id uuid primary key references public.documents on delete cascade,
   reported_at timestamptz, -- null while it waits; a run reports at least every minute
@@ -24,10 +23,9 @@ create index ingestion_runs_reading_id_idx on private.ingestion_runs (reading_id
 
 alter table private.ingestion_runs enable row level security;
 
-/* Replaces all of a document's passages in one transaction. `model` made the embeddings; a passage without one gets a lexical one. `mime`
-   is the detected type, `rendition` the path of the readable copy, width and height an image's in pixels, `language` ISO 639-1 or null.
-   passages: [{ page, heading, start, end, content, embedding }] in reading order. Returns their number, or null if the document is in the
-   trash or has a newer current version, which has its own run. */
+/* Replaces a document's passages: [{ page, heading, start, end, content, embedding }] in reading order, lexical embeddings by default.
+   `mime` is the detected type, `rendition` the readable copy's path, width and height an image's in pixels. Returns their number; null if
+   the document is in the trash or has a newer version, which has its own run. */
 create function public.store_passages(
   version uuid, passages jsonb, model text default null, pages integer default null, mime text default null,
   rendition text default null, width integer default null, height integer default null, language text default null
@@ -78,9 +76,8 @@ create index read_passages_hash_idx on private.read_passages (document_id, hash)
 
 alter table private.read_passages enable row level security;
 
-/* One row. `key` authenticates the database's calls to `ingest`; `indexer_version` and `model` are the newest it has announced.
-   `unrelated`: the cosine of the model's vectors of unrelated texts. `is_behind`: passages have been stored without its vectors since,
-   because it didn't respond. */
+/* One row. `key` authenticates calls to `ingest`; `indexer_version` and `model` are the newest announced. `unrelated`: the model's cosine
+   of unrelated texts. `is_behind`: passages were stored without its vectors since, because it didn't respond. */
 create table private.indexing (
   id boolean primary key default true check (id),
   key text not null default encode(extensions.gen_random_bytes(32), 'hex'),
@@ -122,8 +119,7 @@ create function private.runs_at_work() returns bigint
   language sql stable set search_path = ''
 as $$ select count(*) from private.ingestion_runs r where r.run is not null and r.reported_at > now() - interval '1 minute' $$;
 
-/* Calls the function `ingest` if something waits and too few runs are active or starting. Checks once per transaction; the request is sent
-   on commit. */
+/* Calls the function `ingest` on commit if something waits and too few runs are active. Checks once per transaction. */
 create function private.call_indexer() returns void
   language plpgsql set search_path = ''
 as $$
@@ -175,8 +171,7 @@ $$;
 create constraint trigger call_indexer after insert or update of priority on private.ingestion_runs
   deferrable initially deferred for each row execute function private.call_at_commit('ingest');
 
-/* Queues documents. One that already waits keeps its place or gets a better one; one being read is read again afterwards if it changed (see
-   finish_indexing). */
+/* Queues documents. A waiting one keeps or improves its place; one being read is read again if it changed (see finish_indexing). */
 create function private.queue_documents(documents uuid[], priority smallint, refetch boolean) returns void
   language sql set search_path = ''
 as $$
@@ -186,8 +181,7 @@ as $$
     priority = least(r.priority, excluded.priority), refetch = r.refetch or excluded.refetch, attempts = 0, due_at = now()
 $$;
 
-/* Queues documents ahead of all others; a link's page is fetched again. Returns how many: only those that the caller may edit, that aren't
-   in the trash and that can be read.
+/* Queues documents first; links are refetched. Returns how many the caller may edit that can be read and aren't in the trash.
    Why a definer: users can't write a document's state or the queue. */
 create function public.read_again(documents uuid[]) returns integer
   language plpgsql security definer set search_path = ''
@@ -218,8 +212,8 @@ create function public.is_indexing_call(key text) returns boolean
 as $$ select sha256(convert_to(i.key, 'UTF8')) = sha256(convert_to(is_indexing_call.key, 'UTF8')) from private.indexing i $$;
 grant execute on function public.is_indexing_call to service_role;
 
-/* Called by the function with its indexer version and language model. Documents read by an older version or with other vectors are queued
-   behind all others; pending vectors of another model are dropped. `call` is the call's number. */
+/* Called by the function with its version and model. Documents read by an older version or with other vectors are queued last, and pending
+   vectors of another model dropped. `call` is the call's number. */
 create function public.announce_indexer(
   indexer_version integer, model text default null, call bigint default null, unrelated real default null
 ) returns void
@@ -263,9 +257,9 @@ as $$
   on conflict (document_id) do nothing
 $$;
 
-/* Takes the next waiting document, or the given one if it waits. Within a priority, libraries take turns, each with its oldest document
-   first; documents whose runs died come last. `call` is the call's number. No row if nothing waits or too many runs are active (the latter
-   doesn't apply to a given one). A document whose runs died three times fails. Locks the document before its run, here and everywhere. */
+/* Takes the next waiting document, or the given one. Within a priority, libraries take turns, oldest document first; dead runs come last.
+   `call` is the call's number. No row if nothing waits or, except for a given one, too many runs are active. Three dead runs fail a
+   document. Locks the document before its run, here and everywhere. */
 create function public.take_document(document uuid default null, call bigint default null) returns table (
     run uuid, document_id uuid, library_id uuid, version_id uuid, kind public.document_kind, url text, title text,
     storage_path text, body text, file_name text, created_by uuid, refetch boolean, attachments_left integer, pages_read integer,
@@ -350,8 +344,7 @@ end
 $$;
 grant execute on function public.report_indexing to service_role;
 
-/* Stores pages of a PDF, [[line, …], …], from page `first` (starting at 1). This is progress, so earlier dead runs no longer count. False
-   if the run no longer holds the document. */
+/* Stores a PDF's pages, [[line, …], …], from `first` (from 1), which resets the count of dead runs. False if the run lost the document. */
 create function public.keep_pages(run uuid, first integer, pages jsonb) returns boolean
   language plpgsql set search_path = ''
 as $$
@@ -377,11 +370,9 @@ as $$
 $$;
 grant execute on function public.kept_pages to service_role;
 
-/* Creates documents from a mail's attachments, on behalf of the person who added it if they may still add documents there. Happens once per
-   version, so deleted ones stay deleted; files already in the collection are skipped. Nested mails share half of the remaining quota, which
-   bounds the total.
-   files: [{ id, path, file_name, title, content_hash }]; those with a path are stored. Returns each file's document, or null; null for all
-   if the run no longer holds the mail. */
+/* Creates documents from a mail's attachments for the person who added it, if they may still add some. Happens once per version, so deleted
+   ones stay deleted; files already in the collection are skipped. Nested mails share half of the remaining quota.
+   files: [{ id, path, file_name, title, content_hash }]. Returns each file's document, or null; null for all if the run lost the mail. */
 create function public.keep_attachments(run uuid, version uuid, files jsonb) returns uuid[]
   language plpgsql set search_path = ''
 as $$
@@ -443,8 +434,8 @@ end
 $$;
 grant execute on function public.keep_passages to service_role;
 
-/* Completes the reading once all text and passages are stored: { indexer_version, count, pages, mime, rendition, width, height, language,
-   title, author, dated, reference, outline }. */
+/* Completes the reading: { indexer_version, count, pages, mime, rendition, width, height, language, title, author, dated, reference,
+   outline }. */
 create function public.keep_reading(run uuid, reading jsonb) returns boolean
   language plpgsql set search_path = ''
 as $$
@@ -459,8 +450,7 @@ end
 $$;
 grant execute on function public.keep_reading to service_role;
 
--- Returns the next passages without a vector; keep_embeddings stores [{ ordinal, embedding }, …]. None if the library forbids language
--- models: the database then computes lexical vectors.
+-- Returns passages without a vector, for keep_embeddings. None if the library forbids models: the database computes lexical vectors.
 create function public.passages_to_embed(run uuid, most integer) returns table (ordinal integer, heading text, content text)
   language sql stable set search_path = ''
 as $$
@@ -509,8 +499,7 @@ end
 $$;
 grant execute on function public.fail_indexing to service_role;
 
-/* Returns a document to its place in the queue, dropping what was read of an outdated version or page; `fetched` means the link's page has
-   been fetched. */
+/* Returns a document to its place, dropping what was read of an outdated version or page; `fetched` if the link's page has been fetched. */
 create function public.release_run(run uuid, fetched boolean default false) returns void
   language plpgsql set search_path = ''
 as $$
@@ -524,8 +513,7 @@ end
 $$;
 grant execute on function public.release_run to service_role;
 
-/* Drops what was read of the previous version after a new version or a refetch. A run still reading the previous one loses the document,
-   except the run that fetched the page. */
+/* Drops what was read of the previous version. A run that still reads it loses the document, except the run that fetched the page. */
 create function private.forget_reading(document uuid) returns void
   language sql set search_path = ''
 as $$
@@ -537,8 +525,7 @@ as $$
   delete from private.read_passages p where p.document_id = document;
 $$;
 
-/* Starts the next call when one ends.
-   Why a definer: the service role can't read the vault or send requests by pg_net. */
+/* Starts the next call when one ends. Why a definer: the service role can't read the vault or send requests by pg_net. */
 create function public.call_indexer() returns void
   language sql security definer set search_path = ''
 as $$ select private.call_indexer() $$;
@@ -575,8 +562,7 @@ end
 $$;
 grant execute on function private.indexing_problem to authenticated;
 
-/* Returns a library's reading progress as far as the caller sees it: total, read, waiting, being read and failed documents, and any problem
-   that keeps documents waiting. */
+/* Returns a library's reading progress as the caller sees it: document counts, and any problem that keeps documents waiting. */
 create function public.indexing_progress(library uuid)
   returns table (total bigint, done bigint, waiting bigint, running bigint, failed bigint, problem jsonb)
   language sql stable set search_path = ''
@@ -588,8 +574,7 @@ as $$
 $$;
 grant execute on function public.indexing_progress to authenticated;
 
-/* The number of the storing that made a passage; 0 for a single transaction. Passages of an unfinished storing are hidden and all appear
-   when its run's row is deleted. */
+/* The storing that made a passage, 0 for a single transaction. Passages of an unfinished one are hidden until its run's row is deleted. */
 create sequence private.reading_ids as integer;
 
 /* The words of passages being stored, from an ordinal on; not yet part of the library's words. */
@@ -637,8 +622,7 @@ as $$
     passage = excluded.passage, embedding = excluded.embedding, hash = excluded.hash, occurrence = excluded.occurrence
 $$;
 
-/* Returns read passages as rows of public.passages, from one ordinal to before another. The id is derived from version, content and
-   occurrence, so that reading again keeps it. */
+/* Returns read passages as rows of public.passages, from one ordinal to before another. Ids stay when a document is read again. */
 create function private.passages_read(document uuid, version uuid, first integer, behind integer)
   returns table (id uuid, ordinal integer, page integer, heading text, start_offset integer, end_offset integer, content text, hash text,
     embedding extensions.vector)
@@ -651,8 +635,7 @@ as $$
   where r.document_id = document and r.ordinal >= first and r.ordinal < behind
 $$;
 
-/* Stores some of a run's passages, hidden. A passage that an earlier reading of the same version made is left until the end; only its
-   vector is updated, which fits both readings. */
+/* Stores some of a run's passages, hidden. One that an earlier reading made stays until the end; its new vector fits both readings. */
 create function private.store_some(target public.documents, held private.ingestion_runs, model text, first integer, behind integer)
   returns void
   language plpgsql set search_path = ''
@@ -758,8 +741,8 @@ begin
 end
 $$;
 
-/* Applies a document's metadata before its first passage is stored: a later new title would reindex all passages. Replaces a title that is
-   only the file name. Keeps an existing reference, which a person may have written. */
+/* Applies metadata before the first passage, because a later title would reindex all. Replaces a title that is only the file name, and
+   keeps an existing reference. */
 create function private.adopt_facts(document uuid, version uuid, reading jsonb) returns void
   language sql set search_path = ''
 as $$
@@ -774,9 +757,8 @@ as $$
   where d.id = document
 $$;
 
-/* Continues storing what a run has read, for about `most_time`; `model` made the vectors, null leaves them to the database. Returns the
-   number of passages left; at 0 the document is ready and its new passages replace the old ones. Null if there is nothing left to store:
-   the run lost the document, a newer version exists, or it's in the trash. */
+/* Continues storing for about `most_time`; `model` made the vectors, if any. Returns the passages left; at 0 the new ones replace the old.
+   Null if there is nothing to store: the run lost the document, a newer version exists, or it's in the trash. */
 create function public.store_reading(run uuid, version uuid, model text default null, most_time interval default '0.2 seconds')
   returns integer
   language plpgsql set search_path = ''

@@ -1,18 +1,16 @@
--- Each library's words: which passages contain them, how often, and in how many passages. Search uses them for ranking (BM25) and for typo
--- correction.
+-- Each library's words and the passages that contain them, for ranking (BM25) and typo correction.
 
-/* Returns the number of a stem. Numbers take a quarter of the space of words. They depend on the library, so a search reads only its own,
-   and on the language, because a word's rarity does ("to" is rare in Spanish). md5 is the same on every version and machine. */
-/* Postgres puts the body of a function in the place of its call only if the function has no settings of its own. These are called for
-   each word or each text, and name nothing outside pg_catalog and private. */
+/* Returns a stem's number, a quarter of a word's size. It depends on the library, so that a search reads only its own, and on the language,
+   because rarity does ("to" is rare in Spanish). md5 is the same on every version and machine. */
+/* Postgres inlines only functions without settings. These are called per word or text, and use only pg_catalog and private. */
 create function private.term(library uuid, language text, stem text) returns integer
   language sql immutable parallel safe
 as $$ select ('x' || left(md5(library || coalesce(language, 'en') || ':' || stem), 8))::bit(32)::integer $$;
 
-/* The vocabulary: lower-case words with their stem, and their numbers of documents, passages and occurrences. The word '' is the total of a
-   stem; with term 0, of all words (all passages, and the sum of their lengths); with the term of a language's empty stem, of that language. */
--- The next three have no foreign key to libraries, which would cause deadlocks: deleting a library locks it and then waits for documents,
--- while indexing locks a document and would then wait for the library. forget_library deletes their rows.
+/* The vocabulary: words in lower case with stem, documents, passages and occurrences. The word '' is a stem's total; with term 0, that of
+   all words (all passages and their length); with a language's empty stem, that of the language. */
+-- No foreign keys to libraries, which would deadlock: deleting a library locks it and waits for documents, while indexing locks a document
+-- and would wait for the library. forget_library deletes the rows.
 create table private.words (
   library_id uuid not null,
   word text collate "C" not null,
@@ -25,8 +23,7 @@ create table private.words (
 
 alter table private.words enable row level security;
 
-/* Changes to be added to `words`. Append-only: runs that updated the rows of frequent words would wait for each other. Readers add up both
-   tables. */
+/* Changes to `words`, append-only: updating the rows of frequent words would make runs wait for each other. Readers add up both tables. */
 create table private.word_changes (
   library_id uuid not null,
   word text collate "C" not null,
@@ -54,8 +51,7 @@ create view private.library_vocabulary with (security_invoker) as
   union all
   select library_id, word, term, documents, passages, occurrences from private.word_changes;
 
--- Guests are excluded, because they would learn words of documents that they can't see. Comparing with an array takes half the time of `in
--- (select …)` for this many rows.
+-- Not for guests, who would learn words of hidden documents. An array takes half the time of `in (select …)` for this many rows.
 grant select on private.words, private.word_changes, private.library_vocabulary to authenticated;
 create policy "members see the words of their libraries" on private.words for select to authenticated
   using (library_id = any (array(select private.library_ids())));
@@ -133,8 +129,8 @@ as $$
 $$;
 grant execute on function public.library_words to authenticated;
 
-/* Returns a question's words, as search_passages reads them, with their weight in this library: rare words weigh more, unknown ones most.
-   Ask uses it to judge passages. Guests get numbers from the documents they see.
+/* Returns a question's words with their weight in this library, for Ask: rare ones weigh more, unknown ones most. Guests get numbers from
+   the documents they see.
    Why a definer: guests can't read the word index. */
 create function public.weigh_words(library uuid, query text) returns table (word text, weight real)
   language plpgsql stable security definer set search_path = ''
@@ -161,9 +157,8 @@ end
 $$;
 grant execute on function public.weigh_words to authenticated;
 
-/* Stems of a passage, its heading and its document's title. `counts` has one byte each: occurrences, including heading and title. After
-   them, `terms` has the bitwise complements of the passage's main stems (see index_document), where a search for frequent words starts.
-   Trashed documents aren't included. */
+/* Stems of a passage, its heading and title. `counts` has a byte of occurrences each. At the end of `terms` are bitwise complements of its
+   main stems (see index_document), where a search for frequent words starts. Without trashed documents. */
 create table private.all_passage_terms (
   passage_id uuid constraint passage_terms_pkey primary key constraint passage_terms_passage_id_fkey references public.passages on delete cascade,
   document_id uuid not null,
@@ -234,8 +229,8 @@ begin
 end
 $$;
 
-/* Writes the stems of a document's passages, hidden under a reading's number (0: visible). A main stem gets at least two thirds of the
-   maximum weight in search. Words of fields count once per passage and don't add to its length. */
+/* Writes passages' stems, hidden under a reading's number (0: visible). A main stem has two thirds of the maximum weight in search. Words
+   of fields count once per passage and don't add to its length. */
 create function private.index_passages(target public.documents, ids uuid[], reading_id integer) returns void
   language plpgsql set search_path = ''
 as $$
@@ -279,8 +274,8 @@ begin
 end
 $$;
 
-/* Returns each stem's passages and occurrences in a document; under 0, the number of passages and their total length; under a language's
-   empty stem, the same for that language.
+/* Counts each stem's passages and occurrences in a document; under 0, passages and their length; under a language's empty stem, those in
+   it.
    reading_id: a reading whose hidden passages count as well, or 0. */
 create function private.stem_counts(document uuid, reading_id integer) returns table (term integer, passages bigint, occurrences bigint)
   language sql stable set search_path = ''

@@ -63,8 +63,7 @@ create policy "who sees a field sees its options" on public.field_options for se
     library_id in (select private.library_ids('guest')) and exists (select from public.collection_fields f where f.id = field_id)
   );
 
-/* One row per value. A moved document keeps its values: they are hidden where the field doesn't apply, so that a move can be undone without
-   loss. */
+/* One row per value. A moved document keeps values of fields that no longer apply, hidden, so that a move can be undone. */
 create table public.field_values (
   id uuid primary key default gen_random_uuid(),
   library_id uuid not null,
@@ -177,8 +176,7 @@ create policy "members see fields, guests those of their documents" on public.co
   using (library_id in (select private.library_ids()) or collection_id in (select private.collections_around_granted()));
 grant execute on function private.collections_around_granted to authenticated, service_role, api_key;
 
-/* Returns the fields that apply in a collection, including those of ancestors hidden from guests. None if the caller can't see the
-   collection. Applies the caller's rights. */
+/* Returns the fields that apply in a collection, also of ancestors hidden from guests. Applies the caller's rights. */
 create function public.fields_of(collection uuid) returns setof public.collection_fields
   language sql stable set search_path = '' rows 10
 as $$
@@ -330,8 +328,7 @@ create index outdated_words_since_idx on private.outdated_words (since);
 
 alter table private.outdated_words enable row level security;
 
-/* Updates the field texts of these documents and marks those that changed for reindexing. At most 4,000 characters per document, because
-   every passage indexes them. */
+/* Updates field texts and marks changed documents for reindexing. At most 4,000 characters, because every passage indexes them. */
 create function private.keep_field_texts(documents uuid[]) returns void
   language plpgsql set search_path = ''
 as $$

@@ -16,9 +16,8 @@ as $$
         @@ quote_literal(word)::tsquery)
 $$;
 
-/* Returns the library's word that was probably meant by an unknown one, or null: one edit away (insertion, deletion, substitution or swap),
-   two from eight letters on; the more frequent of similarly close words. Not for short words or words with digits. For a guest, the
-   `included` documents must have the word, so that they learn no others. */
+/* Returns the word that was probably meant by an unknown one, or null: one edit away (insertion, deletion, substitution, swap), two from
+   eight letters on. Not for short words or digits, and only from the `included` documents for guests. */
 create function private.nearest_word(library uuid, typed text, included uuid[]) returns text
   language sql stable set search_path = ''
 as $$
@@ -41,8 +40,7 @@ as $$
   limit 1
 $$;
 
-/* Counts the passages with one of these stems, and the occurrences. For members from the library's vocabulary, treating stems as
-   independent; for guests by counting in the documents they see. */
+/* Counts passages with one of these stems, and occurrences: from the vocabulary, or for guests in the documents they see. */
 create function private.passages_with(
   library uuid, terms integer[], included uuid[], passage_count double precision,
   out passages double precision, out occurrences double precision
@@ -94,9 +92,9 @@ as $$
   ) t
 $$;
 
-/* Returns the library's languages that a query may be in, likeliest first; others are at least 27 times less likely. Likelihood comes from
-   the query's words; a stop word counts as one in half of the passages. For guests only stop words count. Adding five passages, and one in
-   a thousand at least, keeps languages with few passages from winning by a single word. */
+/* Returns the languages that a query may be in, likeliest first, within a factor of 27, judged by its words; a stop word counts as in half
+   of the passages. For guests only stop words count. Five passages, and one in a thousand, are added, so that small languages don't win by
+   one word. */
 create function private.query_languages(library uuid, query text, is_member boolean) returns text[]
   language sql stable set search_path = ''
 as $$
@@ -240,14 +238,12 @@ $$;
 -- BM25 ranking, and feedback from the best passages
 create type private.ranked_passage as (passage_id uuid, document_id uuid, score double precision);
 
-/* Returns the weight of a word's rarity. In a query it is multiplied by the average occurrences per passage that has the word: texts repeat
-   what they're about, but not words like "various", however rare. */
+/* Returns the weight of a word's rarity. Queries multiply it by the mean occurrences: texts repeat what they're about, but not "various". */
 create function private.word_weight(passages_with_it double precision, passage_count double precision) returns double precision
   language sql immutable parallel safe set search_path = ''
 as $$ select 2.6::float8 * ln(1 + (passage_count - passages_with_it + 0.5) / (passages_with_it + 0.5)) $$;
 
-/* Returns BM25's k: the occurrences for half of a word's weight in a passage of this length. b is 0.7 and k1 grows with length, because
-   long passages repeat words easily. */
+/* Returns BM25's k, the occurrences for half of a word's weight. b is 0.7; k1 grows with length, because long passages repeat words. */
 create function private.half_weight_at(length double precision, average_length double precision) returns double precision
   language sql immutable parallel safe
 as $$ select 0.2::float8 * sqrt(average_length) * (0.3::float8 + 0.7::float8 * length / average_length) $$;
@@ -288,8 +284,7 @@ begin
   from unnest(sorted) w, lateral (
     select case when t = any (w.own) or w.own is null then 1.0 else 0.7 end as share, array_agg(t) as terms from unnest(w.terms) t group by 1
   ) part;
-  -- The inner "offset 0" computes k once per passage instead of once per word. The outer one checks phrases in the texts, best passages
-  -- first.
+  -- The inner "offset 0" computes k once per passage, not per word. The outer one checks phrases in the best passages first.
   statement := format($sql$
     select coalesce(array_agg((passage_id, document_id, score)::private.ranked_passage order by score desc, passage_id), '{}')
     from (select * from (
@@ -360,10 +355,9 @@ as $$
   where p.id = passage
 $$;
 
-/* Rescores passages relative to each other, 0 to 1. hits: best first.
-   Up to twenty stems shared by two or more of the top ten, and rare among all hits, add up to a fifth of the best score (pseudo-relevance
-   feedback). Half of each score then comes from the ten nearest passages by vector: a hit among unrelated passages is probably accidental.
-   Fully applied to a hundred hits; proportionally less to fewer, whose nearest may be unrelated. */
+/* Rescores passages relative to each other, 0 to 1. hits: best first. Twenty rare stems shared within the top ten add up to a fifth of the
+   best score (pseudo-relevance feedback). Half of each score comes from the ten nearest passages: a hit among unrelated ones is probably
+   accidental. For fewer than a hundred hits, proportionally less. */
 create function private.in_company(hits private.ranked_passage[], average_length double precision)
   returns table (passage_id uuid, score double precision)
   language sql stable set search_path = ''
@@ -406,8 +400,8 @@ as $$
   ) around
 $$;
 
-/* Returns where a query's words are in a text: [[start, end], …] in UTF-16 units, for slicing in JavaScript. Words are compared as in
-   search and marked as written; an identifier is marked as a whole if the query has it whole. In scripts without spaces the pairs overlap. */
+/* Returns where query words are in a text: [[start, end], …] in UTF-16 units, compared as in search. Identifiers are marked as a whole if
+   the query has them whole. In scripts without spaces the pairs overlap. */
 create function private.highlights(content text, language text, words private.query_word[]) returns jsonb
   language sql stable set search_path = ''
 as $$
@@ -452,8 +446,8 @@ as $$
   select coalesce(jsonb_agg(jsonb_build_array(start, stop) order by start, stop), '[]') from counted
 $$;
 
-/* Returns the bounds of cosine similarity: unrelated texts stay below `unrelated`; from `related` on, a passage is found without any word
-   of the query. For custom models the bounds are relative to the announced cosine of unrelated texts. */
+/* Returns cosine bounds: unrelated texts stay below `unrelated`; from `related` on, a passage is found without any query word. For custom
+   models they are relative to the announced cosine of unrelated texts. */
 create function private.similarity_bounds(model text) returns table (unrelated double precision, related double precision)
   language sql stable set search_path = ''
 as $$
@@ -500,8 +494,8 @@ as $$
   where dated ~ '^(\d{4}(-\d\d){0,2})?(\.\.(\d{4}(-\d\d){0,2})?)?$'
 $$;
 
-/* Converts { saved, zone, … } to the filters of private.searched_documents. `saved` is the app's filter (src/domain/document-filter.ts and
-   the two schemas that extend it), with days in the time zone `zone` or UTC. Ignores unknown keys. */
+/* Converts the app's filter `saved` (src/domain/document-filter.ts), with days in `zone` or UTC, to that of private.searched_documents.
+   Ignores unknown keys. */
 create function private.passage_filters(filters jsonb) returns jsonb
   language sql stable set search_path = ''
 as $$
@@ -609,8 +603,7 @@ as $$
 #variable_conflict use_column
 declare
   asked constant text := left(coalesce(query, ''), 1000);
-  -- Phrases and exclusions for websearch_to_tsquery; null if there are none. Only a hyphen after a space excludes, not "back-up" or
-  -- "so--they say".
+  -- Phrases and exclusions for websearch_to_tsquery, or null. Only a hyphen after a space excludes, not "back-up" or "so--they say".
   literal constant text := (
     select string_agg(private.in_pairs(
       -- Quoted, because a word of a script without spaces becomes several.
@@ -674,8 +667,8 @@ begin
   end if;
 
   if query_embedding is not null and literal is null then
-    -- Scan the index until sixty passages of this library are found, not only among the first forty overall. ef_search 200, because 100
-    -- missed one of the ten nearest.
+    -- Scan until sixty passages of this library are found, not only the first forty overall. 200, because 100 missed one of the ten
+    -- nearest.
     perform set_config('hnsw.iterative_scan', 'strict_order', true), set_config('hnsw.ef_search', '200', true);
   end if;
   return query

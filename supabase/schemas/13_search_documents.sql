@@ -63,9 +63,8 @@ end
 $$;
 grant execute on function public.find_documents to authenticated;
 
-/* Returns the authors (most frequent first) and years (latest first) of the documents that the caller sees: { authors: [{ name, documents
-   }], years: [{ year, documents }], verified, failed, proposed }, at most 500 and 200. The last three tell whether any document has a
-   verification date, failed to be read, or has a change awaiting approval. */
+/* Returns authors (most frequent first) and years (latest first) of visible documents: { authors: [{ name, documents }], years: [{ year,
+   documents }], verified, failed, proposed }, at most 500 and 200. The last three say whether there are any such documents. */
 create function public.document_facets(library uuid) returns jsonb
   language sql stable set search_path = ''
 as $$
@@ -246,9 +245,8 @@ end
 $$;
 grant execute on function public.shelf_page to authenticated;
 
-/* Returns the similarity from which passages count as related, by model. Unrelated passages of a library are at 0.14 with lexical vectors
-   (median of 80 manuals; 99 % below 0.37) and at about 0.75 with gte-small; each limit is a third of the way from there to 1. Other models
-   announce their value. */
+/* Returns the similarity from which passages are related. Unrelated ones are at 0.14 with lexical vectors (median of 80 manuals; 99 % below
+   0.37) and at about 0.75 with gte-small; limits are a third of the way from there to 1. Other models announce their value. */
 create function private.close_from(model text) returns real
   language sql stable set search_path = ''
 as $$
@@ -256,9 +254,8 @@ as $$
     case model when 'gte-small' then 0.84 else 0.45 end)::real
 $$;
 
-/* Returns documents close to this one: each of its first passages votes for its nearest passages, of which one per document has to be close
-   (private.close_from). It checks membership itself.
-   Why a definer: under policies each of the nearest passages would check its document. */
+/* Returns documents close to this one: its first passages vote for their nearest, one of which has to be close (private.close_from).
+   Why a definer: under policies each of the nearest passages would check its document. It checks membership itself. */
 create function public.related_documents(document uuid, max_results integer default 6)
   returns table (document_id uuid, title text, kind public.document_kind, similarity real)
   language plpgsql stable security definer set search_path = ''

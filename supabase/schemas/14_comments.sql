@@ -91,8 +91,8 @@ $$;
 create trigger guard_comment before update of body, resolved_at, color on public.comments
   for each row execute function private.guard_comment();
 
-/* Runs after a document's passages are replaced (store_passages). Comments whose passage is gone move to the nearest passage that contains
-   enough of the quote, which may span two passages. Hidden passages don't count. A comment changes its page only if its words have moved. */
+/* Runs after store_passages. Comments whose passage is gone move to the nearest with enough of the quote, which may span two passages.
+   Hidden passages don't count. A comment changes its page only if its words have moved. */
 create function private.anchor_comments(document uuid) returns void
   language sql set search_path = ''
 as $$
@@ -126,8 +126,7 @@ $$;
 create trigger anchor_new_comment before insert on public.comments
   for each row when (new.quote is not null and new.passage_id is null) execute function private.anchor_new_comment();
 
-/* Runs after a comment is added, changed or deleted.
-   Why a definer: users can't write notifications or the log. */
+/* Runs after a comment is added, changed or deleted. Why a definer: users can't write notifications or the log. */
 create function private.after_comment_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$

@@ -3,9 +3,8 @@
 create index comments_highlights_idx on public.comments (library_id, created_at desc, id desc)
   where quote is not null and parent_id is null;
 
-/* Returns the highlights that the caller may see, newest first, without trashed documents. `color` is one of the four, or `comment` for
-   those with text; a collection includes nested ones; each word must be in the passage, the comment or the title. Pages continue after the
-   previous one's last row. */
+/* Returns visible highlights, newest first, without trashed documents. `color` may be `comment` for those with text; a collection includes
+   nested ones; each word must be in the passage, comment or title. Pages continue after the previous one's last row. */
 create function public.find_highlights(
   library uuid, person uuid default null, color text default null, collection uuid default null, document uuid default null,
   words text default null, since timestamptz default null, before_time timestamptz default null, before_id uuid default null,

@@ -70,8 +70,7 @@ as $$
   where v.id = note.current_version_id and d.id <> note.id;
 $$;
 
--- The collaborative history of a note: one Yjs state and the updates since. Everyone else reads versions. If changes need approval, the
--- history is the writers' latest version.
+-- A note's collaborative history: a Yjs state and later updates. Others read versions; if changes need approval, it's the writers' version.
 create table public.note_states (
   document_id uuid primary key,
   library_id uuid not null,
@@ -104,8 +103,7 @@ as $$
 $$;
 grant execute on function private.may_write_note to authenticated;
 
-/* Whether everyone in the library may read a note's draft. Where changes need approval, only writers see what isn't approved, and guests
-   with read access see versions only. */
+/* Whether everyone in the library may read a note's draft: not where changes need approval, and not guests with read access. */
 create function private.shows_draft(note public.documents) returns boolean
   language sql stable set search_path = ''
 as $$
@@ -160,8 +158,8 @@ end
 $$;
 grant execute on function private.note_to_write to authenticated;
 
-/* Returns a note's history: the state, unless the caller has it, and the updates after it or after the caller's last one. `generation` is
-   null if there is none yet, `is_shared` says whether readers may follow the draft. Bytes are base64. Applies the caller's rights. */
+/* Returns a note's history after what the caller has. `generation` is null if there is none; `is_shared` says whether readers may follow
+   the draft. Bytes are base64. Applies the caller's rights. */
 create function public.read_note_state(note uuid, generation uuid default null, after bigint default 0) returns jsonb
   language sql stable set search_path = ''
 as $$
@@ -239,8 +237,7 @@ end
 $$;
 grant execute on function public.add_note_update to authenticated;
 
-/* Merges a version saved elsewhere into the history. Only the first of several concurrent writers succeeds: otherwise the text would be
-   inserted several times.
+/* Merges a version saved elsewhere. Only the first of concurrent writers succeeds, or the text would be inserted several times.
    Why a definer: updates can't be written in another way. */
 create function public.merge_note_version(note uuid, generation uuid, from_version uuid, to_version uuid, update text) returns bigint
   language plpgsql security definer set search_path = ''
@@ -260,8 +257,8 @@ end
 $$;
 grant execute on function public.merge_note_version to authenticated;
 
-/* Saves the text as the note's next version if it differs, replaces the state and deletes the updates up to `last_update`, which the state
-   contains. Fails unless the history contains the latest version, `based_on`.
+/* Saves the text as the note's next version if it differs, and replaces the state and updates up to `last_update`. Fails unless the history
+   contains the latest version, `based_on`.
    Why a definer: only updates that the state contains may be deleted. */
 create function public.save_note_state(note uuid, generation uuid, body text, based_on uuid, state text, last_update bigint)
   returns public.versions

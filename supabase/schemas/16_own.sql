@@ -139,8 +139,7 @@ $$;
 create trigger touch_conversation after insert on public.questions
   for each row execute function private.touch_conversation();
 
-/* Returns the most opened documents of a library and their average progress. Runs as its owner to count everyone's progress, of which only
-   numbers are returned; members only. */
+/* Returns a library's most opened documents and their average progress, for members. Runs as its owner to count everyone's progress. */
 create function public.most_read(library uuid, max_results integer default 10)
   returns table (document_id uuid, title text, kind public.document_kind, readers integer, share real, last_read timestamptz)
   language sql stable security definer set search_path = ''
@@ -154,8 +153,8 @@ as $$
 $$;
 grant execute on function public.most_read to authenticated;
 
-/* Counts the new passages of each of the caller's saved searches since the last look; 100 means 100 or more. A search without news costs
-   one index lookup; others search only the latest 300 documents with new passages. Days are in the given time zone. */
+/* Counts each saved search's new passages since the last look, up to 100. Without news it costs one index lookup; otherwise it searches the
+   latest 300 documents with new passages. Days are in the given time zone. */
 create function public.saved_search_news(library uuid, zone text default 'UTC')
   returns table (search_id uuid, passages integer)
   language sql stable set search_path = ''
@@ -177,8 +176,7 @@ as $$
 $$;
 grant execute on function public.saved_search_news to authenticated;
 
-/* Marks a search as seen up to the newest passage, whatever time the client sends. Not up to now(): what an open transaction adds is still
-   news when it appears, as are hidden passages, although they are older.
+/* Marks a search as seen up to the newest passage. Not up to now(): open transactions and hidden passages are news when they appear.
    Why a definer: users can't see hidden passages. */
 create function private.look_at_search() returns trigger
   language plpgsql security definer set search_path = ''

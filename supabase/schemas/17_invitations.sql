@@ -47,8 +47,7 @@ create function private.hash_token(token text) returns text
   language sql immutable strict set search_path = ''
 as $$ select encode(sha256(convert_to(token, 'UTF8')), 'hex') $$;
 
--- Returns what the page behind an invitation's link shows, signed in or not.
--- Why a definer: the invited person isn't a member yet.
+-- Returns what the page behind an invitation's link shows, signed in or not. Why a definer: the invited person isn't a member yet.
 create function public.find_invitation(token text)
   returns table (
     id uuid, library_id uuid, library_name text, collection_name text, email text, role public.member_role, invited_by text,
@@ -85,8 +84,7 @@ as $$
 $$;
 grant execute on function public.my_invitations to authenticated;
 
-/* Accepts an open invitation for the caller's confirmed address. All other cases fail alike, so that guessing ids reveals nothing. Returns
-   the library's id.
+/* Accepts an open invitation for the caller's confirmed address; other cases fail alike, to reveal nothing. Returns the library.
    Why a definer: the invited person isn't a member yet, and users can't add members. */
 create function public.accept_invitation(invitation uuid) returns uuid
   language plpgsql security definer set search_path = ''
@@ -137,8 +135,7 @@ as $$
   where lower(u.email) = address and u.email_confirmed_at is null and u.deleted_at is null and not u.is_sso_user limit 1
 $$;
 
-/* Runs after an invitation is created, accepted or withdrawn.
-   Why a definer: users can't write notifications or the log. */
+/* Runs after an invitation is created, accepted or withdrawn. Why a definer: users can't write notifications or the log. */
 create function private.after_invitation_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -161,9 +158,8 @@ $$;
 create trigger after_change after insert or delete or update of accepted_at on public.invitations
   for each row execute function private.after_invitation_change();
 
-/* Invites an address. An earlier open invitation is replaced and its link stops working. Returns { id, token, expires_at }; the token isn't
-   stored. People who can no longer use company sign-in can be invited again.
-   Runs as its owner because users can't write the token's hash. */
+/* Invites an address, also if it can no longer use company sign-in, and replaces an open invitation. Returns { id, token, expires_at }.
+   Runs as its owner because users can't write the token's hash. The token isn't stored. */
 create function public.invite_member(
   library uuid, email text, role public.member_role default 'reader',
   collection uuid default null, collection_role public.member_role default null, locale text default 'en'
@@ -194,9 +190,9 @@ end
 $$;
 grant execute on function public.invite_member to authenticated;
 
-/* Returns the content of an invitation's mail and a new key, which replaces the previous one. Null if the invitation isn't open; { limited:
-   true } after sixty mails per hour by the library or the inviter, or five to this address. `locale` is the account's or else the
-   invitation's; `account` is the address's account and `unconfirmed` one that hasn't confirmed it; either may be null.
+/* Returns an invitation's mail and a new key, which replaces the previous one. Null if it isn't open; { limited: true } after sixty mails
+   per hour by the library or inviter, or five to the address. `account` has the address, `unconfirmed` hasn't confirmed it; either may be
+   null.
    Why a definer: the service role can't read the addresses of accounts. */
 create function public.take_invitation_mail(invitation uuid) returns jsonb
   language plpgsql security definer set search_path = ''
@@ -249,8 +245,7 @@ as $$
 $$;
 grant execute on function public.enter_invitation to service_role;
 
-/* Records a request to renew an expired invitation. The first time, returns the person to notify: the inviter if still an owner, otherwise
-   the oldest owner. Null otherwise.
+/* Records a request to renew an expired invitation. The first time, returns whom to notify: the inviter if an owner, or the oldest owner.
    Why a definer: the service role can't read the addresses of accounts. */
 create function public.ask_for_invitation(token text) returns jsonb
   language plpgsql security definer set search_path = ''

@@ -34,8 +34,7 @@ create policy "editors change share links" on public.share_links for update to a
 create policy "editors delete share links" on public.share_links for delete to authenticated
   using (library_id in (select private.library_ids('editor')));
 
--- Creates a share link. Returns { id, token, expires_at }; the token isn't stored. Runs as its owner because users can't write the token's
--- hash.
+-- Creates a share link: { id, token, expires_at }. The token isn't stored. Runs as its owner because users can't write its hash.
 create function public.create_share_link(document uuid, expires_at timestamptz default null) returns jsonb
   language plpgsql security definer set search_path = ''
 as $$
@@ -58,8 +57,7 @@ end
 $$;
 grant execute on function public.create_share_link to authenticated;
 
-/* Returns what a share link shows: a note's text, or metadata of the file and its readable copy. No row for an unknown, expired or revoked
-   link, or a trashed document. Counts the view.
+/* Returns what a share link shows: text, or file metadata. No row for an invalid link or a trashed document. Counts the view.
    Why a definer: visitors have no rights of their own. */
 create function public.open_share_link(token text)
   returns table (title text, mime_type text, file_name text, size_bytes bigint, has_copy boolean, url text, body text,
@@ -117,8 +115,7 @@ $$;
 create trigger guard_share_link before update of expires_at, revoked_at on public.share_links
   for each row execute function private.guard_share_link();
 
-/* Returns the pictures of a note behind a share link, as paths in the bucket `pictures`, for signing. Only those in the current text:
-   earlier versions aren't shared. */
+/* Returns paths of a shared note's pictures, for signing. Only those in the current text: earlier versions aren't shared. */
 create function public.find_shared_pictures(token text, names text[]) returns setof text
   language sql stable set search_path = ''
 as $$

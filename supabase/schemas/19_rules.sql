@@ -9,8 +9,8 @@ create table public.rules (
   -- When a document is added, or moved, …
   on_added boolean not null default true,
   on_moved boolean not null default false,
-  -- … to this collection, or anywhere in the library. Not a foreign key: if the collection is deleted, the rule pauses and says why,
-  -- instead of applying everywhere. The same goes for all ids in conditions and actions.
+  -- … to this collection, or anywhere. Not a foreign key: a rule whose collection (or another id in it) is missing pauses and says why,
+  -- instead of applying everywhere.
   collection_id uuid,
   includes_inside boolean not null default true,
   conditions jsonb not null default '[]',
@@ -41,8 +41,7 @@ create policy "editors delete rules" on public.rules for delete to authenticated
 create trigger touch_updated_at before update on public.rules
   for each row execute function private.touch_updated_at();
 
-/* A rule's latest twenty runs. changes: [{ do, name, … }], as returned by private.run_rule; problem: why it couldn't do everything, without
-   a code if the reason isn't in private.errors(). */
+/* A rule's latest twenty runs. changes: see private.run_rule; problem: why it couldn't do everything, possibly without a code. */
 create table public.rule_runs (
   id bigint generated always as identity primary key,
   library_id uuid not null,
@@ -395,8 +394,8 @@ as $$
   where f.id::text = condition ->> 'field' and f.collection_id in (select private.collections_around(document.collection_id))
 $$;
 
-/* Whether a document's text contains these words in sequence, ignoring case and line breaks. Joins passages for words that span two, but
-   only if no single passage has them all and one has the longest word. */
+/* Whether a text contains these words in sequence, ignoring case and line breaks. Joins passages only if none has them all and one has the
+   longest word. */
 create function private.text_contains(document uuid, words text) returns boolean
   language plpgsql stable set search_path = ''
 as $$
@@ -528,8 +527,7 @@ begin
 end
 $$;
 
-/* Arrived documents on which rules still have to run: at commit, and again when the document has been read, because only then its text (and
-   a link's type and title) is known. A rule runs once per arrival. */
+/* Arrived documents on which rules still have to run, once each: at commit, or once the document's text, type and title are known. */
 create table private.arrivals (
   document_id uuid not null references public.documents on delete cascade,
   is_new boolean not null, -- otherwise moved
@@ -561,8 +559,7 @@ create function private.note_read(document uuid) returns void
   language sql set search_path = ''
 as $$ update private.arrivals a set is_read = true where a.document_id = document $$;
 
-/* Runs a library's rules on an arrived document. The document arrives whatever happens: a failing rule changes nothing, and its runs say
-   why.
+/* Runs a library's rules on an arrived document. A failing rule changes nothing, and its runs say why; the document arrives anyway.
    Why a definer: it runs at the commit of any user and acts with the rules' owners' rights. */
 create function private.try_rules() returns trigger
   language plpgsql security definer set search_path = ''
@@ -632,8 +629,8 @@ begin
 end
 $$;
 
-/* Returns the existing documents that a rule covers and whose conditions are met: { total, documents, shown }, with the ids of all and the
-   newest fifty as { id, title, kind, mime_type, collection_id }.
+/* Returns the existing documents that match a rule: { total, documents, shown }, all ids, and the newest fifty as { id, title, kind,
+   mime_type, collection_id }.
    Why a definer: under policies each document's text would be checked on its own, which takes four times as long. */
 create function public.try_rule(rule uuid) returns jsonb
   language plpgsql stable security definer set search_path = ''
@@ -657,8 +654,8 @@ end
 $$;
 grant execute on function public.try_rule to authenticated;
 
-/* Applies a rule to at most five hundred existing documents, limited to those that try_rule finds. Notifies no one. Returns the changes of
-   private.run_rule, for undo; a document that fails has `problem` instead and stays unchanged.
+/* Applies a rule to at most five hundred documents that try_rule finds, without notifications. Returns private.run_rule's changes, for
+   undo; a document that fails has `problem` instead and stays unchanged.
    Why a definer: users can't write rule runs, and fields are set with the owner's rights. */
 create function public.apply_rule(rule uuid, documents uuid[]) returns table (document_id uuid, changes jsonb, problem jsonb)
   language plpgsql security definer set search_path = ''

@@ -255,8 +255,7 @@ end
 $$;
 grant execute on function public.keep_received_file to service_role;
 
-/* Deletes discarded files, and those that no one accepted within thirty days after their request ended. The stored files are removed by
-   unreferenced_files. */
+/* Deletes discarded files, and those not accepted within thirty days after their request ended. unreferenced_files finds the stored files. */
 create function public.purge_received_files() returns integer
   language sql set search_path = ''
 as $$

@@ -201,8 +201,7 @@ as $$
     else 'open' end
 $$;
 
-/* Returns the address with a secret and the verdict on a mail: { id, library, verdict }. Null if there is none.
-   message: the SHA-256 of the Message-ID in hexadecimal
+/* Returns { id, library, verdict } for an address's secret and a mail, or null. message: the Message-ID's SHA-256 in hexadecimal.
    Why a definer: the service role can't read the addresses of accounts. */
 create function public.find_mail_address(secret text, sender text, message text) returns jsonb
   language sql stable security definer set search_path = ''

@@ -178,8 +178,7 @@ $$;
 create trigger guard_ruled_collection before delete on public.collections
   for each row execute function private.guard_ruled_collection();
 
-/* Returns the documents that a rule would move to the trash if it were on, and when. Not those with a nearer rule, under a legal hold, or
-   moved before. */
+/* Returns what a rule would move to the trash, and when. Not documents with a nearer rule, under a legal hold, or moved before. */
 create function private.due_documents(rule uuid) returns table (id uuid, title text, due_at timestamptz)
   language sql stable set search_path = ''
 as $$
@@ -224,8 +223,7 @@ as $$
 $$;
 grant execute on function public.preview_retention to authenticated;
 
-/* Runs all active rules: notifies the owners once about documents due within a week, and moves due documents from a week after that.
-   Returns the number of moved documents. */
+/* Runs active rules: notifies owners once a week ahead, and moves due documents from then on. Returns the number of moved documents. */
 create function public.apply_retention() returns integer
   language plpgsql set search_path = ''
 as $$

@@ -41,8 +41,7 @@ create policy "members see what happened" on public.activity for select to authe
     )
   );
 
-/* A rule's run is a single entry of the rule (keep_rule_run). Changes without an author aren't news for members: a title found in the file,
-   a refetched link, purged trash. */
+/* A rule's run is one entry (keep_rule_run). Changes without an author aren't news: titles found in files, refetched links, purged trash. */
 create function private.record(library uuid, verb text, document uuid, subject jsonb) returns void
   language sql set search_path = ''
 as $$
@@ -232,8 +231,7 @@ as $$
     where exists (select from public.libraries l where l.id = library)
 $$;
 
-/* Logs a library's tags, collections and the like, under the prefix tg_argv[0].
-   Why a definer: users can't write the log. */
+/* Logs a library's tags, collections and the like, under the prefix tg_argv[0]. Why a definer: users can't write the log. */
 create function private.record_definition() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -301,8 +299,7 @@ $$;
 create trigger record_share_link_use before update or delete on public.share_links
   for each row execute function private.record_share_link_use();
 
-/* Logs an export of a library. The app calls it before it reads the library.
-   Why a definer: users can't write the log. */
+/* Logs an export of a library. The app calls it before it reads the library. Why a definer: users can't write the log. */
 create function public.record_export(library uuid) returns void
   language plpgsql security definer set search_path = ''
 as $$
@@ -337,8 +334,7 @@ as $$
     (select p.display_name from public.profiles p where p.id = entry.kept_actor_id), entry.kept_document_id, entry.subject)::public.audit_entry
 $$;
 
-/* Returns up to a hundred log entries older than the given one (`before_time` and `before_id`), newest first. `kinds` are prefixes:
-   `document`, `member`. Times are half-open: from `since` until before `until`. For owners.
+/* Returns up to a hundred entries before the given one, newest first, for owners. `kinds` are prefixes; `until` is exclusive.
    Why a definer: owners also see entries that policies hide, and names of former members. */
 create function public.audit_entries(
   library uuid, since timestamptz default null, until timestamptz default null, person uuid default null, kinds text[] default null,
@@ -386,8 +382,7 @@ end
 $$;
 grant execute on function public.audit_people to authenticated;
 
-/* Starts an export and logs it. Returns its number for export_audit. For owners.
-   Why a definer: users can't write the log. */
+/* Starts an export and logs it. Returns its number for export_audit. For owners. Why a definer: users can't write the log. */
 create function public.start_audit_export(
   library uuid, format text, since timestamptz default null, until timestamptz default null, person uuid default null,
   kinds text[] default null
@@ -406,8 +401,8 @@ end
 $$;
 grant execute on function public.start_audit_export to authenticated;
 
-/* Returns the next 5,000 entries of an export, oldest first, as an array that is empty at the end. An export contains what existed when it
-   started, and only the person who started it can read it, for a day.
+/* Returns an export's next 5,000 entries, oldest first; empty at the end. It contains what existed at its start, and only the person who
+   started it can read it, for a day.
    Why a definer: owners also see entries that policies hide, and names of former members. */
 create function public.export_audit(export bigint, after_time timestamptz default null, after_id bigint default null) returns json
   language plpgsql stable security definer set search_path = ''
@@ -502,8 +497,7 @@ create trigger record_grant after insert or update or delete on public.collectio
 create trigger record_grant after insert or update or delete on public.group_grants
   for each row execute function private.record_grant();
 
-/* Logs changes of a retention rule, and of how long it keeps documents.
-   Why a definer: users can't write the log. */
+/* Logs changes of a retention rule, and of how long it keeps documents. Why a definer: users can't write the log. */
 create function private.record_retention_rule() returns trigger
   language plpgsql security definer set search_path = ''
 as $$

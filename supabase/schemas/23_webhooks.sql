@@ -175,8 +175,7 @@ begin
 end
 $$;
 
-/* Returns a new secret. The previous one stays valid for a day; older ones end now.
-   Why a definer: users can't read or choose a secret. */
+/* Returns a new secret. The previous one stays valid for a day; older ones end now. Why a definer: users can't read or choose a secret. */
 create function public.replace_webhook_secret(webhook uuid) returns text
   language plpgsql security definer set search_path = ''
 as $$
@@ -199,8 +198,7 @@ as $$
     from (select 'msg_' || replace(gen_random_uuid()::text, '-', '') as id) message, unnest(webhooks) webhook
 $$;
 
-/* Sends a `webhook.test` event to one webhook, once.
-   Why a definer: users can't write deliveries. */
+/* Sends a `webhook.test` event to one webhook, once. Why a definer: users can't write deliveries. */
 create function public.test_webhook(webhook uuid) returns void
   language plpgsql security definer set search_path = ''
 as $$
@@ -233,8 +231,7 @@ end
 $$;
 grant execute on function public.resend_webhook_delivery to authenticated;
 
-/* Returns an event's data: ids, and names at that time, never document text. Only ids for libraries that require a second factor: a
-   receiver has none. */
+/* Returns an event's data: ids and names at that time, never text. Only ids if the library requires a second factor: receivers have none. */
 create function private.webhook_data(library uuid, actor uuid, document uuid, subject jsonb) returns jsonb
   language sql stable set search_path = ''
 as $$
@@ -301,9 +298,8 @@ begin
 end
 $$;
 
-/* Takes a webhook with due deliveries, for a minute from the last report, and its next twenty deliveries. Runs never share a webhook, so
-   its deliveries stay in order. Null if nothing is due or free. { webhook, url, secrets, deliveries: [{ id, message_id, type, payload }] },
-   with the newest secret first. */
+/* Takes a webhook for a minute from the last report: { webhook, url, secrets, deliveries: [{ id, message_id, type, payload }] }, newest
+   secret first, the next twenty deliveries. Runs never share a webhook, so deliveries stay in order. Null if nothing is due or free. */
 create function public.take_webhook() returns json
   language plpgsql set search_path = ''
 as $$
@@ -340,8 +336,7 @@ as $$
 $$;
 grant execute on function public.release_webhook to service_role;
 
-/* Returns the pause before the next attempt: ten attempts within a day, with 10 % jitter to spread the load on a recovering receiver. Null
-   after the last one. */
+/* Returns the pause before the next attempt: ten within a day, with 10 % jitter for a recovering receiver. Null after the last one. */
 create function private.webhook_pause(attempts integer) returns interval
   language sql volatile set search_path = ''
 as $$
@@ -357,9 +352,8 @@ as $$
     select m.user_id, 'webhook', m.library_id from public.members m where m.library_id = webhook.library_id and m.role = 'owner';
 $$;
 
-/* Records an attempt: status and start of the response, or why there is none. A failed delivery is retried (webhook_pause) and given up
-   after a day. A webhook is turned off, and the owners are notified, if a delivery is given up and nothing was delivered for five days, or
-   if the receiver answers 410. */
+/* Records an attempt's response or problem. Failures are retried (webhook_pause) for a day. A webhook is turned off, and owners notified,
+   if a delivery is given up and nothing was delivered for five days, or the receiver answers 410. */
 create function public.report_webhook_delivery(delivery bigint, status integer, answer text, problem jsonb) returns void
   language plpgsql set search_path = ''
 as $$
@@ -404,8 +398,8 @@ alter table private.webhook_calls enable row level security;
 
 insert into private.webhook_calls default values;
 
-/* Calls the function `deliver-webhooks` if something is due; see call_indexer. At most once per transaction, and once in two seconds
-   overall: a run also handles newer deliveries, and maintain_webhooks calls for the rest. */
+/* Calls `deliver-webhooks` if something is due, once per transaction and in two seconds overall: a run handles newer deliveries too, and
+   maintain_webhooks calls for the rest. */
 create function private.call_webhooks() returns void
   language plpgsql set search_path = ''
 as $$
@@ -451,8 +445,7 @@ as $$
   delete from private.webhook_secrets s where s.expires_at < now();
 $$;
 
-/* Runs after a webhook is added, changed or deleted.
-   Why a definer: users can't write the log, and owners can only resend deliveries. */
+/* Runs after a webhook is added, changed or deleted. Why a definer: users can't write the log, and owners can only resend deliveries. */
 create function private.after_webhook_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$

@@ -259,9 +259,8 @@ $$;
 create constraint trigger count_reading after delete on private.ingestion_runs
   deferrable initially deferred for each row when (old.run is not null and old.priority = 1) execute function private.count_reading();
 
-/* Notifies about finished imports: nothing waits, and nothing was read for `quiet`. One notification for all of a person's uploads to a
-   library; an unread earlier one is merged. Skips imports that took less than a minute without failures, which the person has watched, and
-   those whose files are all deleted. */
+/* Notifies about finished imports: nothing waits, and nothing was read for `quiet`. Merges a person's uploads to a library, and an unread
+   earlier notification. Skips imports of less than a minute without failures, which the person has watched, and of deleted files. */
 create function private.notify_of_imports(quiet interval default '20 seconds') returns void
   language plpgsql set search_path = ''
 as $$
@@ -294,8 +293,8 @@ begin
 end
 $$;
 
-/* Runs saved searches on new passages, those waiting longest first: at most `most`, for at most two seconds. A person's own documents
-   aren't news. Also searches libraries that require a second factor; their notifications are hidden until it is given. */
+/* Runs saved searches on new passages, longest waiting first: at most `most`, for two seconds. A person's own documents aren't news.
+   Notifications from libraries that require a second factor are hidden until it is given. */
 create function private.notify_of_hits(most integer default 50) returns void
   language plpgsql set search_path = ''
 as $$
@@ -369,8 +368,7 @@ $$;
 create trigger read_hits after update of looked_at on public.saved_searches
   for each row when (new.looked_at > old.looked_at) execute function private.read_hits();
 
-/* Notifies editors about received files: after `quiet` without a new one, and at most once an hour per request. An unread earlier
-   notification is merged. */
+/* Notifies editors about received files, `quiet` after the last one and once an hour per request. Merges an unread earlier notification. */
 create function private.notify_of_received_files(quiet interval default '20 seconds') returns void
   language plpgsql set search_path = ''
 as $$
@@ -531,8 +529,7 @@ $$;
 create trigger schedule_mail after insert on public.notifications
   for each row when (new.read_at is null) execute function private.schedule_mail();
 
--- Changed settings apply to pending mails.
--- Why a definer: users can't write pending mails.
+-- Changed settings apply to pending mails. Why a definer: users can't write pending mails.
 create function private.reschedule_mails() returns trigger
   language plpgsql security definer set search_path = ''
 as $$

@@ -1,6 +1,5 @@
--- Collections in which changes need approval. A change is a new version of a note or file that isn't published;
--- `documents.proposed_version_id` is the latest. Search, answers, exports and links use only the current version. New documents and
--- refetched links aren't changes.
+-- Collections in which changes need approval. A change is an unpublished version of a note or file, the latest being
+-- `documents.proposed_version_id`; everything else uses the current version. New documents and refetched links aren't changes.
 
 create table public.collection_approvals (
   collection_id uuid primary key,
@@ -86,8 +85,7 @@ as $$
 $$;
 grant execute on function private.approvals_in to authenticated, service_role;
 
-/* Whether the caller may decide on changes in a collection: owners, approvers of it or an ancestor who can edit it, and all editors once
-   approval is no longer required, so that nothing gets stuck. */
+/* Whether the caller may decide on changes: owners, approvers who can edit here, and all editors once approval is no longer required. */
 create function private.may_approve(library uuid, collection uuid) returns boolean
   language sql stable set search_path = ''
 as $$
@@ -97,9 +95,8 @@ as $$
 $$;
 grant execute on function private.may_approve to authenticated;
 
-/* Returns a collection's approval settings for the app: { own, is_required, may_approve, approvers, people }. `own`: ids of the
-   collection's own approvers, null if it has no requirement; `approvers`: names of all approvers, empty if only owners approve; `people`:
-   possible approvers, [{ id, name }]. Applies the caller's rights. */
+/* Returns approval settings for the app: { own, is_required, may_approve, approvers, people }. `own`: own approvers' ids, or null;
+   `approvers`: names, empty if only owners; `people`: possible approvers, [{ id, name }]. Applies the caller's rights. */
 create function public.approval_in(collection uuid) returns jsonb
   language sql stable set search_path = ''
 as $$
@@ -127,8 +124,7 @@ create policy "who may approve decides about a change" on public.versions for up
   using (exists (select from public.documents d
     where d.proposed_version_id = versions.id and d.deleted_at is null and private.may_approve(d.library_id, d.collection_id)));
 
-/* Decides whether a new version is published or waits. An approver's changes wait as well: a note saves itself, together with other
-   people's text. */
+/* Decides whether a new version is published or waits. An approver's changes wait too: a note saves other people's text with theirs. */
 create function private.prepared_proposal(document public.documents, new public.versions) returns public.versions
   language plpgsql set search_path = ''
 as $$
@@ -164,8 +160,8 @@ begin
 end
 $$;
 
-/* Only the newest change can wait; clearing it withdraws it. Without the right to approve, people can't bypass approval by moving a
-   document out, and can't change its title and summary, which don't wait. A note's title follows its approved text. */
+/* Only the newest change can wait; clearing withdraws it. Moving a document out can't bypass approval, nor can changes of title and
+   summary, which don't wait. A note's title follows its approved text. */
 create function private.guard_approval(old public.documents, new public.documents) returns void
   language plpgsql set search_path = ''
 as $$
@@ -224,8 +220,7 @@ as $$
     from public.versions v where v.id = new.current_version_id and v.id = old.proposed_version_id), '{}')
 $$;
 
-/* Notifies about a waiting change, and removes notifications of one that no longer waits. A note saves itself often, so it notifies once,
-   and again after it was sent back. */
+/* Notifies about a waiting change once, and again after it was sent back. Removes notifications of one that no longer waits. */
 create function private.follow_proposal(old public.documents, new public.documents) returns void
   language plpgsql set search_path = ''
 as $$

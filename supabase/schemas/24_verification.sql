@@ -1,7 +1,6 @@
 -- Verification: until when a document is vouched for (`documents.verified_until`), and who is asked to review it.
 
-/* Keeps the columns consistent: no date, no verifier; a new date clears the reminder. People can't set a past date; "today" differs by a
-   day around the world. */
+/* Keeps the columns consistent: no date, no verifier; a new date clears the reminder. No past dates, give or take a time zone's day. */
 create function private.prepared_verification(old public.documents, new public.documents) returns public.documents
   language plpgsql set search_path = ''
 as $$
@@ -48,8 +47,8 @@ create function private.verification_due_days() returns integer
   language sql immutable
   return 14;
 
-/* Runs every night: sends reminders two weeks before the date and again after it, to the verifier or, if they can no longer see the
-   document, the owners. Returns the number of documents. */
+/* Every night: reminds two weeks before the date and after it, the verifier or, if they can't see the document, owners. Returns their
+   number. */
 create function public.remind_of_verifications() returns integer
   language sql set search_path = ''
 as $$

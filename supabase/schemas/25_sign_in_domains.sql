@@ -158,8 +158,7 @@ end
 $$;
 grant execute on function public.connect_sign_in_domain to service_role;
 
-/* Connections to sync with the auth service: one without domains is deleted there. Libraries are deleted without calling the auth service,
-   so the work is recorded here. */
+/* Connections to sync with the auth service, which deletes those without domains. Deleting a library doesn't call the auth service. */
 create table private.unsettled_sign_in_providers (
   provider_id uuid primary key,
   since timestamptz not null default clock_timestamp()
@@ -187,8 +186,7 @@ create function public.settle_sign_in_provider(provider uuid, since timestamptz)
 as $$ delete from private.unsettled_sign_in_providers u where u.provider_id = provider and u.since <= settle_sign_in_provider.since $$;
 grant execute on function public.settle_sign_in_provider to service_role;
 
-/* Returns the connection of the caller's session, or null. Not derived from the address: there are other ways to sign in to an account with
-   the same address. */
+/* Returns the connection of the caller's session, or null. Not by address: there are other ways to sign in to an account with the same one. */
 create function private.session_provider() returns uuid
   language sql stable set search_path = ''
 as $$
@@ -297,8 +295,7 @@ as $$
     where i.user_id = account.id and lower(d.domain) = private.domain_of(account.email)))
 $$;
 
--- Don't send mail to an address that a connection only claims: it may be someone else's.
--- Why a definer: the schema auth is closed to users.
+-- Don't send mail to an address that a connection only claims: it may be someone else's. Why a definer: the schema auth is closed to users.
 create function private.drop_mail_to_claimed_address() returns trigger
   language plpgsql security definer set search_path = ''
 as $$

@@ -39,8 +39,8 @@ create policy "owners see the keys of their libraries" on public.api_keys for se
 create policy "owners revoke the keys of their libraries" on public.api_keys for update to authenticated
   using (library_id in (select private.library_ids('owner')));
 
-/* Returns a new key: `carrel_`, 160 random bits in hexadecimal, and the first eight digits of the SHA-256 of that. The checksum lets secret
-   scanners and the function `api` tell keys from similar or mistyped text. */
+/* Returns a new key: `carrel_`, 160 random bits in hexadecimal, and eight digits of their SHA-256, by which secret scanners and the
+   function `api` recognize keys. */
 create function private.new_api_key() returns text
   language sql volatile set search_path = ''
 as $$
@@ -139,8 +139,7 @@ grant execute on function public.revoke_api_key to authenticated;
 
 grant usage on schema public, private to api_key;
 
-/* Returns the request's key while it's valid: no row if it's revoked, expired or not the caller's. Checked per statement, so revoking also
-   ends running requests. */
+/* Returns the request's key; no row if it's revoked, expired or not the caller's. Checked per statement, which ends running requests. */
 create function private.current_api_key() returns setof public.api_keys
   language sql stable set search_path = '' rows 1
 as $$
@@ -269,7 +268,7 @@ end
 $$;
 
 /* Makes the transaction act as the key's owner, before it takes the role `api_key`. The second factor is that of the session that created
-   the key. Raises PT401 if the key is no longer valid. */
+   the key. Raises PT401 if it's no longer valid. */
 create function private.enter_api_key(key uuid) returns void
   language plpgsql set search_path = ''
 as $$
@@ -300,8 +299,8 @@ create table private.api_replies (
   primary key (key_id, name)
 );
 
-/* Returns the stored response for this name; no row for the first request, which stores its response with keep_api_reply() in the same
-   transaction. Waits for a concurrent one. `is_same` is false if the name was used for another request.
+/* Returns the stored response for this name; no row the first time, for keep_api_reply(). Waits for a concurrent request. `is_same` is
+   false if the name was used for another request.
    Why a definer: responses are visible only to the same key's next request. */
 create function private.earlier_api_reply(name text, request_hash text) returns table (status integer, body jsonb, is_same boolean)
   language plpgsql security definer set search_path = ''
@@ -355,8 +354,7 @@ as $$
 $$;
 grant execute on function private.api_search to api_key;
 
--- set_field_value() for a document of the key's library.
--- Why a definer: a key may not call the functions for people.
+-- set_field_value() for a document of the key's library. Why a definer: a key may not call the functions for people.
 create function private.api_set_field(document uuid, field uuid, value jsonb) returns void
   language plpgsql security definer set search_path = ''
 as $$

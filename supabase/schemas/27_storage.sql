@@ -1,8 +1,7 @@
 -- Buckets: `documents` and `pictures` (private, `<library>/<document>/<anything>`) and `avatars` (public, `<person>/<anything>`).
 
--- `documents` accepts the types of supabase/functions/_shared/file-kinds.ts (compared by tests/acceptance/file-kinds.test.ts), and other
--- files as bytes, which browsers don't render. Notes refer to pictures as `pictures/<id>.<type>`, so that their text is unchanged in an
--- export. SVG isn't allowed: it may contain scripts.
+-- `documents` accepts the types of supabase/functions/_shared/file-kinds.ts (compared by a test), and other files as bytes, which browsers
+-- don't render. Notes refer to `pictures/<id>.<type>`, so that exports keep their text. No SVG: it may contain scripts.
 insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types)
 values
   ('documents', 'documents', false, 52428800, array[
@@ -31,9 +30,8 @@ as $$
 $$;
 grant execute on function private.library_of_path to authenticated, service_role;
 
-/* Editors may delete files that no version refers to (abandoned uploads), owners also those of trashed documents. Covers count like their
-   version. Never files of kept documents, or received files that wait.
-   Runs as its owner to see versions that the caller can't. */
+/* Editors may delete unregistered files, owners also those of trashed documents. Never files of kept documents, or waiting ones.
+   Runs as its owner to see versions that the caller can't. Covers count like their version. */
 create function private.is_removable(path text) returns boolean
   language sql stable security definer set search_path = ''
 as $$
@@ -45,9 +43,8 @@ as $$
 $$;
 grant execute on function private.is_removable to authenticated, service_role;
 
-/* Returns at most `max_results` stored files that nothing refers to: of purged documents, deleted libraries and accounts, abandoned
-   uploads, replaced covers and deleted notes' pictures. Only after a day, because uploads are registered once complete, and not received
-   files that wait. The storage service deletes the files. */
+/* Returns stored files that nothing refers to, such as those of purged documents, abandoned uploads and replaced covers. Only after a day,
+   because uploads are registered once complete, and not received files that wait. The storage service deletes them. */
 create function public.unreferenced_files(max_results integer default 500) returns table (bucket text, path text)
   language sql stable set search_path = ''
 as $$
@@ -88,8 +85,7 @@ create policy "people replace their own picture" on storage.objects for update t
   with check (bucket_id = 'avatars' and (storage.foldername(name))[1] = (select auth.uid())::text);
 create policy "people remove their own picture" on storage.objects for delete to authenticated
   using (bucket_id = 'avatars' and (storage.foldername(name))[1] = (select auth.uid())::text);
--- No policy for update: stored files are never overwritten, moved or renamed. People who see a version see its file, rendition and cover;
--- editors also see unregistered files.
+-- No policy for update: stored files never change. People who see a version see its files; editors also see unregistered ones.
 create policy "members read their libraries' files" on storage.objects for select to authenticated
   using (
     bucket_id = 'documents' and private.library_of_path(name) in (select private.library_ids('guest'))
@@ -99,8 +95,8 @@ create policy "members read their libraries' files" on storage.objects for selec
       or exists (select from public.received_files f where f.path = name and f.state = 'waiting')
     )
   );
--- People who see a note see its pictures (the subqueries are under row security); pictures of a waiting change only with the change. No
--- policy for update or delete: earlier versions use the pictures too.
+-- People who see a note see its pictures (row security applies), those of a waiting change only with it. No policy for update or delete:
+-- earlier versions use them too.
 create policy "members see the pictures of notes they see" on storage.objects for select to authenticated
   using (
     bucket_id = 'pictures' and exists (

@@ -1,5 +1,4 @@
--- One private channel per library, for presence, broadcasts and row changes. Realtime checks policies on join and token renewal only, so
--- topics end with a number that rises when someone may have lost a right.
+-- One private channel per library, for presence, broadcasts and row changes, whose topic ends with library_channels' number.
 
 /* Null for a topic of no library or an outdated one, so that policies deny it. */
 create function private.library_of_topic(topic text) returns uuid
@@ -22,8 +21,7 @@ as $$
     'ingest', private.library_topic(document.library_id), true)
 $$;
 
-/* Documents whose tags or field values a transaction has changed: at most a hundred ids, null for more. Sent once at commit; rows never
-   outlive their transaction, so the table is unlogged. */
+/* Documents whose tags or fields a transaction has changed, null for over a hundred. Unlogged: rows never outlive their transaction. */
 create unlogged table private.arranged_documents (
   transaction xid8 not null default pg_current_xact_id(),
   library_id uuid not null,
@@ -69,8 +67,7 @@ $$;
 create constraint trigger broadcast_arranged_documents after insert on private.arranged_documents
   deferrable initially deferred for each row execute function private.broadcast_arranged_documents();
 
--- Sends on the library's channel that members, invitations or guest access changed (event `members`), or received files (event `requests`).
--- Clients query the details with their own rights.
+-- Sends that members, invitations or guest access changed (event `members`), or received files (`requests`). Clients query the details.
 -- Why a definer: only the database sends on a library's channel.
 create function private.broadcast_change() returns trigger
   language plpgsql security definer set search_path = ''
@@ -99,8 +96,8 @@ begin
 end
 $$;
 
-/* Sends event `access` to people whose rights in a library have changed, on their own channel, because guests are in no other. It has the
-   library and whether rights may be fewer; clients query the details with their own rights.
+/* Sends event `access` to people whose rights in a library have changed, because guests are only in their own channel: the library, and
+   whether rights may be fewer.
    Why a definer: only the database sends on a person's channel. */
 create function private.broadcast_access() returns trigger
   language plpgsql security definer set search_path = ''
@@ -149,8 +146,8 @@ begin
 end
 $$;
 
--- Realtime checks policies on join and token renewal only, so people who lose a right stay in joined channels. Topics therefore end with a
--- number that rises when someone may have lost a right: nothing is sent to old channels, and joining new ones checks current rights.
+-- Realtime checks policies on join and token renewal only. Topics therefore end with a number that rises when someone may have lost a
+-- right: nothing is sent to old channels, and joining new ones checks current rights.
 create table public.library_channels (
   library_id uuid primary key references public.libraries on delete cascade,
   epoch bigint not null default 1,
@@ -169,8 +166,8 @@ create function private.library_topic(library uuid) returns text
   language sql stable set search_path = ''
 as $$ select format('library:%s:%s', c.library_id, c.epoch) from public.library_channels c where c.library_id = library $$;
 
-/* Ends a library's channels. Clients are notified there (event `members`) and guests on their own channel (event `access`); each then
-   queries the new number with its own rights. */
+/* Ends a library's channels, which notifies clients there (event `members`) and guests on their own channel (`access`); they query the new
+   number. */
 create function private.renew_channels(library uuid) returns void
   language plpgsql set search_path = ''
 as $$
@@ -220,8 +217,7 @@ create trigger renew_after_lock after update of is_required, provider_id on publ
   for each row when (new.is_required and (not old.is_required or new.provider_id is distinct from old.provider_id))
   execute function private.renew_channels_after_change();
 
-/* Moving a note takes it from people who write in it by a grant on the collection, and its draft from readers where changes need
-   approval. */
+/* Moving a note takes it from people with a grant on the collection, and its draft from readers where changes need approval. */
 create function private.renew_channels_of_moved(library uuid, former uuid, present uuid) returns void
   language plpgsql set search_path = ''
 as $$

@@ -1,7 +1,6 @@
 -- Scheduled jobs. Without pg_cron or pg_net, everything else works.
 
-/* Work usually starts with a call at commit (pg_net). This runs every minute to catch lost calls, earlier failures and what has become due.
-   A failing part is logged and doesn't stop the others. */
+/* Work starts with a call at commit (pg_net). Every minute this catches lost calls, failures and what is due; a failing part is logged. */
 create function private.tend() returns void
   language plpgsql set search_path = ''
 as $$

@@ -80,6 +80,7 @@ export default defineConfig({
         ['node:util', 'util'],
         ['util/types', 'util'],
         ['util', 'util'],
+        ['node:net', 'util'],
         ['node:http', 'http'],
         ['node:buffer', 'buffer'],
         ['node:async_hooks', 'async-hooks'],

@@ -11,3 +11,5 @@ export function isDeepStrictEqual(one: unknown, other: unknown): boolean {
   const [entries, others] = [Object.entries(one), new Map(Object.entries(other))]
   return entries.length === others.size && entries.every(([key, value]) => isDeepStrictEqual(value, others.get(key)))
 }
+
+export const isIP = (text: string): number => (/^[\d.]+$/.test(text) ? 4 : text.includes(':') ? 6 : 0)

@@ -6,7 +6,7 @@ import { type Extraction, escaped } from './extraction.ts'
 import { textOfHtml } from './html.ts'
 import { besideHtml, mainPart, relationsOf } from './office-parts.ts'
 import { extractRtf } from './rtf.ts'
-import { all, childrenOf, find, officeProperties, parseXml, valOf, type Xml } from './xml.ts'
+import { all, alternativeText, childrenOf, find, officeProperties, parseXml, valOf, type Xml } from './xml.ts'
 import { Zip } from './zip.ts'
 
 const DAMAGED = 'docx_damaged'
@@ -165,6 +165,7 @@ function runs(parent: Xml, document: Document, boxes: Xml[]): string {
     else if (name === 'w:tab' || name === 'w:ptab') html += ' '
     else if (name === 'w:br' || name === 'w:cr') html += '<br>'
     else if (name === 'w:noBreakHyphen') html += '-'
+    else if (name === 'wp:docPr') html += ` ${escaped(alternativeText(node))} `
     else if (name === 'w:sym') {
       html += escaped(symbol(node.getAttribute('w:font') ?? '', Number.parseInt(node.getAttribute('w:char') ?? '', 16)))
     } else if (name === 'w:txbxContent') boxes.push(node)

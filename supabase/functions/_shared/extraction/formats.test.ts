@@ -130,7 +130,7 @@ Deno.test('titles of slides without text, diagrams and comments of slides are re
     'ppt/_rels/presentation.xml.rels': relations('slides/slide1.xml', 'slides/slide2.xml', 'slides/slide3.xml'),
     'ppt/slides/slide1.xml': title('Voyage of the Petrel'),
     'ppt/slides/slide2.xml': '<p:sld><p:pic/></p:sld>',
-    'ppt/slides/slide3.xml': title('Crew'),
+    'ppt/slides/slide3.xml': `${title('Crew')}<p:pic><p:cNvPr descr="A mate"/></p:pic>`,
     'ppt/slides/_rels/slide3.xml.rels': relations('../diagrams/diagramData.xml', '../comments/comments1.xml'),
     'ppt/diagrams/diagramData.xml':
       '<dgm:dataModel><dgm:t><a:p><a:r><a:t>Boatswain</a:t></a:r></a:p></dgm:t></dgm:dataModel>',
@@ -138,7 +138,7 @@ Deno.test('titles of slides without text, diagrams and comments of slides are re
   })
   deepStrictEqual(await textOf(bytes, 'x.pptx'), [
     [null, 'Voyage of the Petrel'],
-    ['Crew', 'Boatswain\nWho else?'],
+    ['Crew', 'A mate\nBoatswain\nWho else?'],
   ])
 })
 

@@ -114,6 +114,13 @@ for (const [what, bytes, said] of [
     docx(`<w:p><w:pPr><w:framePr w:dropCap="drop"/></w:pPr>${text('L')}</w:p>${paragraph('anterns burn')}`),
     'Lanterns burn',
   ],
+  [
+    'what is said of a picture',
+    docx(
+      `<w:p>${text('Plan:')}<w:r><w:drawing><wp:docPr descr="A quay"/><wp:docPr descr="a.png"/></w:drawing></w:r></w:p>`,
+    ),
+    'Plan: A quay',
+  ],
   ['headings only', docx(paragraph('Ropes', 'Heading1') + paragraph('Lamps', 'Heading1')), 'Ropes\n\nLamps'],
   [
     'an inserted page',

@@ -4,7 +4,7 @@ import { chooseTitle } from './about.ts'
 import { type Extraction, escaped } from './extraction.ts'
 import { textOfHtml } from './html.ts'
 import { besideHtml, mainPart, referredParts, relationsOf } from './office-parts.ts'
-import { all, childrenOf, find, officeProperties, parseXml, type Xml } from './xml.ts'
+import { all, alternativeText, childrenOf, find, officeProperties, parseXml, type Xml } from './xml.ts'
 import type { Zip } from './zip.ts'
 
 const DAMAGED = 'pptx_damaged'
@@ -41,6 +41,7 @@ function slideHtml(archive: Zip, path: string, number: number, repeated: Set<str
     const type = find(shape, 'p:ph')?.getAttribute('type') ?? ''
     if (TITLE.test(type) && title === '') title = plain(shape)
     else if (shape.nodeName === 'a:tbl') body += table(shape)
+    else if (shape.nodeName === 'p:cNvPr') body += `<p>${escaped(alternativeText(shape))}</p>\n`
     else if (REPEATED.test(type)) {
       if (!repeated.has(plain(shape)) && type !== 'sldNum') body += paragraphs(shape, false)
       repeated.add(plain(shape))
@@ -53,7 +54,8 @@ function slideHtml(archive: Zip, path: string, number: number, repeated: Set<str
 
 function* shapes(node: Xml): Generator<Xml> {
   for (const child of node.children) {
-    if (child.nodeName === 'p:sp' || child.nodeName === 'p:cxnSp' || child.nodeName === 'a:tbl') yield child
+    if (/^(?:p:sp|p:cxnSp|a:tbl)$/.test(child.nodeName) || (child.nodeName === 'p:cNvPr' && alternativeText(child)))
+      yield child
     else if (child.nodeName !== 'mc:Fallback') yield* shapes(child)
   }
 }

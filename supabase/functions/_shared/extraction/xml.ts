@@ -126,4 +126,10 @@ export function propertiesOf(source: string | undefined, dateName: string): Part
   }
 }
 
+/** Returns what an author says in place of a picture; nothing for the file name that programs put there. */
+export function alternativeText(properties: Xml): string {
+  const text = properties.getAttribute('descr')?.trim() ?? ''
+  return /^\S+\.\w{2,4}$|[\\/]\S+\.\w{2,4}$/.test(text) ? '' : text
+}
+
 export const valOf = (node: Xml | undefined): string | null => node?.getAttribute('w:val') ?? null

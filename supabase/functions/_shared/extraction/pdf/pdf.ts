@@ -146,7 +146,7 @@ async function readable<Result>(call: () => Promise<Result>): Promise<Result> {
     return await call()
   } catch (error) {
     const name = error instanceof Error ? error.name : ''
-    if (name === 'PasswordException') {
+    if (name === 'PasswordException' || /encryption/.test(String(error))) {
       throw new Unreadable('pdf_protected')
     }
     if (DAMAGED_NAMES.includes(name)) {

@@ -47,14 +47,14 @@ test.each([
   ['too many requests', new AuthApiError('slow down', 429, 'over_request_rate_limit'), 'Too many attempts', false],
   [
     'a rule of the database, in its own words',
-    { code: '23514', message: 'A library keeps at least one owner.', details: '{"code": "last_owner"}' },
-    'A library keeps at least one owner.',
+    { code: '23514', message: 'A library needs at least one owner.', details: '{"code": "last_owner"}' },
+    'A library needs at least one owner.',
     false,
   ],
   [
     'a function’s refusal',
     new EdgeFunctionError(404, refusal('share_link_invalid').body),
-    'This link shows no file.',
+    'This link doesn’t show a file.',
     false,
   ],
   [
@@ -91,12 +91,12 @@ test('without network the failure names the network', () => {
 test('the hint of a database rule is the advice', () => {
   const error = {
     code: '23514',
-    message: 'A library keeps at least one owner.',
+    message: 'A library needs at least one owner.',
     hint: 'Make someone else an owner first.',
     details: '{"code": "last_owner"}',
   }
   expect(describeFailure(error, true).advice).toBe('Make someone else an owner first.')
-  expect(failureText(error)).toBe('A library keeps at least one owner. Make someone else an owner first.')
+  expect(failureText(error)).toBe('A library needs at least one owner. Make someone else an owner first.')
 })
 
 test.each([

@@ -29,7 +29,7 @@ test.each([
 const DAMAGED = new Unreadable('file_misnamed', { name: 'a.b (1).png', claimed: 'png', found: 'program' }).problem
 
 test.each([
-  [{ code: 'last_owner', message: 'A library keeps at least one owner.' }, 'Jemand muss die Bibliothek verwalten.'],
+  [{ code: 'last_owner', message: 'A library needs at least one owner.' }, 'Jemand muss die Bibliothek verwalten.'],
   [new Unreadable('too_many_pages', { count: 6001, limit: 5000 }).problem, 'Das PDF hat 6001 Seiten, höchstens 5000'],
   [DAMAGED, '„a.b (1).png“ nennt sich ein PNG-Bild, der Inhalt ist aber ein Programm.'],
   [new Unreadable('link_is_no_page', { found: 'video/mp4' }).problem, 'Der Link führt zu video/mp4; das'],

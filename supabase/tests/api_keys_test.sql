@@ -74,14 +74,14 @@ select extensions.is((select row(k.key_hash, k.ending)::text from public.api_key
   (select row(encode(sha256(convert_to(secret, 'UTF8')), 'hex'), right(secret, 4))::text from keys), 'its hash is stored');
 select extensions.is((select scopes::text from public.api_keys), '{documents:read,documents:write}', 'who writes reads as well');
 select extensions.ok((select expires_at = now() + interval '30 days' from public.api_keys), 'it lasts as long as was said');
-select extensions.is(pg_temp.make(who, 'no', '{search}'), '42501 Only an owner makes keys of a library.', who || ' makes none')
+select extensions.is(pg_temp.make(who, 'no', '{search}'), '42501 Only an owner can create keys for a library.', who || ' makes none')
   from unnest(array['ben', 'cyd', 'gus', 'eve']) who;
 select extensions.is(pg_temp.by(who, '(select count(*) from public.api_keys)'), case who when 'ann' then '1' else '0' end, who || ' sees what an owner sees, or none')
   from unnest(array['ann', 'ben', 'cyd', 'gus', 'eve']) who;
 select extensions.matches(pg_temp.by('ann', '(select key_hash from public.api_keys)'), '^42501', 'nobody reads the hash');
-select extensions.matches(pg_temp.make('ann', 'x', '{admin}'), '^22023 A key has one of these', 'a scope is one of those that there are');
+select extensions.matches(pg_temp.make('ann', 'x', '{admin}'), '^22023 A key needs one or more of these', 'a scope is one of those that there are');
 select extensions.matches(pg_temp.make('ann', 'x', '{}'), '^22023', 'and there is one');
-select extensions.matches(pg_temp.make('ann', 'x', '{search}', '0'), '^22023 A key lasts', 'a key lasts a day at least');
+select extensions.matches(pg_temp.make('ann', 'x', '{search}', '0'), '^22023 A key is valid for 1', 'a key lasts a day at least');
 select extensions.matches(pg_temp.make('ann', '  ', '{search}'), '^23514', 'a key has a name');
 
 -- Scopes
@@ -106,7 +106,7 @@ select extensions.is(pg_temp.with_key('write', $$update public.documents set ref
 select extensions.matches(pg_temp.with_key('write', $$update public.documents set reference = '[]'$$), '^23514', 'in the form of a reference');
 select extensions.matches(pg_temp.with_key('write', $$update public.documents set author = 'Ada'$$), '^42501', 'author and date are not its own to write');
 select extensions.matches(pg_temp.with_key('write', '(public.add_note((select id from other), ''x'')).id'), '^42501', 'not those of another library');
-select extensions.matches(pg_temp.with_key('write', 'private.api_set_field(md5(''hers'')::uuid, gen_random_uuid(), ''1'')'), '^42501 The key may not', 'nor their fields');
+select extensions.matches(pg_temp.with_key('write', 'private.api_set_field(md5(''hers'')::uuid, gen_random_uuid(), ''1'')'), '^42501 The key can’t change this', 'nor their fields');
 select extensions.matches(pg_temp.with_key('write', 'delete from public.documents'), '^42501', 'it deletes none for good, though its owner may');
 select extensions.is((select subject ->> 'api_key' from public.activity where verb = 'document.renamed'), 'write', 'activity names the key');
 select extensions.is(pg_temp.with_key('talk', 'delete from public.comments'), '0', 'a key is never an owner: it deletes nobody else''s comment');
@@ -143,7 +143,7 @@ select extensions.is(pg_temp.make('ann', 'strong', '{documents:read}', 'null', '
   'made ok second_factor', 'a library that requires a second factor is open to keys that were made with one');
 update public.libraries set require_second_factor = false where id = (select id from lab);
 update public.api_keys set expires_at = now() where name = 'people';
-select extensions.is(pg_temp.outcome('people') || ' ' || pg_temp.with_key('people', '1'), 'expired PT401 This key has just been revoked, or has expired.', 'an expired key is refused');
+select extensions.is(pg_temp.outcome('people') || ' ' || pg_temp.with_key('people', '1'), 'expired PT401 This key has expired or was just revoked.', 'an expired key is refused');
 select extensions.matches(pg_temp.by('ben', format('public.revoke_api_key(%L)', (select id from keys where name = 'read'))), '^42501', 'an editor revokes none');
 select extensions.is(pg_temp.done(person, 'update public.api_keys set revoked_at = now()'), '0', person || ' revokes none in the table')
   from unnest(array['ben', 'cyd']) person;

@@ -55,8 +55,8 @@ select pg_temp.for_each(array['owner', 'editor'], $$update public.share_links se
 select pg_temp.for_each(array['owner', 'editor'], $$update public.share_links set expires_at = '-infinity'$$, '^23514', 'a link ends at a time or by hand');
 select pg_temp.for_each(array['editor'], $$update public.share_links set revoked_at = '2000-01-01'$$, '^1$', 'a link is revoked');
 select extensions.is((select revoked_at from public.share_links), now(), 'now, whatever was said');
-select pg_temp.for_each(array['owner', 'editor'], 'update public.share_links set revoked_at = null', '^23514 A revoked link', 'a revoked link stays revoked');
-select pg_temp.for_each(array['owner', 'editor'], 'update public.share_links set expires_at = now() + interval ''1 day''', '^23514 A revoked link', 'and is not prolonged');
+select pg_temp.for_each(array['owner', 'editor'], 'update public.share_links set revoked_at = null', '^23514 A revoked link can’t be', 'a revoked link stays revoked');
+select pg_temp.for_each(array['owner', 'editor'], 'update public.share_links set expires_at = now() + interval ''1 day''', '^23514 A revoked link can’t be', 'and is not prolonged');
 select pg_temp.for_each(array['reader', 'helper', 'guest', 'outsider'], 'update public.share_links set revoked_at = now()', '^0$', 'links are not theirs');
 
 -- Columns without write access.
@@ -141,7 +141,7 @@ create function pg_temp.page_of(owner text) returns text language sql as $$ sele
 insert into storage.objects (bucket_id, name, metadata) values ('documents', pg_temp.page_of('kept'), '{"size": 9, "mimetype": "text/html"}');
 select pg_temp.for_each(array['editor'], format('select public.add_link((select library from ids), ''http://example.org/'', ''Kept'', null, %L, %L)',
   md5(link)::uuid, pg_temp.page_of(page)), expected, 'a link with the page of ' || page || ': ' || link)
-  from (values ('another', 'kept', '^23514 A file'), ('gone', 'gone', '^23503 The file'), ('kept', 'kept', '^1$')) as c (link, page, expected);
+  from (values ('another', 'kept', '^23514 Files of this'), ('gone', 'gone', '^23503 The file'), ('kept', 'kept', '^1$')) as c (link, page, expected);
 select pg_temp.for_each(array['reader', 'helper', 'guest', 'outsider'], format('select public.add_link((select library from ids), ''http://example.org/'',
   ''Kept'', null, %L, %L)', md5('kept')::uuid, pg_temp.page_of('kept')), '^42501', 'nor do others add it');
 

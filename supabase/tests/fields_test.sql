@@ -35,23 +35,23 @@ grant select on fields to authenticated;
 create function pg_temp.field(name text) returns uuid language sql as $$ select id from fields f where f.name = field.name $$;
 create function pg_temp.option(name text) returns uuid language sql as $$ select id from public.field_options o where o.name = option.name $$;
 select extensions.is((select count(*)::integer from public.collection_fields), 5, 'an editor makes fields of every kind');
-select extensions.matches(pg_temp.make('reader', 'outer', 'X', 'text'), '^42501 You may not', 'a reader makes none');
+select extensions.matches(pg_temp.make('reader', 'outer', 'X', 'text'), '^42501 You can’t change the', 'a reader makes none');
 select extensions.matches(pg_temp.make('outsider', 'outer', 'X', 'text'), '^42501', 'an outsider makes none');
 select extensions.matches(pg_temp.make('helper', 'outer', 'X', 'text'), '^42501', 'who edits one collection makes none around it');
 select extensions.matches(pg_temp.make('helper', 'inner', 'Extra', 'text'), '^[0-9a-f]{8}-', 'who edits a collection makes its fields');
-select extensions.matches(pg_temp.make('editor', 'outer', 'year', 'text'), '^23505 Two fields', 'two fields do not have one name');
-select extensions.matches(pg_temp.make('editor', 'outer', '  ', 'text'), '^23514 A field and an option have a name', 'a field has a name');
+select extensions.matches(pg_temp.make('editor', 'outer', 'year', 'text'), '^23505 Two fields of a', 'two fields do not have one name');
+select extensions.matches(pg_temp.make('editor', 'outer', '  ', 'text'), '^23514 A field or an option needs a name of 1 to 60', 'a field has a name');
 select extensions.matches(pg_temp.make('editor', 'outer', 'a"b', 'text'), '^23514', 'without quotation marks');
 select extensions.matches(pg_temp.make('editor', 'outer', 'Many', 'number', true), '^23514', 'a number takes one value');
-select extensions.matches(pg_temp.make('editor', 'outer', 'Odd', 'text', false, '[{"name": "x"}]'), '^23514 Only a choice', 'a text has no options');
-select extensions.matches(pg_temp.make('editor', 'outer', 'Odd', 'choice', false, '[{"name": "x"}, {"name": "X"}]'), '^23505 Two fields', 'two options do not have one name');
+select extensions.matches(pg_temp.make('editor', 'outer', 'Odd', 'text', false, '[{"name": "x"}]'), '^23514 Only choice fields have', 'a text has no options');
+select extensions.matches(pg_temp.make('editor', 'outer', 'Odd', 'choice', false, '[{"name": "x"}, {"name": "X"}]'), '^23505 Two fields of a', 'two options do not have one name');
 select extensions.matches(pg_temp.make('editor', 'outer', 'Odd', 'choice', false, '[{}]'), '^23514', 'an option has a name');
 select extensions.matches(pg_temp.make('editor', 'outer', 'Odd', 'choice', false,
-  (select jsonb_agg(jsonb_build_object('name', n)) from generate_series(1, 101) n)), '^23514 A field has at most 100', 'a field has a hundred options');
+  (select jsonb_agg(jsonb_build_object('name', n)) from generate_series(1, 101) n)), '^23514 A field can have at most 100', 'a field has a hundred options');
 select extensions.matches(pg_temp.done('editor', 'insert into public.collection_fields (library_id, collection_id, name, kind) select library, around, ''X'', ''text'' from ids'),
   '^42501 permission', 'fields are made by save_field only');
 select extensions.lives_ok($$ select pg_temp.make('editor', 'beside', 'f' || n, 'text') from generate_series(1, 30) n $$, 'a collection has thirty fields');
-select extensions.matches(pg_temp.make('editor', 'beside', 'f31', 'text'), '^23514 A collection has at most 30', 'and no more');
+select extensions.matches(pg_temp.make('editor', 'beside', 'f31', 'text'), '^23514 A collection can have at most 30', 'and no more');
 
 -- Seeing fields
 select extensions.is(pg_temp.by(person, 'count(*) from public.collection_fields'), expected, person || ' sees ' || expected || ' fields')
@@ -67,7 +67,7 @@ select extensions.is(pg_temp.by('editor', format('(public.save_field(%L, %L, ''S
   (select jsonb_agg(jsonb_build_object('id', o.id, 'name', case o.name when 'Open' then 'Done' else 'Open' end, 'color', o.color) order by o.position) from public.field_options o))),
   'Status', 'two options swap their names');
 select extensions.is((select string_agg(name || ' ' || color, ', ' order by position) from public.field_options), 'Done amber, Open green', 'and keep what they are');
-select extensions.matches(pg_temp.by('helper', format('public.save_field(%L, %L, ''Y'')', md5('inner')::uuid, pg_temp.field('Year'))), '^23503 The field is not there', 'a field is changed through its own collection');
+select extensions.matches(pg_temp.by('helper', format('public.save_field(%L, %L, ''Y'')', md5('inner')::uuid, pg_temp.field('Year'))), '^23503 The field no longer exists.', 'a field is changed through its own collection');
 select pg_temp.by('editor', format('public.order_fields(%L, array[%L]::uuid[] || array(select id from fields where name <> ''Status''))', md5('outer')::uuid, pg_temp.field('Status')));
 select extensions.is((select name from public.collection_fields where collection_id = md5('outer')::uuid order by position limit 1), 'Status', 'fields are put into another order');
 select extensions.matches(pg_temp.by('reader', format('public.order_fields(%L, ''{}'')', md5('outer')::uuid)), '^42501', 'not by a reader');
@@ -87,16 +87,16 @@ select extensions.is(pg_temp.set('editor', 'O1', 'Reviewers', jsonb_build_array(
 select extensions.is(pg_temp.set('editor', 'O1', 'Status', to_jsonb(pg_temp.option('Open'))), '', 'a choice takes an option');
 select extensions.is((select text_value || '|' || (select count(*) from public.field_values v where v.document_id = t.document_id)
   from public.field_values t where kind = 'text'), 'Written in Vienna|6', 'a text has no blanks around it; there is a row a value');
-select extensions.matches(pg_temp.set('editor', 'O1', field, value::jsonb), '^22023 This field takes ' || expected, field || ' refuses ' || left(value, 30))
-  from (values ('Note', '5', 'a text of at most'), ('Note', '"  "', 'a text'), ('Note', to_jsonb(repeat('x', 2001))::text, 'a text'),
+select extensions.matches(pg_temp.set('editor', 'O1', field, value::jsonb), '^22023 This field accepts ' || expected, field || ' refuses ' || left(value, 30))
+  from (values ('Note', '5', 'text of at most'), ('Note', '"  "', 'text'), ('Note', to_jsonb(repeat('x', 2001))::text, 'text'),
     ('Year', '"1912"', 'a number'), ('Year', '1e16', 'a number'), ('Year', '1e400', 'a number'), ('Year', '[1, 2]', 'one value'),
     ('Due date', '"2026-02-30"', 'a date such as'), ('Due date', '"infinity"', 'a date'), ('Due date', '20260305', 'a date'),
-    ('Reviewers', to_jsonb(md5('outsider')::uuid)::text, 'people'), ('Reviewers', '"me"', 'people'), ('Status', '"Open"', 'options of its own'),
-    ('Status', '{"id": 1}', 'options of its own')) as v (field, value, expected);
-select extensions.matches(pg_temp.set('editor', 'B1', 'Year', '1'), '^23514 This field does not belong', 'a field does not hold beside its collection');
-select extensions.matches(pg_temp.set('editor', 'N1', 'Year', '1'), '^23514 This field does not belong', 'nor in no collection');
+    ('Reviewers', to_jsonb(md5('outsider')::uuid)::text, 'members'), ('Reviewers', '"me"', 'members'), ('Status', '"Open"', 'only its own options'),
+    ('Status', '{"id": 1}', 'only its own options')) as v (field, value, expected);
+select extensions.matches(pg_temp.set('editor', 'B1', 'Year', '1'), '^23514 This field isn’t in the collection', 'a field does not hold beside its collection');
+select extensions.matches(pg_temp.set('editor', 'N1', 'Year', '1'), '^23514 This field isn’t in the collection', 'nor in no collection');
 select extensions.is((select count(*)::integer from public.field_values), 6, 'what is refused leaves the value that was there');
-select extensions.matches(pg_temp.set(person, 'O2', 'Year', '1'), '^42501 You may not change all', person || ' sets no value') from unnest(array['reader', 'helper', 'outsider']) person;
+select extensions.matches(pg_temp.set(person, 'O2', 'Year', '1'), '^42501 You can’t change all of these', person || ' sets no value') from unnest(array['reader', 'helper', 'outsider']) person;
 select extensions.matches(pg_temp.set('helper', 'I1,O2', 'Year', '1'), '^42501', 'nor where one of several is not theirs');
 select extensions.is(pg_temp.set('helper', 'I1', 'Year', '1900'), '', 'who edits a collection sets fields from around it');
 select extensions.is(pg_temp.set('editor', 'O2,O3', 'Year', '2001'), '', 'several documents at once');
@@ -133,7 +133,7 @@ select extensions.is(pg_temp.shelf('reader', pg_temp.meets(name, condition)), ex
   ('Status', jsonb_build_object('any', jsonb_build_array(pg_temp.option('Open'))), 'O1')) as c (name, condition, expected);
 select extensions.is(pg_temp.shelf('guest', pg_temp.meets('Year', '{"to": 3000}')), 'I1 of 1', 'a guest''s shelf has what the guest sees');
 select extensions.is(pg_temp.shelf('outsider', pg_temp.meets('Year', '{"to": 3000}')), null, 'an outsider''s has nothing');
-select extensions.matches(pg_temp.shelf('reader', pg_temp.meets('Year', '{}')), '^22023 A condition', 'a condition says what it wants');
+select extensions.matches(pg_temp.shelf('reader', pg_temp.meets('Year', '{}')), '^22023 A condition on a field', 'a condition says what it wants');
 select extensions.is(pg_temp.by('reader', 'string_agg(title, '','') from public.find_documents((select library from ids), ''vienna'')'), 'O1', 'the words of a text field find the document');
 
 -- Moving, deleting

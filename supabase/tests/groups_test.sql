@@ -107,7 +107,7 @@ select extensions.is(
 select extensions.is(pg_temp.by('guest', format('string_agg(display_name || '' '' || group_name, '', '') from public.document_audience(%L)', md5('Within')::uuid)),
   'guest Team', 'a guest learns of themselves');
 select extensions.matches(pg_temp.done('editor', format('update public.collections set parent_id = %L where name = ''Beside''', md5('outer')::uuid)),
-  '^42501 Only an owner can move', 'an editor moves no collection to where a group sees it');
+  '^42501 Only an owner can move a', 'an editor moves no collection to where a group sees it');
 
 -- Second factor
 update public.libraries set require_second_factor = true where name = 'Lab';
@@ -144,8 +144,8 @@ select extensions.is(pg_temp.by('owner', format('(public.save_group(%L, ''Second
   (select id from public.groups where name = 'Second'), array[md5('single')::uuid])), 'For papers', 'and changes with them');
 select extensions.is((select count(*)::integer from public.group_members m join public.groups g on g.id = m.group_id where g.name = 'Second'), 0,
   'whoever is no member of the library is not added, and who is removed is gone');
-select extensions.matches(pg_temp.by('owner', format('public.save_group(%L, ''Team'')', md5('library')::uuid)), '^23505 Two groups', 'the refusal says what is wrong');
-select extensions.matches(pg_temp.by('owner', format('public.save_group(%L, '' '')', md5('library')::uuid)), '^23514 A group has a name', 'with any of the values');
+select extensions.matches(pg_temp.by('owner', format('public.save_group(%L, ''Team'')', md5('library')::uuid)), '^23505 Two groups in a', 'the refusal says what is wrong');
+select extensions.matches(pg_temp.by('owner', format('public.save_group(%L, '' '')', md5('library')::uuid)), '^23514 A group needs a name of 1 to', 'with any of the values');
 create function pg_temp.open(person text, role text, grantee text) returns text
   language sql
 as $$

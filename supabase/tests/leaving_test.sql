@@ -92,7 +92,7 @@ select extensions.is(pg_temp.by('ann', 'public.end_session(md5(''ann there'')::u
 -- Leaving
 select extensions.matches(pg_temp.by('ann', 'public.delete_account()'), '^23514 You are the only owner of Lab', 'the only owner first hands over');
 insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at) values (gen_random_uuid(), md5('ben')::uuid, 'totp', 'verified', now(), now());
-select extensions.matches(pg_temp.by('ben', 'public.delete_account()'), '^42501 Deleting an account', 'a second factor is asked for');
+select extensions.matches(pg_temp.by('ben', 'public.delete_account()'), '^42501 Use your second factor to', 'a second factor is asked for');
 select extensions.is(pg_temp.by('ben', 'public.delete_account()', 'aal2'), '', 'and then the account goes');
 select extensions.is((select row(title, created_by)::text from public.documents where id = (select id from note)), '(Lamp,)', 'what was written stays, without a name');
 create temporary table own as select (pg_temp.by('hub', '(public.create_library(''Own'')).id'))::uuid as id;

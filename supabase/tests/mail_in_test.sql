@@ -19,9 +19,9 @@ insert into public.collection_grants (library_id, collection_id, user_id, role)
 select extensions.matches(pg_temp.by('owner', format('(public.create_mail_address(%L)).name', md5('library')::uuid)), '^gro-e-cafe$', 'an owner makes one, readable by the library''s name');
 select extensions.is(pg_temp.by('editor', format('(public.create_mail_address(%L, %L, ''everybody'')).name', md5('library')::uuid, md5('letters')::uuid)), 'letters', 'an editor makes one of a collection');
 select extensions.is(pg_temp.by('outsider', format('(public.create_mail_address(%L)).name', md5('other')::uuid)), 'library', 'a name without Latin letters has a word in its place');
-select extensions.matches(pg_temp.by(person, format('public.create_mail_address(%L, %L)', md5('library')::uuid, md5('letters')::uuid)), '^42501 Only owners and editors', person || ' makes none')
+select extensions.matches(pg_temp.by(person, format('public.create_mail_address(%L, %L)', md5('library')::uuid, md5('letters')::uuid)), '^42501 Only owners and editors of the', person || ' makes none')
   from unnest(array['reader', 'helper', 'outsider']) person;
-select extensions.matches(pg_temp.by('outsider', format('public.create_mail_address(%L, %L)', md5('other')::uuid, md5('letters')::uuid)), '^23503 The collection', 'not of another library''s collection');
+select extensions.matches(pg_temp.by('outsider', format('public.create_mail_address(%L, %L)', md5('other')::uuid, md5('letters')::uuid)), '^23503 The collection no longer', 'not of another library''s collection');
 select extensions.matches(pg_temp.by('editor', format('public.create_mail_address(%L, null, ''nobody'')', md5('library')::uuid)), '^23514', 'senders are members or everybody');
 select extensions.matches(pg_temp.done('editor', 'insert into public.mail_addresses (library_id, name) select library_id, name from public.mail_addresses'), '^42501', 'nobody makes one with a secret of their choice');
 select extensions.is((select count(*)::integer from public.mail_addresses where secret ~ '^[a-z2-7]{20}$' and secret_hash = encode(sha256(convert_to(secret, 'UTF8')), 'hex')), 3, 'a secret is 100 bits, beside its hash');
@@ -36,7 +36,7 @@ select extensions.is(pg_temp.done(person, 'update public.mail_addresses set secr
   from (values ('editor', '2'), ('reader', '0'), ('helper', '0')) p (person, expected);
 select extensions.is((select count(*)::integer from public.mail_addresses where secret = 'aaaaaaaaaaaaaaaaaaaa'), 0, 'by a secret that nobody chooses');
 select extensions.matches(pg_temp.done('editor', 'update public.mail_addresses set made_by = ''' || md5('owner')::uuid || ''''), '^42501', 'nor who has made the address');
-select extensions.matches(pg_temp.by(person, format('public.replace_mail_address(%L)', (select id from public.mail_addresses where name = 'letters'))), '^42501 The mail address', person || ' replaces none')
+select extensions.matches(pg_temp.by(person, format('public.replace_mail_address(%L)', (select id from public.mail_addresses where name = 'letters'))), '^42501 The mail address doesn’t', person || ' replaces none')
   from unnest(array['reader', 'helper', 'outsider']) person;
 create temporary table before as select id, secret from public.mail_addresses;
 select extensions.is(pg_temp.by('editor', format('(public.replace_mail_address(%L)).made_by', (select id from before b join public.mail_addresses a using (id) where name = 'gro-e-cafe'))), md5('editor')::uuid::text, 'who replaces an address adds what comes by it');

@@ -165,7 +165,7 @@ $$;
 select pg_temp.fill();
 select extensions.matches(
   pg_temp.done('public.add_note_update(note, one, encode(convert_to(repeat(''x'', 4100000), ''UTF8''), ''base64''))'),
-  '^54000 The changes of the note', 'all changes that are in no version have 32 MB at most');
+  '^54000 The note’s unsaved changes exceed', 'all changes that are in no version have 32 MB at most');
 select pg_temp.done('(public.save_note_state(note, one, ''Whole'', md5(''version 3'')::uuid, ''AAAF'', (public.read_note_state(note) ->> ''last_update'')::bigint)).body');
 select extensions.is(
   (select update_bytes from public.note_states where document_id = (select note from ids)), 0::bigint, 'a version makes room again');

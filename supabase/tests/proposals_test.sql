@@ -63,7 +63,7 @@ as $$
 $$;
 select extensions.matches(pg_temp.need(person, '{approver}'), '^(42501|23514)', 'approval is not required by: ' || person)
   from unnest(array['approver', 'editor', 'reader', 'helper', 'guest', 'stranger']) person;
-select extensions.matches(pg_temp.need('owner', array[person]), '^23514 Only people who may edit', 'nobody approves who may not edit: ' || person)
+select extensions.matches(pg_temp.need('owner', array[person]), '^23514 Only people who can edit the', 'nobody approves who may not edit: ' || person)
   from unnest(array['reader', 'helper', 'guest', 'stranger']) person;
 select extensions.is(pg_temp.need('owner', '{approver}'), '1', 'an owner names who approves');
 select extensions.is(pg_temp.need('owner', '{helper}', 'Chapter'), '1', 'also a guest, where they may edit');
@@ -104,7 +104,7 @@ select extensions.matches(pg_temp.send_back(person, 'No.'), '^(0|42501 .*)$', 'o
   from unnest(array['editor', 'reader', 'helper', 'guest', 'stranger']) person;
 select extensions.is(pg_temp.done('approver', 'update public.versions set is_published = true where number = 2'), '0', 'an older change is not approved');
 select extensions.is(pg_temp.done('editor', 'update public.versions set is_published = false, cover_path = ''x'' where number = 1'),
-  '42501 You may not decide about this change, or somebody has decided about it meanwhile.', 'what is published stays so');
+  '42501 You can’t decide about this change, or someone already has.', 'what is published stays so');
 select extensions.matches(pg_temp.done('editor', format('update public.documents set proposed_version_id = %L where id = %L', md5('v1')::uuid, md5('Note')::uuid)),
   '^42501', 'nothing but a change can wait');
 select extensions.matches(pg_temp.send_back('approver', repeat(' ', 9)), '^23514', 'nobody sends back without a word');
@@ -172,9 +172,9 @@ select extensions.is(has_column_privilege('api_key', 'public.versions', 'is_publ
 select extensions.is(pg_temp.done('editor', format('update public.documents set proposed_version_id = null where id = %L', md5('New')::uuid)), '1', 'the change is withdrawn');
 
 -- Ways around approval
-select extensions.matches(pg_temp.done('editor', format('update public.documents set collection_id = %s where id = %L', place, md5('Note')::uuid)), '^42501 Changes of', 'a document is not moved out of it')
+select extensions.matches(pg_temp.done('editor', format('update public.documents set collection_id = %s where id = %L', place, md5('Note')::uuid)), '^42501 Changes to “', 'a document is not moved out of it')
   from unnest(array['null', quote_literal(md5('Free')::uuid)]) place;
-select extensions.matches(pg_temp.done('editor', format('update public.documents set %I = ''Unapproved'' where id = %L', field, md5('Note')::uuid)), '^42501 Changes of', 'nor given another: ' || field)
+select extensions.matches(pg_temp.done('editor', format('update public.documents set %I = ''Unapproved'' where id = %L', field, md5('Note')::uuid)), '^42501 Changes to “', 'nor given another: ' || field)
   from unnest(array['title', 'summary']) field;
 select extensions.is(pg_temp.done('owner', format('update public.documents set summary = ''Approved'' where id = %L', md5('Note')::uuid)), '1', 'who may approve gives it a summary');
 select extensions.matches(pg_temp.done('editor', format('update public.collections set parent_id = null where id = %L', md5('Chapter')::uuid)), '^42501 Changes in', 'nor a collection');

@@ -108,7 +108,7 @@ select pg_temp.break_off();
 select extensions.is(pg_temp.take('b'), 'two', 'and again');
 select pg_temp.break_off();
 select extensions.is(pg_temp.take('b'), null, 'but not a third time');
-select extensions.matches(pg_temp.state('two'), 'failed: .* broke off three times', 'then the document has failed and says why');
+select extensions.matches(pg_temp.state('two'), 'failed: .* stopped three times', 'then the document has failed and says why');
 select pg_temp.as_person('editor', 'public.read_again(array[md5(''two'')::uuid])');
 select extensions.is(pg_temp.state('two') || ' ' || pg_temp.take('b'), 'queued two', 'a person may ask for it again');
 select public.fail_indexing(md5('b')::uuid, pg_temp.version('two'), '{"message": "Out of order."}', true);

@@ -43,12 +43,12 @@ grant execute on function pg_temp.refused to authenticated;
 
 select extensions.is(
   pg_temp.refused($$ select private.refuse('last_owner') $$),
-  '{"code": "23514", "message": "A library keeps at least one owner.", "hint": "Make someone else an owner first, or delete the library.",
+  '{"code": "23514", "message": "A library needs at least one owner.", "hint": "Make someone else an owner first, or delete the library.",
     "details": "{\"code\": \"last_owner\"}"}',
   'an error has its code as its detail');
 select extensions.is(
   pg_temp.refused($$ select private.refuse('legal_hold', '{"title": "a {reason}", "reason": "{title}?"}') $$) ->> 'message',
-  'A legal hold keeps “a {reason}”: {title}?', 'parameters stand in the sentence as they are');
+  'A legal hold protects “a {reason}”: {title}?', 'parameters stand in the sentence as they are');
 select extensions.is(
   private.problem('page_lines_invalid') ->> 'message', (select e.message from private.errors() e where e.code = 'page_lines_invalid'),
   'and braces around no parameter, too');
@@ -56,7 +56,7 @@ select extensions.is(
   (pg_temp.refused($$ select private.refuse('legal_hold', '{"title": "a", "reason": "b"}') $$) ->> 'details')::jsonb,
   '{"code": "legal_hold", "parameters": {"title": "a", "reason": "b"}}', 'and beside the code');
 select extensions.is(
-  private.refusal('{"code": "last_owner"}', 'A library keeps at least one owner.'), private.problem('last_owner'),
+  private.refusal('{"code": "last_owner"}', 'A library needs at least one owner.'), private.problem('last_owner'),
   'a handler knows what was refused');
 select extensions.is(private.refusal('Key (id)=(1) already exists.', 'duplicate key'), null, 'from another error');
 

@@ -101,24 +101,24 @@ select extensions.is(public.purge_trash(), 1, 'then they are gone');
 select extensions.is(pg_temp.trashed(), 'In', 'but for what another rule keeps for years');
 select extensions.matches(pg_temp.done('owner', $$delete from public.documents where title = 'In'$$), '^23514 A retention rule keeps “In” until 20', 'an owner does not delete that either');
 select extensions.is(pg_temp.done('owner', $$delete from storage.objects where name like '%' || md5('In')::uuid || '%'$$), '0', 'nor its file');
-select extensions.matches(pg_temp.done('owner', $$delete from public.libraries$$), '^23514 A (retention rule|legal hold) keeps', 'nor the library');
-select extensions.matches(pg_temp.done('editor', $$delete from public.collections where name = 'Inner'$$), '^23514 A retention rule holds', 'an editor does not end a rule with its collection');
+select extensions.matches(pg_temp.done('owner', $$delete from public.libraries$$), '^23514 A (retention rule keeps|legal hold protects)', 'nor the library');
+select extensions.matches(pg_temp.done('editor', $$delete from public.collections where name = 'Inner'$$), '^23514 This collection has a retention', 'an editor does not end a rule with its collection');
 
 -- A hold against each way of deleting
-select extensions.matches(pg_temp.done(person, $$update public.documents set deleted_at = now() where title = 'Out'$$), '^23514 A legal hold keeps “Out”: Case 12', 'not to the trash: ' || person)
+select extensions.matches(pg_temp.done(person, $$update public.documents set deleted_at = now() where title = 'Out'$$), '^23514 A legal hold protects “Out”: Case 12', 'not to the trash: ' || person)
   from unnest(array['owner', 'editor', 'guest']) person;
 select pg_temp.hold('owner', 'In', 'Case 13');
 select pg_temp.switch('owner', false, 'inner');
 update public.documents set deleted_at = now() - interval '400 days' where title = 'In';
 select extensions.is(public.purge_trash(), 0, 'not by the purge');
 select extensions.matches(pg_temp.done('owner', $$delete from public.documents where title = 'In'$$), '^23514 A legal hold', 'not by an owner');
-select extensions.throws_like($$delete from public.documents where title = 'In'$$, 'A legal hold keeps%', 'not by the service role');
-select extensions.throws_like($$delete from public.versions where document_id = md5('In')::uuid$$, 'A legal hold keeps%', 'nor its versions');
+select extensions.throws_like($$delete from public.documents where title = 'In'$$, 'A legal hold protects%', 'not by the service role');
+select extensions.throws_like($$delete from public.versions where document_id = md5('In')::uuid$$, 'A legal hold protects%', 'nor its versions');
 select extensions.is(pg_temp.done('owner', $$delete from storage.objects where name like '%' || md5('In')::uuid || '%'$$), '0', 'not its file');
 select extensions.is((select count(*)::integer from public.unreferenced_files() where path like '%' || md5('In')::uuid || '%'), 0, 'which the purge of files does not take');
-select extensions.throws_like($$delete from public.libraries where id = md5('library')::uuid$$, 'A legal hold keeps%', 'not with the library');
+select extensions.throws_like($$delete from public.libraries where id = md5('library')::uuid$$, 'A legal hold protects%', 'not with the library');
 select pg_temp.by('alone', format('pg_temp.touched(%L)', $$insert into public.legal_holds (library_id, document_id, reason) values (md5('own')::uuid, md5('Mine')::uuid, 'Court')$$));
-select extensions.matches(pg_temp.by('alone', 'public.delete_account()'), '^23514 A legal hold keeps “Mine”: Court', 'not with the account of its only member');
+select extensions.matches(pg_temp.by('alone', 'public.delete_account()'), '^23514 A legal hold protects “Mine”: Court', 'not with the account of its only member');
 select extensions.is(pg_temp.done('editor', 'delete from public.legal_holds'), '0', 'an editor lifts none');
 select extensions.is(pg_temp.done('owner', 'delete from public.legal_holds'), '2', 'an owner lifts them');
 select extensions.is(pg_temp.done('owner', $$delete from public.documents where title = 'In'$$), '1', 'then it can be deleted');
@@ -172,7 +172,7 @@ select extensions.is((select row(actor_id = md5('owner')::uuid, subject)::text f
 select pg_temp.done('owner', $$update public.documents set deleted_at = null where title = 'Orphan'$$);
 select pg_temp.by('editor', format('pg_temp.touched(%L)', $$insert into public.comments (library_id, document_id, body) values (md5('archive')::uuid, md5('Orphan')::uuid, 'Shred this')$$));
 select pg_temp.by('owner', format('pg_temp.touched(%L)', $$insert into public.legal_holds (library_id, document_id, reason) values (md5('archive')::uuid, md5('Orphan')::uuid, 'Case 14')$$));
-select extensions.matches(pg_temp.done('editor', $$update public.comments set body = 'Lunch?' where body = 'Shred this'$$), '^23514 A legal hold keeps “Orphan”: Case 14', 'its author does not change a comment on what is held');
+select extensions.matches(pg_temp.done('editor', $$update public.comments set body = 'Lunch?' where body = 'Shred this'$$), '^23514 A legal hold protects “Orphan”: Case 14', 'its author does not change a comment on what is held');
 select extensions.matches(pg_temp.done('editor', $$delete from public.comments where body = 'Shred this'$$), '^23514 A legal hold', 'nor delete it');
 select extensions.matches(pg_temp.done('owner', $$delete from public.comments where body = 'Shred this'$$), '^23514 A legal hold', 'nor an owner');
 select extensions.is(pg_temp.done('owner', $$update public.comments set resolved_at = now() where body = 'Shred this'$$), '1', 'but it can be resolved');

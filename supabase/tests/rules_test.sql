@@ -164,6 +164,6 @@ update public.rules set owner_id = md5('editor')::uuid where name = 'Wrong';
 select extensions.is(pg_temp.by('owner', format('string_agg(name || '' '' || problem, '', '' order by name) from public.library_rules(%L) where problem is not null', md5('library')::uuid)), 'Right tag, Sort collection, Wrong owner', 'so do those whose tag is gone, and whose owner may not edit any more');
 select extensions.matches(pg_temp.by('owner', format('public.try_rule(%L)', (select id from public.rules where name = 'Right'))), '^22023', 'a rule that rests is not tried');
 insert into public.rules (library_id, name, actions) select md5('library')::uuid, 'R' || n, '[]' from generate_series(1, 46) n;
-select extensions.matches(pg_temp.save('owner', pg_temp.rule('One more', '[]', pg_temp.tag('late'))), '^23514 A library has at most 50 rules', 'a library has fifty rules');
+select extensions.matches(pg_temp.save('owner', pg_temp.rule('One more', '[]', pg_temp.tag('late'))), '^23514 A library can have at most 50 rules.', 'a library has fifty rules');
 select * from extensions.finish();
 rollback;

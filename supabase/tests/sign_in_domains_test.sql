@@ -57,9 +57,9 @@ create function pg_temp.claims(person text, domain text, library text default 'l
 as $$ select pg_temp.by(person, format('(public.claim_sign_in_domain(%L, %L)).domain', md5(library)::uuid, domain)) $$;
 select extensions.is(pg_temp.claims('owner', ' Ada@Company.Example. '), 'company.example', 'an owner claims a domain, or what stands before it in an address');
 select extensions.matches(pg_temp.claims('owner', 'company.example'), '^23505', 'once');
-select extensions.matches(pg_temp.claims('owner', wrong), '^22023 This is no mail domain', format('%L is no domain', wrong))
+select extensions.matches(pg_temp.claims('owner', wrong), '^22023 This isn’t a mail domain.', format('%L is no domain', wrong))
   from unnest(array['example', 'a b.example', 'x_y.example', '-a.example', '127.0.0.1', '', repeat('a', 64) || '.example']) wrong;
-select extensions.matches(pg_temp.claims('owner', 'GMail.com'), '^22023 This domain belongs to a mail provider', 'one of a mail provider is no company''s');
+select extensions.matches(pg_temp.claims('owner', 'GMail.com'), '^22023 This domain belongs to a public mail provider.', 'one of a mail provider is no company''s');
 select extensions.matches(pg_temp.claims(person, 'company.org'), '^42501', format('%s claims none', person))
   from unnest(array['editor', 'reader', 'guest', 'outside', 'stranger']) person;
 create function pg_temp.puts(person text, domain text) returns text
@@ -175,7 +175,7 @@ insert into public.notifications (user_id, kind, library_id, amount, failed)
 select extensions.is((select array_agg(user_id) from private.due_mails), array[md5('stranger')::uuid], 'nor is it mailed');
 
 -- Removal
-select extensions.is(pg_temp.by('owner', format('public.invite_member(%L, ''guest@company.example'')', md5('lab')::uuid)), '23505 guest@company.example is a member already.', 'members are not invited');
+select extensions.is(pg_temp.by('owner', format('public.invite_member(%L, ''guest@company.example'')', md5('lab')::uuid)), '23505 guest@company.example is already a member.', 'members are not invited');
 select extensions.is(pg_temp.sets('owner', 'is_required = false'), '1', 'an owner requires it no longer');
 select extensions.is(pg_temp.seen('editor'), '1 1 1', 'and passwords let in again');
 update public.sign_in_domains set is_required = true where id = (select id from claim);

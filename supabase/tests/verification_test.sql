@@ -43,10 +43,10 @@ select extensions.is(pg_temp.verification('Handbook'), '90 editor true', 'and lo
 select extensions.is(pg_temp.verify('guest', 'Leaflet', current_date + 90), '1', 'a guest who edits verifies, too');
 select extensions.is(pg_temp.verify('editor', 'Handbook', current_date + 90, 'reader'), '1', 'a reader can be asked');
 select extensions.is(pg_temp.verification('Handbook'), '90 reader true', 'who is then the one who looks at it again');
-select extensions.matches(pg_temp.verify('editor', 'Handbook', current_date + 90, 'guest'), '^23514 Only somebody who sees',
+select extensions.matches(pg_temp.verify('editor', 'Handbook', current_date + 90, 'guest'), '^23514 Only people who can see the',
   'a guest who does not see the document cannot');
-select extensions.matches(pg_temp.verify('editor', 'Handbook', current_date + 90, 'stranger'), '^23514 Only somebody who sees', 'nor a stranger');
-select extensions.matches(pg_temp.verify('editor', 'Handbook', current_date - 2), '^23514 A document is verified until', 'not until a day that is over');
+select extensions.matches(pg_temp.verify('editor', 'Handbook', current_date + 90, 'stranger'), '^23514 Only people who can see the', 'nor a stranger');
+select extensions.matches(pg_temp.verify('editor', 'Handbook', current_date - 2), '^23514 Choose a date that isn’t in the past.', 'not until a day that is over');
 select extensions.matches(pg_temp.verify('editor', 'Handbook', 'infinity'), '^23514', 'nor for ever');
 select extensions.matches(pg_temp.done('editor', $$update public.documents set verified_at = now() - interval '1 year'$$), '^42501',
   'nobody chooses when it was said');

@@ -32,9 +32,9 @@ select extensions.matches(pg_temp.by(person, format('public.%s(%L)', command, pg
 select extensions.matches(pg_temp.by('owner', 'public.take_webhook()'), '^42501', 'deliveries are taken by the project alone');
 
 -- Validation
-select extensions.matches(pg_temp.add('owner', url), '^23514 This is no address', url || ' is refused')
+select extensions.matches(pg_temp.add('owner', url), '^23514 A webhook can’t use', url || ' is refused')
   from unnest(array['http://hooks.example.org', 'https://user:secret@x.example/', 'ftp://x.example', 'https://', 'http://127.0.0.1.example.org/', 'https://x.example/#a']) url;
-select extensions.matches(pg_temp.add('owner', 'https://x.example', events), '^23514 A webhook is told', 'events are those that there are')
+select extensions.matches(pg_temp.add('owner', 'https://x.example', events), '^23514 Choose at least one event,', 'events are those that there are')
   from (values (array['document.eaten']), ('{}'::text[])) as e (events);
 select extensions.matches(pg_temp.add('owner', 'http://localhost:4000/hook', array['member.joined']), '"whsec_', 'a receiver on this machine can be tried');
 delete from public.webhooks where url ~ 'localhost';

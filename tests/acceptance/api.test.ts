@@ -248,7 +248,7 @@ test('files arrive in the request or at an address, and are loaded from one', as
   const { data: upload } = await api.POST('/uploads', { body: { file_name: 'log.md' } })
   if (!upload) throw new Error('No upload was made')
   const early = await api.POST('/documents', { body: { kind: 'file', upload_id: upload.id, file_name: 'log.md' } })
-  expect(early.error).toMatchObject({ code: 'not_accepted', detail: expect.stringContaining('upload did not finish') })
+  expect(early.error).toMatchObject({ code: 'not_accepted', detail: expect.stringContaining('upload didn’t finish') })
   await fetch(upload.url, { method: 'PUT', body: '# Log', headers: { 'Content-Type': upload.media_type } })
   const late = await api.POST('/documents', {
     body: { kind: 'file', upload_id: upload.id, file_name: 'log.md', title: 'Log' },

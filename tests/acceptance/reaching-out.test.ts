@@ -216,7 +216,7 @@ test('when the model fails, this is reported and the library is quoted instead',
   expect(told.at(1)).toEqual({
     type: 'notice',
     code: 'model_silent',
-    message: 'The model does not answer; these are quotes.',
+    message: 'The model doesn’t answer, so these are quotes.',
   })
   expect(told.at(-1)).toMatchObject({ outcome: 'quoted', model: null })
 })

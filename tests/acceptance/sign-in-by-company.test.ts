@@ -93,11 +93,11 @@ test('an owner sets up the sign-in by a company; colleagues join by it; required
     .throwOnError()
   const { id: domain, token } = claimed
   const metadata = { xml: company.metadata }
-  expect(await call(reader, { action: 'verify', domain })).toBe('404 This domain is not there any more.')
+  expect(await call(reader, { action: 'verify', domain })).toBe('404 This domain no longer exists.')
   expect(await call(owner, { action: 'connect', domain, metadata })).toBe('409 Verify the domain first.')
-  expect(await call(owner, { action: 'verify', domain })).toBe('409 The domain has no such record yet.')
+  expect(await call(owner, { action: 'verify', domain })).toBe('409 The domain doesn’t have this record yet.')
   company.records.set('_carrel.company.example', 'carrel-verification=other')
-  expect(await call(owner, { action: 'verify', domain })).toBe('409 The record of the domain has another value.')
+  expect(await call(owner, { action: 'verify', domain })).toBe('409 The domain’s record has a different value.')
   company.records.set('_carrel.company.example', `carrel-verification=${token}`)
   expect(await call(owner, { action: 'verify', domain })).toEqual({ verified: true })
   expect(await call(owner, { action: 'connect', domain, metadata: { xml: '<x/>' } })).toBe(
@@ -145,7 +145,7 @@ test('an owner sets up the sign-in by a company; colleagues join by it; required
   company.records.set('company.org', `carrel-verification=${second.token}`)
   await call(owner, { action: 'verify', domain: second.id })
   expect(await call(owner, { action: 'connect', domain: second.id, metadata })).toBe(
-    '409 This identity provider is set up here already.',
+    '409 This identity provider is already set up here.',
   )
   expect(await call(owner, { action: 'connect', domain: second.id, metadata: { same_as: domain } })).toEqual({
     connected: true,
@@ -175,7 +175,7 @@ test('an identity provider that another library has set up and nobody has used f
   const share = { action: 'connect', domain: own, metadata: { same_as: theirs } }
   expect(await call(owner, share)).toBe('409 That domain has no identity provider to share.')
   const connect = { action: 'connect', domain: own, metadata }
-  expect(await call(owner, connect)).toBe('409 This identity provider is set up here already.')
+  expect(await call(owner, connect)).toBe('409 This identity provider is already set up here.')
   const database = new pg.Client(stack.dbUrl)
   await database.connect()
   await database.query("update auth.sso_providers set created_at = created_at - interval '25 hours'")

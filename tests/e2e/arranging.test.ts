@@ -137,9 +137,9 @@ test('collections nest up to twenty levels: the menu prevents more, and the data
   const deepest = await nav.getByText('Level 20').boundingBox()
   expect(deepest?.width).toBeGreaterThan(45)
   await nav.getByRole('link', { name: 'Other' }).dragTo(nav.getByRole('link', { name: 'Level 20' }))
-  await expect(page.getByText('Collections can be nested 20 deep.')).toBeVisible()
+  await expect(page.getByText('Collections can be nested up to 20 levels.')).toBeVisible()
   await nav.getByRole('link', { name: 'Level 1', exact: true }).dragTo(nav.getByRole('link', { name: 'Level 3' }))
-  await expect(page.getByText('A collection cannot be moved into itself.')).toBeVisible()
+  await expect(page.getByText('A collection can’t be moved into itself.')).toBeVisible()
 })
 
 test('several documents are selected by mouse and keyboard, tagged, and moved to the trash', async ({

@@ -51,7 +51,7 @@ test('files that are not what they are called are refused before the upload, eac
 })
 
 for (const [name, cause] of [
-  ['damaged', /is damaged and cannot be opened/],
+  ['damaged', /is damaged and can’t be opened/],
   ['encrypted', /protected with a password/],
 ] as const) {
   test(`a PDF that is ${name} says so on its card, and can be tried again`, async ({ page, library }) => {

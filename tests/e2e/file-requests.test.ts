@@ -47,7 +47,7 @@ test('an outsider sends files by a link; an editor takes one, which is found, an
   await outsider.getByRole('button', { name: 'Send 3 files' }).click()
   await expect(outsider.getByText('2 files have arrived.')).toBeVisible()
   const refused = outsider.getByRole('listitem').filter({ hasText: 'list.csv' })
-  await expect(refused.getByRole('alert')).toHaveText('Files of this kind are not asked for here.')
+  await expect(refused.getByRole('alert')).toHaveText('This kind of file isn’t accepted here.')
   await expectAccessible(outsider, 'send files')
 
   await expect(page.getByText('2 received files are waiting for you')).toBeVisible()

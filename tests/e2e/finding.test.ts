@@ -87,7 +87,7 @@ test('an empty result says what to do; a private address is not fetched, and its
   await page.getByLabel('Address', { exact: true }).fill('http://127.0.0.1/admin')
   await page.getByRole('button', { name: 'Keep it' }).click()
   const card = page.getByRole('article', { name: 'http://127.0.0.1/admin' })
-  await expect(card.getByText('This address is not on the public internet')).toBeVisible({ timeout: 120_000 })
+  await expect(card.getByText('This address isn’t on the public internet')).toBeVisible({ timeout: 120_000 })
   await expect(card.getByRole('button', { name: 'Read it again' })).toBeVisible()
 })
 

@@ -112,7 +112,7 @@ test('roles are changed, members removed, and the last owner cannot leave', asyn
   await page.goto(`/l/${library}/members`)
   await page.getByRole('button', { name: 'Ada Lovelace: owner' }).click()
   await page.getByRole('menuitemradio', { name: /^Reader/ }).click()
-  await expect(page.getByText('A library keeps at least one owner.')).toBeVisible()
+  await expect(page.getByText('A library needs at least one owner.')).toBeVisible()
 
   await page.getByRole('button', { name: 'Mary Somerville: reader' }).click()
   await page.getByRole('menuitemradio', { name: /^Editor/ }).click()

@@ -18,7 +18,7 @@ const PROGRESS = {
   problem: null as { message: string } | null,
 }
 const OUT_OF_ORDER =
-  'Documents cannot be read now: the function “ingest” cannot start. Whoever runs this service finds the reason in its log.'
+  'Documents can’t be read now: the function “ingest” can’t start. The service’s administrator finds the reason in its log.'
 
 function show(
   status: Partial<ComponentProps<typeof IndexingStatus>['document']>,

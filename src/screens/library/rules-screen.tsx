@@ -64,7 +64,7 @@ export function RulesScreen() {
           {t('For example: when a file with “invoice” in its title is added, tag it and move it to “Invoices”.')}
         </EmptyState>
       ) : null}
-      {isFull ? <Notice tone="info">{t('A library has at most 50 rules.')}</Notice> : null}
+      {isFull ? <Notice tone="info">{t('A library can have at most 50 rules.')}</Notice> : null}
       {task === 'new' ? (
         <RuleDialog library={library} names={names} rule={undefined} onClose={close} />
       ) : task?.open === 'edit' ? (

@@ -5,7 +5,7 @@ import { Problem, problemOf } from './problem.ts'
 const raised = { detail: '{"code": "groups_need_owner", "parameters": {"group": "x"}}' }
 const CASES: readonly [error: object, status: number, code: string, detail: RegExp][] = [
   [new Problem('not_found', 'Gone.'), 404, 'not_found', /^Gone\.$/],
-  [{ code: '42501', message: 'new row violates row-level security policy' }, 403, 'not_allowed', /^The key may not/],
+  [{ code: '42501', message: 'new row violates row-level security policy' }, 403, 'not_allowed', /^The key can’t/],
   [
     { code: '42501', message: 'Only owners.', hint: 'Ask one.', ...raised },
     403,

@@ -110,7 +110,7 @@ export function problemOf(error: unknown): Problem {
   if (code === '42501')
     return new Problem(
       'not_allowed',
-      said ?? 'The key may not do this: neither can its owner, or it is about another library.',
+      said ?? 'The key can’t do this: its owner can’t either, or the key is for another library.',
       more,
     )
   if (code === '23503')

@@ -175,7 +175,7 @@ for (const [name, answer, expected] of BAD) {
         await deliverWebhooks(deps)
         strictEqual(received.length, 1)
         deepStrictEqual(reports, [{ ...reports[0], ...expected }])
-        if (expected.status === null) match(reports[0]?.problem?.message ?? '', /^The receiver cannot be reached/)
+        if (expected.status === null) match(reports[0]?.problem?.message ?? '', /^The receiver can’t be reached/)
       },
     )
   })
@@ -210,7 +210,7 @@ for (const url of PRIVATE) {
         queue(1)
         await deliverWebhooks(deps)
         strictEqual(received.length, 0)
-        match(reports[0]?.problem?.message ?? '', /is not on the public internet/)
+        match(reports[0]?.problem?.message ?? '', /isn’t on the public internet/)
       },
       { url },
     )
@@ -233,7 +233,7 @@ Deno.test('a name is resolved for each attempt, and its address is checked each 
       // The first host is public; the test doesn't wait for it.
       await deliverWebhooks({ ...deps, resolve, timeout: 200 })
       deepStrictEqual([resolved, received.length], [['93.184.216.34', '127.0.0.1'], 0])
-      match(reports[1]?.problem?.message ?? '', /is not on the public internet/)
+      match(reports[1]?.problem?.message ?? '', /isn’t on the public internet/)
     },
     { url: 'https://rebinding.test/' },
   )
@@ -247,7 +247,7 @@ Deno.test('a host that is not there, and no attempt when the time is up', async 
       await deliverWebhooks(deps)
       deepStrictEqual(reports[0]?.problem, {
         code: 'receiver_unknown',
-        message: 'There is no host called nowhere.test.',
+        message: 'No host is called nowhere.test.',
         parameters: { host: 'nowhere.test' },
       })
       let time = 0

@@ -64,8 +64,11 @@ Deno.test('a domain is verified by a record of either name that has the token', 
     [{ '_carrel.company.example': ['carrel-verification=t0ken'] }, undefined],
     [{ 'company.example': ['v=spf1 -all', ' carrel-verification= t0ken '] }, undefined],
     [{ 'company.example': ['carrel-verification=old', 'carrel-verification=t0ken'] }, undefined],
-    [{ 'company.example': ['v=spf1 -all', 'x carrel-verification=t0ken'] }, '409 The domain has no such record yet.'],
-    [{ '_carrel.company.example': ['carrel-verification=other'] }, '409 The record of the domain has another value.'],
+    [
+      { 'company.example': ['v=spf1 -all', 'x carrel-verification=t0ken'] },
+      '409 The domain doesn’t have this record yet.',
+    ],
+    [{ '_carrel.company.example': ['carrel-verification=other'] }, '409 The domain’s record has a different value.'],
   ]
   for (const [records, outcome] of cases) {
     const done: unknown[][] = []
@@ -82,7 +85,7 @@ Deno.test('a lookup that fails is reported as that, unless the other name has th
   }
   assertEquals(
     await ended(verify(CLAIMED, { domains, lookUp: failing('company.example') })),
-    '409 The DNS of the domain could not be asked.',
+    '409 The domain’s DNS couldn’t be reached.',
   )
   const lookUp = failing('company.example', ['carrel-verification=t0ken'])
   assertEquals(await ended(verify(CLAIMED, { domains, lookUp })), undefined)
@@ -93,7 +96,7 @@ Deno.test('a domain that another library has verified is refused', async () => {
   const lookUp: LookUpTxt = () => Promise.resolve(['carrel-verification=t0ken'])
   assertEquals(
     await ended(verify(CLAIMED, { domains, lookUp })),
-    '409 Another library has verified this domain before.',
+    '409 Another library has already verified this domain.',
   )
 })
 
@@ -149,11 +152,11 @@ const made = () => Response.json({ id: PROVIDER, saml: { entity_id: ENTITY } })
 
 Deno.test('what the auth service refuses is explained in words for an owner', async () => {
   const cases: [number, object, string][] = [
-    [422, { error_code: 'saml_idp_already_exists' }, '409 This identity provider is set up here already.'],
-    [400, { error_code: 'sso_domain_already_exists' }, '409 Another connection of this service has this domain.'],
+    [422, { error_code: 'saml_idp_already_exists' }, '409 This identity provider is already set up here.'],
+    [400, { error_code: 'sso_domain_already_exists' }, '409 Another connection of this service uses this domain.'],
     [400, { error_code: 'saml_entity_id_mismatch' }, '409 This is the metadata of another identity provider.'],
-    [400, { error_code: 'validation_failed', msg: 'no EntityID' }, '400 The metadata is not accepted:'],
-    [404, { error_code: 'saml_provider_disabled' }, '409 Sign-in by SAML is not in use here.'],
+    [400, { error_code: 'validation_failed', msg: 'no EntityID' }, '400 The metadata isn’t accepted:'],
+    [404, { error_code: 'saml_provider_disabled' }, '409 SAML sign-in isn’t enabled here.'],
   ]
   for (const [status, body, refusal] of cases)
     assertEquals(await ended(Promise.reject(refusalOf(status, body))), refusal)
@@ -164,7 +167,7 @@ Deno.test('what the auth service refuses is explained in words for an owner', as
 Deno.test('a connection that cannot be noted is undone', async () => {
   const asked: ReceivedRequest = []
   const deps = { readDomain, domains: domainsThat([], { isTaken: true }), ask: auth(asked, made), fetchMetadata }
-  assertEquals(await ended(connect(VERIFIED, { url: ENTITY }, deps)), '409 The domain has just been removed.')
+  assertEquals(await ended(connect(VERIFIED, { url: ENTITY }, deps)), '409 The domain was just removed.')
   assertEquals(asked.at(-1)?.slice(0, 2), ['DELETE', `/sso/providers/${PROVIDER}`])
 })
 

@@ -102,10 +102,10 @@ Deno.test('plain text is cut at its sentences', async () => {
 
 const REFUSED: readonly [string, RegExp][] = [
   ['encrypted.pdf', /protected with a password\. Save a copy without it/],
-  ['damaged.pdf', /damaged and cannot be opened/],
+  ['damaged.pdf', /damaged and can’t be opened/],
   ['pictures-only.pdf', /pictures of pages but no text\./],
   ['empty.txt', /The file is empty/],
-  ['lying.pdf', /calls itself a PDF, but its content is a PNG image/],
+  ['lying.pdf', /is named a PDF, but its content is a PNG image/],
 ]
 for (const [name, message] of REFUSED) {
   Deno.test(`${name} is refused with what to do`, async () => {
@@ -191,7 +191,7 @@ Deno.test('a PDF has the title and the reference that its publisher wrote; the n
 Deno.test('a PDF of more pages than a document has is refused before they are read', async () => {
   await rejects(
     readFile(pdfOf(5001), 'x.pdf'),
-    (error) => error instanceof Unreadable && /has 5001 pages, the limit is 5000\. Split it/.test(error.message),
+    (error) => error instanceof Unreadable && /has 5001 pages; the limit is 5000\. Split it/.test(error.message),
   )
 })
 
@@ -204,11 +204,11 @@ Deno.test('what is too long for one step is refused before it is read; files wit
   const paragraph = '<p>The keeper trims the wick of the lamp.</p>'
   const page = (inside: string) => new TextEncoder().encode(`<html><body>${inside}</body></html>`)
   await rejects(readFile(page(paragraph.repeat(150_000)), 'page.html'), {
-    message: 'The document is too long: 6.8 million characters, the limit is 6 million. Split it and upload the parts.',
+    message: 'The document is too long: 6.8 million characters; the limit is 6 million. Split it and upload the parts.',
   })
   await rejects(
     readFile(new TextEncoder().encode('lamp '.repeat(3_300_000)), 'log.txt'),
-    /16\.5 million characters, the limit is 16 million/,
+    /16\.5 million characters; the limit is 16 million/,
   )
   const picture = `<img src="data:image/png;base64,${'iVBORw0KGgo'.repeat(600_000)}">`
   ok((await readFile(page(paragraph + picture), 'page.html')).passages.length > 0)

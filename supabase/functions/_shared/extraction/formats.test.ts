@@ -366,5 +366,5 @@ Deno.test('elements that close themselves do not nest', async () => {
 Deno.test('OpenDocument of other kinds is refused with what to do', () =>
   rejects(
     readFile(zip({ mimetype: 'application/vnd.oasis.opendocument.graphics', 'content.xml': '<x/>' }), 'x.odt'),
-    /calls itself a text document \(ODT\), but its content is a ZIP archive/,
+    /is named a text document \(ODT\), but its content is a ZIP archive/,
   ))

@@ -71,23 +71,23 @@ for (const [what, content, name, mimeType = 'application/octet-stream'] of AS_IT
 
 const REFUSED: readonly [string, Uint8Array, string, RegExp][] = [
   ['an empty file', new Uint8Array(), 'a.pdf', /^The file is empty\. Check the original/],
-  ['blanks', bytes(' \n\t'), 'a.txt', /no text in the file/],
+  ['blanks', bytes(' \n\t'), 'a.txt', /The file has no text/],
   [
     'a picture that calls itself a PDF',
     binary('\x89PNG\r\n\x1a\nxyz'),
     'a.pdf',
-    /calls itself a PDF, but its content is a PNG image/,
+    /is named a PDF, but its content is a PNG image/,
   ],
-  ['a PDF that calls itself text', bytes('%PDF-1.7'), 'a.txt', /calls itself a text, but its content is a PDF/],
-  ['text that calls itself a PDF', bytes('hello'), 'a.pdf', /calls itself a PDF, but it is plain text/],
-  ['a torn archive', binary('PK\x03\x04'), 'a.docx', /damaged and cannot be unpacked/],
+  ['a PDF that calls itself text', bytes('%PDF-1.7'), 'a.txt', /is named a text, but its content is a PDF/],
+  ['text that calls itself a PDF', bytes('hello'), 'a.pdf', /is named a PDF, but it is plain text/],
+  ['a torn archive', binary('PK\x03\x04'), 'a.docx', /damaged and can’t be unpacked/],
   [
     'a locked Word document',
     binary('\xd0\xcf\x11\xe0'),
     'a.docx',
-    /calls itself a Word document, but its content is an old or a protected Office document/,
+    /is named a Word document, but its content is an old or a protected Office document/,
   ],
-  ['noise', binary('\x00\x01\x02\x03'), 'a.md', /is damaged or is not what its name says/],
+  ['noise', binary('\x00\x01\x02\x03'), 'a.md', /is damaged or isn’t what its name says/],
 ]
 for (const [name, content, fileName, message] of REFUSED) {
   Deno.test(`refuses ${name} and says what to do`, () =>

@@ -37,7 +37,7 @@ Deno.test('what is no address is said to be none', async () => {
       async (_base, deps) => {
         await rejects(
           fetchPage(address, deps),
-          (error) => error instanceof Unreadable && /no address/.test(error.message),
+          (error) => error instanceof Unreadable && /isn’t a web address/.test(error.message),
         )
       },
     )
@@ -106,7 +106,7 @@ Deno.test('private addresses are refused, however they are written, by name and 
       response.end('secret')
     },
     async (_base, deps) => {
-      for (const url of PRIVATE) await rejects(fetchPage(url, deps), refusedWith(/not on the public internet/))
+      for (const url of PRIVATE) await rejects(fetchPage(url, deps), refusedWith(/isn’t on the public internet/))
     },
   )
   deepStrictEqual(asked, 0)
@@ -123,7 +123,7 @@ Deno.test('a redirect to a private address is refused, and not followed', async 
     await withSite(
       (_, response) => response.writeHead(302, { location }).end(),
       async (base, deps) => {
-        await rejects(fetchPage(base, deps), refusedWith(/not on the public internet|Only pages of the web|password/))
+        await rejects(fetchPage(base, deps), refusedWith(/isn’t on the public internet|Only web pages|password/))
       },
     )
   }
@@ -144,7 +144,7 @@ Deno.test('a name that means a public address first and a private one later is l
         isAllowed: (address: string) => address === '192.0.2.1',
         timeout: 300,
       }
-      await rejects(fetchPage('http://rebind.test/', rebound), refusedWith(/cannot be reached|too long/))
+      await rejects(fetchPage('http://rebind.test/', rebound), refusedWith(/can’t be reached|too long/))
       deepStrictEqual(lookups, 1)
     },
   )
@@ -158,7 +158,7 @@ Deno.test('one private address among public ones is enough to refuse', async () 
         { address: '93.184.216.34', family: 4 },
         { address: '10.0.0.1', family: 4 },
       ]
-      await rejects(fetchPage('http://mixed.test/', { ...deps, resolve: both }), refusedWith(/not on the public/))
+      await rejects(fetchPage('http://mixed.test/', { ...deps, resolve: both }), refusedWith(/isn’t on the public/))
     },
   )
 })
@@ -175,8 +175,8 @@ const BAD: readonly [string, (response: ServerResponse) => void, RegExp][] = [
   ],
   ['a film', (response) => response.writeHead(200, { 'content-type': 'video/mp4' }).end('x'), /leads to video\/mp4/],
   ['gone', (response) => response.writeHead(404).end(), /no page at this address/],
-  ['behind a sign-in', (response) => response.writeHead(403).end(), /signed in there/],
-  ['an endless round', (response) => response.writeHead(302, { location: '/' }).end(), /without end/],
+  ['behind a sign-in', (response) => response.writeHead(403).end(), /after signing in there/],
+  ['an endless round', (response) => response.writeHead(302, { location: '/' }).end(), /redirects endlessly/],
   ['slow', () => {}, /takes too long/],
   [
     'slow in the middle',
@@ -189,7 +189,7 @@ const BAD: readonly [string, (response: ServerResponse) => void, RegExp][] = [
   [
     'lying about its packing',
     (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('x'),
-    /cannot be reached/,
+    /can’t be reached/,
   ],
 ]
 for (const [name, answer, message] of BAD) {
@@ -205,7 +205,7 @@ for (const [name, answer, message] of BAD) {
 Deno.test('a site that is not there', async () => {
   await withSite(
     () => {},
-    (_base, deps) => rejects(fetchPage('https://nowhere.invalid/', deps), refusedWith(/no such site/)),
+    (_base, deps) => rejects(fetchPage('https://nowhere.invalid/', deps), refusedWith(/site doesn’t exist/)),
   )
 })
 
@@ -233,10 +233,10 @@ Deno.test('a picture is fetched with the checks of a page', async () => {
     },
     async (base, deps) => {
       deepStrictEqual(new TextDecoder().decode((await fetchPicture(`${base}/a.png`, deps)).bytes), 'picture')
-      await rejects(fetchPicture(`${base}/inside`, deps), /not on the public internet/)
+      await rejects(fetchPicture(`${base}/inside`, deps), /isn’t on the public internet/)
       await rejects(fetchPicture(`${base}/page`, deps), /leads to text\/html/)
       await rejects(fetchPicture(`${base}/a.png`, { ...deps, mostBytes: 3 }), /larger than/)
-      await rejects(fetchPicture('http://169.254.169.254/a.png', deps), /not on the public internet/)
+      await rejects(fetchPicture('http://169.254.169.254/a.png', deps), /isn’t on the public internet/)
     },
   )
 })

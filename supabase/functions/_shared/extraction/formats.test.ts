@@ -332,6 +332,7 @@ const HOSTILE: readonly [string, Uint8Array, string][] = [
   ['nesting in Word', zip({ 'word/document.xml': `<w:document><w:body>${DEEP}` }), 'x.docx'],
   ['nesting in slides', zip({ 'ppt/presentation.xml': DEEP, 'ppt/_rels/presentation.xml.rels': DEEP }), 'x.pptx'],
   ['nesting in sheets', zip({ 'xl/workbook.xml': DEEP }), 'x.xlsx'],
+  ['values in TNEF', Buffer.from('eJ8+IgEAAQOQAAAMAAAAAQAAAAMQAQD/////AAA=', 'base64'), 'winmail.dat'],
   ['groups in RTF', strToU8(`{\\rtf1 ${'{'.repeat(1_000_000)}`), 'x.rtf'],
   ['quotes that do not end', zip({ 'word/document.xml': `<w:document>${'<a "'.repeat(200_000)}` }), 'x.docx'],
   [

@@ -43,6 +43,7 @@ for (const [name, source, sections] of CASES) {
 }
 
 const READABLE: readonly [string, string][] = [
+  ['<table><tr><td/><td>Hemp</td><td>90<b>0</b></td></tr></table>', 'Hemp  900'],
   ['**bold**, *slanted*, _too_, ~~struck~~ and `code`', 'bold, slanted, too, struck and code'],
   ['[a link](https://x.org/a_(b) "t") and ![a picture](p.png)', 'a link and a picture'],
   ['see [this][1] and <https://x.org>', 'see this and https://x.org'],

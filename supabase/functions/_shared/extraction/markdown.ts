@@ -7,7 +7,10 @@ const HTML_HEADING = /<h([1-6])(?:\s[^<>]*)?>(.*?)<\/h\1>/i
 /** Characters of a possible heading line: the regex takes superlinear time. */
 const LONGEST_HEADING = 1000
 const CODE_OR_HTML =
-  /(^ {0,3}(`{3,}|~{3,})[\s\S]*?\n {0,3}\2|`[^`\n]+`)|<!--[\s\S]*?-->|<\/?(?:a|abbr|b|blockquote|br|center|code|dd|del|details|div|dl|dt|em|figcaption|figure|font|h[1-6]|hr|i|img|ins|kbd|li|mark|ol|p|picture|pre|s|samp|small|source|span|strong|sub|summary|sup|table|tbody|td|th|thead|tr|u|ul|var)(?:\s[^<>]*)?>|&(?:amp|lt|gt|quot|nbsp|#39);/gim
+  /(^ {0,3}(`{3,}|~{3,})[\s\S]*?\n {0,3}\2|`[^`\n]+`)|<!--[\s\S]*?-->|<\/?(?:a|abbr|b|blockquote|br|center|code|dd|del|details|div|dl|dt|em|figcaption|figure|font|h[1-6]|hr|i|img|ins|kbd|li|mark|ol|p|picture|pre|s|samp|small|source|span|strong|sub|summary|sup|table|tbody|td|th|thead|tr|u|ul|var)(?:\s[^<>]*)?\/?>|&(?:amp|lt|gt|quot|nbsp|#39);/gim
+/** Of these tags, those that end a word. */
+const BREAK =
+  /^<\/?(?:blockquote|br|center|d[dlt]|details|div|fig|h[1-6r]|li|[ou]l|p|pre|summary|t(?:able|body|d|h|head|r))\b/i
 const ENTITIES: Readonly<Record<string, string>> = {
   '&amp;': '&',
   '&lt;': '<',
@@ -69,7 +72,10 @@ export function extractMarkdown(source: string): Extraction {
 export function readableMarkdown(source: string): string {
   if (!/[`*_~[\]<>&\\#|+-]|\d[.)]/.test(source)) return source.trim()
   return source
-    .replace(CODE_OR_HTML, (found, code?: string) => code ?? ENTITIES[found.toLowerCase()] ?? '')
+    .replace(
+      CODE_OR_HTML,
+      (found, code?: string) => code ?? ENTITIES[found.toLowerCase()] ?? (BREAK.test(found) ? ' ' : ''),
+    )
     .replace(/^ {0,3}(?:`{3,}|~{3,}).*$/gm, '')
     .replace(/!?\[([^\]]*)\]\((?:[^()\s]|\([^()]*\))*(?:\s+"[^"]*")?\)/g, '$1')
     .replace(/!?\[([^\]]+)\]\[[^\]]*\]/g, '$1')

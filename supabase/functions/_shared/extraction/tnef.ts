@@ -89,7 +89,7 @@ function propertiesOf(bytes: Uint8Array): Map<number, Uint8Array> {
     }
     const kind = type & ~LIST
     const hasLength = kind === OBJECT || kind === STRING || kind === WIDE_STRING || kind === BINARY
-    for (let values = hasLength || type & LIST ? next() : 1; values > 0; values -= 1) {
+    for (let values = hasLength || type & LIST ? next() : 1; values > 0 && at < bytes.length; values -= 1) {
       const size = hasLength ? next() : (SIZES[kind] ?? 4)
       const value = bytes.subarray(at, at + size)
       at += padded(size)

@@ -1347,7 +1347,7 @@ begin
     perform private.follow_moved_document(new.id); -- before the index, which includes its fields
     perform private.note_arrival(new, false, old.collection_id);
   end if;
-  if is_renamed or is_trashed_or_restored then perform private.index_again(new.id); end if;
+  if is_renamed then perform private.index_again(new.id); end if;
   if is_renamed or is_moved or is_revised or is_trashed_or_restored then perform private.record_document_change(old, new); end if;
   if (new.verified_until, new.verifier_id) is distinct from (old.verified_until, old.verifier_id) then
     perform private.follow_verification(old, new);
@@ -2916,7 +2916,7 @@ begin
   delete from private.all_passage_terms t where t.passage_id = any (reworded);
   perform private.index_passages(target, reworded, held.reading_id);
 
-  perform private.add_document_words(target.id, -1);
+  perform private.add_document_words(array[target.id], -1);
   insert into private.document_words
     with words as (
       select w.word, sum(w.passages) as passages, sum(w.occurrences) as occurrences
@@ -2933,7 +2933,7 @@ begin
     from counted
   on conflict (document_id) do update set
     words = excluded.words, terms = excluded.terms, passages = excluded.passages, occurrences = excluded.occurrences;
-  perform private.add_document_words(target.id, 1);
+  perform private.add_document_words(array[target.id], 1);
   if total > 0 then
     insert into private.library_languages values (target.library_id, coalesce(spoken, 'en')) on conflict do nothing;
   end if;
@@ -3109,7 +3109,7 @@ begin
   if not found then return; end if;
   perform private.index_passages(target, array(select p.id from public.passages p where p.document_id = document), 0);
   perform private.keep_document_words(target);
-  perform private.add_document_words(document, 1);
+  perform private.add_document_words(array[document], 1);
   insert into private.library_languages
     select distinct target.library_id, coalesce(p.language, 'en') from public.passages p where p.document_id = document
     order by 2
@@ -3117,7 +3117,7 @@ begin
 end
 $$;
 
-/* Updates a document's index after its title or fields change, or removes it if it's in the trash. */
+/* Updates a document's index after its title or fields change; in the trash, drops it until the document is restored. */
 create function private.index_again(document uuid) returns void
   language sql set search_path = ''
 as $$
@@ -3197,6 +3197,15 @@ create index passage_terms_terms_idx on private.all_passage_terms using gin (ter
 
 alter table private.all_passage_terms enable row level security;
 
+-- Those of trashed documents, for when they are restored.
+create table private.trashed_passage_terms (
+  like private.all_passage_terms,
+  primary key (passage_id),
+  foreign key (passage_id) references public.passages on delete cascade
+);
+create index trashed_passage_terms_document_id_idx on private.trashed_passage_terms (document_id);
+alter table private.trashed_passage_terms enable row level security;
+
 -- Search starts from this view, so hidden passages are excluded here.
 create view private.passage_terms as
   select passage_id, document_id, length, terms, counts from private.all_passage_terms
@@ -3209,7 +3218,8 @@ create table private.document_words (
   words text[] not null,
   terms integer[] not null,
   passages integer[] not null,
-  occurrences bigint[] not null
+  occurrences bigint[] not null,
+  is_counted boolean not null default false -- in the library's words; see add_document_words
 );
 alter table private.document_words enable row level security;
 
@@ -3231,23 +3241,27 @@ as $$
   where char_length(w.lexeme) <= 100 group by 1
 $$;
 
-/* Adds a document's words to its library's (sign 1), or subtracts them (-1). */
-create function private.add_document_words(document uuid, sign integer) returns void
+/* Adds documents' words to their library's (sign 1), or subtracts them (-1), unless that is done already. */
+create function private.add_document_words(documents uuid[], sign integer) returns void
   language plpgsql set search_path = ''
 as $$
 declare
   library uuid;
   changes bigint;
 begin
+  with counted as (
+    update private.document_words w set is_counted = sign > 0
+    where w.document_id = any (documents) and w.is_counted <> (sign > 0) returning *
+  )
   insert into private.word_changes (library_id, word, term, documents, passages, occurrences)
-    select d.library_id, w.word, w.term, sign, sign * w.passages, sign * w.occurrences
-    from private.document_words d, unnest(d.words, d.terms, d.passages, d.occurrences) as w (word, term, passages, occurrences)
-    where d.document_id = document;
+    select c.library_id, w.word, w.term, sign * count(*), sign * sum(w.passages), sign * sum(w.occurrences)
+    from counted c, unnest(c.words, c.terms, c.passages, c.occurrences) as w (word, term, passages, occurrences) group by 1, 2, 3;
   get diagnostics changes = row_count;
   -- On average once per 20,000 changes, without counting them.
   if random() * 20000 < changes then
-    select d.library_id into library from private.document_words d where d.document_id = document;
-    perform private.fold_word_changes(library);
+    for library in select distinct w.library_id from private.document_words w where w.document_id = any (documents) loop
+      perform private.fold_word_changes(library);
+    end loop;
   end if;
 end
 $$;
@@ -3346,11 +3360,43 @@ create function private.unindex_document(document uuid) returns void
   language plpgsql set search_path = ''
 as $$
 begin
-  perform private.add_document_words(document, -1);
+  perform private.add_document_words(array[document], -1);
   delete from private.document_words where document_id = document;
   delete from private.all_passage_terms where document_id = document;
+  delete from private.trashed_passage_terms where document_id = document;
 end
 $$;
+
+/* Takes trashed documents out of the index and puts restored ones back. Their words are kept, because indexing takes about twenty times as
+   long; documents without any, which changed in the trash, are indexed.
+   Why a definer: users can't write the index. */
+create function private.index_trashed_or_restored() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  trashed constant uuid[] := array(
+    select n.id from after n join before o using (id) where n.deleted_at is not null and o.deleted_at is null);
+  restored constant uuid[] := array(
+    select n.id from after n join before o using (id) where n.deleted_at is null and o.deleted_at is not null);
+begin
+  if trashed <> '{}' then
+    perform private.discard_stored(r.document_id) from private.ingestion_runs r where r.document_id = any (trashed);
+    perform private.add_document_words(trashed, -1);
+    with taken as (delete from private.all_passage_terms t where t.document_id = any (trashed) returning *)
+    insert into private.trashed_passage_terms select * from taken;
+  end if;
+  if restored <> '{}' then
+    with taken as (delete from private.trashed_passage_terms t where t.document_id = any (restored) returning *)
+    insert into private.all_passage_terms select * from taken;
+    perform private.add_document_words(restored, 1);
+    perform private.index_document(id) from unnest(restored) id
+      where not exists (select from private.document_words w where w.document_id = id);
+  end if;
+  return null;
+end
+$$;
+create trigger index_trashed_or_restored after update on public.documents referencing old table as before new table as after
+  for each statement execute function private.index_trashed_or_restored();
 
 -- schemas/11_tags.sql
 
@@ -10926,30 +10972,21 @@ $$;
 create constraint trigger broadcast_arranged_documents after insert on private.arranged_documents
   deferrable initially deferred for each row execute function private.broadcast_arranged_documents();
 
--- Sends that members, invitations or guest access changed (event `members`), or received files (`requests`). Clients query the details.
--- Why a definer: only the database sends on a library's channel.
+-- Sends on the library's channel that members, invitations or guest access changed (event `members`), or received files (event `requests`);
+-- on a person's channel, that their notifications or favorites changed. Clients query the details with their own rights.
+-- Why a definer: only the database sends on these channels.
 create function private.broadcast_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 declare
-  library uuid;
+  topic text;
 begin
-  for library in select distinct library_id from changed loop
-    perform realtime.send('{}', tg_argv[0], private.library_topic(library), true);
-  end loop;
-  return null;
-end
-$$;
-
--- Why a definer: only the database sends on a person's channel.
-create function private.broadcast_to_people() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-declare
-  person uuid;
-begin
-  for person in select distinct user_id from changed loop
-    perform realtime.send('{}', tg_argv[0], 'user:' || person, true);
+  for topic in
+    select case when tg_table_name in ('notifications', 'favorites') then 'user:' || id else private.library_topic(id) end
+    from (select distinct (to_jsonb(c) ->> case when tg_table_name in ('notifications', 'favorites') then 'user_id' else 'library_id' end)::uuid
+      from changed c) changed (id)
+  loop
+    perform realtime.send('{}', tg_argv[0], topic, true);
   end loop;
   return null;
 end
@@ -10993,8 +11030,8 @@ begin
     ('members', 'broadcast_change', 'members'), ('invitations', 'broadcast_change', 'members'),
     ('collection_grants', 'broadcast_change', 'members'), ('groups', 'broadcast_change', 'members'),
     ('group_members', 'broadcast_change', 'members'), ('group_grants', 'broadcast_change', 'members'),
-    ('received_files', 'broadcast_change', 'requests'), ('notifications', 'broadcast_to_people', 'notifications'),
-    ('favorites', 'broadcast_to_people', 'favorites'), ('collection_grants', 'broadcast_access', 'access'),
+    ('received_files', 'broadcast_change', 'requests'), ('notifications', 'broadcast_change', 'notifications'),
+    ('favorites', 'broadcast_change', 'favorites'), ('collection_grants', 'broadcast_access', 'access'),
     ('group_members', 'broadcast_access', 'access'), ('group_grants', 'broadcast_access', 'access')
   loop
     foreach command in array array['insert', 'update', 'delete'] loop

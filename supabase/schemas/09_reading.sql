@@ -702,7 +702,7 @@ begin
   delete from private.all_passage_terms t where t.passage_id = any (reworded);
   perform private.index_passages(target, reworded, held.reading_id);
 
-  perform private.add_document_words(target.id, -1);
+  perform private.add_document_words(array[target.id], -1);
   insert into private.document_words
     with words as (
       select w.word, sum(w.passages) as passages, sum(w.occurrences) as occurrences
@@ -719,7 +719,7 @@ begin
     from counted
   on conflict (document_id) do update set
     words = excluded.words, terms = excluded.terms, passages = excluded.passages, occurrences = excluded.occurrences;
-  perform private.add_document_words(target.id, 1);
+  perform private.add_document_words(array[target.id], 1);
   if total > 0 then
     insert into private.library_languages values (target.library_id, coalesce(spoken, 'en')) on conflict do nothing;
   end if;

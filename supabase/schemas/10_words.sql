@@ -86,7 +86,7 @@ begin
   if not found then return; end if;
   perform private.index_passages(target, array(select p.id from public.passages p where p.document_id = document), 0);
   perform private.keep_document_words(target);
-  perform private.add_document_words(document, 1);
+  perform private.add_document_words(array[document], 1);
   insert into private.library_languages
     select distinct target.library_id, coalesce(p.language, 'en') from public.passages p where p.document_id = document
     order by 2
@@ -94,7 +94,7 @@ begin
 end
 $$;
 
-/* Updates a document's index after its title or fields change, or removes it if it's in the trash. */
+/* Updates a document's index after its title or fields change; in the trash, drops it until the document is restored. */
 create function private.index_again(document uuid) returns void
   language sql set search_path = ''
 as $$
@@ -174,6 +174,15 @@ create index passage_terms_terms_idx on private.all_passage_terms using gin (ter
 
 alter table private.all_passage_terms enable row level security;
 
+-- Those of trashed documents, for when they are restored.
+create table private.trashed_passage_terms (
+  like private.all_passage_terms,
+  primary key (passage_id),
+  foreign key (passage_id) references public.passages on delete cascade
+);
+create index trashed_passage_terms_document_id_idx on private.trashed_passage_terms (document_id);
+alter table private.trashed_passage_terms enable row level security;
+
 -- Search starts from this view, so hidden passages are excluded here.
 create view private.passage_terms as
   select passage_id, document_id, length, terms, counts from private.all_passage_terms
@@ -186,7 +195,8 @@ create table private.document_words (
   words text[] not null,
   terms integer[] not null,
   passages integer[] not null,
-  occurrences bigint[] not null
+  occurrences bigint[] not null,
+  is_counted boolean not null default false -- in the library's words; see add_document_words
 );
 alter table private.document_words enable row level security;
 
@@ -208,23 +218,27 @@ as $$
   where char_length(w.lexeme) <= 100 group by 1
 $$;
 
-/* Adds a document's words to its library's (sign 1), or subtracts them (-1). */
-create function private.add_document_words(document uuid, sign integer) returns void
+/* Adds documents' words to their library's (sign 1), or subtracts them (-1), unless that is done already. */
+create function private.add_document_words(documents uuid[], sign integer) returns void
   language plpgsql set search_path = ''
 as $$
 declare
   library uuid;
   changes bigint;
 begin
+  with counted as (
+    update private.document_words w set is_counted = sign > 0
+    where w.document_id = any (documents) and w.is_counted <> (sign > 0) returning *
+  )
   insert into private.word_changes (library_id, word, term, documents, passages, occurrences)
-    select d.library_id, w.word, w.term, sign, sign * w.passages, sign * w.occurrences
-    from private.document_words d, unnest(d.words, d.terms, d.passages, d.occurrences) as w (word, term, passages, occurrences)
-    where d.document_id = document;
+    select c.library_id, w.word, w.term, sign * count(*), sign * sum(w.passages), sign * sum(w.occurrences)
+    from counted c, unnest(c.words, c.terms, c.passages, c.occurrences) as w (word, term, passages, occurrences) group by 1, 2, 3;
   get diagnostics changes = row_count;
   -- On average once per 20,000 changes, without counting them.
   if random() * 20000 < changes then
-    select d.library_id into library from private.document_words d where d.document_id = document;
-    perform private.fold_word_changes(library);
+    for library in select distinct w.library_id from private.document_words w where w.document_id = any (documents) loop
+      perform private.fold_word_changes(library);
+    end loop;
   end if;
 end
 $$;
@@ -323,8 +337,40 @@ create function private.unindex_document(document uuid) returns void
   language plpgsql set search_path = ''
 as $$
 begin
-  perform private.add_document_words(document, -1);
+  perform private.add_document_words(array[document], -1);
   delete from private.document_words where document_id = document;
   delete from private.all_passage_terms where document_id = document;
+  delete from private.trashed_passage_terms where document_id = document;
 end
 $$;
+
+/* Takes trashed documents out of the index and puts restored ones back. Their words are kept, because indexing takes about twenty times as
+   long; documents without any, which changed in the trash, are indexed.
+   Why a definer: users can't write the index. */
+create function private.index_trashed_or_restored() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  trashed constant uuid[] := array(
+    select n.id from after n join before o using (id) where n.deleted_at is not null and o.deleted_at is null);
+  restored constant uuid[] := array(
+    select n.id from after n join before o using (id) where n.deleted_at is null and o.deleted_at is not null);
+begin
+  if trashed <> '{}' then
+    perform private.discard_stored(r.document_id) from private.ingestion_runs r where r.document_id = any (trashed);
+    perform private.add_document_words(trashed, -1);
+    with taken as (delete from private.all_passage_terms t where t.document_id = any (trashed) returning *)
+    insert into private.trashed_passage_terms select * from taken;
+  end if;
+  if restored <> '{}' then
+    with taken as (delete from private.trashed_passage_terms t where t.document_id = any (restored) returning *)
+    insert into private.all_passage_terms select * from taken;
+    perform private.add_document_words(restored, 1);
+    perform private.index_document(id) from unnest(restored) id
+      where not exists (select from private.document_words w where w.document_id = id);
+  end if;
+  return null;
+end
+$$;
+create trigger index_trashed_or_restored after update on public.documents referencing old table as before new table as after
+  for each statement execute function private.index_trashed_or_restored();

@@ -67,30 +67,21 @@ $$;
 create constraint trigger broadcast_arranged_documents after insert on private.arranged_documents
   deferrable initially deferred for each row execute function private.broadcast_arranged_documents();
 
--- Sends that members, invitations or guest access changed (event `members`), or received files (`requests`). Clients query the details.
--- Why a definer: only the database sends on a library's channel.
+-- Sends on the library's channel that members, invitations or guest access changed (event `members`), or received files (event `requests`);
+-- on a person's channel, that their notifications or favorites changed. Clients query the details with their own rights.
+-- Why a definer: only the database sends on these channels.
 create function private.broadcast_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 declare
-  library uuid;
+  topic text;
 begin
-  for library in select distinct library_id from changed loop
-    perform realtime.send('{}', tg_argv[0], private.library_topic(library), true);
-  end loop;
-  return null;
-end
-$$;
-
--- Why a definer: only the database sends on a person's channel.
-create function private.broadcast_to_people() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-declare
-  person uuid;
-begin
-  for person in select distinct user_id from changed loop
-    perform realtime.send('{}', tg_argv[0], 'user:' || person, true);
+  for topic in
+    select case when tg_table_name in ('notifications', 'favorites') then 'user:' || id else private.library_topic(id) end
+    from (select distinct (to_jsonb(c) ->> case when tg_table_name in ('notifications', 'favorites') then 'user_id' else 'library_id' end)::uuid
+      from changed c) changed (id)
+  loop
+    perform realtime.send('{}', tg_argv[0], topic, true);
   end loop;
   return null;
 end
@@ -134,8 +125,8 @@ begin
     ('members', 'broadcast_change', 'members'), ('invitations', 'broadcast_change', 'members'),
     ('collection_grants', 'broadcast_change', 'members'), ('groups', 'broadcast_change', 'members'),
     ('group_members', 'broadcast_change', 'members'), ('group_grants', 'broadcast_change', 'members'),
-    ('received_files', 'broadcast_change', 'requests'), ('notifications', 'broadcast_to_people', 'notifications'),
-    ('favorites', 'broadcast_to_people', 'favorites'), ('collection_grants', 'broadcast_access', 'access'),
+    ('received_files', 'broadcast_change', 'requests'), ('notifications', 'broadcast_change', 'notifications'),
+    ('favorites', 'broadcast_change', 'favorites'), ('collection_grants', 'broadcast_access', 'access'),
     ('group_members', 'broadcast_access', 'access'), ('group_grants', 'broadcast_access', 'access')
   loop
     foreach command in array array['insert', 'update', 'delete'] loop

@@ -2,7 +2,7 @@
 -- finds
 begin;
 \ir helpers.psql
-select plan(90);
+select plan(95);
 
 select pg_temp.add_people('ann', 'gil', 'eve');
 insert into public.libraries (id, name) values (md5('a')::uuid, 'A'), (md5('b')::uuid, 'B');
@@ -108,6 +108,21 @@ update public.documents set deleted_at = now() where id = md5('bElsewhere')::uui
 select extensions.is(pg_temp.vocabulary(), null, 'the trash does not count');
 update public.documents set deleted_at = null where id = md5('bElsewhere')::uuid;
 select extensions.is(pg_temp.vocabulary(), (select words from counted), 'what comes back counts again');
+create temporary table indexed as select * from private.passage_terms where document_id = md5('bElsewhere')::uuid;
+update public.documents set deleted_at = now() where id in (md5('bElsewhere')::uuid, md5('aBackups')::uuid);
+select extensions.is((select count(*) from private.passage_terms where document_id in (md5('bElsewhere')::uuid, md5('aBackups')::uuid)), 0::bigint,
+  'documents of several libraries leave the index in one statement');
+update public.documents set deleted_at = null where id in (md5('bElsewhere')::uuid, md5('aBackups')::uuid);
+select extensions.results_eq('select * from private.passage_terms where document_id = md5(''bElsewhere'')::uuid order by 1', 'select * from indexed order by 1',
+  'and come back as they were');
+update public.documents set deleted_at = now() where id = md5('bElsewhere')::uuid;
+update public.documents set title = 'Lost' where id = md5('bElsewhere')::uuid;
+select extensions.is(pg_temp.vocabulary(), null, 'a new title in the trash does not count');
+update public.documents set deleted_at = null where id = md5('bElsewhere')::uuid;
+select extensions.is(pg_temp.vocabulary(), ' 1 3 8, extinct 1 1 1, lost 1 3 3, pump 1 1 1, quagga 1 3 3', 'but does when the document is restored');
+update public.documents set deleted_at = now(), title = 'Gone' where id = md5('bElsewhere')::uuid;
+update public.documents set deleted_at = null, title = 'Elsewhere' where id = md5('bElsewhere')::uuid;
+select extensions.is(pg_temp.vocabulary(), (select words from counted), 'also where both change at the same time');
 do $$ begin perform private.fold_word_changes(md5('b')::uuid); end $$;
 select extensions.is(pg_temp.vocabulary(), (select words from counted), 'also when the changes are added up');
 update public.documents set title = 'Zoo' where id = md5('bElsewhere')::uuid;

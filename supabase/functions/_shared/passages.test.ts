@@ -119,4 +119,11 @@ Deno.test('fragments are left out beside text, and kept when they are all there 
     '555-1234',
     'The pump starts at dawn.',
   ])
+  const under = (heading: string, text: string): Section => ({ page: 1, heading, text, start: 0 })
+  deepStrictEqual(
+    cutPassages([under('Tolls', '42 %'), under('Lamps', 'They burn oil.'), under('Lamps', '33')]).map(
+      ({ content }) => content,
+    ),
+    ['42 %', 'They burn oil.'],
+  )
 })

@@ -40,7 +40,10 @@ export function cutPassages(
       if (isFragment(content) && (section.page !== null || section.heading === null)) fragments.add(passage)
     }
   }
-  return fragments.size < passages.length ? passages.filter((passage) => !fragments.has(passage)) : passages
+  const headings = new Set([null, ...passages.map((passage) => (fragments.has(passage) ? null : passage.heading))])
+  // A figure under a heading of its own is what the heading says.
+  const kept = passages.filter((passage) => !fragments.has(passage) || !headings.has(passage.heading))
+  return kept.length > 0 ? kept : passages
 }
 
 function placeOf({ page, start, turns = [] }: Section, range: Range): Pick<Passage, 'page' | 'start' | 'end'> {

@@ -52,7 +52,7 @@ function textOf({
   if (password || (fieldType !== 'Tx' && fieldType !== 'Ch')) return ''
   const shown = (value: unknown) =>
     options.find(({ exportValue }) => exportValue === value)?.displayValue ?? value ?? ''
-  return [fieldValue].flat().map(shown).join(', ')
+  return [fieldValue].flat().map(shown).join(', ') || textContent.join(' ')
 }
 
 const STAMPED = 120

@@ -62,6 +62,7 @@ const field = (entries: string) =>
 for (const [what, annotation, text] of [
   ['a field beside its label', field('/FT /Tx /T (ship) /V (Wandering Petrel)'), 'Ship: Wandering Petrel'],
   ['a choice by what it shows', field('/FT /Ch /T (quay) /Opt [[(n) (North quay)]] /V (n)'), 'Ship: North quay'],
+  ['a field without a value by what it shows', field('/FT /Tx /T (ship) /AP <</N 11 0 R>>'), 'Ship: Petrel'],
   ['no password', field('/FT /Tx /Ff 8192 /T (word) /V (copper)'), 'Ship:'],
   [
     'a note',
@@ -75,7 +76,9 @@ for (const [what, annotation, text] of [
   ],
 ] as const) {
   Deno.test(`of a form and its notes is read: ${what}`, async () => {
-    const options = { page: '/Annots [10 0 R]', catalog: '/AcroForm <</Fields [10 0 R]>>', objects: [annotation] }
+    const form = '/Type /XObject /Subtype /Form /BBox [0 0 200 17] /Resources <</Font <</F1 5 0 R>>>>'
+    const objects = [annotation, stream('BT /F1 9 Tf 2 5 Td (Petrel) Tj ET', form)]
+    const options = { page: '/Annots [10 0 R]', catalog: '/AcroForm <</Fields [10 0 R]>>', objects }
     deepStrictEqual(await textOf(pdf(said('Ship:'), options)), text)
   })
 }

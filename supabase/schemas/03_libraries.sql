@@ -113,7 +113,7 @@ create trigger guard_second_factor before update of require_second_factor on pub
   for each row execute function private.guard_second_factor();
 
 /* Limits members to 200 and keeps one owner. If the last owner's account is deleted, the longest-standing member with the highest role
-   follows, except guests, who see only a part.
+   follows; guests see only a part, so a library with nobody else is deleted.
    Why a definer: a leaving member may not lock the library, and a guest doesn't see the other members. */
 create function private.before_member_change() returns trigger
   language plpgsql security definer set search_path = ''
@@ -134,10 +134,7 @@ begin
   elsif old.role = 'owner' and (tg_op = 'DELETE' or new.role <> 'owner') then
     if not exists (
       select from public.members where library_id = library and role = 'owner' and user_id <> old.user_id
-    ) and (
-      tg_op = 'UPDATE' or exists (select from public.profiles where id = old.user_id)
-      or (select max(role) from public.members where library_id = library and user_id <> old.user_id) = 'guest'
-    ) then
+    ) and (tg_op = 'UPDATE' or exists (select from public.profiles where id = old.user_id)) then
       perform private.refuse('last_owner');
     end if;
   end if;
@@ -162,7 +159,7 @@ begin
   elsif tg_op = 'DELETE' then
     if old.role = 'owner' and not exists (select from public.members where library_id = old.library_id and role = 'owner') then
       update public.members set role = 'owner' where library_id = old.library_id and user_id = (
-        select user_id from public.members where library_id = old.library_id order by role desc, joined_at, user_id limit 1);
+        select user_id from public.members where library_id = old.library_id and role <> 'guest' order by role desc, joined_at, user_id limit 1);
       if not found then
         delete from public.libraries where id = old.library_id;
         return null;

@@ -1,7 +1,7 @@
 -- Guests, invitations to one collection, links and second factors, sessions, leaving, and purging
 begin;
 \ir helpers.psql
-select plan(41);
+select plan(43);
 
 create or replace function pg_temp.session_claims(person text, session text) returns jsonb
   language sql
@@ -130,7 +130,10 @@ select extensions.is(
   (select string_agg(l.name || ' ' || p.display_name, ', ') from public.libraries l join public.members m on m.library_id = l.id and m.role = 'owner'
     join public.profiles p on p.id = m.user_id where l.name in ('Solo', 'Pair')),
   'Pair pia', 'the next one owns the library, and one of nobody else is gone');
-select extensions.throws_ok(format('delete from auth.users where id = %L', md5('una')::uuid), '23514', null, 'guests own none');
+select extensions.matches(pg_temp.by('una', 'public.delete_account()'), '^23514 You are the only owner of Fair', 'who still has guests first hands over');
+delete from auth.users where id = md5('una')::uuid;
+select extensions.is((select count(*) from public.libraries where name = 'Fair'), 0::bigint, 'guests own none: the library goes with its owner');
+select extensions.isnt((select id from public.profiles where id = md5('ole')::uuid), null, 'and the guests stay');
 
 select * from finish();
 rollback;

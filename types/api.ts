@@ -347,7 +347,7 @@ export interface components {
             title: string;
             summary: string;
             /**
-             * @description Of a link.
+             * @description The address of a link.
              * @example null
              */
             url: string | null;
@@ -358,7 +358,7 @@ export interface components {
              */
             collection_id: string | null;
             tags: components["schemas"]["Tag"][];
-            /** @description The fields that have a value. */
+            /** @description The fields with a value. */
             fields: {
                 /**
                  * Format: uuid
@@ -378,11 +378,11 @@ export interface components {
             size_bytes: number | null;
             page_count: number | null;
             /**
-             * @description How far it is indexed for searching: it is found when it is ready.
+             * @description The progress of indexing; search finds the document when it's `ready`.
              * @enum {string}
              */
             state: "queued" | "extracting" | "embedding" | "ready" | "failed";
-            /** @description Of whom the document says that it is by them. */
+            /** @description The author that the document names. */
             author: string | null;
             /**
              * Format: date
@@ -391,7 +391,7 @@ export interface components {
              */
             dated: string | null;
             reference: components["schemas"]["Reference"] | null;
-            /** @description The first words of its text. */
+            /** @description The start of its text. */
             excerpt: string;
             /**
              * Format: uuid
@@ -412,12 +412,12 @@ export interface components {
             updated_at: string;
             /**
              * Format: date-time
-             * @description In the trash since then; see trashDocument.
+             * @description When it was moved to the trash; see trashDocument.
              * @example null
              */
             deleted_at: string | null;
         };
-        /** @description A word that a library puts on its documents. */
+        /** @description A tag of the library's documents. */
         Tag: {
             /**
              * Format: uuid
@@ -433,14 +433,14 @@ export interface components {
         /** @description How a document is cited: an item of CSL-JSON without a title, which is that of the document, whose author and date follow it. At most 8 KB, with further properties as CSL has them. */
         Reference: {
             /**
-             * @description As CSL names it.
+             * @description A CSL type.
              * @example article-journal
              */
             type?: string;
             author?: ({
                 family?: string;
                 given?: string;
-                /** @description Of an institution, or of somebody who has one name. */
+                /** @description For an institution, or a person with a single name. */
                 literal?: string;
             } & {
                 [key: string]: unknown;
@@ -448,7 +448,7 @@ export interface components {
             editor?: ({
                 family?: string;
                 given?: string;
-                /** @description Of an institution, or of somebody who has one name. */
+                /** @description For an institution, or a person with a single name. */
                 literal?: string;
             } & {
                 [key: string]: unknown;
@@ -469,7 +469,7 @@ export interface components {
             } & {
                 [key: string]: unknown;
             };
-            /** @description The journal or the book that it is in. */
+            /** @description The journal or book that contains it. */
             "container-title"?: string;
             publisher?: string;
             volume?: string;
@@ -587,7 +587,7 @@ export interface components {
              */
             document_id: string;
             /**
-             * @description A note is Markdown, a file or a link has passages.
+             * @description A note has Markdown, a file or link has passages.
              * @enum {string}
              */
             format: "markdown" | "passages";
@@ -604,7 +604,7 @@ export interface components {
                 heading: string | null;
                 content: string;
             }[];
-            /** @description For further passages. */
+            /** @description The cursor for further passages. */
             next_cursor: string | null;
         };
         FileAddress: {
@@ -668,7 +668,7 @@ export interface components {
              * @example Which year was that?
              */
             body: string;
-            /** @description The words of the document that it is about. */
+            /** @description The words of the document it refers to. */
             quote: string | null;
             page: number | null;
             /**
@@ -725,7 +725,7 @@ export interface components {
             body?: string;
             resolved?: boolean;
         };
-        /** @description A part of a document that a search has found. */
+        /** @description A passage found by a search. */
         Passage: {
             /**
              * Format: uuid
@@ -746,14 +746,14 @@ export interface components {
             page: number | null;
             heading: string | null;
             content: string;
-            /** @description Where words of the query are in `content`: start and end in UTF-16 units. */
+            /** @description Positions of the query's words in `content`: start and end in UTF-16 units. */
             highlights: [
                 number,
                 number
             ][];
-            /** @description It has no word of the query and was found by its meaning. */
+            /** @description True if it has no word of the query and was found by meaning. */
             related: boolean;
-            /** @description How many more passages of this document have the words. */
+            /** @description How many more passages of this document match. */
             more_in_document: number;
         };
         LibraryOfKey: {
@@ -821,7 +821,7 @@ export interface components {
              */
             created_at: string;
         };
-        /** @description A field that a collection gives its documents. */
+        /** @description A field of a collection's documents. */
         Field: {
             /**
              * Format: uuid
@@ -831,7 +831,7 @@ export interface components {
             id: string;
             /**
              * Format: uuid
-             * @description The collection that has it; it holds in the collections inside, too.
+             * @description The collection it belongs to; it also applies to nested collections.
              * @example de300000-0000-4000-8000-000000000104
              */
             collection_id: string;
@@ -840,7 +840,7 @@ export interface components {
             /** @enum {string} */
             kind: "text" | "number" | "date" | "person" | "choice";
             takes_several: boolean;
-            /** @description Of a choice. */
+            /** @description The options of a choice. */
             options: {
                 /**
                  * Format: uuid

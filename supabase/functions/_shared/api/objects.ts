@@ -12,11 +12,11 @@ export const FIELD_KINDS = ['text', 'number', 'date', 'person', 'choice'] as con
 
 export const Library = z
   .object({ id: Id, name: z.string(), description: z.string(), created_at: Time })
-  .meta({ id: 'Library', description: 'The library that the key belongs to.' })
+  .meta({ id: 'Library', description: "The key's library." })
 
 export const Tag = z
   .object({ id: Id, name: z.string().meta({ example: 'light' }), color: z.string().meta({ example: 'slate' }) })
-  .meta({ id: 'Tag', description: 'A word that a library puts on its documents.' })
+  .meta({ id: 'Tag', description: "A tag of the library's documents." })
 
 export const Collection = z
   .object({
@@ -36,28 +36,30 @@ export const FieldValue = z.union([z.string(), z.number()]).meta({
 export const Field = z
   .object({
     id: Id,
-    collection_id: Id.meta({ description: 'The collection that has it; it holds in the collections inside, too.' }),
+    collection_id: Id.meta({ description: 'The collection it belongs to; it also applies to nested collections.' }),
     name: z.string().meta({ example: 'Due date' }),
     kind: z.enum(FIELD_KINDS),
     takes_several: z.boolean(),
-    options: z.array(z.object({ id: Id, name: z.string(), color: z.string() })).meta({ description: 'Of a choice.' }),
+    options: z
+      .array(z.object({ id: Id, name: z.string(), color: z.string() }))
+      .meta({ description: 'The options of a choice.' }),
   })
-  .meta({ id: 'Field', description: 'A field that a collection gives its documents.' })
+  .meta({ id: 'Field', description: "A field of a collection's documents." })
 
 const Name = z.looseObject({
   family: z.string().optional(),
   given: z.string().optional(),
-  literal: z.string().optional().meta({ description: 'Of an institution, or of somebody who has one name.' }),
+  literal: z.string().optional().meta({ description: 'For an institution, or a person with a single name.' }),
 })
 const CITED = {
-  type: z.string().optional().meta({ description: 'As CSL names it.', example: 'article-journal' }),
+  type: z.string().optional().meta({ description: 'A CSL type.', example: 'article-journal' }),
   author: z.array(Name).optional(),
   editor: z.array(Name).optional(),
   issued: z
     .looseObject({ 'date-parts': z.array(z.array(z.number())) })
     .optional()
     .meta({ example: { 'date-parts': [[1822, 7, 29]] } }),
-  'container-title': z.string().optional().meta({ description: 'The journal or the book that it is in.' }),
+  'container-title': z.string().optional().meta({ description: 'The journal or book that contains it.' }),
   publisher: z.string().optional(),
   volume: z.string().optional(),
   issue: z.string().optional(),
@@ -88,30 +90,33 @@ export const Document = z
     kind: z.enum(KINDS),
     title: z.string().meta({ example: 'How a lighthouse works' }),
     summary: z.string(),
-    url: z.string().nullable().meta({ description: 'Of a link.', example: null }),
+    url: z.string().nullable().meta({ description: 'The address of a link.', example: null }),
     collection_id: nullableId('The collection that it is in; null at the top of the library.'),
     tags: z.array(Tag),
     fields: z
       .array(z.object({ field_id: Id, name: z.string(), kind: z.enum(FIELD_KINDS), values: z.array(FieldValue) }))
-      .meta({ description: 'The fields that have a value.' }),
+      .meta({ description: 'The fields with a value.' }),
     file_name: z.string().nullable().meta({ example: 'lighthouse.pdf' }),
     media_type: z.string().nullable().meta({ example: 'application/pdf' }),
     size_bytes: z.number().int().nullable(),
     page_count: z.number().int().nullable(),
     state: z.enum(['queued', 'extracting', 'embedding', 'ready', 'failed']).meta({
-      description: 'How far it is indexed for searching: it is found when it is ready.',
+      description: "The progress of indexing; search finds the document when it's `ready`.",
     }),
-    author: z.string().nullable().meta({ description: 'Of whom the document says that it is by them.' }),
-    dated: Day.nullable().meta({ description: 'The day that the document bears.' }),
+    author: z.string().nullable().meta({ description: 'The author that the document names.' }),
+    dated: Day.nullable().meta({ description: "The document's own date." }),
     reference: z.preprocess((stored) => stored && Stored.safeParse(stored).data, z.union([Reference, z.null()])),
-    excerpt: z.string().meta({ description: 'The first words of its text.' }),
+    excerpt: z.string().meta({ description: 'The start of its text.' }),
     created_by: nullableId('The member who added it; null if their account is gone.'),
     created_at: Time,
     updated_at: Time.meta({
       description:
         'When its title, summary, collection, content or place in the trash changed. Tags, fields and its reference are no change of it.',
     }),
-    deleted_at: Time.nullable().meta({ description: 'In the trash since then; see trashDocument.', example: null }),
+    deleted_at: Time.nullable().meta({
+      description: 'When it was moved to the trash; see trashDocument.',
+      example: null,
+    }),
   })
   .meta({ id: 'Document' })
 export type Document = z.infer<typeof Document>
@@ -119,9 +124,7 @@ export type Document = z.infer<typeof Document>
 export const DocumentText = z
   .object({
     document_id: Id,
-    format: z
-      .enum(['markdown', 'passages'])
-      .meta({ description: 'A note is Markdown, a file or a link has passages.' }),
+    format: z.enum(['markdown', 'passages']).meta({ description: 'A note has Markdown, a file or link has passages.' }),
     markdown: z.string().nullable(),
     passages: z
       .array(
@@ -131,7 +134,7 @@ export const DocumentText = z
         description:
           'About 200 words each, in their order. The last sentence of one may be repeated at the start of the next.',
       }),
-    next_cursor: z.string().nullable().meta({ description: 'For further passages.' }),
+    next_cursor: z.string().nullable().meta({ description: 'The cursor for further passages.' }),
   })
   .meta({ id: 'DocumentText' })
 
@@ -139,9 +142,9 @@ export const Comment = z
   .object({
     id: Id,
     document_id: Id,
-    parent_id: nullableId('The comment that it answers.'),
+    parent_id: nullableId('The comment it replies to.'),
     body: z.string().meta({ description: 'Empty for a highlight.', example: 'Which year was that?' }),
-    quote: z.string().nullable().meta({ description: 'The words of the document that it is about.' }),
+    quote: z.string().nullable().meta({ description: 'The words of the document it refers to.' }),
     page: z.number().int().nullable(),
     resolved_at: Time.nullable(),
     resolved_by: Id.nullable(),
@@ -171,9 +174,9 @@ export const Passage = z
     heading: z.string().nullable(),
     content: z.string(),
     highlights: z.array(z.tuple([z.number().int(), z.number().int()])).meta({
-      description: 'Where words of the query are in `content`: start and end in UTF-16 units.',
+      description: "Positions of the query's words in `content`: start and end in UTF-16 units.",
     }),
-    related: z.boolean().meta({ description: 'It has no word of the query and was found by its meaning.' }),
-    more_in_document: z.number().int().meta({ description: 'How many more passages of this document have the words.' }),
+    related: z.boolean().meta({ description: 'True if it has no word of the query and was found by meaning.' }),
+    more_in_document: z.number().int().meta({ description: 'How many more passages of this document match.' }),
   })
-  .meta({ id: 'Passage', description: 'A part of a document that a search has found.' })
+  .meta({ id: 'Passage', description: 'A passage found by a search.' })

@@ -1,7 +1,7 @@
 import type { getDocumentProxy } from 'unpdf'
 import type { Bookmark } from './layout.ts'
 
-type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
+export type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
 type OutlineNode = Awaited<ReturnType<Pdf['getOutline']>>[number]
 
 const MOST = 3000

@@ -83,6 +83,14 @@ for (const [what, annotation, text] of [
   })
 }
 
+Deno.test('the text of a form that has to be laid out first is read', async () => {
+  const template =
+    '<xdp:xdp xmlns:xdp="http://ns.adobe.com/xdp/"><template xmlns="http://www.xfa.org/schema/xfa-template/3.3/"><subform name="f" layout="tb"><pageSet><pageArea><contentArea w="200mm" h="250mm"/><medium stock="default" short="200mm" long="280mm"/></pageArea></pageSet><draw w="50mm" h="10mm"><value><text>Berth ticket</text></value></draw></subform></template></xdp:xdp>'
+  const catalog = '/NeedsRendering true /AcroForm <</XFA 10 0 R>>'
+  const reading = await readFile(pdf(said('Please wait.'), { catalog, objects: [stream(template)] }), 'form.pdf')
+  deepStrictEqual([reading.pages, reading.passages[0]?.content], [1, 'Berth ticket'])
+})
+
 const PICTURE = 'q 500 0 0 700 40 60 cm /P Do Q '
 for (const [what, content, stamped] of [
   ['a picture with a stamped line', PICTURE + said('Envelope ID 4F2A-77'), true],

@@ -4,7 +4,7 @@ import { getDocumentProxy } from 'unpdf'
 import { Unreadable } from '../../errors.ts'
 import type { Extraction } from '../extraction.ts'
 import { all, find, parseXml } from '../xml.ts'
-import { bookmarksOf } from './bookmarks.ts'
+import { bookmarksOf, type Pdf } from './bookmarks.ts'
 import { type Bookmark, sectionsOfPages } from './layout.ts'
 import { type Line, linesOf, type TextItem } from './lines.ts'
 import { isScan, type NoteItem, withNotes } from './notes.ts'
@@ -35,16 +35,23 @@ export type PdfProperties = {
  *  @throws {Unreadable} if the file is damaged, protected or has too many pages. Methods of the result throw it, too. */
 export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
   // `verbosity: 0` keeps pdf.js warnings out of the log; pictures are never decoded.
-  const settings = { verbosity: 0, maxImageSize: 1, useWorkerFetch: false, BinaryDataFactory: CharacterMaps }
+  const settings = {
+    verbosity: 0,
+    enableXfa: true,
+    maxImageSize: 1,
+    useWorkerFetch: false,
+    BinaryDataFactory: CharacterMaps,
+  }
   const pdf = await readable(() => getDocumentProxy(bytes, settings))
   if (pdf.numPages > MOST_PAGES) {
     await pdf.loadingTask.destroy()
     throw new Unreadable('too_many_pages', { count: pdf.numPages, limit: MOST_PAGES })
   }
   return {
-    pageCount: pdf.numPages,
+    pageCount: pdf.isPureXfa ? 1 : pdf.numPages,
     readPage: (number) =>
       readable(async () => {
+        if (pdf.isPureXfa) return await linesOfForm(pdf)
         const page = await pdf.getPage(number)
         const { items } = await page.getTextContent()
         const texts = items.filter((item): item is typeof item & TextItem => 'str' in item)
@@ -79,6 +86,20 @@ export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
       await pdf.loadingTask.destroy()
     },
   }
+}
+
+/** Returns the texts of an XFA form, whose pages exist only once a program has laid them out. In other readers its one page
+ *  asks for such a program. */
+async function linesOfForm(pdf: Pdf): Promise<Line[]> {
+  const lines: Line[] = []
+  for (let number = 1; number <= pdf.numPages; number++) {
+    const { items } = await (await pdf.getPage(number)).getTextContent()
+    for (const item of items) {
+      const text = 'str' in item ? item.str.replace(/\s+/g, ' ').trim() : ''
+      if (text) lines.push({ text, size: 10, y: -lines.length })
+    }
+  }
+  return lines
 }
 
 /** Loads character maps that CJK fonts refer to by name. Standard fonts aren't needed to extract text. */

@@ -163,10 +163,17 @@ export async function extractMhtml(bytes: Uint8Array): Promise<Extraction> {
   }
 }
 
+/** Returns a mail that names no character set in UTF-8, which is taken for the default. */
+async function withoutCharset(bytes: Uint8Array): Promise<Uint8Array> {
+  if (/charset\*?\d*\*?\s*=/i.test(Buffer.from(bytes).toString('latin1'))) return bytes
+  const text = await decodeText(bytes)
+  return text === null ? bytes : new TextEncoder().encode(text)
+}
+
 async function parse(bytes: Uint8Array, options: { forceRfc822Attachments?: boolean } = {}): Promise<Email> {
   try {
     // A leading blank line would end the headers before they start.
-    const text = inUtf8(bytes)
+    const text = await withoutCharset(inUtf8(bytes))
     const start = text.findIndex((byte) => byte > 0x20)
     return await PostalMime.parse(text.subarray(start), { ...options, maxNestingDepth: 50 })
   } catch {

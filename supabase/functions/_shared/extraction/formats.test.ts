@@ -215,6 +215,12 @@ Deno.test('a mail is its text under its subject; attachments are named', async (
   deepStrictEqual([title, author, dated], ['Hoses', 'Ada Kéeper', '2024-03-05'])
 })
 
+Deno.test('a mail that names no character set is decoded by its bytes', async () => {
+  const words = '\xed\xe1\xf1\xcb \xd3\xd7\xc5\xd4\xc9\xd4 \xd7 \xcd\xcf\xd2\xc5. '.repeat(9)
+  const [passage] = await textOf(Buffer.from(`Subject: Lamp\r\n\r\n${words}`, 'latin1'), 'lamp.eml')
+  match(passage?.[1] ?? '', /светит в море/)
+})
+
 Deno.test('a mail without a text is its subject', async () => {
   const [passage] = await textOf(strToU8('Subject: The bell is cast\r\n\r\n'), 'bell.eml')
   deepStrictEqual(passage?.[1], 'The bell is cast')

@@ -130,7 +130,9 @@ async function guessed(bytes: Uint8Array): Promise<string | null> {
     const faults = new TextDecoder(label).decode(sample).match(IMPLAUSIBLE)?.length ?? 0
     if (faults < least) [best, least] = [label, faults]
   }
-  return best ? new TextDecoder(best).decode(bytes) : null
+  const text = best ? new TextDecoder(best).decode(bytes) : null
+  // The sign that ISO 8859-15 replaced by the euro's is in no other text.
+  return text?.includes('¤') && /1252|8859-1$/.test(best) ? new TextDecoder('iso-8859-15').decode(bytes) : text
 }
 
 /** Turns form feeds and classic Mac line ends into line breaks, resolves overstrikes (x, backspace, x), and removes

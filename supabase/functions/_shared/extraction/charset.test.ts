@@ -97,6 +97,11 @@ const ENCODED: readonly [string, string, string][] = [
     '燈塔的守夜人數著夜裡的船隻。海面平靜。',
   ],
   [
+    'Japanese in a short table',
+    'YTtiDQoxO5OUkeSO54LNloiU04OJg5ODdoLJic6C8JOUgrWBQZhwgsyRRILwkJSCpoLpgUINCg==',
+    'a;b\r\n1;灯台守は毎晩ランプに火を灯し、湾の船を数える。\r\n',
+  ],
+  [
     'UTF-16 without a mark',
     'VABoAGUAIABrAGUAZQBwAGUAcgAgAGMAbwB1AG4AdABzAC4ACgCIWxxZuk4=',
     'The keeper counts.\n守夜人',

@@ -27,6 +27,8 @@ const IMPLAUSIBLE = new RegExp(
     '\\p{L}[^\\p{L}\\p{M}\\x00-\\x7f\\u00a0\\u00ad·‐-―‘’]\\p{L}',
     '\\p{Ll}[\\p{Lu}--[A-Z]]',
     '[\\x80-\\x9f\\ufffd]',
+    // Korean has spaces; Japanese that is taken for it has none.
+    '\\p{sc=Hangul}{12}',
   ].join('|'),
   'gv',
 )

@@ -2136,7 +2136,9 @@ begin
     select d.* into next from public.documents d
       where d.recognition is not null and d.deleted_at is null and d.state in ('ready', 'failed')
         and (d.library_id in (select private.library_ids('editor')) or d.collection_id in (select private.granted_collections('editor')))
-        and case when is_named then d.id = next_scan.document else d.recognition <> 'failed' end
+        and case when is_named then d.id = next_scan.document
+          -- A file that failed for another reason stays unreadable with its text recognized.
+          else d.recognition <> 'failed' and (d.state = 'ready' or d.problem ->> 'code' = 'pdf_without_text') end
         and not exists (
           select from private.scan_leases s
           where s.document_id = d.id and s.ends_at > now() and (s.session <> browser or s.session is null and not is_named))

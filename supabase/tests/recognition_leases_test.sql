@@ -1,7 +1,7 @@
 -- Leases of scans: who may lease, how long a lease lasts, and what happens to failing scans
 begin;
 \ir helpers.psql
-select plan(49);
+select plan(51);
 
 select pg_temp.add_people('owner', 'editor', 'reader', 'helper', 'guest', 'outsider');
 /* Each session is a different browser. */
@@ -66,6 +66,13 @@ select extensions.matches(pg_temp.answer('editor', 'select count(*) from private
 select extensions.matches(pg_temp.done('editor', 'update public.documents set recognition = null'), '^42501', 'nor the state to write');
 
 -- A lease.
+update public.documents set state = 'failed', problem = '{"code": "file_damaged"}' where id = md5('old')::uuid;
+select extensions.is(pg_temp.lease('editor', 'z'), 'granted {1} of 1', 'a file that failed to read is not recognized by itself');
+select pg_temp.release('editor', 'granted', 'stopped', 'z');
+update public.documents set problem = '{"code": "pdf_without_text"}' where id = md5('old')::uuid;
+select extensions.is(pg_temp.lease('editor', 'z'), 'old {1,2} of 2', 'unless it failed for want of text');
+select pg_temp.release('editor', 'old', 'stopped', 'z');
+update public.documents set state = 'ready', problem = null where id = md5('old')::uuid;
 select extensions.is(pg_temp.lease('editor'), 'old {1,2} of 2', 'the oldest comes first');
 select extensions.is(pg_temp.state('old'), 'reading', 'everybody sees that it is read');
 select extensions.is(pg_temp.lease('owner', 'a', 'old'), null, 'another''s lease holds');

@@ -56,7 +56,6 @@ const logInto = (logged: string[]): Log => ({
   error: (message) => logged.push(message),
 })
 
-/** What a bus hears on a topic. */
 function hear(bus: Bus, topic = 'test'): string[] {
   const heard: string[] = []
   bus.subscribe(topic, (message) => heard.push(message.toString()))
@@ -65,7 +64,6 @@ function hear(bus: Bus, topic = 'test'): string[] {
 
 const notify = (db: Db, payload: string) => db.query({ text: "select pg_notify('undock_bus', $1)", values: [payload] })
 
-/** Envelopes as a role of the database hears them. */
 async function eavesdrop(): Promise<string[]> {
   const payloads: string[] = []
   await database.db.listen('undock_bus', (payload) => payloads.push(payload))

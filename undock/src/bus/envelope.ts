@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
 import { z } from 'zod'
 
-/** What one node sends at a time. The first of a node has the sequence number 1. */
+/** A node's batch of messages. Sequence numbers start at 1. */
 export type Envelope = {
   readonly node: string
   readonly sequence: number
@@ -24,19 +24,19 @@ const Head = z.object({
   messages: z.array(z.tuple([z.string(), z.int().nonnegative()])),
 })
 
-/** Encrypts and signs envelopes. Whoever may listen on what carries the bus, such as each role of the database, reads no
- *  private message, and whoever may send there says nothing in a node's name. */
+/** Encrypts and signs envelopes: every database role may LISTEN and NOTIFY, but only holders of the key can read or
+ *  forge messages. */
 export class EnvelopeSeal {
   readonly #clusterKey: Buffer
   readonly #keys = new Map<string, Buffer>()
 
-  /** @param clusterKey 32 bytes that the nodes of a project share. */
+  /** @param clusterKey 32 bytes, shared by the project's nodes. */
   constructor(clusterKey: Buffer) {
     this.#clusterKey = clusterKey
   }
 
-  /** Encrypts with a key of the node's own, so that its sequence numbers are nonces that never repeat.
-   *  @param envelope Its node is a UUID that no earlier process had. */
+  /** Encrypts with a per-node key, so its sequence numbers are nonces that never repeat.
+   *  @param envelope Its node must be a UUID no earlier process had. */
   seal({ node, sequence, kind, sentAt, messages }: Envelope): Buffer {
     const head = JSON.stringify({ kind, sentAt, messages: messages.map(({ topic, body }) => [topic, body.length]) })
     const address = addressOf(node, sequence)
@@ -48,7 +48,7 @@ export class EnvelopeSeal {
     return Buffer.concat([address, cipher.getAuthTag(), ...parts])
   }
 
-  /** @returns null for what no node with the same key has sealed. */
+  /** @returns null unless a node with the same key sealed it. */
   open(bytes: Buffer): Envelope | null {
     if (bytes.length < OVERHEAD) return null
     const address = bytes.subarray(0, NODE_BYTES + SEQUENCE_BYTES)
@@ -65,18 +65,17 @@ export class EnvelopeSeal {
     }
   }
 
-  /** A node that has gone sends nothing any more. */
   forget(node: string): void {
     this.#keys.delete(node)
   }
 
-  /** Kept only for nodes that have proved to have the cluster's key. */
+  /** Cached only for nodes that have proved they hold the cluster's key. */
   #keyOf(node: string): Buffer {
     return this.#keys.get(node) ?? Buffer.from(hkdfSync('sha256', this.#clusterKey, node, 'undock bus', 32))
   }
 }
 
-/** The node's id and the sequence number, which are not encrypted. */
+/** The unencrypted header: the node's id and the sequence number. */
 function addressOf(node: string, sequence: number): Buffer {
   const address = Buffer.alloc(NODE_BYTES + SEQUENCE_BYTES)
   address.write(node.replaceAll('-', ''), 'hex')

@@ -6,27 +6,27 @@ import { importPart } from '../platform/fetched-package.ts'
 import { type Carrier, openSharedBus } from './shared-bus.ts'
 
 type NatsBusOptions = {
-  /** `nats://`, or `tls://`; with `user:password@` or `token@` where the server asks for it. */
+  /** `nats://` or `tls://`, with `user:password@` or `token@` if the server requires it. */
   readonly url: string
-  /** 32 bytes that the nodes of a project share: it also tells their messages from those of other projects. */
+  /** 32 bytes, shared by the project's nodes; also keeps projects on the same server apart. */
   readonly key: Buffer
   readonly log: Log
-  /** Milliseconds between two questions whether the server is there; after two without an answer it counts as lost. */
+  /** Milliseconds between pings; after two unanswered pings the server counts as lost. */
   readonly pingInterval?: number
-  /** Called before the client's package is fetched. */
+  /** Called before the client package is downloaded. */
   onFetching(): void
 }
 
-/** The last part of an envelope, and one that another part follows. */
+/** Marks the last part of an envelope, and parts that have a successor. */
 const [LAST, MORE] = [0, 1]
-/** Bytes of an envelope's parts that are kept until its last one arrives; above it they are dropped. */
+/** Bytes buffered per sender while an envelope is incomplete; larger envelopes are dropped. */
 const MOST_BYTES = 64 * 1024 * 1024
-/** Milliseconds before the first attempt to connect again, and those added at random, so that not all nodes come at once. */
+/** Milliseconds between reconnect attempts, with jitter so the nodes don't all return at the same moment. */
 const RECONNECT = { reconnectTimeWait: 500, reconnectJitter: 500, reconnectJitterTLS: 500, maxReconnectAttempts: -1 }
 const PING_INTERVAL = 5_000
 
-/** The bus by a NATS server.
- *  @throws when the server cannot be reached or refuses, and {FetchError} when its client cannot be fetched. */
+/** Opens a bus over a NATS server.
+ *  @throws if the server can't be reached or refuses, and {FetchError} if the client can't be downloaded. */
 export function openNatsBus({ key, ...options }: NatsBusOptions): Promise<Bus> {
   const project = createHash('sha256').update('undock bus').update(key).digest('hex').slice(0, 16)
   return openSharedBus({
@@ -36,7 +36,7 @@ export function openNatsBus({ key, ...options }: NatsBusOptions): Promise<Bus> {
   })
 }
 
-/** The client of NATS. @param tell Called before it is fetched. @throws {FetchError} */
+/** Loads the NATS client. @param tell Called before it is downloaded. @throws {FetchError} */
 export const loadNats = (tell: () => void) =>
   importPart('@nats-io/transport-node', () => import('@nats-io/transport-node'), tell)
 
@@ -75,7 +75,7 @@ async function openCarrier(
   }
 
   return {
-    // Larger envelopes would only be copied once more.
+    // Larger envelopes only add another copy.
     comfortableBytes: Math.min(65_536, partBytes),
     async send(envelopes) {
       for (const envelope of envelopes)

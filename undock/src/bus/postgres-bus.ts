@@ -7,20 +7,20 @@ import { sql, statement } from '../kernel/sql.ts'
 import { type Carrier, openSharedBus } from './shared-bus.ts'
 
 const CHANNEL = 'undock_bus'
-/** Postgres takes payloads of less than 8,000 bytes; base64 makes four bytes of three. */
+/** NOTIFY payloads are limited to 8,000 bytes, and base64 adds a third. */
 const MOST_BYTES = 5_900
-/** Marks the id of an envelope that is too large for a payload, which base64 cannot begin with. */
+/** Prefixes the id of an envelope stored in a table because it exceeds a payload; not a base64 character. */
 const STORED = '#'
-/** Milliseconds between two deletions of stored envelopes, which every node has read long before. */
+/** Milliseconds between deletions of stored envelopes; nodes read them long before. */
 const PRUNE_INTERVAL = 30_000
 
-/** The bus by NOTIFY, over the connection on which the node listens anyway. Every role of the database may listen and
- *  notify there, so everything is sealed with the key in `_realtime.bus_keys`, which only the stack and the project's owner may read. */
+/** Opens a bus over NOTIFY, on the node's existing LISTEN connection. Every database role may use the channel, so
+ *  envelopes are sealed with the key in `_realtime.bus_keys`, which only the stack and the project's owner can read. */
 export async function openPostgresBus(db: Db, log: Log): Promise<Bus> {
   return openSharedBus({ key: await readBusKey(db), log, open: (receive) => openCarrier(db, log, receive) })
 }
 
-/** The key of the project's nodes, which the first of them makes. */
+/** Returns the cluster's key; the first node creates it. */
 export async function readBusKey(db: Db): Promise<Buffer> {
   await db.query(
     statement(sql`insert into _realtime.bus_keys (key) values (${randomBytes(32)}) on conflict do nothing`),
@@ -33,7 +33,7 @@ export async function readBusKey(db: Db): Promise<Buffer> {
 
 async function openCarrier(db: Db, log: Log, receive: (envelope: Buffer) => void): Promise<Carrier> {
   let prunedAt = performance.now()
-  // A stored envelope is fetched first, and those behind it wait for it.
+  // Later envelopes wait while a stored one is fetched.
   const inTurn = createSerialQueue()
   let fetching = 0
 
@@ -76,7 +76,7 @@ const PRUNE = statement(sql`delete from _realtime.bus_envelopes where sent_at < 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 
 async function fetchStored(db: Db, id: string): Promise<Buffer | null> {
-  // Anybody may send a notification.
+  // Any role may NOTIFY.
   if (!UUID.test(id)) return null
   const { rows } = await db.query<{ body: Buffer }>(
     statement(sql`select body from _realtime.bus_envelopes where id = ${id}::uuid`),

@@ -3,40 +3,40 @@ import type { Bus, NodeEvent } from '../kernel/bus.ts'
 import type { Log } from '../kernel/service.ts'
 import { type BusMessage, type Envelope, EnvelopeSeal } from './envelope.ts'
 
-/** What carries sealed envelopes to all nodes, the sender among them: PostgreSQL or NATS. */
+/** Transports sealed envelopes to all nodes, including the sender. */
 export type Carrier = {
-  /** Bytes of an envelope up to which messages of one round of events share it. */
+  /** Messages of one tick share an envelope up to this many bytes. */
   readonly comfortableBytes: number
-  /** Resolves when they are on their way, in their order. @throws when they are not. */
+  /** Resolves once the envelopes are sent, in order. */
   send(envelopes: readonly Buffer[]): Promise<void>
   close(): Promise<void>
 }
 
-/** Milliseconds between two signs of life. */
+/** Milliseconds between heartbeats. */
 const BEAT = 1_000
-/** Milliseconds of silence after which a node counts as gone, and after which a node that does not hear itself is cut off. */
+/** Milliseconds of silence after which a node counts as gone. A node that doesn't receive its own messages for as long
+ *  is cut off. */
 const SILENCE = 5_000
-/** Milliseconds by which the clocks of two nodes, and the time on the way, may differ. What is older was recorded and sent
- *  again by somebody else. */
+/** Milliseconds of clock skew and transit allowed; older envelopes are treated as replayed. */
 const MOST_AGE = 60_000
-/** Milliseconds for which the last sequence number of a node that has gone is remembered: longer than what it sent is taken. */
+/** Milliseconds to remember the last sequence number of a departed node: longer than its envelopes stay valid. */
 const MEMORY = 2 * MOST_AGE + SILENCE
-/** Bytes that wait for a carrier that takes none; what comes after them is dropped. */
+/** Bytes queued while the carrier is unavailable; later messages are dropped. */
 const BACKLOG = 16 * 1024 * 1024
-/** Room in an envelope for its head. */
+/** Bytes reserved for an envelope's header. */
 const HEAD_BYTES = 200
 
 type Peer = { sequence: number; heardAt: number; isHere: boolean }
 
 type SharedBusOptions = {
-  /** 32 bytes that the nodes of a project share, and nobody else has. */
+  /** 32 bytes, known only to the project's nodes. */
   readonly key: Buffer
   readonly log: Log
-  /** Opens the carrier. @param receive To be called with each envelope that arrives, in order. */
+  /** Opens the carrier. @param receive Called with each envelope, in order. */
   open(receive: (envelope: Buffer) => void): Promise<Carrier>
 }
 
-/** A bus between several nodes. Each node has an id of its own for each process. */
+/** Opens a bus between several nodes. Every process gets a new node id. */
 export async function openSharedBus({ key, log, open }: SharedBusOptions): Promise<Bus> {
   const node = randomUUID()
   const seal = new EnvelopeSeal(key)
@@ -76,7 +76,7 @@ export async function openSharedBus({ key, log, open }: SharedBusOptions): Promi
     peers.set(envelope.node, { sequence: envelope.sequence, heardAt: now, isHere: true })
     if (!peer?.isHere) {
       tell(envelope.node, 'here')
-      // A node that has just started learns at once who is there.
+      // Lets a new node learn about this one without waiting for a heartbeat.
       if (envelope.kind === 'hello') schedule()
     } else if (envelope.sequence !== peer.sequence + 1) tell(envelope.node, 'gap')
     deliver(envelope)
@@ -102,7 +102,7 @@ export async function openSharedBus({ key, log, open }: SharedBusOptions): Promi
   let beatAt = performance.now()
   function beat(): void {
     const now = performance.now()
-    // While this process stood still, it could hear nobody.
+    // Other nodes' silence doesn't count while this process was suspended.
     const stoodStill = now - beatAt - BEAT
     beatAt = now
     if (stoodStill > BEAT) {
@@ -126,7 +126,7 @@ export async function openSharedBus({ key, log, open }: SharedBusOptions): Promi
     schedule()
   }
 
-  /** Sends what has gathered by the end of the current round of events, or only a sign of life. */
+  /** Sends the queued messages at the end of the tick, or a bare heartbeat. */
   function schedule(): void {
     sending ??= new Promise<void>((resolve) => setImmediate(resolve)).then(flush).finally(() => {
       sending = null
@@ -143,7 +143,7 @@ export async function openSharedBus({ key, log, open }: SharedBusOptions): Promi
     const sealed = groups.map((group, index) => {
       sequence += 1
       const isLast = index === groups.length - 1
-      // A goodbye comes last, and a greeting first.
+      // The greeting goes out first, the goodbye last.
       const own = kind === 'bye' ? isLast : index === 0
       return seal.seal({ node, sequence, kind: own ? kind : 'messages', sentAt: Date.now(), messages: group })
     })
@@ -197,7 +197,8 @@ export async function openSharedBus({ key, log, open }: SharedBusOptions): Promi
 
 const secondsSince = (then: number, now: number): number => Math.round((now - then) / 100) / 10
 
-/** Messages in their order, as many together as fit; a large one is alone. At least one group, which may be empty. */
+/** Splits messages into groups of at most `most` bytes; an oversized one is alone. Returns at least one group, possibly
+ *  empty. */
 function groupBySize(messages: readonly BusMessage[], most: number): BusMessage[][] {
   const groups: BusMessage[][] = [[]]
   let bytes = 0

@@ -1,15 +1,13 @@
 import type { Server, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A server's connections, for tests of lost connections. */
 export type Connections = {
-  /** Ends them all, as a lost network does. Resolves when clients in this process have noticed. */
+  /** Ends all connections, like a network failure. Resolves once clients in this process have noticed. */
   drop(): Promise<void>
-  /** Ends each new one at once. */
   refuse(isRefused: boolean): void
 }
 
-/** Milliseconds in which a client on this machine notices a closed connection. */
+/** Milliseconds for a local client to notice a closed connection. */
 const NOTICE = 20
 
 export function watchConnections(server: Server): Connections {

@@ -1,9 +1,9 @@
-// The API is open to every origin, as it is behind the gateway of `supabase start`: what may be read is decided by
-// the key and the token that a page has to send itself, never by a cookie.
+// Any origin may call the API, as with `supabase start`: access depends on the key and token that a page sends
+// explicitly, never on a cookie.
 
 const METHODS = 'GET,HEAD,PUT,PATCH,POST,DELETE,OPTIONS,TRACE,CONNECT'
 
-/** Headers that clients read and that browsers hide unless they are exposed. */
+/** Response headers that browsers hide from scripts by default. */
 export const EXPOSED_HEADERS = [
   'Content-Encoding',
   'Content-Location',
@@ -32,7 +32,7 @@ export const EXPOSED_HEADERS = [
   'X-Total-Count',
 ].join(', ')
 
-/** They let any page read a response. */
+/** Allow any page to read the response. */
 export const CORS_HEADERS: readonly (readonly [name: string, value: string])[] = [
   ['access-control-allow-origin', '*'],
   ['access-control-expose-headers', EXPOSED_HEADERS],
@@ -41,8 +41,8 @@ export const CORS_HEADERS: readonly (readonly [name: string, value: string])[] =
 export const isPreflight = ({ method, headers }: Request): boolean =>
   method === 'OPTIONS' && headers.has('access-control-request-method')
 
-/** The answer to a browser's preflight.
- *  @param isForeign Whether its page is of another machine. */
+/** Answers a CORS preflight.
+ *  @param isForeign Whether the page's origin is another machine. */
 export function answerPreflight(request: Request, { isForeign }: { readonly isForeign: boolean }): Response {
   const headers = new Headers({
     'access-control-allow-origin': '*',
@@ -52,7 +52,7 @@ export function answerPreflight(request: Request, { isForeign }: { readonly isFo
   })
   const wanted = request.headers.get('access-control-request-headers')
   if (wanted) headers.set('access-control-allow-headers', wanted)
-  // Chromium asks this for a page of a public address that calls a server on this machine.
+  // Chromium sends this when a public page calls a local server.
   if (!isForeign && request.headers.get('access-control-request-private-network') === 'true') {
     headers.set('access-control-allow-private-network', 'true')
   }

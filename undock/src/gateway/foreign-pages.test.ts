@@ -77,7 +77,6 @@ test.each([
   for (const path of ['/storage/v1/s3/bucket/key', '/storage/v1/%733/bucket/key'])
     expect((await ask(path, headers, 'POST')).isServed).toBe(isServed)
   expect((await ask('/undock/v1/reset', headers, 'POST')).isServed).toBe(isServed)
-  // What an app of anybody may use.
   expect((await ask('/rest/v1/notes', { ...headers, apikey: keys.publishable })).isServed).toBe(true)
   const token = await identity.sign({ role: 'authenticated', sub: 'u1' })
   expect((await ask('/rest/v1/notes', { ...headers, authorization: `Bearer ${token}` })).isServed).toBe(true)

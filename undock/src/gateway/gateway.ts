@@ -6,32 +6,31 @@ import { type ForeignPages, OWN_ROUTES } from './foreign-pages.ts'
 
 export type AccessEntry = {
   readonly method: string
-  /** The path alone: query strings carry tokens. */
+  /** Without the query string, which may carry tokens. */
   readonly path: string
   readonly service: string
   readonly status: number
-  /** Milliseconds until the headers were ready. */
+  /** Milliseconds until the headers were sent. */
   readonly duration: number
   readonly requestId: string
-  /** The trace that the client says it belongs to (W3C Trace Context); null where it says none. */
+  /** From the client's `traceparent` (W3C Trace Context); null if absent. */
   readonly traceId: string | null
 }
 
 export type GatewayOptions = {
-  /** The services' handlers by the first path segment: `rest` answers `/rest/v1/…`. */
+  /** By first path segment: `rest` serves `/rest/v1/…`. */
   readonly handlers: ReadonlyMap<string, RequestHandler>
-  /** Services that config.toml or `--exclude` turned off; they answer 503 and say so. */
+  /** Services turned off by config.toml or `--exclude`; they answer 503. */
   readonly disabled: ReadonlySet<string>
   readonly foreignPages: ForeignPages
   record(entry: AccessEntry): void
 }
 
-/** The connection on which a request arrived. */
 type ClientConnection = {
   readonly address: string
-  /** Sets a header of the response; a header of the same name from the service replaces it. */
+  /** Sets a response header unless the service sets it. */
   setHeader(name: string, value: string): void
-  /** A web-standard response has a reason phrase too, but reading it would build the whole response again. */
+  /** Passed separately because reading it from a `Response` would build the response again. */
   readonly setReasonPhrase?: ((text: string) => void) | undefined
 }
 
@@ -39,7 +38,7 @@ export type Gateway = (request: Request, connection: ClientConnection) => Promis
 
 const PREFIX = /^\/([a-z-]+)\/v1(?:\/|$)/
 
-/** Routes each request to the service of its first path segment, gives it an id, and answers CORS for browsers. */
+/** Routes requests by their first path segment, assigns ids and answers CORS preflights. */
 export function createGateway({ handlers, disabled, foreignPages, record }: GatewayOptions): Gateway {
   return async (request, { address, setHeader, setReasonPhrase }) => {
     const started = performance.now()
@@ -74,7 +73,7 @@ export function createGateway({ handlers, disabled, foreignPages, record }: Gate
   }
 }
 
-/** Why a service of `supabase start` is not here. */
+/** Why undock lacks some services of `supabase start`. */
 const MISSING = new Map([
   ['graphql', 'GraphQL needs the extension pg_graphql, which undock does not include'],
   [
@@ -86,7 +85,7 @@ const MISSING = new Map([
 const FOREIGN =
   'A web page of another machine, or a request to another name than that of this machine, may not use the secret key, nor anything of undock itself. If it is your own, add its address to allowed_origins in supabase/undock.toml.'
 
-/** The service that a path belongs to, by its first segment; empty when it names none.
+/** Returns the service for a path, by its first segment; empty if there is none.
  *  @see supabase/cli internal/start/templates/kong.yml */
 export function serviceName(path: string): string {
   if (path.startsWith('/.well-known/oauth-authorization-server')) return 'auth'

@@ -12,41 +12,38 @@ import type { Certificate } from '../platform/certificate.ts'
 import { type Connections, watchConnections } from './connections.ts'
 import { type Gateway, serviceName } from './gateway.ts'
 
-/** The handler that takes over a socket for a service; null when there is none.
- *  @param request The handshake, without a body. */
 export type UpgradeOf = (service: string, request: Request) => UpgradeHandler | null
 
 export type Listener = {
   readonly port: number
   readonly connections: Connections
-  /** Starts answering requests, beginning with those that have arrived before. */
+  /** Starts answering, beginning with requests that already arrived. */
   attach(gateway: Gateway, upgradeOf: UpgradeOf): void
-  /** Takes no new connections, and ends each of the others with the response to its request.
-   *  @param limit Milliseconds after which the rest is ended.
+  /** Stops accepting connections, and ends the open ones after their current response.
+   *  @param limit Milliseconds after which the rest is cut off.
    *  @returns whether all requests were answered. */
   drain(limit: number): Promise<boolean>
-  /** Stops answering requests. Sockets that a service has taken over stay open, so that it can close them properly. */
+  /** Stops answering requests. Upgraded sockets stay open so their service can close them properly. */
   endRequests(): void
-  /** Closes the server and all remaining connections. */
   close(): Promise<void>
 }
 
 const OPTIONS: ServerOptions = { ...HTTP_LIMITS, keepAliveTimeout: 65_000 }
-/** Milliseconds that a client may take to agree on a key. */
+/** Milliseconds allowed for a TLS handshake. */
 const HANDSHAKE_TIMEOUT = 20_000
 
 export type ListenOptions = {
-  /** Speaks TLS with it, and nothing else. */
+  /** If set, the server speaks TLS only. */
   readonly certificate?: Certificate | null
-  /** The address of the client that a request is from; that of the connection unless given. */
+  /** Returns the client's address; defaults to the connection's. */
   readonly addressOf?: (request: IncomingMessage) => string
 }
 
 const connectionAddress = ({ socket }: IncomingMessage): string => socket.remoteAddress ?? ''
 
-/** Takes the API's port, before anything that needs to know it.
- *  @param port 0 takes a free one.
- *  @throws {Error} EADDRINUSE when the port is taken. */
+/** Binds the API's port early, because other parts need to know it.
+ *  @param port 0 picks a free port.
+ *  @throws {Error} EADDRINUSE */
 export async function listen(
   host: string,
   port: number,

@@ -6,11 +6,11 @@ import { ChannelError } from './errors.ts'
 type Extension = 'broadcast' | 'presence'
 type Access = 'read' | 'write'
 
-/** What the policies on realtime.messages allow a caller on one topic; null where they have not been evaluated yet. */
+/** What the policies on realtime.messages allow on a topic; null until evaluated. */
 export type Permission = { readonly read: boolean | null; readonly write: boolean | null }
 export type Policies = { readonly [extension in Extension]: Permission }
 
-/** A public channel has no policies. */
+/** Public channels have no policies. */
 export const ALLOW_ALL: Policies = { broadcast: { read: true, write: true }, presence: { read: true, write: true } }
 export const UNCHECKED: Policies = { broadcast: { read: null, write: null }, presence: { read: null, write: null } }
 
@@ -19,13 +19,13 @@ type ClaimsAndHeaders = { readonly claims: Claims; readonly headers: Readonly<Re
 type PolicyQuestion = {
   readonly topic: string
   readonly caller: ClaimsAndHeaders
-  /** Answers that are known already. */
   readonly policies: Policies
 }
 
 export type Authorization = {
-  /** Asks the database for `extensions` and returns `policies` with the answers filled in.
-   *  @throws {ChannelError} Unauthorized when a policy itself fails, MissingPartition when today's is not there. */
+  /** Evaluates the policies for `extensions` and returns `policies` with the answers added.
+   *  @throws {ChannelError} Unauthorized if a policy fails with an error, MissingPartition if today's partition is
+   *  missing. */
   ask(access: Access, extensions: readonly Extension[], question: PolicyQuestion): Promise<Policies>
 }
 
@@ -33,8 +33,8 @@ const AS_AUTHENTICATOR = { session_authorization: 'authenticator' }
 
 const CHECK_VIOLATION = '23514'
 
-/** Row security on realtime.messages decides (Realtime.Tenants.Authorization): rows are read and inserted on trial, and
- *  rolled back. */
+/** Evaluates row security by trial reads and inserts on realtime.messages, then rolls back.
+ *  @see Realtime.Tenants.Authorization */
 export function createAuthorization(db: Db, log: Log): Authorization {
   return {
     async ask(access, extensions, { topic, caller: { claims, headers }, policies }) {

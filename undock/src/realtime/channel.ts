@@ -14,17 +14,14 @@ import { publishBroadcast } from './remote-broadcasts.ts'
 import { parseReplay, type ReplayedMessage } from './replay.ts'
 import { type Bearer, expired, isApiKey, secondsOverdue, verifyBearer } from './token.ts'
 
-/** What a channel needs of the socket it is on. */
 export type Connection = {
   readonly version: Version
   readonly bearer: Bearer
-  /** Whether the client is a web page of another machine, by the origin of its handshake. */
+  /** Whether the handshake's origin is another machine. */
   readonly isForeign: boolean
-  /** Of the upgrade request; policies see them as `request.headers`. */
+  /** Of the upgrade request; visible to policies as `request.headers`. */
   readonly headers: Readonly<Record<string, string>>
-  /** @param wire A whole WebSocket frame. */
   send(wire: Buffer): void
-  /** The channel ended by itself. */
   forget(channel: Channel): void
 }
 
@@ -37,7 +34,6 @@ type Admitted = {
 
 export type Reply = { readonly status: 'ok' | 'error'; readonly response: unknown }
 
-/** One joined topic on one socket, with its token, its policies and its subscriptions. */
 export class Channel implements Subscriber, ChangeListener {
   readonly topic: string
   /** The topic without `realtime:`, as policies see it. */
@@ -52,13 +48,11 @@ export class Channel implements Subscriber, ChangeListener {
   readonly presenceCalls: RateWindow
   bearer: Bearer
   policies: Policies
-  /** JSON of the tracked state, to detect whether a track changes it. */
+  /** JSON of the tracked state, to detect changes. */
   tracked: string | null = null
   isOpen = true
-  /** Enabled by the join, or by tracking. */
   presenceEnabled: boolean
   readonly replayed: ReadonlySet<string>
-  /** The id of its join for the tracer. */
   readonly #task: string | null
   readonly #connection: Connection
   readonly #replay: readonly ReplayedMessage[]
@@ -90,8 +84,8 @@ export class Channel implements Subscriber, ChangeListener {
     this.#task = admitted.task
   }
 
-  /** Admits a client to a topic. The guards' order is upstream's (RealtimeChannel.join/3).
-   *  @param task The id of the join for the tracer. @throws {ChannelError} */
+  /** Admits a client to a topic. Checks run in upstream's order (RealtimeChannel.join/3).
+   *  @param task The join's id in the tracer. @throws {ChannelError} */
   static async join(
     { topic, joinRef, task }: { readonly topic: string; readonly joinRef: string | null; readonly task: string | null },
     request: JoinRequest,
@@ -116,7 +110,7 @@ export class Channel implements Subscriber, ChangeListener {
     return channel
   }
 
-  /** Sends the replay and starts the subscriptions, once the join has been answered. */
+  /** Sends the replay and subscribes to changes, after the join was answered. */
   start(): void {
     for (const { broadcast } of this.#replay) {
       const frame = encodeBroadcast(this.topic, broadcast, this.version)
@@ -141,7 +135,6 @@ export class Channel implements Subscriber, ChangeListener {
     publishBroadcast(this.deps.bus, broadcast)
   }
 
-  /** Evaluates the policies that have not been evaluated yet. */
   async authorize(access: 'read' | 'write', extensions: readonly ('broadcast' | 'presence')[]): Promise<void> {
     const caller = { claims: this.bearer.claims, headers: this.#connection.headers }
     this.policies = await this.deps.authorization.ask(access, extensions, {
@@ -167,7 +160,7 @@ export class Channel implements Subscriber, ChangeListener {
     this.push('system', { extension, status, message, channel: this.name })
   }
 
-  /** Tells the subscriber why and closes the channel. */
+  /** Closes the channel and tells the subscriber why. */
   shutDown(message: string): void {
     if (this.isOpen) this.#end('system', message, 'phx_close')
   }
@@ -183,13 +176,12 @@ export class Channel implements Subscriber, ChangeListener {
     this.#send(event, this.joinRef, '{}')
   }
 
-  /** Closes the channel when its token has run out in the meantime. */
+  /** Closes the channel if its token has expired. */
   checkExpiry(): void {
     const overdue = secondsOverdue(this.bearer, this.deps.clock)
     if (overdue >= 0) this.shutDown(expired(overdue).message)
   }
 
-  /** Removes the channel from all registries, without a message to the client. */
   close(): void {
     this.isOpen = false
     this.deps.pubSub.remove(this.key, this)
@@ -202,7 +194,7 @@ export class Channel implements Subscriber, ChangeListener {
     this.#connection.send(wireFrame(encodeText({ topic, joinRef, ref, event, payload }, version), false))
   }
 
-  /** Verifies a new access token and evaluates the policies again; the channel is closed when it has lost a permission. */
+  /** Verifies a new access token and re-evaluates the policies; closes the channel if it lost a permission. */
   async refresh(payload: unknown): Promise<void> {
     const token = (payload as { access_token?: unknown } | null)?.access_token
     if (typeof token !== 'string' || isApiKey(token) || token === this.bearer.credential) return
@@ -233,7 +225,7 @@ const channelName = (topic: string) => topic.slice('realtime:'.length)
 
 const revoked = (before: Permission, now: Permission) => before.read === true && now.read === false
 
-/** A private channel needs permission to read broadcasts or presence. */
+/** Private channels need permission to read broadcasts or presence. */
 async function readPolicies(
   name: string,
   { isPrivate, withPresence }: { readonly isPrivate: boolean; readonly withPresence: boolean },

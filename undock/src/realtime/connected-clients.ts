@@ -2,22 +2,22 @@ import type { Claims } from '../kernel/service.ts'
 import type { Channel } from './channel.ts'
 import type { Socket } from './socket.ts'
 
-/** Whose rights a client or a channel has. @property user The id of a user; null for a role alone. */
+/** The identity of a client or channel. @property user The user's id; null for a role alone. */
 export type ClientCaller = { readonly role: string; readonly user: string | null; readonly email: string | null }
 
-/** @property present What the channel tracks as its presence; null while it tracks nothing.
- *  @property changes The row changes that it asked for, as the client wrote them. */
+/** @property present The tracked presence; null if none.
+ *  @property changes The row changes it asked for, as the client wrote them. */
 type JoinedChannel = {
   readonly topic: string
   readonly isPrivate: boolean
-  /** Differs from that of the client when the channel was joined with a token of its own. */
+  /** Differs from the client's if the channel joined with its own token. */
   readonly caller: ClientCaller
   readonly presenceKey: string
   readonly present: unknown
   readonly changes: readonly Readonly<Record<string, unknown>>[]
 }
 
-/** @property connectedAt ISO 8601, by the clock of the services. */
+/** @property connectedAt ISO 8601, server time. */
 export type ConnectedClient = {
   readonly caller: ClientCaller
   readonly carrier: Socket['carrier']
@@ -25,18 +25,17 @@ export type ConnectedClient = {
   readonly channels: readonly JoinedChannel[]
 }
 
-/** @property search A part of a role, a user's id or address, or a topic. @property limit How many clients are listed. */
+/** @property search Matches part of a role, user id, email or topic. @property limit The most clients to list. */
 export type ClientFilter = { readonly search: string; readonly limit: number }
 
-/** @property connected All clients. @property found Those that fit the search; `clients` has the newest of them. */
 export type ConnectedClients = {
   readonly connected: number
   readonly found: number
   readonly clients: readonly ConnectedClient[]
 }
 
-/** Tells of the clients, for people. Keys and tokens are left out.
- *  @param sockets In the order in which they connected. */
+/** Lists clients for display, without keys and tokens.
+ *  @param sockets In order of connection. */
 export function listClients(sockets: Iterable<Socket>, { search, limit }: ClientFilter): ConnectedClients {
   const wanted = search.toLowerCase()
   const open = [...sockets].reverse()

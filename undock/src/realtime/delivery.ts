@@ -4,10 +4,10 @@ import type { Policies } from './authorization.ts'
 import { type PublishedMessage, type PubSub, type Subscriber, topicKey } from './pub-sub.ts'
 import type { Bearer } from './token.ts'
 
-/** Callers that a report names; the others are not counted. */
+/** Callers named in a report; the others aren't counted. */
 const NAMED_CALLERS = 20
 
-/** Who does not get a message, for people: counted by caller and reason. */
+/** Counts who doesn't get a message, by caller and reason. */
 export class WithheldList {
   readonly #counts = new Map<string, Withheld>()
 
@@ -24,25 +24,25 @@ export class WithheldList {
   }
 }
 
-/** A joined channel that may get broadcasts. */
+/** A joined channel that may receive broadcasts. */
 export type BroadcastReceiver = Subscriber & {
   readonly bearer: Bearer
   readonly policies: Policies
-  /** Ids of the replayed messages, which must not be sent twice. */
+  /** Ids of replayed messages, which must not be sent again. */
   readonly replayed: ReadonlySet<string>
 }
 
 export type Broadcast = {
-  /** The topic, without `realtime:`. */
+  /** The topic without `realtime:`. */
   readonly topic: string
   readonly isPrivate: boolean
   readonly message: PublishedMessage
   withholds(subscriber: BroadcastReceiver): WithholdReason | null
-  /** The id of the join of the channel that sends it; else it belongs to the current request. */
+  /** The tracer's id of the sending channel's join; otherwise the current request's. */
   readonly task?: string | null
 }
 
-/** Sends a broadcast to the subscribers of its topic, and tells the tracer who got it. */
+/** Sends a broadcast to its topic's subscribers and reports the receivers to the tracer. */
 export function sendBroadcast(
   { pubSub, tracer }: { readonly pubSub: PubSub<BroadcastReceiver>; readonly tracer: Tracer },
   { topic, isPrivate, message, withholds, task }: Broadcast,
@@ -59,6 +59,6 @@ export function sendBroadcast(
   tracer.note(() => ({ kind: 'delivery', event: 'broadcast', topic, receivers, withheld: withheld.list() }), task)
 }
 
-/** Why a subscriber does not get a broadcast that nothing else is known of. */
+/** Returns why a subscriber can't read broadcasts, or null. */
 export const withholdsUnreadable = ({ policies }: BroadcastReceiver): WithholdReason | null =>
   policies.broadcast.read === true ? null : 'policy'

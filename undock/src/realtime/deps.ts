@@ -11,14 +11,12 @@ import type { FlushScheduler } from './protocol/outbox.ts'
 import type { PubSub } from './pub-sub.ts'
 import type { Replay } from './replay.ts'
 
-/** What sockets and channels share. */
 export type RealtimeDeps = {
   readonly identity: Identity
   readonly clock: Clock
   readonly log: Log
   readonly limits: Limits
   readonly privateOnly: boolean
-  /** Whether a handshake comes from a web page of another machine. */
   isForeign(handshake: { readonly headers: Headers }): boolean
   readonly authorization: Authorization
   readonly pubSub: PubSub<BroadcastReceiver>
@@ -28,9 +26,7 @@ export type RealtimeDeps = {
   readonly replay: Replay
   readonly tracer: Tracer
   readonly flushScheduler: FlushScheduler
-  /** Joins of all clients together. */
   readonly joins: RateWindow
-  /** Presence messages of all clients together. */
   readonly presenceEvents: RateWindow
 }
 

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => nodes?.close())
 
-/** Forwards connections to a node, as a balancer does. */
+/** Forwards connections to a node, like a load balancer. */
 async function startBalancer(first: RealtimeNode): Promise<{ url: string; sendTo(node: RealtimeNode): void }> {
   let target = first
   const server = createServer((incoming) => {
@@ -38,7 +38,6 @@ async function startBalancer(first: RealtimeNode): Promise<{ url: string; sendTo
 const socketUrl = ({ url, identity }: RealtimeNode) =>
   `${url.replace('http', 'ws')}/realtime/v1/websocket?vsn=1.0.0&apikey=${identity.keys.publishable}`
 
-/** A connected socket, and when and with which code it was closed. */
 async function openSocket(node: RealtimeNode) {
   const socket = new WebSocket(socketUrl(node))
   const closed: { code?: number; at?: number } = {}
@@ -68,7 +67,6 @@ test('a node that drains sends its clients to another one, spread over time, whe
   const [, response] = await once(refused, 'unexpected-response')
   expect(response.statusCode).toBe(503)
   refused.on('error', () => undefined).terminate()
-  // Its turn would be the last.
   joining?.socket.send(JSON.stringify({ topic: 'realtime:x', event: 'phx_join', payload: {}, ref: '1', join_ref: '1' }))
   await eventually(() => expect(joining?.closed.code).toBe(1012))
   expect(Number(joining?.closed.at) - since).toBeLessThan(1_500)

@@ -1,6 +1,6 @@
 import { ServiceError, type ServiceErrorOptions } from '../kernel/service-error.ts'
 
-/** Why a handshake or a join is refused or a channel closed, with the status that a handshake answers; codes and texts are
+/** Reasons for refusing a handshake or join, or closing a channel, with the handshake's status. Codes and texts are
  *  upstream's (ERROR_CODES.md, realtime_channel.ex). */
 const CATALOGUE = {
   TopicNameRequired: [400, 'You must provide a topic name'],
@@ -22,13 +22,13 @@ const CATALOGUE = {
 
 export type ChannelErrorCode = keyof typeof CATALOGUE
 
-/** A refusal that the subscriber reads: as `reason` of a refused join (with its code), or as the text of the `system`
- *  message before its channel is closed (without). */
+/** A refusal shown to the subscriber: the `reason` of a refused join (with its code), or the text of the `system`
+ *  message before its channel closes (without). */
 export class ChannelError extends ServiceError {
   declare readonly code: ChannelErrorCode
   override readonly name = 'ChannelError'
 
-  /** @param message Replaces the catalogue's text where a detail belongs in it, such as the topic. */
+  /** @param message Overrides the catalogue's text, to include details such as the topic. */
   constructor(code: ChannelErrorCode, message: string = CATALOGUE[code][1], options?: ServiceErrorOptions) {
     super(code, CATALOGUE[code][0], message, options)
   }

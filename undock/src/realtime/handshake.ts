@@ -5,20 +5,18 @@ import type { OpenSockets } from './open-sockets.ts'
 import type { Client } from './socket.ts'
 import { verifyBearer } from './token.ts'
 
-/** A handshake that is refused; statuses and texts are upstream's (RealtimeWeb.UserSocket). */
+/** Creates the refusal of a handshake; statuses and texts are upstream's (RealtimeWeb.UserSocket). */
 export const refusal = (status: number, message: string): ServiceError =>
   new ServiceError('HandshakeRefused', status, message)
 
 type Handshake = {
   readonly query: URLSearchParams
   readonly headers: Headers
-  /** The id of the handshake for the tracer. */
   readonly task: string | null
-  /** The clients that are connected already. */
   readonly open: Pick<OpenSockets, 'count' | 'isDraining'>
 }
 
-/** Admits a client by its API key and its serializer.
+/** Admits a client by its API key and serializer version.
  *  @throws {ServiceError} */
 export async function admitClient(
   { query, headers, open, task }: Handshake,
@@ -35,7 +33,7 @@ export async function admitClient(
   return { version, bearer, isForeign, headers: extraHeaders(headers), handshake: task }
 }
 
-/** The refusal that a failed handshake is answered with; what is no refusal is a fault of ours, and is logged. */
+/** Returns the refusal for a failed handshake; unexpected errors are logged. */
 export function refusalOf(error: unknown, { log }: Pick<RealtimeDeps, 'log'>): ServiceError {
   if (error instanceof ChannelError && error.message.startsWith('Token has expired'))
     return refusal(error.status, 'Token has expired')
@@ -44,6 +42,6 @@ export function refusalOf(error: unknown, { log }: Pick<RealtimeDeps, 'log'>): S
   return refusal(500, 'Error connecting to Realtime')
 }
 
-/** Policies see the `x-` headers of the handshake, as upstream's do. */
+/** Policies see the handshake's `x-` headers, like upstream. */
 const extraHeaders = (headers: Headers): Record<string, string> =>
   Object.fromEntries([...headers].filter(([name]) => name.startsWith('x-')))

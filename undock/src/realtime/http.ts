@@ -43,11 +43,11 @@ const accepted = () => new Response('', { status: 202 })
 const PREFIX = '/realtime/v1'
 
 type Route = RoutePattern<'anyone' | 'key' | 'socket'> & {
-  /** Null for a handshake, which WebSockets takes over. */
+  /** Null for a WebSocket handshake. */
   readonly handle: ((call: Call) => Response | Promise<Response>) | null
 }
 
-/** A connection is admitted by its URL (handshake.ts), a broadcast over HTTP by its headers. */
+/** Connections are authenticated by their URL (handshake.ts), HTTP broadcasts by their headers. */
 export const realtimeRoutes: readonly Route[] = [
   { method: '*', path: '/api/ping', access: 'anyone', handle: () => message(200, 'Success') },
   { method: 'POST', path: '/api/broadcast', access: 'key', handle: broadcastBatch },
@@ -58,14 +58,14 @@ export const realtimeRoutes: readonly Route[] = [
 
 const router = createRouter(realtimeRoutes)
 
-/** Finds a row of the table. Phoenix leaves empty segments out.
+/** Finds the route. Phoenix ignores empty segments.
  *  @returns null for malformed percent-encoding. */
 export function findRoute(method: string, pathname: string) {
   const segments = pathname.startsWith(`${PREFIX}/`) ? decodeSegments(pathname.slice(PREFIX.length)) : []
   return segments && router.find(method, segments.filter(Boolean))
 }
 
-/** Realtime's HTTP side: long polling, and broadcasts without a socket (BroadcastController, BroadcastSingleController). */
+/** Serves long polling and broadcasts over HTTP (BroadcastController, BroadcastSingleController). */
 export function createHttp(deps: HttpDeps): RequestHandler {
   return async (request, { requestId }) => {
     try {
@@ -89,13 +89,12 @@ export function createHttp(deps: HttpDeps): RequestHandler {
 
 const NOBODY: Principal = { role: 'anon', claims: { role: 'anon' } }
 
-/** @throws {TokenError} */
 async function admit(request: Request, { identity }: HttpDeps): Promise<Principal> {
   if (identity.credential(request) === null) throw new TokenError('malformed', 'There is no key')
   return identity.authenticate(request)
 }
 
-/** The most bytes of a body, as upstream's parsers accept (Plug.Parsers). */
+/** The largest body upstream's parsers accept, in bytes (Plug.Parsers). */
 const MAX_BODY = 8_000_000
 
 const Batch = z.object({ messages: z.array(z.unknown()) })
@@ -137,7 +136,7 @@ const textOf = ({ payload, event, id }: Message): PublishedMessage => ({
   payload: JSON.stringify({ payload, event, type: 'broadcast', ...(id ? { meta: { id } } : {}) }),
 })
 
-/** What is wrong with each field, as the batch's caller reads it. */
+/** Validation errors by field, as the batch endpoint reports them. */
 function faultsOf(parsed: z.ZodSafeParseResult<Message>, limits: Limits): Record<string, string[]> {
   if (!parsed.success)
     return Object.fromEntries(
@@ -182,7 +181,7 @@ async function broadcastOne(call: Call): Promise<Response> {
   return accepted()
 }
 
-/** Upstream's parser puts what is not an object under `_json`.
+/** Upstream's parser puts non-objects under `_json`.
  *  @throws {SyntaxError} */
 function jsonObject(body: Buffer): Buffer {
   if (body.length === 0) return Buffer.from('{}')
@@ -197,7 +196,7 @@ async function mayWriteTo(topic: string, { request, principal, deps }: Call): Pr
   return policies.broadcast.write === true
 }
 
-/** In a batch, a policy that fails counts as a refusal. */
+/** In a batch, a failing policy counts as a refusal. */
 async function canWrite(topic: string, call: Call): Promise<boolean> {
   try {
     return await mayWriteTo(topic, call)

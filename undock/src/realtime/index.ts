@@ -25,7 +25,7 @@ import { createReplay } from './replay.ts'
 import { relayStoredBroadcasts } from './stored-broadcasts.ts'
 import { WebSockets } from './web-sockets.ts'
 
-/** Makes the coming days' partitions of realtime.messages and drops the old ones, once a day. */
+/** Creates the coming days' partitions of realtime.messages and drops old ones. */
 export async function keepPartitions(db: Db): Promise<void> {
   const { rows } = await db.query<{ missing: boolean }>(
     statement(sql`select to_regclass(
@@ -33,7 +33,7 @@ export async function keepPartitions(db: Db): Promise<void> {
     ) is null as missing`),
   )
   if (!rows[0]?.missing) return
-  // A reset and the clock may ask for it at once: the second waits for the first, and finds the partitions.
+  // A reset and the daily run may overlap: the second waits and finds the partitions.
   await asProjectUser(db).query(
     statement(sql`
       with alone as materialized (select pg_advisory_xact_lock(hashtextextended('_realtime.keep_partitions', 0)))
@@ -50,28 +50,28 @@ export type RealtimeOptions = {
   readonly limits?: Partial<Limits>
   readonly tracer?: Tracer
   readonly isForeign: RealtimeDeps['isForeign']
-  /** Refuses public channels; a setting of hosted projects. */
+  /** Refuses public channels, like the setting of hosted projects. */
   readonly privateOnly: boolean
-  /** To the other nodes on this database, where there are any; it outlives the service. */
+  /** Connects other nodes on this database, if any; outlives the service. */
   readonly bus?: Bus
 }
 
 export type Realtime = Service & {
   readonly upgrade: UpgradeHandler
-  /** The clients that are connected now, the newest first. */
+  /** Lists connected clients, newest first. */
   clients(filter: ClientFilter): ConnectedClients
-  /** Refuses new clients, and tells those that are there to connect again, spread over so many seconds. Resolves after the last. */
+  /** Refuses new clients and tells connected ones to reconnect, spread over this many seconds. Resolves after the last. */
   drain(seconds: number): Promise<void>
 }
 
-/** REST and database together may send this many broadcasts a second. */
+/** Broadcasts per second that REST and the database may send together. */
 const SHARED_EVENTS = 10_000
-/** Milliseconds between two checks of what Realtime keeps in the database: partitions and subscriptions. */
+/** Milliseconds between checks of partitions and subscriptions. */
 const MAINTENANCE_INTERVAL = 5_000
-/** The same while nobody is connected: partitions are made three days ahead. */
+/** The same without clients: partitions are created three days ahead. */
 const IDLE_MAINTENANCE_INTERVAL = 600_000
 
-/** Channels over WebSocket and long polling: broadcast, presence and row changes. */
+/** Creates Realtime: broadcast, presence and row changes over WebSocket and long polling. */
 export async function createRealtime({
   db,
   identity,
@@ -126,7 +126,7 @@ export async function createRealtime({
     maintained = performance.now()
   }
   const maintenance = setInterval(() => {
-    // With other nodes it also says that this one is there.
+    // With other nodes, maintenance also renews this one's lease.
     if (bus.isAlone && open.count === 0 && performance.now() - maintained < IDLE_MAINTENANCE_INTERVAL) return
     maintain().catch((error) => log.error('JanitorFailedToDeleteOldMessages', error))
   }, MAINTENANCE_INTERVAL).unref()
@@ -137,7 +137,7 @@ export async function createRealtime({
     clients: (filter) => listClients(open.all(), filter),
     drain: (seconds) => open.drain(seconds * 1_000),
     async onDatabaseReplaced(replacement) {
-      // A reopened database may not take queries yet: the next maintenance, which is due now, restores what it lacks.
+      // A reopened database may not accept queries yet: the next maintenance, due now, restores what's missing.
       if (replacement === 'reopened') maintained = Number.NEGATIVE_INFINITY
       else {
         await keepPartitions(db)

@@ -1,29 +1,24 @@
-/** The limits of one client and of all clients together. Rates are counted per second. */
+/** Limits per client and in total. Rates are per second. */
 export type Limits = {
   readonly sockets: number
-  /** Channels that one socket may have joined at a time. */
   readonly channelsPerSocket: number
   readonly joinsPerSecond: number
-  /** Messages that one channel may send before it is closed; REST and the database share one more such budget. */
+  /** Messages per channel before it is closed; REST and the database share one more such budget. */
   readonly eventsPerSecond: number
-  /** Presence messages of all clients together. */
   readonly presencePerSecond: number
-  /** Calls of track and untrack that one channel may make in a window. */
   readonly presenceCalls: number
-  /** Milliseconds. */
   readonly presenceWindow: number
-  /** Bytes of one broadcast or presence payload. */
   readonly payloadBytes: number
-  /** Bytes that may wait for a slow reader before it is dropped. */
+  /** Bytes buffered for a slow reader before it is dropped. */
   readonly backlogBytes: number
-  /** Milliseconds without a frame from the client; its heartbeat comes every 25 s. */
+  /** Milliseconds without a frame from the client, whose heartbeat comes every 25 s. */
   readonly silence: number
-  /** Milliseconds that a request of long polling waits for messages. */
+  /** Milliseconds a long-polling request waits for messages. */
   readonly pollWindow: number
 }
 
-/** Upstream's where upstream has one (config/runtime.exs, Realtime.Api.Tenant), except for those that its hosting
- *  plans set: sockets, joins and events are bounded by what one machine serves. */
+/** Upstream's defaults (config/runtime.exs, Realtime.Api.Tenant), except that limits of its hosting plans (sockets,
+ *  joins, events) are set to what one machine can serve. */
 export const DEFAULT_LIMITS: Limits = {
   sockets: 10_000,
   channelsPerSocket: 100,
@@ -38,7 +33,7 @@ export const DEFAULT_LIMITS: Limits = {
   pollWindow: 10_000,
 }
 
-/** Counts events in consecutive windows of fixed length. */
+/** Counts events in consecutive fixed-length windows. */
 export class RateWindow {
   readonly #limit: number
   readonly #length: number
@@ -51,7 +46,7 @@ export class RateWindow {
     this.#length = length
   }
 
-  /** Counts `events` more and tells whether they were still within the limit.
+  /** Counts `events` and returns whether the window is still within the limit.
    *  @param now Milliseconds of any monotonic clock. */
   admit(now: number, events = 1): boolean {
     if (now >= this.#endsAt) {

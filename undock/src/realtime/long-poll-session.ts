@@ -1,7 +1,6 @@
 import type { Transport } from './deps.ts'
 import { frameText } from './protocol/wire.ts'
 
-/** The messages for one client of long polling, until it asks for them. */
 export class LongPollSession implements Transport {
   readonly carrier = 'long polling'
   readonly silence: number
@@ -10,13 +9,12 @@ export class LongPollSession implements Transport {
   #messages: string[] = []
   #bytes = 0
   #isOpen = true
-  /** Ends the wait of the current poll. */
   #wake: () => void = () => undefined
 
-  /** @param window Milliseconds that a request waits for messages. */
+  /** @param window Milliseconds a request waits for messages. */
   constructor(window: number, onEnd: () => void) {
     this.#window = window
-    // As in Phoenix. A client that is there asks again at once.
+    // As in Phoenix: live clients poll again immediately.
     this.silence = window * 1.5
     this.#onEnd = onEnd
   }
@@ -35,8 +33,8 @@ export class LongPollSession implements Transport {
     this.#wake()
   }
 
-  /** The messages since the last call. Waits for one, and gives up after the window, when the client has gone, when the
-   *  session ends, or when the client asks once more. */
+  /** Returns the messages since the last call. Waits for one until the window ends, the client disconnects, the session
+   *  ends or the client polls again. */
   async take(gone: AbortSignal): Promise<readonly string[]> {
     this.#wake()
     if (this.#messages.length === 0 && this.#isOpen) await this.#nextMessage(gone)

@@ -24,7 +24,6 @@ afterAll(async () => {
   await server?.close()
 })
 
-// The type names the constructors of WebSockets only.
 const transport = LongPoll as unknown as NonNullable<RealtimeClientOptions['transport']>
 const client = (token?: string, vsn = '2.0.0') => server.client(token, { transport, vsn })
 
@@ -97,7 +96,6 @@ const ask = async (query: string, init?: RequestInit): Promise<Answer> => {
   return response.json()
 }
 
-/** A session by hand. */
 async function open() {
   const { status, token } = await ask(`vsn=2.0.0&apikey=${server.identity.keys.publishable}`)
   expect(status).toBe(410)

@@ -7,15 +7,15 @@ import { LongPollSession } from './long-poll-session.ts'
 import type { OpenSockets } from './open-sockets.ts'
 import { Socket } from './socket.ts'
 
-/** Messages of one request that are read, as in Phoenix. */
+/** Messages read per request, as in Phoenix. */
 const MAX_BATCH = 100
-/** The most bytes of a body, as Phoenix reads. */
+/** The largest body Phoenix reads, in bytes. */
 const MAX_BODY = 8_000_000
 
 type Client = { readonly session: LongPollSession; readonly socket: Socket }
 
-/** Phoenix's long polling, for clients whose network lets no WebSocket through: a GET waits for messages, a POST sends some. The HTTP status is always 200; the body has the
- *  one that counts, and 410 tells a client of its new session.
+/** Phoenix's long polling, for networks that block WebSockets: GET waits for messages, POST sends some. The HTTP status
+ *  is always 200; the body has the real one, and 410 announces a new session.
  *  @see phoenix lib/phoenix/transports/long_poll.ex */
 export class LongPoll {
   readonly #deps: RealtimeDeps
@@ -55,7 +55,6 @@ export class LongPoll {
       this.#clients.set(token, { session, socket })
       return answer(410, { token, messages: [] })
     } catch (error) {
-      // Upstream gives no reason.
       return answer(refusalOf(error, this.#deps).status >= 500 ? 500 : 403)
     }
   }
@@ -67,7 +66,7 @@ export class LongPoll {
       const messages = isBatch ? body.split(/\r?\n/).filter(Boolean).slice(0, MAX_BATCH) : [body]
       for (const message of messages) {
         if (!session.isOpen) return answer(410)
-        // A text frame is JSON; the client sends a binary one as base64.
+        // Text frames are JSON; clients send binary ones as base64.
         const isText = /^[[{]/.test(message)
         socket.receive(Buffer.from(message, isText ? 'utf8' : 'base64'), !isText)
       }

@@ -25,7 +25,6 @@ afterAll(() => nodes?.close())
 
 type Member = { readonly channel: RealtimeChannel; readonly events: string[]; present(): Record<string, unknown[]> }
 
-/** Joins a channel with presence, and notes what the client reports of the others. */
 async function member(channel: RealtimeChannel): Promise<Member> {
   const events: string[] = []
   const note = (event: string, key: string, list: readonly object[]) =>
@@ -89,7 +88,6 @@ test('a node that joins asks for what is there, and takes its own entries with i
   await eventually(() => expect(near.present()).toEqual({ near: [1] }))
 })
 
-/** A node in a process of its own, with a client that tracks. */
 async function startChild(topic: string, key: string): Promise<ChildProcess> {
   const child = spawn(process.execPath, [PROGRAM, nodes.database.ownUrl], { stdio: ['ignore', 'pipe', 'inherit'] })
   onTestFinished(() => void child.kill('SIGKILL'))

@@ -28,7 +28,6 @@ describe.each(hasNats ? (['postgres', 'nats'] as const) : (['postgres'] as const
   })
   afterAll(() => nodes?.close())
 
-  /** Joins a channel on a node and collects its broadcasts. */
   async function listener(
     node: RealtimeNode,
     topic: string,

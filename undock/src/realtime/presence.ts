@@ -1,30 +1,29 @@
 import { randomBytes } from 'node:crypto'
 
 type Meta = Readonly<Record<string, unknown>> & { readonly phx_ref: string }
-/** A key's metas, one for each channel that tracks under it. */
+/** A key's metas, one per channel tracking it. */
 export type PresenceState = Record<string, { metas: Meta[] }>
 type PresenceDiff = { readonly joins: PresenceState; readonly leaves: PresenceState }
 
 /** What one channel tracks. */
 export type Present = { readonly key: string; readonly meta: Meta }
-/** @property leaves The `phx_ref` of each meta that is gone. */
+/** @property leaves The `phx_ref` of each removed meta. */
 export type PresenceChange = { readonly joins: readonly Present[]; readonly leaves: readonly string[] }
 
-/** @property node The other node that has the channel; null for a channel of this one. */
+/** @property node The other node that has the channel; null for this one. */
 type Tracked = Present & { readonly node: string | null }
 
-/** Milliseconds in which changes are batched into one diff: a thousand clients that join at once would otherwise cause a
- *  million messages. */
+/** Milliseconds of changes batched into one diff; a thousand simultaneous joins would otherwise cause a million
+ *  messages. */
 const GATHER = 25
 
 type PresenceEvents = {
-  /** Called with what changed on a topic, a little later than it changed. */
   onDiff(topic: string, diff: PresenceDiff): void
-  /** The same with what channels of this node changed. */
+  /** The same for channels of this node only. */
   onOwnChange(topic: string, change: PresenceChange): void
 }
 
-/** Who is present on each topic, on this node and on others. A channel has at most one meta a topic. */
+/** Tracks presence per topic across all nodes. A channel has at most one meta per topic. */
 export class Presence {
   readonly #topics = new Map<string, PresenceTopic>()
   readonly #events: PresenceEvents
@@ -33,7 +32,6 @@ export class Presence {
     this.#events = events
   }
 
-  /** Adds the channel's meta, or replaces it. */
   track(topic: string, channel: object, key: string, payload: Readonly<Record<string, unknown>>): void {
     this.#at(topic).track(channel, key, payload)
   }
@@ -48,7 +46,7 @@ export class Presence {
     return this.#topics.get(topic)?.state() ?? {}
   }
 
-  /** What the channels of this node track on each topic. */
+  /** Returns what this node's channels track on each topic. */
   ownState(): (readonly [topic: string, present: readonly Present[]])[] {
     return [...this.#topics].flatMap(([topic, present]) => {
       const own = present.own()
@@ -56,7 +54,7 @@ export class Presence {
     })
   }
 
-  /** Follows what channels of another node changed. */
+  /** Applies another node's changes. */
   apply(node: string, topic: string, { joins, leaves }: PresenceChange): void {
     const present = this.#at(topic)
     for (const reference of leaves) present.untrack(reference)
@@ -64,7 +62,7 @@ export class Presence {
     if (present.isEmpty) this.#topics.delete(topic)
   }
 
-  /** Replaces everything that is known of another node; nothing is left of one that has gone. */
+  /** Replaces another node's state; an empty one removes a node that has left. */
   replace(node: string, state: readonly (readonly [topic: string, present: readonly Present[]])[]): void {
     const now = new Map(state)
     for (const [topic, present] of this.#topics) {
@@ -85,13 +83,13 @@ export class Presence {
 }
 
 class PresenceTopic {
-  /** By the channel, or by the `phx_ref` of what a channel of another node tracks. */
+  /** By channel, or by `phx_ref` for channels of other nodes. */
   readonly #tracked = new Map<object | string, Tracked>()
   readonly #topic: string
   readonly #events: PresenceEvents
   #joined = new Set<Tracked>()
   #left = new Set<Tracked>()
-  /** Whether a new channel or another node has read the state since the last diff. */
+  /** Whether a new channel or node has read the state since the last diff. */
   #seen = false
   #timer: NodeJS.Timeout | null = null
 
@@ -112,12 +110,11 @@ class PresenceTopic {
     this.#join(channel, { key, meta, node: null })
   }
 
-  /** Adds what a channel of another node tracks, if it is new. */
+  /** Adds what another node's channel tracks, if new. */
   add(node: string, { key, meta }: Present): void {
     if (!this.#tracked.has(meta.phx_ref)) this.#join(meta.phx_ref, { key, meta, node })
   }
 
-  /** @param by The channel, or the `phx_ref` of one of another node. */
   untrack(by: object | string): void {
     const before = this.#tracked.get(by)
     if (!before) return
@@ -146,7 +143,7 @@ class PresenceTopic {
     this.#schedule()
   }
 
-  /** A join that was not published yet needs no leave. */
+  /** An unpublished join needs no leave. */
   #leave(tracked: Tracked): void {
     const isNews = this.#joined.delete(tracked)
     if (!isNews || this.#seen) this.#left.add(tracked)
@@ -171,7 +168,6 @@ class PresenceTopic {
 const ownOf = (tracked: Iterable<Tracked>): Tracked[] => [...tracked].filter(({ node }) => node === null)
 
 function group(tracked: Iterable<Tracked>): PresenceState {
-  // Keys come from clients, "__proto__" among them.
   const state: PresenceState = Object.create(null)
   for (const { key, meta } of tracked) {
     const present = state[key]

@@ -2,17 +2,15 @@ import type { WithholdReason } from '../kernel/tracer.ts'
 import { encodeBroadcast, encodeText, type UserBroadcast, type Version } from './protocol/frame.ts'
 import { wireFrame } from './protocol/wire.ts'
 
-/** A message on its way to the subscribers of a topic: as bytes, or as the JSON text of a whole payload. */
 export type PublishedMessage =
   | { readonly kind: 'broadcast'; readonly broadcast: UserBroadcast }
   | { readonly kind: 'text'; readonly event: string; readonly payload: string }
 
-/** What publishing needs of a joined channel. */
 export type Subscriber = {
-  /** As the client joined it: `realtime:` and the topic's name. */
+  /** `realtime:` and the topic's name, as joined. */
   readonly topic: string
   readonly version: Version
-  /** Writes a frame that other subscribers get too. */
+  /** Writes a frame shared with other subscribers. */
   deliver(wire: Buffer): void
 }
 
@@ -20,7 +18,7 @@ export type Subscriber = {
 export const topicKey = (name: string, { isPrivate }: { readonly isPrivate: boolean }) =>
   `${isPrivate ? 'private' : 'public'}:${name}`
 
-/** The subscribers of each topic. A message is encoded once for each serializer, and every socket gets the same bytes. */
+/** Subscribers by topic. A message is encoded once per serializer and shared by all sockets. */
 export class PubSub<S extends Subscriber> {
   readonly #topics = new Map<string, Set<S>>()
 
@@ -36,8 +34,8 @@ export class PubSub<S extends Subscriber> {
     if (subscribers?.size === 0) this.#topics.delete(key)
   }
 
-  /** @param withholds Why a subscriber does not receive the message; null when it does.
-   *  @param onWithheld Called for each of those who do not. @returns the number of receivers. */
+  /** @param withholds Returns why a subscriber doesn't get the message, or null.
+   *  @param onWithheld Called for each of those. @returns the number of receivers. */
   publish(
     key: string,
     message: PublishedMessage,

@@ -3,7 +3,6 @@ import { ChannelError } from './errors.ts'
 import type { Incoming } from './protocol/frame.ts'
 import type { PublishedMessage } from './pub-sub.ts'
 
-/** Handles what a client sent on a topic that it has joined. */
 export function receiveMessage(channel: Channel, message: Incoming): Promise<void> | void {
   if (!channel.isOpen) return
   if (message.kind === 'broadcast')
@@ -23,8 +22,8 @@ export function receiveMessage(channel: Channel, message: Incoming): Promise<voi
   }
 }
 
-/** A broadcast that a client sent on its channel (RealtimeChannel.BroadcastHandler). On a private channel the
- *  policies are evaluated once; a client that may not write gets no answer. */
+/** Publishes a client's broadcast (RealtimeChannel.BroadcastHandler). Private channels evaluate their policies once; a
+ *  client without write access gets no reply. */
 function receiveBroadcast(channel: Channel, message: PublishedMessage, ref: string | null): Promise<void> | void {
   if (channel.policies.broadcast.write === null) return authorizeAndSend(channel, message, ref)
   send(channel, message, ref)
@@ -53,7 +52,7 @@ function send(channel: Channel, message: PublishedMessage, ref: string | null): 
     channel.reply(ref, fits ? { status: 'ok', response: {} } : { status: 'error', response: 'payload_size_exceeded' })
 }
 
-/** A presence message of a client (RealtimeChannel.PresenceHandler): track or untrack, then a reply. */
+/** Handles track and untrack, then replies (RealtimeChannel.PresenceHandler). */
 async function receivePresence(channel: Channel, message: unknown, ref: string | null): Promise<void> {
   const { event, payload } = (message ?? {}) as { event?: unknown; payload?: unknown }
   if (typeof event !== 'string') return channel.reply(ref, { status: 'ok', response: {} })
@@ -75,7 +74,7 @@ async function track(channel: Channel, payload: unknown, ref: string | null): Pr
   const { deps } = channel
   const refuse = (response: unknown) => channel.reply(ref, { status: 'error', response })
   try {
-    // Tracking enables presence; for a channel that joined without it the read policy has not been evaluated yet.
+    // Tracking enables presence, so a channel that joined without it hasn't evaluated the read policy yet.
     if (channel.policies.presence.read === null) await channel.authorize('read', ['presence'])
     if (channel.policies.presence.write === null) await channel.authorize('write', ['broadcast', 'presence'])
   } catch (error) {

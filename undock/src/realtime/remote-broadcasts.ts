@@ -5,7 +5,7 @@ import { type PublishedMessage, type PubSub, topicKey } from './pub-sub.ts'
 
 const TOPIC = 'broadcast'
 
-/** The head of a message on the bus; its payload follows as bytes. */
+/** A bus message's header; its payload follows as bytes. */
 const Head = z.object({
   topic: z.string(),
   isPrivate: z.boolean(),
@@ -13,10 +13,9 @@ const Head = z.object({
   as: z.enum(['text', 'json', 'binary']),
 })
 
-/** A broadcast that was sent by a client or over HTTP. */
 type RemoteBroadcast = { readonly topic: string; readonly isPrivate: boolean; readonly message: PublishedMessage }
 
-/** Publishes a broadcast once for all sockets of the other nodes. */
+/** Publishes a broadcast once for the sockets of all other nodes. */
 export function publishBroadcast(bus: Bus, { topic, isPrivate, message }: RemoteBroadcast): void {
   if (bus.isAlone) return
   const [event, as, payload] =
@@ -29,8 +28,8 @@ export function publishBroadcast(bus: Bus, { topic, isPrivate, message }: Remote
   bus.publish(TOPIC, Buffer.concat([length, head, payload]))
 }
 
-/** Delivers the broadcasts of other nodes to the sockets of this one. Their senders were allowed to send them there; who may
- *  read them is decided here. @returns a function that ends it. */
+/** Delivers other nodes' broadcasts. The sending node checked write access; read access is checked here. @returns a
+ *  function that stops it. */
 export function receiveBroadcasts(bus: Bus, pubSub: PubSub<BroadcastReceiver>): () => void {
   return bus.subscribe(TOPIC, (bytes) => {
     const headEnd = 4 + bytes.readUInt32BE(0)

@@ -6,7 +6,7 @@ import { followPresence, publishPresence } from './remote-presence.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** One end of a bus between two nodes, whose messages are lost while it is cut. */
+/** One end of a bus between two nodes; drops messages while cut. */
 class LossyBus implements Bus {
   readonly isAlone = false
   readonly node: string
@@ -59,7 +59,6 @@ test.each(['near', 'far'])('a node is asked again when what %s said was lost', a
   await vi.advanceTimersByTimeAsync(100)
   expect(near.presence.state('room')).toEqual({})
 
-  // The question of one, or the answer of the other.
   near.bus.isCut = cut === 'near'
   far.bus.isCut = cut === 'far'
   near.bus.tell('far', 'gap')

@@ -6,29 +6,28 @@ const TOPIC = 'presence'
 
 const PresentList = z.array(z.object({ key: z.string(), meta: z.looseObject({ phx_ref: z.string() }) }))
 const Message = z.union([
-  /** Asks a node for its whole state. */
   z.object({ ask: z.string() }),
   z.object({ state: z.array(z.tuple([z.string(), PresentList])) }),
   z.object({ topic: z.string(), joins: PresentList, leaves: z.array(z.string()) }),
 ])
 type Message = z.infer<typeof Message>
 
-/** Milliseconds in which all who ask for the state are answered together. */
+/** Milliseconds during which requests for the state are collected, to answer them together. */
 const GATHER = 25
-/** Milliseconds after which a node is asked again: the question or the answer may be lost as well. */
+/** Milliseconds before the state is requested again, since requests and replies can be lost. */
 const ASK_AGAIN = 1_000
 
 const publish = (bus: Bus, message: Message): void => bus.publish(TOPIC, Buffer.from(JSON.stringify(message)))
 
-/** Tells the other nodes what changed on this one. */
+/** Sends this node's changes to the others. */
 export function publishPresence(bus: Bus, topic: string, { joins, leaves }: PresenceChange): void {
   if (bus.isAlone) return
   publish(bus, { topic, joins: joins.map(({ key, meta }) => ({ key, meta })), leaves: [...leaves] })
 }
 
-/** Shows the clients of this node who is present on others. A node answers for its own clients only: what it has is asked for
- *  when it is heard first and when something of it was lost, until it answers, and forgotten when it has gone.
- *  @returns a function that ends it. */
+/** Shows other nodes' presence to this node's clients. A node's state is requested when it first appears or after a
+ *  lost message, retried until it replies, and removed when it leaves.
+ *  @returns a function that stops it. */
 export function followPresence(bus: Bus, presence: Presence): () => void {
   let answer: NodeJS.Timeout | null = null
   let retry: NodeJS.Timeout | null = null

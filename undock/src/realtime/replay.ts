@@ -18,8 +18,8 @@ export type ReplayOptions = { /** Milliseconds since the epoch. */ readonly sinc
 export type Replay = (topic: string, options: ReplayOptions) => Promise<ReplayedMessage[]>
 export type ReplayedMessage = { readonly id: string; readonly broadcast: UserBroadcast }
 
-/** The replay that a join asks for, or null.
- *  @throws {ChannelError} UnableToReplayMessages on a public channel or for bounds that make no sense. */
+/** Parses a join's replay options; null if it has none.
+ *  @throws {ChannelError} UnableToReplayMessages on a public channel or for invalid bounds. */
 export function parseReplay({ replay, isPrivate }: JoinRequest): ReplayOptions | null {
   if (replay === null) return null
   if (!isPrivate) throw new ChannelError('UnableToReplayMessages', 'Replay is not allowed for public channels')
@@ -48,7 +48,7 @@ export function createReplay(db: Db): Replay {
   }
 }
 
-/** A row of realtime.messages as subscribers get it. */
+/** Converts a row of realtime.messages to a broadcast. */
 export function storedBroadcast(row: StoredMessage, meta: Readonly<Record<string, unknown>> = {}): UserBroadcast {
   return {
     event: row.event ?? '',

@@ -24,7 +24,6 @@ afterAll(async () => {
 type Client = {
   readonly ws: WebSocket
   send(...message: readonly unknown[]): void
-  /** The next frame, parsed. */
   next(): Promise<unknown>
 }
 
@@ -47,7 +46,6 @@ async function open(
 }
 
 const CONFIG = { config: { broadcast: { ack: true, self: false }, presence: { enabled: false }, postgres_changes: [] } }
-/** A text frame with the mask 0. */
 const masked = (text: Buffer) => Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), text])
 
 const OK = { status: 'ok', response: {} }

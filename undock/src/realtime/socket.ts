@@ -10,26 +10,23 @@ import { wireFrame } from './protocol/wire.ts'
 import { receiveMessage } from './receive-message.ts'
 import type { Bearer } from './token.ts'
 
-/** A topic on a socket: its channel once joined, and its pending messages in order. */
+/** A topic on a socket: its channel once joined, and pending messages in order. */
 type Slot = { channel: Channel | null; work: Promise<void> | null; waiting: number }
 
-/** Messages of one topic that may wait while the database is asked for it. */
+/** Messages that may wait per topic during a database query. */
 const WAITING = 1_000
 
-/** What a handshake tells of its client. */
 export type Client = {
   readonly version: Version
   readonly bearer: Bearer
   readonly isForeign: boolean
   readonly headers: Readonly<Record<string, string>>
-  /** The id of the handshake for the tracer. */
   readonly handshake: string | null
 }
 
-/** For the tracer: the client went before the answer (as nginx counts). */
+/** For the tracer: the client disconnected before the reply (nginx's code). */
 const CLIENT_GONE = 499
 
-/** One client: its connection and the channels on it. */
 export class Socket implements Connection {
   readonly version: Version
   readonly bearer: Bearer
@@ -54,7 +51,6 @@ export class Socket implements Connection {
     this.#deps = deps
   }
 
-  /** Its joined channels. */
   get channels(): readonly Channel[] {
     return [...this.#slots.values()].flatMap(({ channel }) => channel ?? [])
   }
@@ -81,13 +77,12 @@ export class Socket implements Connection {
     if (!slot.work) this.#slots.delete(channel.topic)
   }
 
-  /** Closes silent clients, and channels whose token has expired. */
+  /** Closes silent clients, and channels with expired tokens. */
   sweep(): void {
     if (performance.now() - this.#heardAt > this.#transport.silence) this.#transport.terminate()
     else for (const { channel } of this.#slots.values()) channel?.checkExpiry()
   }
 
-  /** The connection is gone. */
   end(): void {
     if (this.#retirement) clearTimeout(this.#retirement)
     for (const { channel } of this.#slots.values()) channel?.close()
@@ -98,18 +93,15 @@ export class Socket implements Connection {
     this.#transport.close(code)
   }
 
-  /** Ends the connection later, or when the client wants to join something: it does so where it connects again.
-   *  @param delay Milliseconds. */
+  /** Asks the client to reconnect after `delay` milliseconds, or as soon as it joins something. */
   retire(delay: number): void {
     this.#retirement ??= setTimeout(() => this.close(1012), delay)
   }
 
-  /** Notes that the client is there. */
   touch(): void {
     this.#heardAt = performance.now()
   }
 
-  /** Handles one frame of the client. */
   receive(data: Buffer, isBinary: boolean): void {
     this.touch()
     let message: Incoming
@@ -142,7 +134,7 @@ export class Socket implements Connection {
     }
   }
 
-  /** Keeps a topic's messages in order while one of them waits for the database. */
+  /** Keeps a topic's messages in order while one waits for the database. */
   #track(topic: string, work: Promise<void>): void {
     const slot = this.#slots.get(topic) ?? { channel: null, work: null, waiting: 0 }
     this.#slots.set(topic, slot)
@@ -185,11 +177,10 @@ export class Socket implements Connection {
     )
   }
 
-  /** @param task The id of the join for the tracer. @returns a status as HTTP has. */
+  /** @param task The join's id in the tracer. @returns an HTTP-like status. */
   async #answerJoin(message: Incoming, payload: unknown, task: string | null): Promise<number> {
     const { topic, joinRef } = message
     const slot = this.#slots.get(topic)
-    // A second join replaces the first.
     if (slot?.channel) this.#closeChannel(slot.channel)
     try {
       this.#admit(topic)
@@ -215,7 +206,7 @@ export class Socket implements Connection {
     }
   }
 
-  /** @param policies Null for a public channel, and where a join was refused. */
+  /** @param policies Null for a public channel and for a refused join. */
   #noteJoin(topic: string, verdict: string, policies: Policies | null): void {
     this.#deps.tracer.note(() => ({
       kind: 'join',
@@ -241,17 +232,17 @@ export class Socket implements Connection {
     if (others >= limits.channelsPerSocket) throw new ChannelError('ChannelRateLimitReached')
   }
 
-  /** @returns the reason that the client reads. */
+  /** @returns the reason sent to the client. */
   #refuse(message: Incoming, error: unknown): string {
     const known = error instanceof ChannelError || error instanceof UnmatchedTopicError
-    // A failing policy was logged where it failed.
+    // Failing policies are logged where they fail.
     const isLogged = error instanceof ChannelError && error.code === 'Unauthorized'
     const isTokenRefused = error instanceof ChannelError && error.cause instanceof TokenError
     if (!known || (error.cause && !isLogged && !isTokenRefused))
       this.#deps.log.error('A channel could not be joined', error, { topic: message.topic })
     const reason = known ? error.reason : 'Unknown Error on Channel'
     this.#reply(message, { status: 'error', response: { reason } })
-    // Upstream ends the whole connection of a client that joins too fast.
+    // Upstream closes the whole connection of a client that joins too fast.
     if (error instanceof ChannelError && error.code === 'ClientJoinRateLimitReached') this.#transport.close(1000)
     return reason
   }
@@ -272,7 +263,7 @@ export class Socket implements Connection {
   }
 }
 
-/** Phoenix's own answer for a topic that no channel serves. It has no code and no status: it exists on sockets only. */
+/** Phoenix's reply for an unknown topic. It exists on sockets only, so it has no code or status. */
 class UnmatchedTopicError extends Error {
   readonly reason = 'unmatched topic'
 }

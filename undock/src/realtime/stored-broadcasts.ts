@@ -25,11 +25,10 @@ type RelayDeps = {
   readonly log: Log
 }
 
-/** Messages read at a time. */
 const BATCH = 500
 
-/** Sends the messages that `realtime.send` and `realtime.broadcast_changes` stored to their subscribers, in the order of
- *  commits. @returns a function that stops it. */
+/** Relays messages stored by `realtime.send` and `realtime.broadcast_changes` to subscribers, in commit order. @returns
+ *  a function that stops it. */
 export async function relayStoredBroadcasts(
   db: Db,
   { pubSub, limits, tracer, log }: RelayDeps,
@@ -48,7 +47,7 @@ export async function relayStoredBroadcasts(
     }
   }
 
-  /** Anybody may notify: an announcement that makes no sense must not take the others of its batch with it. */
+  /** Any role may NOTIFY: an invalid announcement must not fail its batch. */
   async function relayTogether(batch: readonly Announced[]): Promise<void> {
     try {
       await relayBatch(batch)
@@ -104,6 +103,6 @@ export async function relayStoredBroadcasts(
   }
 }
 
-/** SQLSTATE 22: the text is no UUID or no time. */
+/** SQLSTATE class 22: invalid UUID or time. */
 const isMalformed = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && String(error.code).startsWith('22')

@@ -3,19 +3,19 @@ import { type Identity, TokenError } from '../identity/identity.ts'
 import type { Claims, Clock } from '../kernel/service.ts'
 import { ChannelError } from './errors.ts'
 
-/** The verified credential of a socket or channel, and when it expires. */
+/** A verified credential and its expiry. */
 export type Bearer = {
   readonly credential: string
   readonly claims: Claims
-  /** Seconds since the epoch; null for an API key, which does not expire. */
+  /** Seconds since the epoch; null for an API key. */
   readonly expiresAt: number | null
 }
 
 export const isApiKey = (credential: string) => credential.startsWith('sb_')
 
-/** Verifies an API key or access token as upstream's channels do (ChannelsAuthorization).
- *  @param isForeign Whether the client is a web page of another machine: it may not use what opens everything.
- *  @throws {ChannelError} with the text that a subscriber sees. */
+/** Verifies an API key or access token like upstream's channels (ChannelsAuthorization).
+ *  @param isForeign Whether the client is a page of another machine: those can't use secret keys.
+ *  @throws {ChannelError} with the text shown to the subscriber. */
 export async function verifyBearer(
   credential: string,
   { identity, clock }: { readonly identity: Identity; readonly clock: Clock },
@@ -53,7 +53,7 @@ async function verify(credential: string, identity: Identity, clock: Clock) {
   }
 }
 
-/** Only for the message that says how long ago it expired: the token has been refused already. */
+/** Unverified: only used in the error message for an already refused token. */
 function unverifiedExpiry(credential: string): number | undefined {
   try {
     return decodeJwt(credential).exp
@@ -65,7 +65,7 @@ function unverifiedExpiry(credential: string): number | undefined {
 export const expired = (seconds: number, cause?: unknown) =>
   new ChannelError('InvalidJWTToken', `Token has expired ${Math.max(0, seconds)} seconds ago`, { cause })
 
-/** Whole seconds since the token expired; negative while it is valid. */
+/** Returns whole seconds since the token expired; negative while it's valid. */
 export function secondsOverdue(bearer: Bearer, clock: Clock): number {
   return bearer.expiresAt === null ? -1 : Math.floor(clock.now().getTime() / 1000) - bearer.expiresAt
 }

@@ -10,10 +10,9 @@ import type { OpenSockets } from './open-sockets.ts'
 import { Outbox } from './protocol/outbox.ts'
 import { type Client, Socket } from './socket.ts'
 
-/** The most bytes of one frame: more than a payload may have, so that its sender gets an error instead of a closed socket. */
+/** Maximum bytes per frame: above the payload limit, so oversized payloads get an error instead of a closed socket. */
 const frameBytes = (payloadBytes: number) => payloadBytes + 2_000_000
 
-/** Opens WebSockets at `/realtime/v1/websocket`. */
 export class WebSockets {
   readonly #deps: RealtimeDeps
   readonly #open: OpenSockets
@@ -46,7 +45,7 @@ export class WebSockets {
     this.#server.close()
   }
 
-  /** @returns the client, or why it is refused. */
+  /** @returns the client, or why it's refused. */
   #admit({ url, headers }: IncomingMessage): Promise<Client | ServiceError> {
     const task = { service: 'realtime', method: 'GET', path: url ?? '/', parent: null }
     return this.#deps.tracer.task(
@@ -68,7 +67,6 @@ export class WebSockets {
   #start(ws: WebSocket, network: Duplex, client: Client): void {
     const { log, limits, flushScheduler } = this.#deps
     const outbox = new Outbox(network, flushScheduler)
-    // Frames are written past `ws`, whose own frames go out whole and at once too, so that frames never mix.
     const transport: Transport = {
       carrier: 'websocket',
       get isOpen() {
@@ -88,7 +86,7 @@ export class WebSockets {
     const socket = new Socket(transport, client, this.#deps)
     this.#open.add(socket)
     ws.on('message', (data: Buffer, isBinary) => socket.receive(data, isBinary))
-    // A protocol fault or a reset: `close` follows.
+    // Protocol error or reset; `close` follows.
     ws.on('error', (error) => log.info('A socket failed', { reason: error.message }))
     ws.on('close', () => this.#open.remove(socket))
   }

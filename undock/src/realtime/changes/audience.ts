@@ -11,8 +11,8 @@ import { visibleTo } from './visibility.ts'
 
 export type Audience = Map<RowChange, TableSubscription[]>
 
-/** Finds the subscribers of each of a table's changes: first by the filters, each evaluated once, then by row security,
- *  evaluated once for each distinct role and claims. A change whose evaluation fails is logged and sent to nobody. */
+/** Finds the subscribers of each change: filters first, each evaluated once, then row security, once per role and
+ *  claims. Changes whose evaluation fails are logged and not sent. */
 export async function findAudience(
   db: Db,
   log: Log,
@@ -25,7 +25,7 @@ export async function findAudience(
     readonly table: Table
     readonly changes: readonly RowChange[]
     readonly subscriptions: Iterable<TableSubscription>
-    /** Called for each subscriber that does not get a change of a kind which it asked for. */
+    /** Called for each subscriber that misses a change it asked for. */
     readonly onWithheld?: (change: RowChange, subscription: TableSubscription, reason: 'filter' | 'policy') => void
   },
 ): Promise<Audience> {
@@ -69,8 +69,8 @@ export async function findAudience(
 
 const callerKey = ({ role, claims }: Pick<TableSubscription, 'role' | 'claims'>) => `${role}\n${claims}`
 
-/** Whether row security decides. It cannot for a deleted row, nor where the subscriber may not read the table's key:
- *  such a subscriber gets an error instead of the row. */
+/** Whether row security applies. It can't for deleted rows, nor if the subscriber can't read the table's key: then it
+ *  gets an error instead of the row. */
 function isGuarded(table: Table, { action }: RowChange, { role }: TableSubscription): boolean {
   const key = table.columns.filter(({ isKey }) => isKey)
   return (

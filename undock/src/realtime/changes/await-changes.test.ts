@@ -29,7 +29,6 @@ const rooms = (client: ReturnType<RealtimeServer['client']>, options: Options, t
   return { channel, heard }
 }
 
-/** Nobody can subscribe to changes while the work is done. */
 const withoutSubscriptions = (work: () => Promise<void>) =>
   server.db.transaction({}, async (tx) => {
     await tx.query(statement(sql`lock table realtime.subscription in access exclusive mode`))
@@ -42,7 +41,7 @@ test('a join that waits is answered once the changes are subscribed to', async (
   const statuses = vi.fn()
   await withoutSubscriptions(async () => {
     channel.subscribe((status) => statuses(status))
-    // The same connection answers a later join that does not wait.
+    // Later joins on the connection can still skip waiting.
     expect(await join(rooms(client, {}, 'other').channel)).toBe('SUBSCRIBED')
     expect(statuses).not.toHaveBeenCalled()
   })

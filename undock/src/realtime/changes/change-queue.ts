@@ -2,10 +2,10 @@ import type { Db } from '../../database/db.ts'
 import { type Sql, sql, statement } from '../../kernel/sql.ts'
 import type { Action } from './params.ts'
 
-/** A row's columns, each as JSON text, so that numbers keep all their digits. */
+/** A row's columns as JSON text, which keeps all digits of numbers. */
 export type RawRow = Readonly<Record<string, string>>
 
-/** A captured change. The new row is missing on DELETE, the old one on INSERT. */
+/** A captured change. DELETE has no new row, INSERT no old one. */
 export type RowChange = {
   readonly entity: string
   readonly action: Action
@@ -13,77 +13,75 @@ export type RowChange = {
   readonly happenedAt: string
   readonly record: RawRow | null
   readonly old: RawRow | null
-  /** A hash of the new row, to be compared with `rowVersion` of the row in the table; null on DELETE. */
+  /** Hash of the new row, compared with the current row's `rowVersion`; null on DELETE. */
   readonly version: string | null
 }
 
-/** Marks the point in the queue at which the publication may have changed. */
+/** Marks where in the queue the publication may have changed. */
 export type PublicationMark = { readonly action: 'PUBLICATION' }
 
-/** The hash of a row that `_realtime.capture` stores. @param row The table's alias; no column may have this name. */
+/** The row hash that `_realtime.capture` stores. @param row The table's alias; must not be the name of a column. */
 export const rowVersion = (row: Sql) => sql`hashtextextended(${row}::text, 0)`
 
-/** What a node reads at a time. */
 type Taken = {
   readonly taken: readonly (RowChange | PublicationMark)[]
   readonly mayBeMore: boolean
 }
 
-/** Thrown when a node can no longer tell which changes it has missed. */
+/** Thrown when a node can't tell which changes it has missed. */
 export class LostPlaceError extends Error {
   override readonly name = 'LostPlaceError'
 }
 
-/** Thrown when another server answers than the one that gave the place, or the same one after a restart. A replica that took over
- *  may lack the latest transactions and gives their ids to others, so the place may show what nobody has read. */
+/** Thrown when the server was restarted or replaced since it issued the place. A promoted replica may lack the latest
+ *  transactions and reuse their ids, so the place may cover unread changes. */
 export class ReplacedServerError extends Error {
   override readonly name = 'ReplacedServerError'
 }
 
-/** Seconds for which the queue keeps changes for a node that gives no sign of life. */
+/** Seconds the queue keeps changes for a silent node. */
 const LEASE = 30
-/** Milliseconds without a sign of life of this node itself, after which it gives the others as long to give one: the database was
- *  away from all of them. */
+/** Milliseconds without a heartbeat of this node after which it grants the others a new lease: the database was down
+ *  for all of them. */
 const OUTAGE = 10_000
-/** Differs between two servers, and between two starts of one. */
+/** Identifies a server process: it changes on restart and failover. */
 const SERVER = sql`pg_postmaster_start_time()::text`
 
-/** The captured changes as one node reads them. A place in the queue is a snapshot: changes of transactions that it shows
- *  were read. The next ones are those that a newer snapshot shows and this one does not, so that a transaction which commits
- *  late is read late, and never skipped. */
+/** One node's view of the captured changes. Its place is a snapshot: changes visible in it have been read. Comparing
+ *  with a newer snapshot means transactions that commit late are read late, never skipped. */
 export class ChangeQueue {
   readonly #db: Db
   readonly #node: string
   readonly #isAlone: boolean
-  /** What it shows was read. */
+  /** Snapshot of what has been read. */
   #place = ''
-  /** Which server gave the place. */
+  /** The server that issued the place. */
   #server = ''
-  /** What was read since the place was stored, by id and time. */
+  /** Read since the place was last stored, by id and time. */
   #unstored = new Set<string>()
-  /** What was read already and may come again. */
+  /** Already read, but may be returned again. */
   #known: ReadonlySet<string> = new Set()
-  /** Up to where the changes are read that do not fit into one batch; null for as far as there are any. */
+  /** Snapshot being read in several batches; null if all fitted into one. */
   #until: string | null = null
-  /** The id above which the rest of what is being read is. */
+  /** Rest of the current snapshot: ids above this. */
   #above = 0
-  /** The largest id that was read. */
+  /** The highest id read. */
   #highest = 0
-  /** Everything up to this id was read. */
+  /** All ids up to this one have been read. */
   #floor = 0
-  /** A floor as soon as all transactions before this one have ended. */
+  /** Becomes the floor once all transactions before this one have ended. */
   #nextFloor: { readonly id: number; readonly transaction: bigint } | null = null
   #renewedAt = 0
   #outageEndedAt = Number.NEGATIVE_INFINITY
 
-  /** @param isAlone Whether no other node reads the queue. */
+  /** @param isAlone Whether this is the only node. */
   constructor(db: Db, { node, isAlone }: { readonly node: string; readonly isAlone: boolean }) {
     this.#db = db
     this.#node = node
     this.#isAlone = isAlone
   }
 
-  /** Begins with what is committed from now on. */
+  /** Starts with changes committed from now on. */
   async join(): Promise<void> {
     const forget = this.#isAlone
       ? [statement(sql`delete from _realtime.nodes`), statement(sql`delete from _realtime.changes`)]
@@ -112,8 +110,9 @@ export class ChangeQueue {
     this.#unstored = new Set()
   }
 
-  /** Goes back to the place that this server knows of the node: it has the transaction that stored it, and so all that it shows.
-   *  @throws {LostPlaceError} when it knows none. */
+  /** Returns to the place stored on this server. A server that has the transaction storing the place also has
+   *  everything the place covers.
+   *  @throws {LostPlaceError} if none is stored. */
   async goBack(): Promise<void> {
     const { rows } = await this.#db.query<Stored>(
       statement(sql`
@@ -125,7 +124,7 @@ export class ChangeQueue {
     this.#begin(stored)
   }
 
-  /** Reads the next changes and marks in the order in which they happened.
+  /** Reads the next changes and publication marks, in order.
    *  @throws {LostPlaceError | ReplacedServerError} */
   async take(most: number): Promise<Taken> {
     if (performance.now() - this.#renewedAt > (LEASE * 1_000) / 2) await this.renew()
@@ -147,10 +146,10 @@ export class ChangeQueue {
         order by c.id`),
     )
     const [first] = rows
-    // It has begun again meanwhile.
+    // The queue was rejoined in the meantime.
     if (place !== this.#place || server !== this.#server) return { taken: [], mayBeMore: true }
     if (first && !this.#isAlone && first.server !== server) throw new ReplacedServerError('Another server answers')
-    // Transaction ids have begun again: a server took over that did not have the latest ones, or a copy was put in place.
+    // Transaction ids went backwards: a promoted replica lacked the latest ones, or a backup was restored.
     if (!first || first.isOlder) throw new LostPlaceError('The database has lost transactions')
     const taken = first.id === null ? [] : rows
     const mayBeMore = taken.length === most
@@ -166,12 +165,10 @@ export class ChangeQueue {
     for (const one of taken) this.#unstored.add(keyOf(one))
     if (this.#known.size === 0) return taken
     const unknown = taken.filter((one) => !this.#known.has(keyOf(one)))
-    // What was read before is all in what a new place shows.
     if (this.#until === null) this.#known = new Set()
     return unknown
   }
 
-  /** Everything that the snapshot shows was read. */
   #pass(until: string): void {
     this.#place = until
     this.#until = null
@@ -183,12 +180,12 @@ export class ChangeQueue {
     this.#above = this.#floor
   }
 
-  /** Tells the other nodes that this one is there and what it has read, and deletes what all of them have read.
-   *  @returns whether a node has gone.
-   *  @throws {LostPlaceError | ReplacedServerError} the first when the others no longer waited for this one. */
+  /** Renews this node's lease, stores its place and deletes changes that all nodes have read.
+   *  @returns whether a node has left.
+   *  @throws {LostPlaceError | ReplacedServerError} the first if the others stopped waiting for this node. */
   async renew(): Promise<boolean> {
     const [place, highest, now] = [this.#place, this.#highest, performance.now()]
-    // Half of a batch is in no place yet.
+    // A partly read snapshot isn't in any place yet.
     const stored = this.#until === null ? this.#unstored : new Set<string>()
     if (this.#until === null) this.#unstored = new Set()
     try {
@@ -216,13 +213,12 @@ export class ChangeQueue {
     const [own] = renewed?.rows ?? []
     if (!own && asked?.rows[0]?.server !== this.#server) throw new ReplacedServerError('Another server answers')
     if (!own) throw new LostPlaceError('This node gave no sign of life for too long')
-    // A transaction that has begun since takes larger ids than those that were read before.
+    // Transactions that began since get higher ids.
     this.#nextFloor ??= { id: highest, transaction: BigInt(String(own.transaction)) }
     this.#renewedAt = performance.now()
     return mayForget && cleaned[0]?.rowCount !== 0
   }
 
-  /** Nothing waits for this node any more. */
   async leave(): Promise<void> {
     await this.#db.run({
       statements: [statement(sql`delete from _realtime.nodes where id = ${this.#node}::uuid`), PRUNE],
@@ -230,7 +226,7 @@ export class ChangeQueue {
   }
 }
 
-/** @property id Null when there is no change. */
+/** @property id Null if there's no change. */
 type Seen = {
   readonly now: string
   readonly isOlder: boolean
@@ -240,7 +236,7 @@ type Seen = {
 
 type Stored = { readonly place: string; readonly server: string }
 
-/** A server that took over may give the id of a change that it lacks to another one, but not at the same time. */
+/** A promoted server may reuse ids, but not with the same time. */
 const keyOf = (one: (RowChange | PublicationMark) & Seen): string =>
   `${one.id} ${'happenedAt' in one ? one.happenedAt : ''}`
 
@@ -252,7 +248,6 @@ const FORGET_SILENT = statement(
   )`,
 )
 
-/** One node at a time is enough. */
 const PRUNE = statement(sql`
   delete from _realtime.changes c
   where (select pg_try_advisory_xact_lock(7286436)) and not exists (

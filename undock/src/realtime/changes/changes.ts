@@ -14,37 +14,37 @@ type Bindings = readonly Readonly<Record<string, unknown>>[]
 type Listening = {
   readonly bindings: Bindings
   readonly claims: Claims
-  /** The signature of the publication that the subscriptions were made for; null when they have to be made again. */
+  /** Signature of the publication the subscriptions match; null to renew them. */
   published: string | null
 }
 
-/** Delivers row changes to the channels that subscribed to them. */
 export type Changes = {
   /** Replaces the listener's subscriptions. @throws {SubscriptionError} */
   subscribe(listener: ChangeListener, bindings: Bindings, claims: Claims): Promise<void>
   unsubscribe(listener: ChangeListener): void
-  /** Restores the subscriptions that a restarted database has lost, and fetches changes that were not announced. */
+  /** Restores subscriptions that a restarted database lost, and fetches unannounced changes. */
   check(): Promise<void>
-  /** The same when the database was replaced: what happened before is no change of the new data. */
+  /** Like `check` after the database was replaced, but skips changes to the old data. */
   restart(): Promise<void>
   close(): Promise<void>
 }
 
-/** Milliseconds after which the other nodes are told how far this one has read. */
+/** Milliseconds between lease renewals. */
 const RENEWAL = 1_000
 
 const MISSED = 'Changes may have been missed, please join again'
 
-/** Milliseconds to wait for more DDL before subscriptions follow the publication, unless a change comes first. */
+/** Milliseconds to wait for more DDL before following the publication, unless a change arrives first. */
 const SETTLE = 50
 
-/** @param node Whom the subscriptions belong to, and whether it is the only one. */
+/** Opens the delivery of row changes.
+ *  @param node The owner of the subscriptions, and whether it's the only one. */
 export async function openChanges(
   superuserDb: Db,
   log: Log,
   { tracer = NO_TRACER, ...node }: { readonly node: string; readonly isAlone: boolean; readonly tracer?: Tracer },
 ): Promise<Changes> {
-  // Subscriptions, filters and rows have types, casts and triggers that may be the project's.
+  // Types, casts and triggers involved here may be the project's own code.
   const db = asProjectUser(superuserDb)
   const queue = new ChangeQueue(db, node)
   const subscriptions = new Subscriptions(db, node.node)
@@ -53,7 +53,7 @@ export async function openChanges(
   const listeners = new Map<ChangeListener, Listening>()
   let warned: ReadonlySet<string> = new Set()
   let timer: NodeJS.Timeout | null = null
-  // Runs one after another, so that an older reading of the publication never overwrites a newer one.
+  // Serialized, so an older reading of the publication never overwrites a newer one.
   const inTurn = createSerialQueue()
   const feed = new Feed({ db, queue: { take }, subscriptions, log, tracer }, () => inTurn(followPublication))
   let renewal: NodeJS.Timeout | null = null
@@ -84,8 +84,9 @@ export async function openChanges(
     }
   }
 
-  /** Continues where a server that took over knows this node to be, if it also knows what the node's clients subscribed to: else it
-   *  has captured no changes for them. @throws what it does not mend */
+  /** Resumes at this node's place on a promoted server, provided the server also has its clients' subscriptions:
+   *  otherwise it captured no changes for them.
+   *  @throws errors it can't recover from */
   async function recover(error: unknown): Promise<void> {
     if (!(error instanceof ReplacedServerError)) return joinAgain(error)
     try {
@@ -97,8 +98,8 @@ export async function openChanges(
     }
   }
 
-  /** Begins again after this node has lost its place. Only where there are others its clients may have missed something.
-   *  @throws every other error. */
+  /** Rejoins after losing the place. Clients may have missed changes only if there are other nodes.
+   *  @throws all other errors */
   async function joinAgain(error: unknown): Promise<void> {
     if (!(error instanceof LostPlaceError)) throw error
     await queue.join()
@@ -107,7 +108,6 @@ export async function openChanges(
     for (const listener of [...listeners.keys()]) listener.fail(MISSED)
   }
 
-  /** Makes all subscriptions again. */
   async function restore(): Promise<void> {
     for (const wanted of listeners.values()) wanted.published = null
     await applyAll()
@@ -138,7 +138,7 @@ export async function openChanges(
     await applyAll()
   }
 
-  /** A hash of the published tables and their columns, which most DDL does not change. */
+  /** A hash of the published tables and columns; most DDL doesn't change it. */
   async function readPublication(): Promise<string> {
     const { signature, narrowed } = await publishedTables(db)
     for (const table of narrowed.filter((name) => !warned.has(name)))
@@ -194,8 +194,8 @@ export async function openChanges(
   }
 }
 
-/** @returns a hash of the published tables and their columns, and those tables whose publication has a column list or row
- *  filter: upstream's stream reads neither (wal2json). */
+/** @returns a hash of the published tables and columns, and the tables with a column list or row filter, which
+ *  upstream's stream ignores (wal2json). */
 async function publishedTables(db: Db): Promise<{ signature: string; narrowed: readonly string[] }> {
   const { rows } = await db.query<{ signature: string; narrowed: string[] }>(
     statement(sql`

@@ -13,15 +13,12 @@ import type { Subscriptions, TableSubscription } from './subscriptions.ts'
 import { describeTables, type Table } from './tables.ts'
 import { isTransient } from './transient-errors.ts'
 
-/** Changes in one batch; between two batches the database answers other clients. */
+/** Changes per batch; the engine serves other clients between batches. */
 const BATCH = 250
-/** Milliseconds before a failed batch is tried again. */
 const PAUSE = 250
-/** How many times a batch is tried while a server answers: after transient errors, and after others, such as a table that was just
- *  dropped. */
+/** Attempts per batch while a server answers, by kind of error. An example of `other` is a table that was just dropped. */
 const ATTEMPTS = { transient: 120, other: 3 }
 
-/** A change and the subscribers that receive it. */
 type Delivery = { readonly change: RowChange; readonly table: Table; readonly subscriptions: TableSubscription[] }
 
 type FeedDeps = {
@@ -32,7 +29,7 @@ type FeedDeps = {
   readonly tracer: Tracer
 }
 
-/** Sends the captured changes from the queue to the subscribers, in the order in which they happened. */
+/** Sends captured changes to subscribers in order. */
 export class Feed {
   readonly #db: Db
   readonly #queue: FeedDeps['queue']
@@ -40,7 +37,6 @@ export class Feed {
   readonly #log: Log
   readonly #tracer: Tracer
   readonly #followPublication: () => Promise<void>
-  /** Taken from the queue and not sent yet. */
   #taken: readonly (RowChange | PublicationMark)[] = []
   #mayBeMore = true
   #failures = 0
@@ -49,7 +45,7 @@ export class Feed {
   #pause: NodeJS.Timeout | null = null
   #isClosed = false
 
-  /** @param followPublication Adapts the subscriptions to the currently published tables. */
+  /** @param followPublication Matches the subscriptions to the current publication. */
   constructor({ db, queue, subscriptions, log, tracer }: FeedDeps, followPublication: () => Promise<void>) {
     this.#tracer = tracer
     this.#db = db
@@ -59,7 +55,6 @@ export class Feed {
     this.#followPublication = followPublication
   }
 
-  /** Looks for new changes. */
   wake(): void {
     this.#again = true
     if (this.#isClosed || this.#pause) return
@@ -71,7 +66,7 @@ export class Feed {
       })
   }
 
-  /** Starts no further run, and resolves when the current one has ended. */
+  /** Starts no further run and waits for the current one. */
   async close(): Promise<void> {
     this.#isClosed = true
     if (this.#pause) clearTimeout(this.#pause)
@@ -106,13 +101,13 @@ export class Feed {
     } while (this.#mayBeMore)
   }
 
-  /** @throws errors that a retry may not meet again; nothing was sent then. */
+  /** @throws errors worth retrying; nothing was sent then. */
   async #send(run: readonly (RowChange | PublicationMark)[]): Promise<void> {
     try {
       if (isMark(run[0])) await this.#followPublication()
       else await this.#distribute(run.filter((one): one is RowChange => !isMark(one)))
     } catch (error) {
-      // A retry may succeed however long no server answers.
+      // While no server answers, retry indefinitely.
       if (isUnreachable(error) || this.#failures < ATTEMPTS[isTransient(error) ? 'transient' : 'other']) throw error
       this.#log.error('PoolingReplicationError', error, { dropped: run.length })
     }
@@ -178,7 +173,7 @@ function withhold(
 
 const isMark = (one: RowChange | PublicationMark | undefined): one is PublicationMark => one?.action === 'PUBLICATION'
 
-/** Only the columns of the replica identity are published for an old row, so that filters on other columns do not match. */
+/** Old rows are published with their replica identity only, so filters on other columns don't match. */
 function asPublished(change: RowChange, table: Table | undefined): RowChange {
   const { old } = change
   if (!old || !table) return change
@@ -186,12 +181,12 @@ function asPublished(change: RowChange, table: Table | undefined): RowChange {
   return { ...change, old: Object.fromEntries(kept.map(({ name }) => [name, old[name] ?? 'null'])) }
 }
 
-/** Each payload is built once for all subscribers that see the same, and encoded once for those on the same topic. */
+/** Builds each payload once per distinct view, and encodes it once per topic. */
 function deliver({ change, table, subscriptions }: Delivery): void {
   const frames = new Map<string, Buffer>()
   const payloads = new Map<string, string>()
   for (const bindings of groupBy(subscriptions, ({ listener }) => listener)) {
-    // One channel may hold several bindings on a table; those that see the same share a message.
+    // Bindings of one channel that see the same share a message.
     for (const alike of groupBy(bindings, ({ role, columns }) => `${role}\n${columns}`)) {
       const [{ listener, role, columns }] = alike as [TableSubscription]
       const seenAs = `${role}\n${columns}`

@@ -4,8 +4,8 @@ import type { RowChange } from './change-queue.ts'
 import type { Operator } from './params.ts'
 import type { TableFilter } from './subscriptions.ts'
 
-/** Evaluates filters by comparing text; null when one of them needs the database.
- *  A delete is filtered by its old row, every other change by its new one, and null never matches. */
+/** Evaluates filters by comparing text; returns null if one needs the database. Deletes are matched by the old row,
+ *  other changes by the new one; null never matches. */
 export function matchesAsText(change: RowChange, filters: readonly TableFilter[]): boolean | null {
   let known = true
   for (const { column, operator, negate, canonical } of filters) {
@@ -27,7 +27,6 @@ const rowOf = (change: RowChange) => change.record ?? change.old ?? {}
 
 const comparesNull = (operator: Operator) => operator === 'is' || operator === 'isdistinct'
 
-/** The text of a JSON scalar: strings without their quotes. */
 const scalarText = (raw: string): string => (raw.startsWith('"') ? (JSON.parse(raw) as string) : raw)
 
 const SYMBOLS = {
@@ -50,15 +49,15 @@ const IS_OPERAND: Readonly<Record<string, Sql>> = {
   unknown: sql`unknown`,
 }
 
-/** Evaluates filters in the database as the subscriber's role, because operators may be the project's own.
- *  @returns the indices of the changes that match. */
+/** Evaluates filters in the database as the subscriber's role, because operators may be user-defined.
+ *  @returns the indices of matching changes. */
 export async function matchingInDatabase(
   db: Db,
   changes: readonly RowChange[],
   filters: readonly TableFilter[],
   role: string,
 ): Promise<Set<number>> {
-  // Columns are named by position, so that none of the project's names can clash with the index.
+  // Positional names can't clash with the project's columns.
   const rows = changes.map((change, index) => {
     const row = rowOf(change)
     return `{"index":${index}${filters.map(({ column }, at) => `,"c${at}":${row[column] ?? 'null'}`).join('')}}`
@@ -78,7 +77,7 @@ export async function matchingInDatabase(
 
 const position = (at: number) => identifier(`c${at}`)
 
-/** The database has returned the type's name quoted. */
+/** The database returned the type's name quoted. */
 function filterToSql({ operator, value, negate, type }: TableFilter, at: number): Sql {
   const left = sql`c.${position(at)}`
   const right = sql`${value}::${keyword(type)}`

@@ -1,4 +1,4 @@
-/** Groups in the order in which they first occur. */
+/** Groups items in order of first occurrence. */
 export function groupBy<T>(items: Iterable<T>, by: (item: T) => unknown): T[][] {
   const groups = new Map<unknown, T[]>()
   for (const item of items) {

@@ -7,15 +7,13 @@ import type { Bearer } from '../token.ts'
 import { SubscriptionError } from './params.ts'
 import type { ChangeListener } from './subscriptions.ts'
 
-/** Milliseconds before a subscription that failed in the database is tried again. */
+/** Milliseconds before a failed subscription is retried. */
 const RETRY = 5_000
 
-/** The same while the client waits for the answer to its join. */
 const RETRY_WHILE_WAITING = 500
 
 export const SUBSCRIBED = 'Subscribed to PostgreSQL'
 
-/** What listening to changes needs of a joined channel. */
 type ListeningChannel = ChangeListener & {
   readonly deps: Pick<RealtimeDeps, 'changes' | 'log'>
   readonly request: JoinRequest
@@ -25,8 +23,7 @@ type ListeningChannel = ChangeListener & {
   close(): void
 }
 
-/** Subscribes a channel to the changes that its join asked for, with its current claims; `system` messages report the
- *  outcome to the client. */
+/** Subscribes a channel to the changes its join asked for. The client gets the outcome as a `system` message. */
 export async function listenToChanges(channel: ListeningChannel): Promise<void> {
   const { deps, request } = channel
   if (request.postgresChanges.length === 0) return
@@ -46,9 +43,6 @@ export async function listenToChanges(channel: ListeningChannel): Promise<void> 
   }
 }
 
-/** Subscribes a channel before its join is answered, so that a client that was answered misses no change.
- *  @param timeout Milliseconds.
- *  @throws {ChannelError} RealtimeDisabledForConfiguration, PostgresChangesSubscribeTimeout */
 export async function awaitChanges(channel: ListeningChannel, timeout: number): Promise<void> {
   const late = AbortSignal.timeout(timeout)
   try {
@@ -64,7 +58,6 @@ export async function awaitChanges(channel: ListeningChannel, timeout: number): 
   }
 }
 
-/** @throws {SubscriptionError} */
 async function subscribeRepeatedly(channel: ListeningChannel, late: AbortSignal): Promise<void> {
   const { deps, request, bearer } = channel
   while (!late.aborted) {

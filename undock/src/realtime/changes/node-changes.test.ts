@@ -25,7 +25,6 @@ afterEach(async () => {
 })
 afterAll(() => nodes?.close())
 
-/** Subscribes to the rows of a table on a node, and collects the keys that arrive. */
 async function subscriber(node: RealtimeNode, table = 'items') {
   const heard: number[] = []
   const channel = node.client().channel(`changes ${table}`)
@@ -34,7 +33,6 @@ async function subscriber(node: RealtimeNode, table = 'items') {
   return { channel, heard }
 }
 
-/** A session of a client of the database port. */
 async function session(): Promise<pg.Client> {
   const client = new pg.Client(nodes.database.url)
   await client.connect()
@@ -108,13 +106,12 @@ test('transactions that overlap at random all arrive, on both nodes, once', asyn
 
 test('what all nodes have read is deleted, and a node that is silent holds nothing', async () => {
   const { heard } = await subscriber(a)
-  // Those of the tests before are deleted by the nodes' next rounds.
   await eventually(async () => expect(await count('_realtime.changes')).toBe(0))
   const paused = new ChangeQueue(nodes.database.db, { node: '00000000-0000-4000-8000-0000000000ff', isAlone: false })
   await paused.join()
   await nodes.database.db.exec('insert into public.items select n from generate_series(1, 10) n')
   await eventually(() => expect(heard).toHaveLength(10))
-  // Two rounds of the other nodes, which leave to this one what it has not read.
+  // Two rounds of the other nodes, which must keep what this one hasn't read.
   await nodes.database.db.exec('insert into public.items values (11)')
   await new Promise((resolve) => setTimeout(resolve, 2_500))
   expect(await count('_realtime.changes')).toBe(11)

@@ -13,34 +13,32 @@ export type Filter = {
 
 export type Action = 'INSERT' | 'UPDATE' | 'DELETE'
 
-/** One parsed `postgres_changes` binding; `*` stands for any. */
 export type ChangeParams = {
   readonly action: Action | '*'
   readonly schema: string
   readonly table: string
   readonly filters: readonly Filter[]
-  /** Null for all columns that the role may read. */
+  /** Null for all columns the role may read. */
   readonly columns: readonly string[] | null
 }
 
-/** A subscription that is refused. The subscriber gets the text in a `system` message: it exists on sockets only and has no
- *  HTTP status. */
+/** A refused subscription. The client gets the text in a `system` message, so there's no HTTP status. */
 export class SubscriptionError extends Error {}
 
 type Binding = Readonly<Record<string, unknown>>
 
-/** The number by which client and server name a binding: the same binding always has the same one. */
+/** Returns the id client and server use for a binding; equal bindings have equal ids. */
 export function bindingId(binding: Binding): number {
   const canonical = JSON.stringify(Object.entries(binding).sort(([a], [b]) => (a < b ? -1 : 1)))
-  // 27 bits, as upstream's ids.
+  // 27 bits, like upstream's ids.
   return createHash('sha1').update(canonical).digest().readUInt32BE(0) >>> 5
 }
 
-/** The bindings in the answer to a join: as the client sent them, each with its id. */
+/** The bindings of a join's reply: as sent, with ids. */
 export const changeBindings = (bindings: readonly Binding[]) =>
   bindings.map((binding) => ({ ...binding, id: bindingId(binding) }))
 
-/** Parses a binding; accepted forms and error texts are upstream's (Subscriptions.parse_subscription_params/1).
+/** Parses a binding; accepted forms and error texts match Subscriptions.parse_subscription_params/1.
  *  @throws {SubscriptionError} */
 export function parseChangeParams(binding: Binding): ChangeParams {
   const { event, schema, table, filter, select } = binding
@@ -80,7 +78,7 @@ function parseSelect(select: unknown): readonly string[] | null {
 const fault = (reason: string) => new SubscriptionError(`Error parsing \`filter\` params: ${reason}`)
 const shown = (...parts: readonly string[]) => `[${parts.map((part) => JSON.stringify(part)).join(', ')}]`
 
-/** Comma-separated conditions that all must hold: `id=gt.0,name=in.(a,b)`. */
+/** Parses comma-separated conditions, all of which must hold: `id=gt.0,name=in.(a,b)`. */
 export function parseFilters(text: string): Filter[] {
   return text.trim() === '' ? [] : splitTopLevel(text.trim()).map((part) => parseFilter(part.trim()))
 }
@@ -107,7 +105,7 @@ function splitOnce(text: string, separator: string): [string, string | undefined
   return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + separator.length)]
 }
 
-/** Splits at commas that are neither inside parentheses nor inside a quoted value. */
+/** Splits at commas outside parentheses and quoted values. */
 function splitTopLevel(text: string): string[] {
   const parts: string[] = []
   let [current, depth, quoted, previous] = ['', 0, false, '']
@@ -119,7 +117,7 @@ function splitTopLevel(text: string): string[] {
       continue
     }
     if (quoted) quoted = char !== '"'
-    // A quote only opens where a value starts.
+    // A quote only opens at the start of a value.
     else if (char === '"') quoted = previous === '.' || previous === '(' || previous === ','
     else if (char === '(') depth += 1
     else if (char === ')') depth = Math.max(0, depth - 1)
@@ -135,7 +133,7 @@ function splitTopLevel(text: string): string[] {
   return [...parts, current]
 }
 
-/** `"a,\"b"` is `a,"b`; a value that is not quoted to its end stays as it is. */
+/** `"a,\"b"` becomes `a,"b`; a value without a closing quote is unchanged. */
 function unquote(value: string): string {
   const quoted = /^"((?:[^"\\]|\\.)*)"$/s.exec(value)?.[1]
   return quoted === undefined ? value : quoted.replaceAll(/\\(.)/gs, '$1')

@@ -1,13 +1,13 @@
 import type { RawRow, RowChange } from './change-queue.ts'
 import type { Column, Table } from './tables.ts'
 
-/** The size in bytes above which a change is sent with its short values only; upstream's `max_record_bytes`. */
+/** Bytes above which a change keeps only its short values; upstream's `max_record_bytes`. */
 const MOST_BYTES = 1_048_576
-/** The size in bytes up to which a value counts as short. */
+/** Bytes up to which a value counts as short. */
 const SHORT_BYTES = 64
 
-/** A change as the subscribers of one role see it, as JSON text. Values go in as the database wrote them.
- *  @param selected Columns that the subscriber chose; null for all. The key is always among them. */
+/** Renders a change as JSON text for one role; values stay as the database wrote them.
+ *  @param selected Columns the subscriber chose, null for all. The key is always included. */
 export function changePayload(
   table: Table,
   change: RowChange,
@@ -25,7 +25,7 @@ export function changePayload(
   )
   const tooLarge = size(change.record) + size(change.old) > MOST_BYTES
   const row = (raw: RawRow, shown: readonly Column[]) => rowJson(raw, shown, { onlyShort: tooLarge })
-  // Row security cannot be evaluated for a deleted row: only its key is sent then.
+  // Row security can't be evaluated for deleted rows, so only the key is sent.
   const old = change.action === 'DELETE' && table.hasRowSecurity ? columns.filter(({ isKey }) => isKey) : columns
   const fields = [
     `"columns":${JSON.stringify(columns.map(({ name, type }) => ({ name, type })))}`,
@@ -66,7 +66,7 @@ function rowJson(raw: RawRow, columns: readonly Column[], { onlyShort }: { reado
   return `{${fields.join(',')}}`
 }
 
-/** Upstream's stream carries bytea as hex without the `\x` before it. */
+/** Upstream's stream omits the `\x` of bytea. */
 const bareHex = (json: string) => (json.startsWith('"\\\\x') ? `"${json.slice('"\\\\x'.length)}` : json)
 
 function size(raw: RawRow | null): number {

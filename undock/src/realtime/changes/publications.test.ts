@@ -23,7 +23,7 @@ afterAll(async () => {
   await server?.close()
 })
 
-/** Listens to everything of a schema; told are action, schema, table and the new row or the old. */
+/** Records action, schema, table and the new or old row. */
 async function listen(schema: string, client = server.client()) {
   const heard = vi.fn()
   await joined(
@@ -174,7 +174,7 @@ test('changes are delivered up to the last row before a publication is dropped, 
   const heard = await listen('public')
   await server.db.exec('insert into items values (1); drop publication supabase_realtime; insert into items values (2)')
   await eventually(() => expect(heard.mock.calls).toEqual([['INSERT', 'public', 'items', { id: 1 }]]))
-  // The service has followed: nothing is published, and nothing is left of the subscription but what was asked for.
+  // The service has followed: nothing is published, and only the request remains of the subscription.
   await eventually(async () => expect(await subscribed()).toBe(0))
   await server.db.exec('create publication supabase_realtime for all tables; insert into items values (3)')
   await eventually(() => expect(heard.mock.calls.slice(1)).toEqual([['INSERT', 'public', 'items', { id: 3 }]]))
@@ -230,7 +230,7 @@ test('changes of tables that are created together with their schema are delivere
     alter default privileges revoke usage on schemas from anon;
     alter default privileges revoke select on tables from anon;
   `)
-  // The service's own tables are published, too.
+  // The service's own tables are published as well.
   const ofShop = () => heard.mock.calls.filter(([, schema]) => schema === 'shop')
   await eventually(() => expect(ofShop()).toEqual([['INSERT', 'shop', 'orders', { id: 1 }]]))
 })
@@ -269,7 +269,7 @@ test('triggers that capture changes are not among those that psql shows, with an
     create table public.shown (id int primary key);
     grant select on public.shown to anon;
     create publication supabase_realtime for table public.shown`)
-  // The condition of psql's \d.
+  // The condition psql uses for \d.
   const shown = async () => {
     const { rows } = await server.db.query({
       text: `select tgname from pg_trigger where tgrelid = 'public.shown'::regclass and (not tgisinternal or tgenabled = 'D')`,

@@ -2,20 +2,20 @@ import type { Claims } from '../../kernel/service.ts'
 import { sql, statement } from '../../kernel/sql.ts'
 import type { ChangeParams, Filter } from './params.ts'
 
-/** Deletes subscriptions and the requests that belong to them. */
 export const deleteStatements = (ids: readonly string[]) => [
   statement(sql`delete from realtime.subscription where subscription_id = any(${ids}::uuid[])`),
   statement(sql`delete from _realtime.requests where subscription_id = any(${ids}::uuid[])`),
 ]
 
-/** Runs before the old requests are deleted in the same transaction, so that no table's capture is turned off in between. */
+/** Inserts requests. Runs before the old ones are deleted in the same transaction, so capture isn't turned off in
+ *  between. */
 export const requestsStatement = (ids: readonly string[], params: readonly ChangeParams[], node: string) =>
   statement(sql`
     insert into _realtime.requests (subscription_id, schema_name, table_name, node)
     select *, ${node}::uuid from unnest(${ids}::uuid[], ${params.map(({ schema }) => schema)}::text[],
       ${params.map(({ table }) => table)}::text[])`)
 
-/** Deletes the subscriptions of nodes that are not there any more. */
+/** Deletes the subscriptions of nodes that have left. */
 export const orphanStatements = [
   statement(sql`
     delete from realtime.subscription s where not exists (
@@ -25,7 +25,7 @@ export const orphanStatements = [
     delete from _realtime.requests r where not exists (select from _realtime.nodes n where n.id = r.node)`),
 ]
 
-/** Inserts a subscription for each published table that the binding matches. */
+/** Inserts a subscription for each published table that matches the binding. */
 export function insertStatement(id: string, { action, schema, table, filters, columns }: ChangeParams, claims: Claims) {
   const part = (field: keyof Filter) => filters.map((filter) => filter[field])
   return statement(sql`
@@ -43,8 +43,8 @@ export function insertStatement(id: string, { action, schema, table, filters, co
     ) t`)
 }
 
-/** Reads the tables that the subscriptions matched, and how to compare each filter. Values are compared as text where equal
- *  values of the type always have the same text. */
+/** Reads the matched tables and how to compare each filter: as text for types where equal values always have equal
+ *  text. */
 export const tablesStatement = (ids: readonly string[]) =>
   statement(sql`
     select s.subscription_id::text as id, s.entity::oid::text as entity, coalesce((

@@ -26,7 +26,6 @@ test('a subscription that is set twice at once exists all the time, and once in 
   const entity = rows[0]?.entity as string
   const held: number[] = []
   const look = () => held.push([...subscriptions.on(entity)].length)
-  /** The database itself; looked at before and after each crossing. */
   const looking = <K extends 'query' | 'run'>(name: K) =>
     (async (asked: never) => {
       look()
@@ -44,7 +43,7 @@ test('a subscription that is set twice at once exists all the time, and once in 
   }
   await subscriptions.set(listener, { bindings: BINDINGS, claims: CLAIMS, isNew: true })
   held.length = 0
-  // As a new token does while the publication changes.
+  // Like a token refresh while the publication changes.
   await Promise.all(
     [1, 2, 3].map(() => subscriptions.set(listener, { bindings: BINDINGS, claims: CLAIMS, isNew: false })),
   )

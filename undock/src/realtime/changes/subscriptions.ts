@@ -21,25 +21,21 @@ import {
 } from './subscription-statements.ts'
 import { isTransient } from './transient-errors.ts'
 
-/** What the feed needs of a channel. */
 export type ChangeListener = {
   readonly topic: string
   readonly version: Version
   readonly request: { readonly legacy: boolean }
   deliver(wire: Buffer): void
-  /** Tells the client that it has to join again. @param message Why. */
   fail(message: string): void
 }
 
-/** A filter on one table, with how to compare its values. */
 export type TableFilter = Filter & {
-  /** Quoted and with its schema, as SQL takes it. */
+  /** Schema-qualified and quoted. */
   readonly type: string
-  /** The value (for `in`: the values) as the column's type writes it, where equal text means equal values; else null. */
+  /** The value (for `in`: the values) as the column's type prints it, if equal text means equal values; else null. */
   readonly canonical: readonly string[] | null
 }
 
-/** One binding of one channel on one table. */
 export type TableSubscription = {
   readonly listener: ChangeListener
   readonly bindingId: number
@@ -47,15 +43,14 @@ export type TableSubscription = {
   readonly columns: readonly string[] | null
   readonly filters: readonly TableFilter[]
   readonly role: string
-  /** JSON. Row security is evaluated once for all subscribers with the same claims. */
+  /** JSON. Row security is evaluated once per distinct claims. */
   readonly claims: string
 }
 
-/** What a channel asked for when it joined. */
 export type SubscriptionRequest = {
   readonly bindings: readonly Readonly<Record<string, unknown>>[]
   readonly claims: Claims
-  /** Whether every binding has to name a published table. Otherwise it waits for one that is published later. */
+  /** Whether every binding must match a published table now; otherwise it may match one published later. */
   readonly isNew: boolean
 }
 
@@ -67,17 +62,15 @@ type Inserted = Pick<SubscriptionRequest, 'claims' | 'isNew'> & {
 }
 type Held = {
   readonly ids: readonly string[]
-  /** How many of the ids match a published table. */
   readonly matched: number
   readonly current: OnTables
-  /** Subscriptions to tables that are not published any more, for changes that were captured before. */
+  /** Subscriptions to tables no longer published, for changes captured earlier. */
   readonly former: OnTables
 }
-/** By the table's oid. */
 type OnTables = ReadonlyMap<string, readonly TableSubscription[]>
 
-/** The subscriptions of all channels of this node by table. The database has them in realtime.subscription, and the bindings they came
- *  from in _realtime.requests, by which it decides which tables are captured. */
+/** All subscriptions of this node by table. Mirrors realtime.subscription; the bindings are in _realtime.requests,
+ *  which determines the tables to capture. */
 export class Subscriptions {
   readonly #db: Db
   readonly #node: string
@@ -95,11 +88,8 @@ export class Subscriptions {
     return this.#tables.get(entity) ?? []
   }
 
-  /** Replaces the listener's subscriptions, without a gap in which it has none.
-   *  @throws {SubscriptionError} when a binding makes no sense, names no published table or a column it may not read: the
-   *  listener has no subscriptions then. Transient errors of the database leave its subscriptions unchanged. */
   set(listener: ChangeListener, request: SubscriptionRequest): Promise<void> {
-    // One after another: two overlapping calls would both replace the same earlier subscriptions.
+    // Serialized: overlapping calls would both replace the same subscriptions.
     return this.#inTurn(listener, () => this.#set(listener, request))
   }
 
@@ -149,13 +139,12 @@ export class Subscriptions {
     }
   }
 
-  /** Ends delivery to the listener at once. */
   delete(listener: ChangeListener): Promise<void> {
     this.#forget(listener)
     return this.#inTurn(listener, () => this.#remove(listener))
   }
 
-  /** Deletes subscriptions of listeners that are gone and whose deletion failed at the time. */
+  /** Retries failed deletions of removed listeners' subscriptions. */
   async deleteOthers(kept: { has(listener: ChangeListener): boolean }): Promise<void> {
     for (const listener of this.#held.keys()) if (!kept.has(listener)) await this.delete(listener)
   }
@@ -184,13 +173,11 @@ export class Subscriptions {
     )
   }
 
-  /** Forgets all subscriptions. */
   clear(): void {
     this.#tables.clear()
     this.#held.clear()
   }
 
-  /** Deletes the subscriptions of nodes that have gone. */
   async deleteOrphans(): Promise<void> {
     await this.#db.run({ statements: orphanStatements })
   }
@@ -210,7 +197,7 @@ export class Subscriptions {
     }
   }
 
-  /** @returns the published tables that each binding matches. */
+  /** @returns the published tables each binding matches. */
   async #insert(wanted: readonly Wanted[], claims: Claims, replaced: readonly string[]): Promise<readonly Matched[]> {
     const ids = wanted.map(({ id }) => id)
     const params = wanted.map((one) => one.params)
@@ -224,7 +211,7 @@ export class Subscriptions {
         ],
       })
       .catch((error: unknown) => {
-        // The request itself is not at fault: it is tried again.
+        // The request isn't at fault: retry.
         if (isTransient(error)) throw error
         if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) throw error
         throw refusal(
@@ -238,7 +225,7 @@ export class Subscriptions {
   }
 }
 
-/** In upstream's words. */
+/** Upstream's wording. */
 const refusal = (reason: string, params: ChangeParams | undefined, end = '', cause?: unknown) =>
   new SubscriptionError(`Unable to subscribe to changes with given parameters. ${reason}: [${textOf(params)}]${end}`, {
     cause,

@@ -3,7 +3,6 @@ import { identifier, join, keyword, type Sql, type Statement, sql, statement } f
 import { type RowChange, rowVersion } from './change-queue.ts'
 import type { Table } from './tables.ts'
 
-/** A role with claims, and the changes for which its row security is evaluated. */
 export type PolicySubject = {
   readonly role: string
   /** JSON. */
@@ -11,14 +10,13 @@ export type PolicySubject = {
   readonly changes: readonly RowChange[]
 }
 
-/** Aliases that no column of a project is likely to have, because policies and whole rows are read beside them. */
+/** Aliases that won't clash with the project's columns. */
 export const ROW = identifier('_realtime row')
 const CHANGE = identifier('_realtime change')
 const INDEX = identifier('_realtime index')
 const RECORD = identifier('_realtime record')
 
-/** Changes as JSON rows of position and key, the column definitions of these rows, and the condition that joins `ROW` to
- *  them. */
+/** Changes as JSON rows of position and key, their column definitions, and the condition joining `ROW` to them. */
 export function keyLookup(
   table: Table,
   changes: readonly RowChange[],
@@ -31,7 +29,7 @@ export function keyLookup(
   )
   return {
     rows: `[${rows.join(',')}]`,
-    // The database has returned the types' names quoted.
+    // The database returned the types' names quoted.
     shape: join([
       sql`index int`,
       sql`version bigint`,
@@ -44,7 +42,7 @@ export function keyLookup(
   }
 }
 
-/** The changes whose row was changed again or deleted since. */
+/** Returns the changes whose row has been updated or deleted since. */
 export async function findSuperseded(
   db: Db,
   table: Table,
@@ -54,7 +52,7 @@ export async function findSuperseded(
   const list = [...changes]
   const { rows, shape, same } = keyLookup(table, list)
   const [result] = await db.run({
-    // The capture hashes rows with this setting.
+    // The capture hashes rows under this setting.
     settings: { TimeZone: 'UTC' },
     statements: [
       statement(sql`
@@ -67,10 +65,10 @@ export async function findSuperseded(
   return new Set(result?.rows.flatMap(({ index }) => list[index as number] ?? []))
 }
 
-/** For each role the condition under which the table's policies show it a row, as SQL on the table's columns. */
+/** Returns the condition under which each role sees a row, as SQL on the table's columns. */
 export async function policiesOf(db: Db, table: Table, roles: readonly string[]): Promise<ReadonlyMap<string, Sql>> {
   const [result] = await db.run({
-    // Makes Postgres qualify every name with its schema.
+    // Makes Postgres schema-qualify every name.
     settings: { search_path: '' },
     statements: [
       statement(sql`
@@ -92,8 +90,8 @@ export async function policiesOf(db: Db, table: Table, roles: readonly string[])
   return new Map(result?.rows.map(({ role, condition }) => [role as string, keyword(condition as string)]))
 }
 
-/** Selects which of the rows, as the changes left them, the policies would show to a subscriber. The rows carry the
- *  table's name and no other alias is in scope, so that the policies' conditions apply to them as to the table. */
+/** Selects which rows, as of each change, the policies show to a subscriber. The rows are aliased to the table's name,
+ *  the only one in scope, so policy conditions apply unchanged. */
 export function permittedStatement(table: Table, { claims, changes }: PolicySubject, policies: Sql): Statement {
   const rows = changes.map(({ record }, index) => {
     const fields = Object.entries(record ?? {}).map(([name, value]) => `${JSON.stringify(name)}:${value}`)

@@ -5,12 +5,11 @@ export type Column = {
   readonly name: string
   /** `pg_type.typname`, by which clients convert values. */
   readonly type: string
-  /** Quoted and with its schema, as SQL takes it. */
+  /** Schema-qualified and quoted. */
   readonly sqlType: string
   readonly isKey: boolean
-  /** Whether it belongs to what the replica identity keeps of an old row. */
   readonly isIdentity: boolean
-  /** The roles, of those asked for, that may select it. */
+  /** Which of the given roles may select it. */
   readonly readers: readonly string[]
 }
 
@@ -22,8 +21,8 @@ export type Table = {
   readonly columns: readonly Column[]
 }
 
-/** The current columns of tables, and what roles may read of them. Read again for each batch, so that a revoked grant takes
- *  effect at once. */
+/** Reads the current columns and the roles' column privileges. Called per batch, so a revoked grant takes effect
+ *  immediately. */
 export async function describeTables(
   db: Db,
   entities: readonly string[],

@@ -50,7 +50,7 @@ const CALLERS = [
   { role: 'service_role' },
 ]
 
-/** Who of Anna, Ben, Cara, a stranger and the service sees each of the changes that a script makes. */
+/** Which changes of a script Anna, Ben, Cara, a stranger and the service see. */
 async function seenAfter(script: string): Promise<Record<string, boolean[]>> {
   const { db } = database
   await db.exec('delete from "c, ""e"')

@@ -14,13 +14,12 @@ import {
 import type { Table } from './tables.ts'
 import { isTransient } from './transient-errors.ts'
 
-/** Subjects in one round trip to the engine; between two round trips other clients are answered. */
+/** Subjects per round trip; the engine serves other clients in between. */
 const TOGETHER = 25
 
-/** Which of the changed rows row security shows to each caller: those that a select by key finds. A row that is gone
- *  again by now is not shown, as upstream does not show it; one that has changed again is shown only to those whom the
- *  policies would have shown what it was.
- *  @returns for each caller, in their order, the changes that it may see. */
+/** Applies row security to changed rows by selecting them by key. Like upstream, rows deleted by now aren't shown. Rows
+ *  changed again are shown only to callers whose policies would have shown the earlier version.
+ *  @returns for each caller, in order, the visible changes. */
 export async function visibleTo(
   db: Db,
   log: Log,
@@ -37,7 +36,6 @@ export async function visibleTo(
       }
   }
   await ask(callers, visibleStatement)
-  // Determined last, so that rows which changed during the queries above are included.
   const superseded = await findSuperseded(db, table, new Set(callers.flatMap(({ changes }) => changes)))
   if (superseded.size > 0) {
     const inDoubt = callers.flatMap((caller) => {
@@ -59,10 +57,9 @@ export async function visibleTo(
   return callers.map((caller) => answers.get(caller) ?? new Set())
 }
 
-/** Builds the statement that selects which of a subject's changes it may see: a column `visible` with their positions. */
+/** Builds a statement that returns the positions of a subject's visible changes. */
 type Question = (table: Table, caller: PolicySubject) => Statement
 
-/** @param callers All have the same role. */
 async function askTogether(
   db: Db,
   log: Log,
@@ -89,7 +86,7 @@ async function askTogether(
       log.error('A policy failed for a subscriber', error, { table: table.name, role: first.role })
       return []
     }
-    // The policy may fail for the claims of one subject only.
+    // A policy may fail for one subject's claims only.
     const alone = []
     for (const caller of callers) alone.push(...(await askTogether(db, log, { table, callers: [caller], question })))
     return alone
@@ -98,8 +95,8 @@ async function askTogether(
 
 function visibleStatement(table: Table, { claims, changes }: PolicySubject): Statement {
   const { rows, shape, same } = keyLookup(table, changes)
-  // CASE keeps the order: the claims are there before a policy asks for them. One statement instead of two halves the
-  // work of asking for hundreds.
+  // CASE guarantees that claims are set before a policy reads them. One statement instead of two halves the work for
+  // hundreds of subjects.
   return statement(sql`
     select case when set_config('request.jwt.claims', ${claims}, true) is not null then array(
       select c.index from jsonb_to_recordset(${rows}::text::jsonb) as c(${shape})

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decodeFrame, encodeBroadcast, encodeText, MalformedFrameError, type UserBroadcast } from './frame.ts'
 
-/** A push as realtime-js writes it: kind, five lengths, encoding, five fields, payload. */
 function push(
   fields: readonly [string, string, string, string, string],
   encoding: number,

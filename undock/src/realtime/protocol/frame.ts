@@ -1,10 +1,10 @@
 import { JsonTooComplexError, parseJson } from '../../kernel/json.ts'
 
-/** The serializer of a socket. 1.0.0 is a JSON object a message; 2.0.0 a JSON array, and binary frames for broadcasts.
- *  `2.0.0-text` is 2.0.0 for long polling, whose clients send binary frames but receive text only. */
+/** A socket's serializer. 1.0.0 sends JSON objects; 2.0.0 JSON arrays, and binary frames for broadcasts. `2.0.0-text`
+ *  is 2.0.0 for long polling, whose clients send binary frames but receive text only. */
 export type Version = '1.0.0' | '2.0.0' | '2.0.0-text'
 
-/** A broadcast whose payload is carried as bytes, so that it never needs to be parsed on its way through. */
+/** A broadcast whose payload stays bytes, so it's never parsed in transit. */
 export type UserBroadcast = {
   readonly event: string
   readonly encoding: 'json' | 'binary'
@@ -14,7 +14,6 @@ export type UserBroadcast = {
 
 type Addressed = { readonly topic: string; readonly ref: string | null; readonly joinRef: string | null }
 
-/** What a client sent. */
 export type Incoming = Addressed &
   (
     | { readonly kind: 'message'; readonly event: string; readonly payload: unknown }
@@ -29,8 +28,8 @@ const FIELD_BYTES = 255
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Reads one frame of either serializer.
- *  @throws {MalformedFrameError} for anything that is not a message: the socket stays open, as upstream's does. */
+/** Decodes a frame of either serializer.
+ *  @throws {MalformedFrameError} for invalid messages: like upstream, the socket stays open. */
 export function decodeFrame(data: Buffer, isBinary: boolean, version: Version): Incoming {
   if (isBinary) {
     if (version === '1.0.0') throw new MalformedFrameError('serializer 1.0.0 has no binary frames')
@@ -73,9 +72,9 @@ function decodeBinary(data: Buffer): Incoming {
     return field
   })
   const encoding = data[6] === 0 ? 'binary' : 'json'
-  // Copied, because the socket's receive buffer may be shared with the frames beside this one.
+  // Copied, because other frames may share the socket's receive buffer.
   const payload = Buffer.from(data.subarray(offset))
-  // A payload that is not JSON would break its subscribers.
+  // An invalid JSON payload would break subscribers.
   if (encoding === 'json') readJson(text(payload))
   if (meta) readJson(meta)
   return {
@@ -105,7 +104,7 @@ function readJson(source: string): unknown {
 
 export type Outgoing = Addressed & { readonly event: string /** JSON text. */; readonly payload: string }
 
-/** A text frame. Everything but the payload is quoted here; the payload is JSON already. */
+/** Encodes a text frame; `payload` is already JSON. */
 export function encodeText({ joinRef, ref, topic, event, payload }: Outgoing, version: Version): Buffer {
   const [j, r, t, e] = [joinRef, ref, topic, event].map((field) => JSON.stringify(field))
   return Buffer.from(
@@ -117,8 +116,8 @@ export function encodeText({ joinRef, ref, topic, event, payload }: Outgoing, ve
 
 export type EncodedFrame = { readonly data: Buffer; readonly binary: boolean }
 
-/** A broadcast as each serializer carries it: binary for 2.0.0, otherwise JSON.
- *  @returns null where the serializer has no form for it (bytes in JSON, a name of more than 255 bytes in 2.0.0). */
+/** Encodes a broadcast: binary for 2.0.0, otherwise JSON.
+ *  @returns null if the serializer can't express it (bytes in JSON, a name over 255 bytes in 2.0.0). */
 export function encodeBroadcast(topic: string, broadcast: UserBroadcast, version: Version): EncodedFrame | null {
   if (version !== '2.0.0') {
     if (broadcast.encoding === 'binary') return null

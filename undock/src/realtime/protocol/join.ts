@@ -13,7 +13,7 @@ const flag = Flag.nullish()
   .catch(null)
   .transform((value) => value ?? false)
 
-/** A field that upstream reports as invalid is logged there and then left out; the join continues without it. */
+/** Like upstream, invalid fields are logged and ignored. */
 const Config = z.object({
   private: flag,
   broadcast: z
@@ -49,22 +49,22 @@ export type JoinRequest = {
   readonly ack: boolean
   readonly self: boolean
   readonly replicationReady: boolean
-  /** As the client wrote it; null when it asked for no replay. */
+  /** As the client wrote it; null without replay. */
   readonly replay: unknown
   readonly presence: boolean
   readonly presenceKey: string | null
   readonly postgresChanges: readonly Readonly<Record<string, unknown>>[]
-  /** For how many milliseconds the answer may wait until the changes are subscribed to; null answers before. */
+  /** Milliseconds the reply may wait for the change subscriptions; null to reply first. */
   readonly changesWait: number | null
-  /** Clients before `config` name schema, table and filter in the topic and get the bare change. */
+  /** Clients older than `config` put schema, table and filter in the topic and get the bare change. */
   readonly legacy: boolean
 }
 
-/** Milliseconds that a join may wait for its subscriptions, and how many it waits unless it says so. */
+/** Milliseconds a join may wait for its subscriptions: the maximum and the default. */
 const MAX_WAIT = 20_000
 const DEFAULT_WAIT = 15_000
 
-/** What a `phx_join` asks for (phx_join.schema.json, RealtimeWeb.Channels.Payloads.Join). */
+/** Parses the payload of a `phx_join` (phx_join.schema.json, RealtimeWeb.Channels.Payloads.Join). */
 export function parseJoin(payload: unknown, subTopic: string): JoinRequest {
   const parsed = Join.safeParse(payload)
   const { config, access_token, user_token } = parsed.success

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 
-/** Frames for one network socket. What is sent while one round of events is handled goes out as one write. */
+/** Batches a socket's frames: those of one tick go out in one write. */
 export class Outbox {
   readonly #network: Duplex
   readonly #flushScheduler: FlushScheduler
@@ -12,7 +12,6 @@ export class Outbox {
     this.#flushScheduler = flushScheduler
   }
 
-  /** Bytes that have not left yet. */
   get backlog(): number {
     return this.#bytes + this.#network.writableLength
   }
@@ -33,8 +32,8 @@ export class Outbox {
   }
 }
 
-/** Flushes outboxes once the current round of events has been handled. A single message does not wait, and a hundred
- *  messages that arrived together cost each of their readers one write instead of a hundred. */
+/** Flushes outboxes at the end of the tick: a single message isn't delayed, and a hundred that arrive together cost
+ *  each reader one write instead of a hundred. */
 export class FlushScheduler {
   #waiting: Outbox[] = []
 

@@ -2,8 +2,7 @@ const FINAL = 0x80
 const TEXT = 0x01
 const BINARY = 0x02
 
-/** A whole message as one unmasked WebSocket frame (RFC 6455 §5.2), ready for the network: a broadcast is framed once
- *  and the same bytes are written to every socket. */
+/** Builds an unmasked WebSocket frame (RFC 6455 §5.2), so a broadcast is framed once for all sockets. */
 export function wireFrame(data: Buffer, binary: boolean): Buffer {
   const header = data.length < 126 ? 2 : data.length < 65_536 ? 4 : 10
   const frame = Buffer.allocUnsafe(header + data.length)
@@ -20,7 +19,6 @@ export function wireFrame(data: Buffer, binary: boolean): Buffer {
   return frame
 }
 
-/** The message of a frame that `wireFrame` made. */
 export function frameText(frame: Buffer): string {
   const length = frame[1] ?? 0
   const header = length === 127 ? 10 : length === 126 ? 4 : 2

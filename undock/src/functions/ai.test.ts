@@ -19,7 +19,7 @@ const FILES = {
 const unit = (...places: readonly number[]) =>
   Array.from({ length: 384 }, (_, index) => (places.includes(index) ? expect.closeTo(places.length ** -0.5, 5) : 0))
 
-// The library and its native code are npm packages of 400 MB in total, which Deno downloads once.
+// The library and its native code are 400 MB of npm packages, downloaded once by Deno.
 describe.runIf(process.env.UNDOCK_TEST_MODEL)('Supabase.ai.Session', () => {
   let cache: string
   beforeAll(async () => {

@@ -3,15 +3,14 @@ import type { RequestContext } from '../kernel/service.ts'
 import { traceContextOf, traceparentFor } from '../kernel/tracer.ts'
 import { unauthorized } from './relay-error.ts'
 
-// What a call of a function is, wherever the function runs.
-
 export const PREFIX = '/functions/v1'
 
-/** Of `/functions/v1/NAME/rest?query`, the function sees `/NAME/rest?query`, as hosted ones do. */
+/** A function sees `/functions/v1/NAME/rest?query` as `/NAME/rest?query`, like hosted ones. */
 export const ownPath = ({ pathname, search }: URL): string => pathname.slice(PREFIX.length) + search
 
-/** The response to a request without a valid token, for a function that asks for one; null when it has one. As upstream, any token of
- *  the project is accepted, including the one that its publishable key stands for: `verify_jwt` requires a key, not a signed-in user. */
+/** Returns the refusal of a request without a valid token, if the function requires one; else null. Like upstream, any
+ *  token of the project counts, including the one its publishable key stands for: `verify_jwt` requires a key, not a
+ *  user. */
 export async function tokenRefusal(
   { method, headers }: Pick<Request, 'method' | 'headers'>,
   identity: Identity,
@@ -30,7 +29,7 @@ export async function tokenRefusal(
   }
 }
 
-/** The headers that a function receives. */
+/** Returns the headers a function receives. */
 export function forwardedHeaders(
   request: Request,
   url: URL,
@@ -51,13 +50,13 @@ export function forwardedHeaders(
   return headers
 }
 
-/** The `Authorization` header that a function receives. The gateway of `supabase start` passes on a caller's own token.
- *  Without one, an opaque key in `apikey` is replaced by the token that it stands for, and any other key is copied.
- *  @returns null when the function receives no header
+/** The `Authorization` header a function receives: the caller's own token, else the token an opaque `apikey` stands
+ *  for, else a copy of `apikey`. Same as the gateway of `supabase start`.
+ *  @returns null for no header
  *  @see supabase/cli internal/start/start.go (BearerToken) */
 function authorizationOf(headers: Headers, { keys }: Identity): string | null {
   const authorization = headers.get('authorization')
-  // Clients repeat their API key in `Authorization`; an opaque key is accepted only in `apikey`.
+  // Clients repeat their API key in `Authorization`, but opaque keys are only valid in `apikey`.
   if (authorization && !authorization.startsWith('Bearer sb_')) return authorization
   const key = headers.get('apikey')
   if (key === keys.secret) return `Bearer ${keys.serviceRole}`
@@ -65,8 +64,8 @@ function authorizationOf(headers: Headers, { keys }: Identity): string | null {
   return key || null
 }
 
-/** What ends a call early: its client is gone, or its response has not begun in time.
- *  @param limit Milliseconds. @param late Why it ended then. */
+/** Aborts a call when its client disconnects or its response is late.
+ *  @param limit Milliseconds. @param late Creates the timeout's error. */
 export function watchCall(request: Request, limit: number, late: () => Error) {
   const abort = new AbortController()
   const timer = setTimeout(() => abort.abort(late()), limit)
@@ -74,7 +73,6 @@ export function watchCall(request: Request, limit: number, late: () => Error) {
   request.signal.addEventListener('abort', gone)
   return {
     abort,
-    /** The response has begun. */
     began: () => clearTimeout(timer),
     end() {
       clearTimeout(timer)
@@ -83,7 +81,7 @@ export function watchCall(request: Request, limit: number, late: () => Error) {
   }
 }
 
-/** Calls `done` when the last byte of the response was sent or the client has disconnected. */
+/** Calls `done` once the response is sent or the client has disconnected. */
 export function watchBody(response: Response, done: () => void): Response {
   if (response.body === null) {
     done()

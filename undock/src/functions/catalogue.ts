@@ -6,19 +6,17 @@ import { ownDenoJson } from '../config/paths.ts'
 
 export type FunctionSpec = {
   readonly name: string
-  /** Absolute. */
   readonly entrypoint: string
-  /** Absolute: an import map, a deno.json or a package.json; empty when the function has none. */
+  /** Absolute path of an import map, deno.json or package.json; empty if the function has none. */
   readonly importMap: string
   readonly verifyJwt: boolean
-  /** Absolute glob patterns of files that the function reads; a change of one reloads the function. */
   readonly staticFiles: readonly string[]
 }
 
-/** Names that the Supabase CLI accepts for functions: letters, digits, dashes and underscores after a letter. */
+/** Function names the Supabase CLI accepts. */
 export const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/
 
-/** Lists the project's functions: the folders that contain an entrypoint, and the settings of config.toml. */
+/** Lists the project's functions: folders with an entrypoint, plus config.toml's settings. */
 export async function findFunctions(folder: string, config: Config['functions']): Promise<FunctionSpec[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
   const folders = entries
@@ -36,11 +34,11 @@ export async function findFunctions(folder: string, config: Config['functions'])
   })
 }
 
-/** Whether it can be worth reading the folder again for a name that was unknown. */
+/** Returns whether an unknown name is worth rereading the folder for. */
 export const mayExist = (folder: string, name: string): boolean => NAME.test(name) && existsSync(join(folder, name))
 
-/** The function's own deno.json; otherwise the shared import map of older projects; otherwise the function's
- *  package.json; otherwise a deno.json in a parent folder, where Deno itself would find it. */
+/** Finds the function's deno.json, else the shared import map of older projects, else its package.json, else a
+ *  deno.json in a parent folder, where Deno itself would look. */
 function findImportMap(own: string, functions: string): string {
   return (
     ownDenoJson(own) ||

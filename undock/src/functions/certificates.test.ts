@@ -24,7 +24,7 @@ test('functions trust the certificates that the machine trusts', async () => {
     'functions/ask/index.ts': `Deno.serve(async () => new Response(await fetch('https://127.0.0.1:${port}').then((one) => one.text(), String)))`,
   }
   const { DENO_TLS_CA_STORE, DENO_CERT, NODE_EXTRA_CA_CERTS, SSL_CERT_DIR, ...env } = process.env
-  // The machine's own list, which the system's libraries read from here.
+  // The machine's certificate list, from where system libraries read it.
   for (const [list, answer] of [
     [trusted, 'from inside'],
     [undefined, 'TypeError: fetch failed'],

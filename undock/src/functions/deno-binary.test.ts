@@ -18,7 +18,6 @@ test('the Deno of the project is taken, and is the one that would be fetched', a
 test('without one it is fetched, once', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'undock-deno-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  // A copy of the sources beside the packages that they need, Deno not among them.
   const sources = new URL('../', import.meta.url)
   for (const part of ['kernel', 'platform'])
     await cp(new URL(`${part}/`, sources), join(folder, part), { recursive: true })

@@ -6,9 +6,9 @@ import { fetchPackage } from '../platform/fetched-package.ts'
 /** The version that undock is tested with. */
 export const DENO_VERSION = '2.9.6'
 
-/** Finds Deno's binary: that of the npm package `deno` where the project has it, else of one that is fetched once on a machine.
- *  It is not installed with undock, because many projects have no functions and it takes 90 MB.
- *  @param tell Called before it is fetched.
+/** Returns the path of Deno's binary: from the project's npm package `deno`, else downloaded once per machine. It isn't
+ *  installed with undock because it's 90 MB and many projects have no functions.
+ *  @param tell Called before the download.
  *  @throws {FetchError} */
 export async function provideDeno(tell: () => void): Promise<string> {
   const own = createRequire(import.meta.url)
@@ -23,7 +23,7 @@ export async function provideDeno(tell: () => void): Promise<string> {
 
 const INSTALLER = 'deno/install_api.cjs'
 
-/** The package contains the binary, or assembles it on first use. */
+/** The package contains the binary or assembles it on first use. */
 const binaryOf = (installer: unknown): string =>
   z
     .object({ runInstall: z.function({ output: z.string() }) })

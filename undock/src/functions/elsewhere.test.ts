@@ -23,14 +23,12 @@ verify_jwt = false
 
 let identity: Identity
 let elsewhere: Server
-/** The address of the functions. */
 let endpoint: string
 let node: Front
 const fronts: Front[] = []
 
 type Front = { readonly url: string; readonly logged: string[]; close(): void }
 
-/** What a node has before functions at an address. */
 async function startFront(
   address: string,
   limits: { bodyLimit?: number; responseLimit?: number } = {},
@@ -77,7 +75,7 @@ beforeAll(async () => {
     const { method, url = '', headers } = request
     if (url.startsWith('/fleet/never')) return
     if (url.startsWith('/fleet/stream')) {
-      // Each part of the body is sent back when it arrives.
+      // Echoes each part of the body as it arrives.
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       for await (const part of request) response.write(`back ${part}`)
       response.end()
@@ -140,7 +138,7 @@ test('tokens are verified at the node, as config.toml says for each function', a
   expect(await statusOf('hello', { authorization: 'Bearer forged' })).toBe(401)
   expect(await statusOf('hello', { apikey: identity.keys.publishable })).toBe(201)
   expect(await statusOf('open')).toBe(201)
-  // Turned off, and not to be reached by another spelling.
+  // A disabled function can't be reached by another spelling.
   for (const name of ['off', '%6fff', '', 'off%2F..%2Fopen']) expect(await statusOf(name, withToken())).toBe(404)
   expect((await fetch(`${node.url}/hello`, { method: 'OPTIONS' })).status).toBe(201)
   const opaque = await fetch(`${node.url}/hello`, { headers: { apikey: identity.keys.secret } })
@@ -181,7 +179,6 @@ test('WebSockets pass, with a token where the function asks for one', async () =
   await once(socket, 'close')
 })
 
-/** An address where nothing listens. */
 async function closedAddress(): Promise<string> {
   const server = createSocketServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -199,7 +196,7 @@ test.each([
   const response = await fetch(`${front.url}/${path}`, { method: 'POST', headers: withToken(), body: 'x' })
   expect([response.status, await response.json()]).toEqual([status, { message }])
   expect(front.logged).toEqual([expect.stringMatching(/gave no answer \(request-1\)$/)])
-  // As for the clients of hosted projects, it is no error of a relay.
+  // Like hosted projects, this isn't a relay error.
   const client = createClient(new URL(front.url).origin, identity.keys.publishable)
   expect((await client.functions.invoke(path)).error).toBeInstanceOf(FunctionsHttpError)
 })

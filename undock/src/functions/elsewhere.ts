@@ -14,7 +14,7 @@ import { router } from './index.ts'
 import { forward, tunnel } from './proxy.ts'
 import { notFound, RelayError, relayResponse } from './relay-error.ts'
 
-// Answers in place of a server that gives none: statuses and texts are those of the gateway before hosted functions.
+// Responses when the endpoint gives none: statuses and texts match the gateway of hosted functions.
 const CATALOGUE = {
   unreachable: [502, 'An invalid response was received from the upstream server'],
   unknown_host: [503, 'name resolution failed'],
@@ -28,19 +28,18 @@ function gatewayError(code: keyof typeof CATALOGUE, cause?: unknown): ServiceErr
 
 export type FunctionsElsewhereOptions = {
   readonly identity: Identity
-  /** Which of them ask for a token; all that are not named do. */
+  /** Which functions require a token; unlisted ones do. */
   readonly functions: Config['functions']
-  /** What serves `/NAME/…`, below its path if it has one. */
+  /** Serves `/NAME/…`, below its path if it has one. */
   readonly endpoint: URL
-  /** The maximum size of a request's body, in bytes. */
   readonly bodyLimit: number
-  /** Milliseconds within which the response must begin; as on hosted projects unless given. */
+  /** Milliseconds within which the response must begin; defaults to hosted projects' limit. */
   readonly responseLimit?: number
   readonly log: Log
 }
 
-/** Serves `/functions/v1/NAME/…` from functions that run elsewhere, such as several servers of Supabase's edge runtime behind a
- *  balancer. Tokens are verified here, as config.toml says for each function. */
+/** Serves `/functions/v1/NAME/…` from functions running elsewhere, such as several edge-runtime servers behind a load
+ *  balancer. Tokens are verified here, as config.toml says. */
 export function createFunctionsElsewhere({
   identity,
   functions,
@@ -51,13 +50,13 @@ export function createFunctionsElsewhere({
 }: FunctionsElsewhereOptions): Service & { readonly upgrade: UpgradeHandler } {
   const pathOf = (url: URL): string => endpoint.pathname.replace(/\/$/, '') + ownPath(url)
 
-  /** Why a request is not passed on; null when it is. */
+  /** Why a request isn't forwarded; null if it is. */
   async function refusal(request: Request, method = request.method): Promise<Response | null> {
     const match = router.find(method, segmentsOf(new URL(request.url).pathname, PREFIX))
     if (match.kind !== 'found') return notFound()
     if (match.route.access === 'anyone') return null
     const { name = '' } = match.params
-    // No other spelling of a name leads past its settings.
+    // Other spellings of a name would bypass its settings.
     if (!NAME.test(name)) return notFound()
     const settings = Object.hasOwn(functions, name) ? functions[name] : undefined
     if (settings?.enabled === false) return notFound()
@@ -68,7 +67,7 @@ export function createFunctionsElsewhere({
     const url = new URL(request.url)
     const { abort, began, end } = watchCall(request, responseLimit, () => gatewayError('late'))
     const headers = forwardedHeaders(request, url, context, identity)
-    // Another balancer tells its servers apart by it.
+    // Load balancers route by host.
     headers.set('host', endpoint.host)
     try {
       const response = await forward(request, {
@@ -131,10 +130,10 @@ const failureOf = (error: unknown): ServiceError =>
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 
-/** Milliseconds that an endpoint has to show that it is there. */
+/** Milliseconds an endpoint has to respond. */
 const PROBE_LIMIT = 5_000
 
-/** Why functions elsewhere cannot be called; null when something answers there that is not a gateway without servers. */
+/** Returns why the endpoint can't be used, or null. A gateway without servers counts as a problem. */
 export async function endpointProblem(endpoint: URL): Promise<string | null> {
   const address = new URL(`${endpoint.href.replace(/\/$/, '')}/_internal/health`)
   try {

@@ -7,12 +7,12 @@ import { DenoProcess } from './deno-process.ts'
 import type { Embedded } from './messages.ts'
 
 const PROGRAM = fileURLToPath(new URL('./deno/embedder.js', import.meta.url))
-/** Milliseconds without a question after which the model's memory is released. */
+/** Milliseconds without a call after which the model's memory is released. */
 const IDLE = 300_000
 
 type Variables = Readonly<Record<string, string>>
 
-/** Where Deno keeps what it has downloaded. */
+/** Returns Deno's cache folder. */
 export function denoFolder(env: Variables): string {
   if (env.DENO_DIR) return env.DENO_DIR
   if (process.platform === 'win32') return join(env.LOCALAPPDATA ?? join(homedir(), 'AppData', 'Local'), 'deno')
@@ -20,8 +20,8 @@ export function denoFolder(env: Variables): string {
   return join(env.XDG_CACHE_HOME ?? join(env.HOME ?? homedir(), '.cache'), 'deno')
 }
 
-/** The model of `Supabase.ai.Session`, loaded once for all functions in a process of its own. It runs no code of the project and
- *  sees none of its secrets: no import map, no variables of functions. */
+/** Runs the model of `Supabase.ai.Session` in one process for all functions. The process gets no project code, import
+ *  map or secrets. */
 export class Embedder {
   readonly #command
   readonly #log: Log
@@ -30,7 +30,6 @@ export class Embedder {
   #lastNumber = 0
   #idle: NodeJS.Timeout | undefined
 
-  /** @param env What Deno itself needs. */
   constructor(binary: string, env: Variables, log: Log) {
     const models = join(userCacheFolder(env), 'models')
     const packages = denoFolder(env)
@@ -47,7 +46,6 @@ export class Embedder {
         '--allow-sys',
         `--allow-read=${models},${packages},${folder}`,
         `--allow-write=${models}`,
-        // Its native code.
         `--allow-ffi=${packages}`,
         PROGRAM,
       ],

@@ -5,7 +5,7 @@ import { parseEnvFile } from '../config/env.ts'
 import { readOptional } from '../config/files.ts'
 import type { Identity } from '../identity/identity.ts'
 
-/** Variables that Deno itself needs from the environment; functions do not see them. */
+/** Variables Deno itself needs; hidden from functions. */
 const SYSTEM = [
   'PATH',
   'HOME',
@@ -35,7 +35,7 @@ const SYSTEM = [
   'SSL_CERT_FILE',
   'SSL_CERT_DIR',
   'NODE_EXTRA_CA_CERTS',
-  // An alternative server for models, as Hugging Face's own tools read it.
+  // Alternative server for models, as in Hugging Face's tools.
   'HF_ENDPOINT',
 ]
 
@@ -43,7 +43,6 @@ const ALWAYS_HIDDEN = ['DENO_NO_UPDATE_CHECK', 'DENO_TLS_CA_STORE', 'DENO_NO_PAC
 
 export type EnvironmentOptions = {
   readonly folder: string
-  /** Instead of those of the project's files. */
   readonly variables?: Readonly<Record<string, string>>
   readonly secrets: Config['edge_runtime']['secrets']
   readonly identity: Identity
@@ -53,17 +52,17 @@ export type EnvironmentOptions = {
 }
 
 export type Environment = {
-  /** The whole environment of the process. */
+  /** The complete environment of the process. */
   readonly env: Readonly<Record<string, string>>
-  /** The part of it that Deno itself needs. */
+  /** The part Deno itself needs. */
   readonly system: Readonly<Record<string, string>>
-  /** The names of variables that functions must not see. */
+  /** Variables to hide from functions. */
   readonly hidden: readonly string[]
-  /** Names in the project's files that are reserved for the platform, as on hosted projects, and therefore ignored. */
+  /** Names in the project's files that are reserved for the platform and therefore ignored, like on hosted projects. */
   readonly skipped: readonly string[]
 }
 
-/** The files that the environment is read from; a change of one restarts the functions. */
+/** Returns the files the environment is read from; changing one restarts the functions. */
 export const envFiles = (folder: string): string[] => [join(folder, '.env'), join(folder, '.env.local')]
 
 async function readVariables(folder: string): Promise<NodeJS.Dict<string>> {
@@ -71,17 +70,16 @@ async function readVariables(folder: string): Promise<NodeJS.Dict<string>> {
   return Object.assign({}, ...(await Promise.all(envFiles(folder).map(read))))
 }
 
-/** The file with variables of one function alone; a change of it restarts the function. */
 export const ownEnvFile = (folder: string, name: string): string => join(folder, name, '.env')
 
-/** They precede those of all functions. Names of the platform are left out. */
+/** Returns one function's variables, which override those of all functions. Platform names are left out. */
 export function ownVariables(folder: string, name: string): Readonly<Record<string, string>> {
   const file = ownEnvFile(folder, name)
   const found = parseEnvFile(readOptional(file) ?? '', file)
   return Object.fromEntries(Object.entries(found).filter(([variable]) => !variable.startsWith('SUPABASE_')))
 }
 
-/** The environment of functions: the stack's addresses and keys under the names that hosted functions know, then
+/** Reads the functions' environment: the stack's addresses and keys under hosted functions' names, then
  *  `[edge_runtime.secrets]`, then `functions/.env` and `.env.local`. */
 export async function readEnvironment(options: EnvironmentOptions): Promise<Environment> {
   const { secrets, identity, apiUrl, dbUrl, env } = options
@@ -98,9 +96,9 @@ export async function readEnvironment(options: EnvironmentOptions): Promise<Envi
   const { keys } = identity
   const ofDeno = {
     DENO_NO_UPDATE_CHECK: '1',
-    // Behind a proxy that replaces certificates, the machine trusts a certificate that Deno's own list lacks.
+    // Behind a TLS-inspecting proxy, Deno's own list lacks a certificate the machine trusts.
     DENO_TLS_CA_STORE: 'system,mozilla',
-    // Functions do not use the package.json of the project itself.
+    // Keeps functions from using the project's package.json.
     DENO_NO_PACKAGE_JSON: '1',
     NO_COLOR: '1',
     ...system,

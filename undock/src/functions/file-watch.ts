@@ -1,14 +1,13 @@
 import { type FSWatcher, realpathSync, watch } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
-/** Milliseconds during which changes are collected before they are reported: editors save in several steps. */
+/** Milliseconds during which changes are collected: editors save in several steps. */
 const SETTLE = 60
 
-/** Watches single files, wherever they are and however they are replaced, and reports which of them changed. */
 export class FileWatch {
   readonly #onChange: (files: string[]) => void
   readonly #folders = new Map<string, FSWatcher>()
-  /** Events of the file system are reported under the watched names: several links may lead to one file. */
+  /** Events are reported under the watched names, since several links may point to one file. */
   #files = new Map<string, Set<string>>()
   readonly #changed = new Set<string>()
   #timer: NodeJS.Timeout | null = null
@@ -17,7 +16,7 @@ export class FileWatch {
     this.#onChange = onChange
   }
 
-  /** Replaces the set of files. A file that does not exist yet is reported when it appears. */
+  /** Replaces the set of files. A missing file is reported when it appears. */
   set(files: Iterable<string>): void {
     this.#files = new Map()
     for (const file of files)
@@ -33,7 +32,7 @@ export class FileWatch {
       this.#folders.delete(folder)
     }
     for (const folder of folders) {
-      // Editors replace files instead of writing to them: only a watch on the folder sees both.
+      // Editors replace files rather than write to them; only a watch on the folder sees both.
       if (!this.#folders.has(folder)) this.#watch(folder)
     }
   }
@@ -55,7 +54,7 @@ export class FileWatch {
       watcher.on('error', () => this.#folders.delete(folder))
       this.#folders.set(folder, watcher)
     } catch {
-      // A missing folder has no files to watch; it is tried again with the next set.
+      // A missing folder is retried with the next set.
     }
   }
 

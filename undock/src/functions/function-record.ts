@@ -2,9 +2,9 @@ import { placeIn, type SourcePlace } from './module-graph.ts'
 
 export type FunctionLineLevel = 'debug' | 'info' | 'warn' | 'error'
 
-/** What a function wrote or what happened to its worker. @property time ISO 8601. */
+/** A line of a function's output or of its worker's life cycle. @property time ISO 8601. */
 export type FunctionLine = {
-  /** Grows with each line. */
+  /** Increases with each line. */
   readonly id: number
   readonly time: string
   readonly level: FunctionLineLevel
@@ -13,21 +13,20 @@ export type FunctionLine = {
 
 export type FunctionError = {
   readonly time: string
-  /** The message and the stack trace. */
+  /** Message and stack trace. */
   readonly text: string
-  /** The line of the author's source; null when the trace names none. */
+  /** The author's source line; null if the trace names none. */
   readonly place: SourcePlace | null
 }
 
-/** Lines that a function's record holds, the newest ones. */
+/** Newest lines kept per function. */
 const MOST_LINES = 500
-/** Characters of a line that are kept. */
+/** Characters kept per line. */
 const LINE_LENGTH = 8_000
 
 let lastId = 0
 
-/** The last lines and the last error of one function, over all its workers. Log files have all lines, but a backend in memory
- *  writes none. */
+/** Keeps a function's latest lines and last error across workers, since an in-memory backend writes no log files. */
 export class FunctionRecord {
   #lines: FunctionLine[] = []
   #lastError: FunctionLine | null = null
@@ -35,12 +34,11 @@ export class FunctionRecord {
   add(level: FunctionLineLevel, text: string): void {
     const line = { id: ++lastId, time: new Date().toISOString(), level, text: text.slice(0, LINE_LENGTH) }
     this.#lines.push(line)
-    // In steps, because each cut copies the whole list.
+    // Trimmed in steps, because each trim copies the list.
     if (this.#lines.length > MOST_LINES * 2) this.#lines = this.#lines.slice(-MOST_LINES)
     if (level === 'error') this.#lastError = line
   }
 
-  /** Oldest first. */
   get lines(): readonly FunctionLine[] {
     return this.#lines.slice(-MOST_LINES)
   }

@@ -6,25 +6,25 @@ import type { FunctionLineLevel, FunctionRecord } from './function-record.ts'
 import type { DenoMessage, Embedded, FunctionCall } from './messages.ts'
 import { RelayError, type RelayErrorCode } from './relay-error.ts'
 
-/** The longest delay that a timer accepts, 24 days, in milliseconds. */
+/** The longest timer delay, 24 days, in milliseconds. */
 const LONGEST_TIMER = 2 ** 31 - 1
 
 export type Limits = {
-  /** Milliseconds that importing a function may take, downloads included. */
+  /** Milliseconds allowed for importing a function, including downloads. */
   readonly boot: number
-  /** Milliseconds of processor time that booting may take. */
+  /** Milliseconds of processor time allowed for booting. */
   readonly bootProcessorTime: number
   /** Milliseconds within which the response must begin, as on hosted projects. */
   readonly response: number
-  /** Milliseconds that a worker with open requests may leave pings unanswered before it counts as being in a loop. */
+  /** Milliseconds that a worker with open requests may miss pings before it counts as looping. */
   readonly unresponsive: number
-  /** Milliseconds that a worker being replaced has for its open requests and its `waitUntil`. */
+  /** Milliseconds a replaced worker has for open requests and `waitUntil`. */
   readonly grace: number
-  /** Milliseconds after which any worker is replaced by a new one (upstream's wall clock limit). */
+  /** Milliseconds after which a worker is replaced (upstream's wall clock limit). */
   readonly lifetime: number
   /** Milliseconds without a request after which a worker ends. */
   readonly idle: number
-  /** Bytes that a worker may hold on its heap and in its buffers. */
+  /** Bytes a worker may hold on its heap and in buffers. */
   readonly memory: number
 }
 
@@ -39,7 +39,7 @@ export const DEFAULT_LIMITS: Limits = {
   memory: 256 * 1024 * 1024,
 }
 
-/** With a debugger attached, time limits do not apply. */
+/** Disables time limits while a debugger is attached. */
 export const INSPECTOR_LIMITS: Partial<Limits> = {
   boot: LONGEST_TIMER,
   bootProcessorTime: LONGEST_TIMER,
@@ -49,68 +49,66 @@ export const INSPECTOR_LIMITS: Partial<Limits> = {
   idle: LONGEST_TIMER,
 }
 
-/** Milliseconds of processor time after which a hosted function is ended. */
+/** Milliseconds of processor time after which hosted functions are ended. */
 const HOSTED_PROCESSOR_TIME = 2_000
 
 const SERVES_NOTHING = 'did not call Deno.serve(), nor does it export a default with fetch()'
 
-/** How many pings an unresponsive worker may leave unanswered. */
+/** Pings a worker may miss. */
 const PINGS = 5
 
-/** Milliseconds between two looks at the memory of a worker's process. */
+/** Milliseconds between checks of a process's memory. */
 const LOOK = 200
-/** Bytes that a worker's process needs for itself. */
+/** Bytes a worker's process needs for itself. */
 const OWN_MEMORY = 64 * 2 ** 20
-/** Bytes that it may grow after each count of its live bytes before these are counted again. */
+/** Bytes of growth after which live bytes are counted again. */
 const GROWTH = 64 * 2 ** 20
-/** The factor by which a process may exceed the limit: V8 collects garbage late when memory is plentiful. */
+/** Factor by which a process may exceed the limit, since V8 collects late when memory is plentiful. */
 const GARBAGE = 3
-/** Milliseconds of its own processor time that a worker above its limit has to show that what it holds is garbage, and of any time. */
+/** Milliseconds, both of processor time and of wall time, for a worker above its limit to show that it holds garbage. */
 const COUNTING = 1_500
 const MAX_COUNTING = 4 * COUNTING
 
 export type WorkerOptions = {
   readonly name: string
   readonly command: DenoCommand
-  /** Its folder for temporary files, which goes with it. */
   readonly temporary: string
   readonly limits: Limits
   readonly log: Log
   readonly record: FunctionRecord
   readonly onCall: (call: FunctionCall) => void
   readonly embed: (question: Readonly<Record<string, unknown>>) => Promise<Embedded>
-  /** Its process is gone. */
   readonly onGone: (worker: FunctionWorker) => void
 }
 
-/** One Deno process of a function, for its whole life, and its open requests. */
+/** One Deno process of a function, with its open requests. */
 export class FunctionWorker {
-  /** The address where it listens. @throws {RelayError} BOOT_ERROR */
+  /** The port it listens on. @throws {RelayError} BOOT_ERROR */
   readonly port: Promise<number>
   readonly #options: WorkerOptions
   readonly #process: DenoProcess
   readonly #open = new Set<(error: RelayError) => void>()
-  /** Settles when the worker listens. */
+  /** Settles `port`. */
   #settle: { resolve: (port: number) => void; reject: (error: RelayError) => void } | null = null
   #idle: (() => void) | null = null
   #watchdog: NodeJS.Timeout | undefined
-  /** Pings sent since the last answer. */
+  /** Pings sent since the last reply. */
   #unanswered = 0
   #ended: RelayError | null = null
   #leaving = false
   readonly #aging: NodeJS.Timeout
   #resting: NodeJS.Timeout | null = null
-  /** Milliseconds of processor time that it had used when the first of its open requests began. */
+  /** Processor time, in milliseconds, when the first open request began. */
   #weighedFrom: number | null = null
   #isWarned = false
-  /** Bytes that its process may have before its live bytes are counted. */
+  /** Bytes the process may use before its live bytes are counted. */
   #allowance: number
-  /** When it was asked for its live bytes, and its processor time then; null when it has answered. */
+  /** When live bytes were requested, and the processor time then; null once answered. */
   #asked: { readonly at: number; readonly processorTime: number } | null = null
-  /** What it wrote to stderr before it listened: if it never does, that says why. */
+  /** stderr before it listened, to explain a failed boot. */
   #said: string[] = []
 
-  /** @throws when the operating system refuses to start its process */
+  /** @throws if the operating system refuses to start the process */
   constructor(options: WorkerOptions) {
     this.#options = options
     const { command, limits } = options
@@ -139,19 +137,17 @@ export class FunctionWorker {
     void this.#weighEver()
   }
 
-  /** Whether it accepts new requests. */
   get isUsable(): boolean {
     return this.#ended === null && !this.#leaving
   }
 
-  /** Whether it boots, takes requests, or no longer does. */
   get state(): 'booting' | 'ready' | 'ended' {
     if (!this.isUsable) return 'ended'
     return this.#settle ? 'booting' : 'ready'
   }
 
   /** Counts a request as open until the returned function is called.
-   *  @param fail Called when the worker ends before that. */
+   *  @param fail Called if the worker ends first. */
   track(fail: (error: RelayError) => void): () => void {
     if (this.#ended) throw this.#ended
     if (this.#open.size === 0) this.#weighedFrom = null
@@ -165,7 +161,7 @@ export class FunctionWorker {
     }
   }
 
-  /** Ends the worker after a while without requests, when its background tasks are done. */
+  /** Ends an idle worker once its background tasks are done. */
   #rest(): void {
     if (this.#resting) clearTimeout(this.#resting)
     this.#resting = setTimeout(() => {
@@ -176,8 +172,8 @@ export class FunctionWorker {
   }
 
   /** Waits for open requests and background tasks, then ends the worker. New requests go to its successor.
-   *  @param reason As the author's `beforeunload` reads it: `wall_clock`, `termination`.
-   *  @param hurry Whether open requests, too, get only the grace period. */
+   *  @param reason The `beforeunload` reason: `wall_clock` or `termination`.
+   *  @param hurry Whether open requests are limited to the grace period too. */
   async retire(reason: string, { hurry = true } = {}): Promise<void> {
     if (!this.isUsable) return
     this.#leaving = true
@@ -194,7 +190,6 @@ export class FunctionWorker {
     late = setTimeout(giveUp, grace).unref()
   }
 
-  /** Ends its process at once. */
   kill(): Promise<void> {
     this.#end('WORKER_ERROR', null)
     return this.#process.kill()
@@ -241,7 +236,6 @@ export class FunctionWorker {
     }
   }
 
-  /** Its process ended. */
   #gone({ ranOutOfMemory }: { readonly ranOutOfMemory: boolean }): void {
     const said = this.#said.join('\n').replace(/^error: (?:Uncaught (?:\(in promise\) )?)?/, '')
     if (ranOutOfMemory) this.#exhaust()
@@ -256,8 +250,7 @@ export class FunctionWorker {
     this.#end('WORKER_LIMIT', `was ended: it used more than ${limit} MB of memory`)
   }
 
-  /** Looks at what its process uses, for as long as it runs: the memory wherever that is allocated, the processor while it cannot
-   *  answer pings. */
+  /** Monitors the process: its memory, and its processor time while it can't answer pings. */
   async #weighEver(): Promise<void> {
     const { memory, bootProcessorTime } = this.#options.limits
     while (!this.#ended) {
@@ -292,12 +285,11 @@ export class FunctionWorker {
     for (const fail of this.#open) fail(error)
     this.#open.clear()
     this.#idle?.()
-    // Whatever it does, also in an endless loop.
     void this.#process.kill()
   }
 
-  /** A loop that never yields answers no ping; hosted functions, too, are ended for this after seconds. Pings are
-   *  counted, not time: when the whole machine is slow, the worker must not be mistaken for a loop. */
+  /** A tight loop answers no pings; hosted functions are ended for it as well. Counting pings rather than time keeps a
+   *  slow machine from looking like a loop. */
   #watch(): void {
     const { unresponsive } = this.#options.limits
     this.#watchdog = setInterval(() => {
@@ -310,7 +302,7 @@ export class FunctionWorker {
     }, unresponsive / PINGS).unref()
   }
 
-  /** Logs that the function exceeded the processor time of hosted functions. Here it continues; hosted it would not.
+  /** Logs that the function exceeded hosted functions' processor time. Here it continues.
    *  @param total Milliseconds of processor time since the worker began. */
   #weigh(total: number): void {
     this.#weighedFrom ??= total

@@ -280,7 +280,6 @@ test('a connection continues after a function has answered without reading the b
   expect(await Promise.all(Array.from({ length: 8 }, statuses))).toEqual(Array(8).fill([413, 200]))
 })
 
-/** A request over the connection of `agent`. @returns the status. */
 async function post(agent: Agent, name: string, body: Buffer): Promise<number | undefined> {
   const headers = { authorization: `Bearer ${server.identity.keys.anon}`, 'content-length': body.length }
   const sent = request(`${server.url}/functions/v1/${name}`, { method: 'POST', agent, headers }).end(body)

@@ -14,7 +14,7 @@ import { type FunctionsServer, startFunctionsServer } from '../testing/functions
 const SERVE = 'Deno.serve(() => new Response("alive"))'
 const NODE_SERVER = "createServer((req, res) => res.end('node ' + req.url + ' ' + req.headers['x-request-id']))"
 
-/** Functions, and what they answer to each request. */
+/** Functions and their responses. */
 const CASES: Readonly<Record<string, readonly [text: string, answer: string]>> = {
   exits: [
     `import process from 'node:process'
@@ -113,7 +113,7 @@ test.each<readonly [name: string, answer: string]>([
   ['packages', 'meOw'],
 ])('%s answers %j, and again', async (name, answer) => {
   expect(await (await server.call(name)).text()).toBe(answer)
-  // Workers that end by themselves are replaced at the latest by the next request.
+  // The next request at the latest replaces a worker that ended.
   await expect.poll(async () => (await server.call(name)).text(), { timeout: 10_000 }).toBe(answer)
 })
 

@@ -8,10 +8,10 @@ import type { FunctionSpec } from './catalogue.ts'
 import { npmImportMap, npmImportMapOf, npmSpecifierOf, packageImports, readSources } from './npm-import-map.ts'
 import { workspaceImports } from './workspace.ts'
 
-/** The settings of npm for a function: those of its own `.npmrc` first, then of `functions/`, `supabase/`, and the user's.
- *  @param folder That of the functions.
- *  @param env What `${NAME}` in the files stands for.
- *  @returns lines of one `.npmrc`; empty when no file has any. */
+/** Reads npm settings for a function: its own `.npmrc`, then those of `functions/`, `supabase/` and the user.
+ *  @param folder The functions' folder.
+ *  @param env Values for `${NAME}`.
+ *  @returns the lines of one `.npmrc`; empty if no file has any. */
 export async function npmSettings(
   folder: string,
   name: string,
@@ -23,7 +23,7 @@ export async function npmSettings(
     const text = await readFile(join(place, '.npmrc'), 'utf8').catch(() => '')
     for (const line of text.split(/\r?\n/)) {
       const [, key, value] = /^\s*([^#;=\s][^=]*?)\s*=\s*(.*?)\s*$/.exec(line) ?? []
-      // A variable that is not set stays as it is, as in npm.
+      // Like npm, leave unset variables unexpanded.
       if (key !== undefined && value !== undefined)
         values.set(
           key,
@@ -35,27 +35,26 @@ export async function npmSettings(
 }
 
 type Imports = Readonly<Record<string, string>>
-/** The import map of a deno.json and its other settings for running code. */
+/** A deno.json's import map and other runtime settings. */
 export type DenoConfig = {
   readonly imports: Imports
   readonly scopes: Readonly<Record<string, Imports>>
   readonly compilerOptions?: unknown
-  /** The text of the `.npmrc` that packages are fetched with. */
+  /** The `.npmrc` for downloading packages. */
   readonly npmrc?: string
 }
 
-/** Errors in a function's own settings: this function cannot run, the others can. */
+/** An error in one function's settings; the others still run. */
 type PlanFault = { readonly spec: FunctionSpec; readonly message: string }
 
 export type Plan = {
   readonly configs: ReadonlyMap<FunctionSpec, DenoConfig>
   readonly faults: readonly PlanFault[]
-  /** The root of the repository's workspace, if the functions are in one. */
+  /** The root of the repository's workspace, if any. */
   readonly root: string | null
 }
 
-/** The settings of each function's process: the packages of the workspace around it, npm packages for imports from other
- *  hosts, and its own import map. */
+/** Plans each function's imports: workspace packages, npm packages in place of other hosts, and its own import map. */
 export async function planImports(
   functions: readonly FunctionSpec[],
   folder: string,
@@ -87,12 +86,12 @@ export async function planImports(
 const ImportMap = z.object({
   imports: z.record(z.string(), z.string()).default({}),
   scopes: z.record(z.string(), z.record(z.string(), z.string())).default({}),
-  /** A deno.json may have its import map in another file. */
+  /** A deno.json can refer to a separate import map. */
   importMap: z.string().optional(),
   compilerOptions: z.unknown().optional(),
 })
 
-/** @throws with the file's name when it is not a usable deno.json or import map. */
+/** @throws naming the file if it isn't a usable deno.json or import map. */
 async function readImportMap(path: string): Promise<DenoConfig> {
   if (path === '') return { imports: {}, scopes: {} }
   const text = await readFile(path, 'utf8')
@@ -123,7 +122,7 @@ function readJson(text: string, path: string): unknown {
   }
 }
 
-/** Makes addresses absolute that are relative to their file, because the merged map is in another folder. */
+/** Resolves relative addresses, because the merged map is in another folder. */
 function absolute(imports: Imports, base: URL): Imports {
   const entries = Object.entries(imports).map(([name, address]): [string, string] => [
     /^\.{0,2}\//.test(name) ? absoluteAddress(name, base) : name,
@@ -132,7 +131,7 @@ function absolute(imports: Imports, base: URL): Imports {
   return { ...withSubpaths(entries), ...Object.fromEntries(entries) }
 }
 
-/** A package name in a deno.json also covers the package's subpaths: `hono` covers `hono/cors`. */
+/** A package name in a deno.json covers its subpaths: `hono` covers `hono/cors`. */
 const withSubpaths = (entries: readonly (readonly [string, string])[]): Imports =>
   Object.fromEntries(
     entries.flatMap(([name, address]) => {

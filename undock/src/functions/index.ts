@@ -20,16 +20,16 @@ import { notFound, RelayError, relayResponse } from './relay-error.ts'
 import { createRequestMetrics, type RequestMetrics } from './request-metrics.ts'
 import { type FunctionCheck, type FunctionState, Runtime, type ServeSettings } from './runtime.ts'
 
-/** Lines shown before and after the failing line. */
+/** Lines shown around the failing line. */
 const AROUND = 3
 
-/** Whether the client is a browser that shows a page to a person; programs get the usual response. */
+/** Whether to answer with a page: true for browser navigation, false for programs. */
 const wantsPage = (request: Request): boolean =>
   request.method === 'GET' && (request.headers.get('accept') ?? '').includes('text/html')
 
-/** A page that shows what failed in a function, and the line of the author's source.
+/** Renders a page with the error and the failing source line.
  *  @param trace Deno's stack trace; its first line is the message.
- *  @param folder The folder that file names are shown relative to. */
+ *  @param folder The folder that file names are relative to. */
 async function errorPage(
   status: number,
   title: string,
@@ -65,34 +65,32 @@ const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (letter) =
 export type FunctionsOptions = {
   readonly identity: Identity
   readonly config: Config
-  /** The project's `supabase/functions`; it need not exist. */
+  /** The project's `supabase/functions`; may be missing. */
   readonly folder: string
-  /** The environment of the stack's process; functions do not see it. */
   readonly env: Readonly<Record<string, string | undefined>>
-  /** The value of SUPABASE_URL in functions. */
+  /** SUPABASE_URL in functions. */
   readonly apiUrl: string
-  /** The value of SUPABASE_DB_URL in functions. */
+  /** SUPABASE_DB_URL in functions. */
   readonly dbUrl: string
   readonly log: Log
-  /** The maximum size of a request's body, in bytes. */
   readonly bodyLimit: number
   readonly limits?: Partial<Limits>
-  /** Called with each request that a function made to another server. */
+  /** Called for each request a function makes to another server. */
   readonly onCall?: ((call: FunctionCall) => void) | undefined
-  /** Called before Deno is fetched. */
+  /** Called before Deno is downloaded. */
   readonly onFetchingDeno?: () => void
 }
 
 export type Functions = Service & {
   readonly upgrade: UpgradeHandler
-  /** Serves with other settings, until the function that it returns is called. */
+  /** Applies settings until the returned function is called. */
   serveWith(settings: ServeSettings): Promise<() => Promise<void>>
-  /** Fetches what the functions need now, if that has not happened.
-   *  @returns all functions, each with why it cannot boot. */
+  /** Downloads what the functions need now.
+   *  @returns all functions, each with the reason it can't boot, if any. */
   prepare(): Promise<readonly FunctionCheck[]>
-  /** All functions, each with why it cannot boot, as far as that is known by now. */
+  /** Returns all functions, each with the reason it can't boot, if known yet. */
   known(): readonly FunctionState[]
-  /** The last lines that a function wrote, oldest first; null when there is no such function. */
+  /** Returns a function's latest lines, oldest first; null for an unknown function. */
   linesOf(name: string): readonly FunctionLine[] | null
 }
 
@@ -100,7 +98,6 @@ type Call = {
   readonly request: Request
   readonly url: URL
   readonly context: RequestContext
-  /** The name of the function. */
   readonly name: string
 }
 
@@ -123,17 +120,17 @@ export const functionRoutes: readonly Route[] = [
 
 export const router = createRouter(functionRoutes)
 
-/** When this variable is set, debuggers can attach at `[edge_runtime] inspector_port` and time limits do not apply. */
+/** If set, debuggers can attach at `[edge_runtime] inspector_port` and time limits are off. */
 const INSPECT = 'UNDOCK_INSPECT_FUNCTIONS'
-/** The header in which a worker reports what its function threw; it is removed here (deno/worker.js). */
+/** Header in which a worker reports an exception (deno/worker.js); removed from responses. */
 const TRACE = 'x-undock-trace'
-/** Milliseconds that the reason for a broken connection may take to arrive. */
+/** Milliseconds to wait for the reason of a broken connection. */
 const REASON_DELAY = 1_000
-/** Milliseconds before the functions are read and their modules fetched: that must not delay the stack's first responses,
- *  and a short-lived stack may never need them. */
+/** Milliseconds before functions are read and their modules downloaded, which would delay the stack's first responses
+ *  and is wasted on short-lived stacks. */
 const WARM_UP_DELAY = 1_000
 
-/** Serves `/functions/v1/NAME/…` from the project's functions. A function is started by its first request. */
+/** Serves `/functions/v1/NAME/…` from the project's functions, each started by its first request. */
 export async function createFunctions(options: FunctionsOptions): Promise<Functions> {
   const { identity, log } = options
   const isInspected = Boolean(options.env[INSPECT])
@@ -149,7 +146,7 @@ export async function createFunctions(options: FunctionsOptions): Promise<Functi
   }
   const warming = setTimeout(start, WARM_UP_DELAY)
 
-  /** The response to an unauthorized request; null when the request is authorized. */
+  /** The refusal of an unauthorized request, or null. */
   async function refusal(
     access: Route['access'],
     { request, name }: Pick<Call, 'request' | 'name'>,
@@ -203,7 +200,7 @@ export async function createFunctions(options: FunctionsOptions): Promise<Functi
       return watchBody(response, done)
     } catch (error) {
       const isExplained = error instanceof RelayError || error instanceof BodyTooLargeError || abort.signal.aborted
-      // The connection broke, mostly because the worker ended; the reason arrives slightly later.
+      // The connection usually breaks because the worker ended; the reason arrives slightly later.
       if (!isExplained) await Promise.race([once(abort.signal, 'abort'), sleep(REASON_DELAY)])
       done()
       if (error instanceof RelayError) throw error
@@ -224,7 +221,7 @@ export async function createFunctions(options: FunctionsOptions): Promise<Functi
     }
   }
 
-  /** A browser gets a page that shows the failing line of the source. */
+  /** Browsers get a page showing the failing source line. */
   function refuse(error: RelayError, request: Request): Response | Promise<Response> {
     if (!wantsPage(request) || typeof error.cause !== 'string') return relayResponse(error)
     return errorPage(error.status, error.message, { trace: error.cause, folder: options.folder })
@@ -268,7 +265,7 @@ export async function createFunctions(options: FunctionsOptions): Promise<Functi
     },
     known: () => runtime.known,
     linesOf: (name) => runtime.linesOf(name),
-    // Functions have database connections of their own, and nothing here reads the database.
+    // Functions have their own database connections, and nothing here reads the database.
     onDatabaseReplaced: async () => undefined,
     close() {
       clearTimeout(warming)

@@ -4,9 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type FunctionsServer, startFunctionsServer } from '../testing/functions-server.ts'
 
-// What a function may not do to the machine, to its runtime and to other functions.
+// What a function can't do to the machine, its runtime and other functions.
 
-/** Tries each way to write and to read a file, and says which ways succeeded. */
 const THIEF = `
   import fs from 'node:fs'
   import { writeFile } from 'node:fs/promises'
@@ -89,7 +88,7 @@ afterAll(async () => {
   await server?.close()
 })
 
-/** The files that Deno reads for functions, with their texts. */
+/** The files Deno reads for functions, with their contents. */
 async function configuration(): Promise<Map<string, string>> {
   const own = (await readdir(tmpdir())).filter((name) => name.startsWith(`undock-functions-${process.pid}-`))
   const found = await Promise.all(own.map((name) => readdir(join(tmpdir(), name), { recursive: true })))

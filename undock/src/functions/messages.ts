@@ -1,18 +1,18 @@
 import { z } from 'zod'
 
-/** Messages from the programs in Deno to this process (deno/worker.js, deno/embedder.js). */
+/** Messages from the Deno programs (deno/worker.js, deno/embedder.js). */
 const DenoMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('listening'), port: z.number() }),
-  /** The last server of the function was closed, so nothing answers any more. */
+  /** The function's last server closed, so nothing answers. */
   z.object({ type: z.literal('closed') }),
   z.object({ type: z.literal('crashed'), error: z.string() }),
   /** `beforeunload` was handled and the background tasks are done. */
   z.object({ type: z.literal('unloaded') }),
-  /** Processor time that the worker has used so far, in milliseconds. */
+  /** Processor time used so far, in milliseconds. */
   z.object({ type: z.literal('pong'), processorTime: z.number() }),
   /** Live bytes on the heap and in buffers. */
   z.object({ type: z.literal('weighed'), bytes: z.number() }),
-  /** The function called another server; `began` counts from the epoch, both times are milliseconds. */
+  /** A call to another server; times in milliseconds, `began` since the epoch. */
   z.object({
     type: z.literal('called'),
     request: z.string(),
@@ -33,14 +33,14 @@ const DenoMessage = z.discriminatedUnion('type', [
   }),
 ])
 export type DenoMessage = z.infer<typeof DenoMessage>
-/** A request that a function made to another server while it answered one. */
+/** A request a function made to another server while answering one. */
 export type FunctionCall = Omit<Extract<DenoMessage, { type: 'called' }>, 'type'>
 export type Embedded = Omit<Extract<DenoMessage, { type: 'embedded' }>, 'type' | 'number'>
 
-/** Begins every line of the protocol and distinguishes it from the output of functions. */
+/** Starts every protocol line, to distinguish it from functions' output. */
 export const MESSAGE_PREFIX = '\u001e'
 
-/** Null for text that is no message: functions can write to the same stream. */
+/** Parses a message. Returns null for other text, since functions can write to the same stream. */
 export function readMessage(text: string): DenoMessage | null {
   try {
     return DenoMessage.parse(JSON.parse(text))

@@ -1,12 +1,11 @@
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 
-/** A location in a file. @property file Absolute. */
 export type SourcePlace = { readonly file: string; readonly line: number; readonly column: number }
 
 const OURS = new URL('./deno/', import.meta.url).href
 
-/** The first location in a file of the project that a stack trace or a syntax error names. */
+/** Returns the first project location in a stack trace or syntax error. */
 export function placeIn(trace: string): SourcePlace | null {
   for (const [, url = '', line, column] of trace.matchAll(/(file:\/\/[^\s()]+?):(\d+):(\d+)/g)) {
     if (url.startsWith(OURS)) continue
@@ -16,7 +15,7 @@ export function placeIn(trace: string): SourcePlace | null {
   return null
 }
 
-/** Null for what is no path: a function writes what it likes into a trace. */
+/** Null unless it's a path: a function can write anything into a trace. */
 function pathOf(url: string): string | null {
   try {
     return fileURLToPath(url)
@@ -25,7 +24,7 @@ function pathOf(url: string): string | null {
   }
 }
 
-/** What `deno info --json` prints, as far as it is read here. */
+/** The parts of `deno info --json` used here. */
 const Graph = z.object({
   roots: z.array(z.string()),
   redirects: z.record(z.string(), z.string()).default({}),
@@ -47,13 +46,13 @@ const Graph = z.object({
 })
 
 export type ModuleGraph = {
-  /** The paths of the local files. */
+  /** Paths of the local files. */
   readonly files: readonly string[]
-  /** Why the entrypoint cannot be loaded; null when it can, as far as its imports tell. */
+  /** Why the entrypoint can't be loaded, as far as its imports show; else null. */
   readonly fault: string | null
 }
 
-/** Reads the module graph that Deno prints. Only what is imported statically must be there for a function to boot. */
+/** Reads Deno's module graph. Only static imports must exist for a function to boot. */
 export function readModuleGraph(printed: string): ModuleGraph {
   const { roots, redirects, modules } = Graph.parse(JSON.parse(printed))
   const bySpecifier = new Map(modules.map((one) => [one.specifier, one]))
@@ -76,7 +75,7 @@ export function readModuleGraph(printed: string): ModuleGraph {
 
 type Fault = { readonly specifier: string; readonly error: string }
 
-/** The first error; with what to do when it is that a host could not be reached, for all imports from other hosts at once. */
+/** Explains the first error; if a host can't be reached, covers all imports from other hosts. */
 function explain(faults: readonly Fault[]): string {
   const [{ error, specifier }] = faults as readonly [Fault]
   if (!isRemote(specifier) || !/\bfailed\b/.test(error)) return error

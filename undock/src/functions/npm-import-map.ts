@@ -6,9 +6,9 @@ import { z } from 'zod'
 
 const Package = z.object({ dependencies: z.record(z.string(), z.string()).default({}) })
 
-/** The dependencies of a function's package.json as an import map: npm packages by their version ranges, folders by
- *  path. Dependencies from elsewhere (git, archives) are left out; importing one fails with Deno's own message.
- *  @throws when the file is not a usable package.json. */
+/** Returns a package.json's dependencies as an import map: npm packages by version range, folders by path. Others (git,
+ *  archives) are left out; importing one fails with Deno's message.
+ *  @throws if the file isn't a usable package.json. */
 export function packageImports(json: unknown, path: string): Record<string, string> {
   const parsed = Package.safeParse(json)
   if (!parsed.success) throw new Error(`${path}: ${z.prettifyError(parsed.error)}`)
@@ -24,16 +24,14 @@ export function packageImports(json: unknown, path: string): Record<string, stri
 }
 
 const SOURCE = /\.(?:[cm]?[jt]sx?)$/
-/** Also matches type declarations that an import map resolves, as the CLI's new functions import them. */
+/** Also matches type declarations resolved by an import map, as in the CLI's new functions. */
 const SPECIFIER =
   /(['"])((?:jsr:@|https:\/\/(?:esm\.sh|deno\.land|cdn\.skypack\.dev|cdn\.jsdelivr\.net)\/)[^'"\s]+|[^'"\s./][^'"\s]*\.d\.ts)\1/g
 
-/** Text in quotes that may be a specifier. */
 const QUOTED = /(['"])([^'"\s]+)\1/g
 
 type Imports = Readonly<Record<string, string>>
 
-/** The texts of all source files below a folder. */
 export async function readSources(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
   const paths = entries
@@ -43,14 +41,14 @@ export async function readSources(folder: string): Promise<string[]> {
   return Promise.all(paths.map((path) => readFile(path, 'utf8')))
 }
 
-/** An import map for source files: it maps imports from other hosts to npm where npm has the same package. Such a function starts
- *  from npm's cache and mirrors and needs no other host. */
+/** Returns an import map from other hosts to npm, for packages npm has as well. Functions then start from npm's cache
+ *  and mirrors without any other host. */
 export function npmImportMap(sources: readonly string[]): Imports {
   const specifiers = sources.flatMap((text) => [...text.matchAll(SPECIFIER)].map(([, , specifier = '']) => specifier))
   return mapped(specifiers.map((specifier) => [specifier, specifier]))
 }
 
-/** The same for what source files import by the prefixes of their own import map, such as `std/` for https://deno.land/std/. */
+/** Returns the same for imports by prefixes of the sources' own import map, such as `std/` for https://deno.land/std/. */
 export function npmImportMapOf(sources: readonly string[], own: Imports): Imports {
   const prefixes = Object.entries(own).filter(([name, address]) => name.endsWith('/') && address.startsWith('https://'))
   if (prefixes.length === 0) return {}
@@ -64,7 +62,7 @@ export function npmImportMapOf(sources: readonly string[], own: Imports): Import
   )
 }
 
-/** @param resolved Specifiers with what they stand for. */
+/** @param resolved Specifiers and their addresses. */
 const mapped = (resolved: readonly (readonly [specifier: string, address: string])[]): Imports =>
   Object.fromEntries(
     resolved.flatMap(([specifier, address]) => {
@@ -73,9 +71,9 @@ const mapped = (resolved: readonly (readonly [specifier: string, address: string
     }),
   )
 
-/** The same package on npm, the same module of Node, or a small module of ours for `serve` and some encodings of std,
- *  and for `xhr` of deno.land/x.
- *  @returns undefined when the module must be loaded from the specifier's own host. */
+/** Returns the npm package or Node module equal to a specifier's, or undock's own replacement for std's `serve` and
+ *  encodings and for deno.land/x/xhr.
+ *  @returns undefined if the module must come from the specifier's host. */
 export function npmSpecifierOf(specifier: string): string | undefined {
   if (/\.d\.ts$/.test(specifier)) return ownModule('nothing.js')
   const encoding = STD_ENCODING.exec(specifier)?.groups
@@ -89,12 +87,12 @@ export function npmSpecifierOf(specifier: string): string | undefined {
   return npmFromDenoLand(specifier) ?? npmFromCdn(specifier) ?? npmFromEsmSh(specifier)
 }
 
-/** It reads the file .env, which neither hosted functions nor those here have: their variables are set. */
+/** Reads .env, which functions don't have, hosted or here: their variables are set. */
 const DOTENV_LOAD =
   /^(?:https:\/\/deno\.land\/(?:std(?:@[^/]+)?|x)\/dotenv(?:@[^/]+)?\/load\.ts|jsr:\/?@std\/dotenv(?:@[^/]+)?\/load)$/
 
-/** Modules of std that do not change from version to version, but for the older names of `encode` and `decode`. `hex` of deno.land
- *  took and gave other types in its older versions. */
+/** std modules that are the same in all versions, except for older names of `encode` and `decode`. Older versions of
+ *  deno.land's `hex` used other types. */
 const STD_ENCODING =
   /^(?:jsr:\/?@std\/encoding(?:@[^/]+)?\/(?<jsr>base64|base64url|hex)|https:\/\/deno\.land\/std(?:@[^/]+)?\/encoding\/(?<std>base64|base64url)\.ts)$/
 
@@ -116,7 +114,7 @@ function npmFromJsr(specifier: string): string | undefined {
   return target && `npm:${target}${rest}`
 }
 
-/** Packages of deno.land/x that npm has as well: the name there, the file that is imported, the npm package. */
+/** deno.land/x packages that npm has as well: name, entry file, npm package. */
 const DENO_LAND: Readonly<Record<string, readonly [entry: string, npm: string]>> = {
   grammy: ['mod.ts', 'grammy'],
   hono: ['mod.ts', 'hono'],
@@ -135,17 +133,17 @@ function npmFromDenoLand(specifier: string): string | undefined {
 const CDN =
   /^https:\/\/(?:cdn\.skypack\.dev\/(?<sky>(?:@[^/]+\/)?[^/?@]+)(?:@(?<skyVersion>[^/?]+))?(?:\?.*)?|cdn\.jsdelivr\.net\/npm\/(?<name>(?:@[^/]+\/)?[^/?@]+)(?:@(?<version>[^/?]+))?\/\+esm)$/
 
-/** Only whole packages: a single file is not necessarily among the files that the npm package exports. */
+/** Whole packages only: npm packages don't necessarily export single files. */
 function npmFromCdn(specifier: string): string | undefined {
   const { sky, skyVersion, name = sky, version = skyVersion } = CDN.exec(specifier)?.groups ?? {}
   return name && `npm:${named(name, version)}`
 }
 
-/** Queries select another build of esm.sh (?target=, ?deps=). They are dropped: npm's package already works in Deno. */
+/** esm.sh's queries (?target=, ?deps=) select another build. Dropped, since npm's package works in Deno. */
 const ESM_SH =
   /^https:\/\/esm\.sh\/(?:v\d+\/|stable\/|(?<pull>pr\/[^/]+\/[^/]+\/))?(?<name>(?:@[^/]+\/)?[^/?@]+)(?:@(?<version>[^/?]+))?(?<rest>\/[^?]*)?(?:\?.*)?$/
 
-/** What esm.sh takes from GitHub or jsr instead of npm. */
+/** esm.sh packages from GitHub or jsr rather than npm. */
 const ESM_SH_ELSEWHERE = /^https:\/\/esm\.sh\/(?:v\d+\/|stable\/)?(?:gh\/|jsr\/(?<jsr>@[^?]+))/
 
 function npmFromEsmSh(specifier: string): string | undefined {
@@ -153,7 +151,7 @@ function npmFromEsmSh(specifier: string): string | undefined {
   if (elsewhere) return elsewhere.groups?.jsr && npmFromJsr(`jsr:${elsewhere.groups.jsr}`)
   const { pull, name, version, rest = '' } = ESM_SH.exec(specifier)?.groups ?? {}
   if (name === undefined) return undefined
-  // The build of a pull request has no version on npm, so the published package is used.
+  // A pull request's build isn't on npm: use the published package.
   const target = named(name, pull ? undefined : version)
   return rest === '/' ? `npm:/${target}/` : `npm:${target}${rest}`
 }

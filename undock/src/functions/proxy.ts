@@ -7,15 +7,15 @@ import { connect as connectTls } from 'node:tls'
 import { refuseUpgrade } from '../kernel/handshake.ts'
 import { limitedBytesOf } from '../kernel/request-body.ts'
 
-/** Milliseconds that a connection waits for a further request: less than servers wait, because one that both end at once loses a
- *  request that cannot be sent again. */
+/** Milliseconds an idle connection is kept: less than servers do, because a request on a connection closed by the
+ *  server is lost if it can't be resent. */
 const IDLE = 4_000
 const agents = {
   http: new Agent({ keepAlive: true, timeout: IDLE }),
   https: new HttpsAgent({ keepAlive: true, timeout: IDLE }),
 }
 
-/** Headers that belong to one connection, not to the message (RFC 9110 §7.6.1). */
+/** Hop-by-hop headers (RFC 9110 §7.6.1). */
 const HOP_BY_HOP = new Set([
   'connection',
   'keep-alive',
@@ -27,9 +27,8 @@ const HOP_BY_HOP = new Set([
 ])
 
 export type Target = {
-  /** Where it listens; the path counts for nothing. */
+  /** The server's address; its path is ignored. */
   readonly server: URL
-  /** Path and query. */
   readonly path: string
   readonly headers: Headers
   /** The maximum size of the request's body, in bytes. */
@@ -37,9 +36,8 @@ export type Target = {
   readonly signal: AbortSignal
 }
 
-/** Forwards a request and returns the response; both bodies are streamed.
- *  @throws {BodyTooLargeError}, the error that ended the connection before a response began, or the reason of
- *  `signal` */
+/** Forwards a request, streaming both bodies.
+ *  @throws {BodyTooLargeError}, the error that broke the connection before the response, or the reason of `signal` */
 export function forward(request: Request, { server, path, headers, bodyLimit, signal }: Target): Promise<Response> {
   return new Promise((resolve, reject) => {
     const options = {
@@ -53,14 +51,14 @@ export function forward(request: Request, { server, path, headers, bodyLimit, si
       ? httpsRequest({ ...options, agent: agents.https })
       : httpRequest({ ...options, agent: agents.http })
     outgoing.once('response', (incoming) => {
-      // A function may answer without reading the whole body. What is left is then read and discarded: a body that stays unread would
-      // have the client's connection closed, under whichever request it is used for next.
+      // A function may answer without reading the whole body. The rest must be drained: unread, it would close the
+      // client's connection under its next request.
       incoming.once('end', () => {
         if (!outgoing.writableFinished) outgoing.destroy()
       })
       resolve(responseOf(request.method, incoming))
     })
-    // An abort appears as a connection error that does not name its reason.
+    // An abort appears as a connection error without its reason.
     outgoing.once('error', (error) => reject(signal.aborted ? signal.reason : error))
     pipeline(Readable.from(limitedBytesOf(request, bodyLimit)), outgoing).catch(reject)
   })
@@ -78,8 +76,8 @@ function responseOf(method: string, incoming: IncomingMessage): Response {
   return new Response(body, { status, statusText: incoming.statusMessage ?? '', headers })
 }
 
-/** Connects a client that requests another protocol (WebSocket) to a server; bytes then pass both ways unparsed.
- *  @param headers In place of those of the client with these names. */
+/** Connects a client's protocol upgrade (WebSocket) to a server and pipes bytes both ways.
+ *  @param headers Override the client's headers. */
 export function tunnel(
   { method, rawHeaders }: IncomingMessage,
   client: Duplex,

@@ -1,7 +1,7 @@
 import { ServiceError, type ServiceErrorOptions } from '../kernel/service-error.ts'
 
-// Responses in place of a function's own. Texts, codes and statuses are those of the edge runtime that
-// `supabase start` runs; by the header functions-js recognises that the function itself did not answer.
+// Responses in place of a function's own; texts, codes and statuses are the edge runtime's. The header tells
+// functions-js that the function itself didn't answer.
 
 const CATALOGUE = {
   BOOT_ERROR: [503, 'Worker failed to boot (please check logs)'],
@@ -13,7 +13,7 @@ const CATALOGUE = {
 
 export type RelayErrorCode = keyof typeof CATALOGUE
 
-/** Why a function did not respond. The cause goes to the log. */
+/** Why a function didn't respond. The cause is logged. */
 export class RelayError extends ServiceError {
   override readonly name = 'RelayError'
 
@@ -23,7 +23,7 @@ export class RelayError extends ServiceError {
   }
 }
 
-/** Upstream's answer, and why a function does not boot, which upstream writes to its log alone. */
+/** Returns upstream's response, plus the reason a function doesn't boot, which upstream only logs. */
 export const relayResponse = ({ code, status, message, cause }: RelayError): Response => {
   const reason = code === 'BOOT_ERROR' && typeof cause === 'string' ? { cause } : {}
   return Response.json({ code, message, ...reason }, { status, headers: { 'x-relay-error': 'true' } })
@@ -31,6 +31,6 @@ export const relayResponse = ({ code, status, message, cause }: RelayError): Res
 
 export const notFound = () => new Response('Function not found', { status: 404 })
 
-/** The header tells functions-js that this response does not come from the function. */
+/** The header tells functions-js that the function itself didn't answer. */
 export const unauthorized = (msg: string) =>
   Response.json({ msg }, { status: 401, headers: { 'x-relay-error': 'true' } })

@@ -1,16 +1,17 @@
 import { getHeapStatistics } from 'node:v8'
 
-/** Workers since the start: those that take requests, and those that no longer do. */
+/** Workers since the start: accepting requests, and retired. */
 export type WorkerCounts = { readonly active: number; readonly retired: number }
 
 export type RequestMetrics = {
-  /** Counts a request, and its end once it is answered. */
+  /** Counts a request when received and when handled, even if it fails. */
   count(answer: () => Promise<Response>): Promise<Response>
   read(): object
 }
 
-/** What `/_internal/metric` tells.
- *  @see supabase/cli internal/functions/serve/templates/main.ts, supabase/edge-runtime types/global.d.ts (RuntimeMetrics) */
+/** Creates what `/_internal/metric` reports.
+ *  @see supabase/cli internal/functions/serve/templates/main.ts, supabase/edge-runtime types/global.d.ts
+ *  (RuntimeMetrics) */
 export function createRequestMetrics(workerCounts: () => WorkerCounts): RequestMetrics {
   let received = 0
   let handled = 0
@@ -37,7 +38,7 @@ export function createRequestMetrics(workerCounts: () => WorkerCounts): RequestM
   }
 }
 
-/** The heap of this process: it routes requests to the functions, as upstream's main worker does. */
+/** This process's heap, since it routes requests like upstream's main worker. */
 function heapStatistics() {
   const heap = getHeapStatistics()
   return {

@@ -27,31 +27,30 @@ import type { FunctionCall } from './messages.ts'
 import { RelayError } from './relay-error.ts'
 import type { WorkerCounts } from './request-metrics.ts'
 
-/** What a function's processes are started with. */
+/** How a function's processes are started. */
 type Settings = {
   readonly binary: string
-  /** Flags that name its configuration, which is in a folder that no function can write or read. */
+  /** Name its configuration, in a folder no function can access. */
   readonly flags: readonly string[]
   readonly environment: Environment
-  /** The npm packages that its import map names. */
+  /** The npm packages in its import map. */
   readonly packages: Readonly<Record<string, string>>
-  /** Folders that it can read. */
   readonly readable: readonly string[]
-  /** Changes with any of them. */
+  /** Changes whenever the settings do. */
   readonly key: string
 }
 
 type Entry = {
   spec: FunctionSpec
-  /** Null when its settings are invalid; the log says why. */
+  /** Null if invalid; the reason is logged. */
   readonly settings: Settings | null
   worker: FunctionWorker | null
   readonly record: FunctionRecord
-  /** The local files of its module graph, once they are known. */
+  /** Local files of its module graph, once known. */
   files: readonly string[]
-  /** Why it cannot boot; null when nothing is known against it. */
+  /** Why it can't boot, if known. */
   fault: string | null
-  /** Settles when its modules are there and known. */
+  /** Settles once its modules are downloaded and known. */
   traced: Promise<void>
 }
 
@@ -62,51 +61,49 @@ export type RuntimeOptions = Omit<EnvironmentOptions, 'secrets'> & {
   readonly limits: Limits
   readonly log: Log
   readonly onCall?: ((call: FunctionCall) => void) | undefined
-  /** Called before Deno is fetched. */
   onFetchingDeno(): void
-  /** Null for none. */
+  /** Null to turn the debugger off. */
   readonly inspectorPort: number | null
 }
 
 export type FunctionCheck = { readonly name: string; readonly fault: string | null }
 
-/** A function as it is now. */
+/** A function's current state. */
 export type FunctionState = FunctionCheck & {
-  /** Absolute. */
+  /** Absolute path. */
   readonly entrypoint: string
   readonly verifyJwt: boolean
-  /** `none` before the first request, and `ended` after its worker ended, until the next one. */
+  /** `none` before the first request; `ended` until the next request starts another. */
   readonly worker: 'none' | 'booting' | 'ready' | 'ended'
   readonly lastError: FunctionError | null
 }
 
-/** What `supabase functions serve` may set while it runs. */
+/** Temporary settings of `supabase functions serve`. */
 export type ServeSettings = {
-  /** Variables instead of those of the project's files. */
+  /** Replace the variables in the project's files. */
   readonly variables?: Readonly<Record<string, string>>
-  /** Whether callers need no token. */
+  /** Whether to skip token checks. */
   readonly noVerifyJwt?: boolean
 }
 
-/** The project's functions and the Deno processes they run in, updated when their files change. Each worker is a process: what
- *  one does, holds or cannot load is nothing to the others. */
+/** The project's functions and their Deno processes, updated as files change. One process per worker isolates functions
+ *  from each other's failures and memory. */
 export class Runtime {
   readonly #options: RuntimeOptions
   readonly #watch: FileWatch
   readonly #entries = new Map<string, Entry>()
-  /** All whose processes have not ended. */
+  /** Includes retiring workers until their processes end. */
   readonly #workers = new Map<FunctionWorker, { readonly inspectorPort: number | null }>()
   readonly #closing = new AbortController()
   #embedder: Embedder | null = null
   #temporary: string | null = null
-  /** What each `functions serve` that runs has set; the newest counts. */
+  /** Settings of each running `functions serve`; the newest wins. */
   readonly #serving: ServeSettings[] = []
-  /** Deno could not be fetched; the next request tries again. */
+  /** Deno couldn't be downloaded; the next request retries. */
   #lacksDeno = false
-  /** Changes are applied one after another. */
+  /** Serializes changes. */
   #turn: Promise<void> = Promise.resolve()
   #closed = false
-  /** Workers since the start. */
   #booted = 0
 
   constructor(options: RuntimeOptions) {
@@ -114,13 +111,13 @@ export class Runtime {
     this.#watch = new FileWatch((files) => void this.#inTurn(() => this.#changed(files)))
   }
 
-  /** Reads the functions and fetches what they import. */
+  /** Reads the functions and downloads their imports. */
   start(): Promise<void> {
     return this.#inTurn(() => this.#reconcile())
   }
 
-  /** Serves with other settings from now on.
-   *  @returns a function that undoes them; those of another caller that were set before or since then stay. */
+  /** Applies settings.
+   *  @returns a function that removes them, without affecting other callers' settings. */
   async serveWith(settings: ServeSettings): Promise<() => Promise<void>> {
     const own = { ...settings }
     await this.#inTurn(() => {
@@ -136,7 +133,7 @@ export class Runtime {
       })
   }
 
-  /** All functions, each with why it cannot boot, as far as that is known by now. */
+  /** All functions, each with the reason it can't boot, if known yet. */
   get known(): FunctionState[] {
     return [...this.#entries.values()].map(({ spec: { name, entrypoint, verifyJwt }, fault, worker, record }) => ({
       name,
@@ -148,14 +145,14 @@ export class Runtime {
     }))
   }
 
-  /** The last lines that a function wrote, oldest first; null when there is no such function. */
+  /** Returns a function's latest lines, oldest first; null for an unknown function. */
   linesOf(name: string): readonly FunctionLine[] | null {
     return this.#entries.get(name)?.record.lines ?? null
   }
 
-  /** The same, when all modules are there.
-   *  @param tell Called for each as soon as that is known.
-   *  @param boots Whether each is also started, one after another, until it listens. */
+  /** Checks all functions once their modules are downloaded.
+   *  @param tell Called with each result.
+   *  @param boots Whether to also start each, one after another, until it listens. */
   async check(
     tell: (check: FunctionCheck) => void = () => undefined,
     { boots = false } = {},
@@ -176,14 +173,14 @@ export class Runtime {
     )
   }
 
-  /** Finds a function, including one that was added a moment ago. */
+  /** Finds a function, including one added a moment ago. */
   async find(name: string): Promise<FunctionSpec | undefined> {
     await this.#turn
     if (!this.#entries.has(name) && mayExist(this.#options.folder, name)) await this.#inTurn(() => this.#reconcile())
     return this.#entries.get(name)?.spec
   }
 
-  /** The function's worker, which is started if there is none; with the policy `oneshot` always a new one.
+  /** Returns the function's worker, starting one if needed; always a new one under the policy `oneshot`.
    *  @throws {RelayError} BOOT_ERROR */
   async worker(name: string): Promise<FunctionWorker | undefined> {
     await this.#turn
@@ -206,7 +203,6 @@ export class Runtime {
   async close(): Promise<void> {
     this.#closed = true
     this.#watch.close()
-    // A stalled download would keep its process, and therefore this one, alive.
     this.#closing.abort()
     await this.#turn
     await Promise.all([...[...this.#workers.keys()].map((worker) => worker.kill()), this.#embedder?.close()])
@@ -222,8 +218,7 @@ export class Runtime {
     return this.#turn
   }
 
-  /** Updates functions to match the folder, import maps and environment. One whose import map or environment changed gets
-   *  a new worker. */
+  /** Matches functions to the folder, import maps and environment, and replaces workers whose settings changed. */
   async #reconcile(): Promise<void> {
     const { config, folder, log } = this.#options
     const { variables, noVerifyJwt = false } = this.#serving.at(-1) ?? {}
@@ -255,7 +250,7 @@ export class Runtime {
     this.#rewatch()
   }
 
-  /** @param fault Why it cannot run. */
+  /** @param fault Why it can't run. */
   #place(spec: FunctionSpec, settings: Settings | null, fault: string | null = null): void {
     const entry = this.#entries.get(spec.name)
     if (entry && entry.settings?.key === settings?.key && entry.spec.entrypoint === spec.entrypoint) {
@@ -276,7 +271,7 @@ export class Runtime {
     this.#entries.delete(name)
   }
 
-  /** Writes the configuration of a function, unless it is as it was. */
+  /** Writes a function's configuration if it changed. */
   async #settingsOf(
     { name, entrypoint }: FunctionSpec,
     { compilerOptions, imports, scopes, npmrc }: DenoConfig,
@@ -285,11 +280,11 @@ export class Runtime {
     const lock = readOptional(join(dirname(entrypoint), 'deno.lock'))
     const files = {
       'deno.json': JSON.stringify({ compilerOptions }),
-      // Apart, because in Deno a function's own deno.json overrides the imports of another deno.json, but not an import map.
+      // Separate, because a function's own deno.json overrides imports in a deno.json but not in an import map.
       'imports.json': JSON.stringify({ imports, scopes }),
-      // Deno reads the one beside its configuration. It may hold tokens.
+      // Deno reads the file next to its configuration. It may contain tokens.
       ...(npmrc && { '.npmrc': npmrc }),
-      // A copy, because Deno adds to it what it lacks.
+      // Copied, because Deno adds missing entries.
       ...(lock !== undefined && { 'deno.lock': lock }),
     }
     const isCommonJs = mayBeCommonJs(readOptional(entrypoint) ?? '')
@@ -299,17 +294,17 @@ export class Runtime {
     const own = await mkdtemp(join(this.#folderFor('configuration'), `${name}-`))
     for (const [file, text] of Object.entries(files)) await writeFile(join(own, file), text, { mode: 0o600 })
     const flags = ['--config', join(own, 'deno.json'), '--import-map', join(own, 'imports.json')]
-    // Code that bundlers and Node's tools also read leaves out the endings of files.
+    // Code shared with bundlers omits file extensions.
     flags.push('--sloppy-imports', lock === undefined ? '--no-lock' : `--lock=${join(own, 'deno.lock')}`)
     if (isCommonJs) flags.push('--unstable-detect-cjs')
     const readable = [this.#project, root, dirname(entrypoint), denoFolder(environment.system)]
-    // Node looks for packages in all folders above.
+    // Node looks for packages in all parent folders.
     for (let at = this.#project; at !== dirname(at); at = dirname(at)) readable.push(join(dirname(at), 'node_modules'))
     const packages = Object.fromEntries(Object.entries(imports).filter(([, address]) => address.startsWith('npm:')))
     return { binary, flags, environment, packages, readable: readable.filter((one) => one !== null).map(realPath), key }
   }
 
-  /** The project's folder, which relative paths refer to, as for hosted functions' local runtime. */
+  /** The project's folder, the base of relative paths as in the CLI's functions runtime. */
   get #project(): string {
     return dirname(dirname(this.#options.folder))
   }
@@ -321,7 +316,7 @@ export class Runtime {
     return folder
   }
 
-  /** The path of Deno's binary; null when it cannot be fetched, and the log says why. */
+  /** The path of Deno's binary; null if it can't be downloaded, which is logged. */
   async #findDeno(): Promise<string | null> {
     const { log, onFetchingDeno } = this.#options
     try {
@@ -361,8 +356,8 @@ export class Runtime {
     return worker
   }
 
-  /** How a worker is started. It may read its code and its packages, and read and write its own temporary folder. It may not
-   *  run programs or load native code. */
+  /** The worker's command. Grants read access to code and packages and write access to the temporary folder, but no
+   *  subprocesses or native code. */
   #commandOf(
     { name, entrypoint, staticFiles }: FunctionSpec,
     { binary, flags, environment, readable, packages }: Settings,
@@ -381,7 +376,7 @@ export class Runtime {
         '--allow-sys',
         '--allow-import',
         `--allow-read=${[...roots, temporary].map(listed).join(',')}`,
-        // The stack's own data and keys.
+        // The stack's data and keys.
         `--deny-read=${listed(join(realPath(this.#project), '.undock'))}`,
         `--allow-write=${listed(temporary)}`,
         `--v8-flags=--expose-gc,--max-old-space-size=${Math.ceil(limits.memory / 2 ** 20)}`,
@@ -402,7 +397,7 @@ export class Runtime {
     }
   }
 
-  /** The debugger's port, or the next one that no other function has. */
+  /** The debugger's port, or the next one no other function uses. */
   #freeInspectorPort(): number | null {
     const { inspectorPort } = this.#options
     if (inspectorPort === null) return null
@@ -422,8 +417,8 @@ export class Runtime {
     }
   }
 
-  /** Determines the files of a function in the background. When there is no module graph (a syntax error), the files
-   *  known before and the entrypoint are kept: the error can only be fixed in one of them. */
+  /** Determines a function's files in the background. Without a module graph (a syntax error), keeps the known files
+   *  and the entrypoint, one of which must contain the fix. */
   async #trace(entry: Entry): Promise<void> {
     if (!entry.settings) return
     const { entrypoint, staticFiles, name } = entry.spec
@@ -467,7 +462,7 @@ export class Runtime {
       files.some((file) => file === spec.entrypoint || own.includes(file)),
     )
     const before = new Map([...this.#entries].map(([name, { settings }]) => [name, settings]))
-    // New imports may need new entries in the import map; a changed deno.json or .env leads to a new worker anyway.
+    // New imports may need new import map entries; a changed deno.json or .env replaces the worker anyway.
     await this.#reconcile()
     const moved = [...this.#entries]
       .filter(([name, { settings }]) => before.get(name) !== settings)
@@ -484,11 +479,12 @@ export class Runtime {
   }
 }
 
-/** Whether Deno should find out if a file without imports and exports is CommonJS; it then takes code that awaits for that, too. */
+/** Whether Deno should detect if a file without imports and exports is CommonJS. Deno mistakes code with a top-level
+ *  await for it. */
 const mayBeCommonJs = (text: string): boolean =>
   /^\s*(?:import|export)\b/m.test(text) || /\b(?:require|exports)\b/.test(text)
 
-/** Deno's lists are separated by commas. */
+/** Deno separates list items with commas. */
 const listed = (path: string): string => path.replaceAll(',', ',,')
 
 function realPath(path: string): string {

@@ -9,9 +9,9 @@ import { packageImports } from './npm-import-map.ts'
 
 type Imports = Readonly<Record<string, string>>
 
-/** The packages of the repository around the functions, as an import map: each by its name and what it exports, and for its own code
- *  what its package.json depends on. Workspaces of npm, pnpm, Yarn and Deno are known.
- *  @param folder That of the functions. */
+/** Returns an import map of the surrounding repository's packages, with their exports and dependencies. Supports npm,
+ *  pnpm, Yarn and Deno workspaces.
+ *  @param folder The functions' folder. */
 export async function workspaceImports(folder: string): Promise<{
   readonly imports: Imports
   readonly scopes: Readonly<Record<string, Imports>>
@@ -37,7 +37,7 @@ export async function workspaceImports(folder: string): Promise<{
   return { imports, scopes, root: workspace?.root ?? null }
 }
 
-/** @property catalogs The ranges that `catalog:NAME` stands for; without a name the catalog is `default`. */
+/** @property catalogs Ranges by catalog name; the unnamed catalog is `default`. */
 type Workspace = {
   readonly root: string
   readonly patterns: readonly string[]
@@ -57,7 +57,7 @@ const Pnpm = z.object({
   catalogs: z.record(z.string(), Ranges).default({}),
 })
 
-/** The nearest workspace around a folder, not beyond its repository. */
+/** The nearest workspace around a folder, within its repository. */
 async function findWorkspace(folder: string): Promise<Workspace | null> {
   for (let root = folder; ; root = dirname(root)) {
     const pnpm = Pnpm.safeParse(await readFileAs(parseYaml, join(root, 'pnpm-workspace.yaml')))
@@ -99,16 +99,16 @@ async function readManifest(folder: string): Promise<Manifest | null> {
   return null
 }
 
-/** Null for a file that is not there, or that its own tools refuse. */
+/** Null for a missing or invalid file. */
 const readFileAs = (parse: (text: string) => unknown, path: string): Promise<unknown> =>
   readFile(path, 'utf8')
     .then(parse)
     .catch(() => null)
 
-/** Where a package without a built file has its source. */
+/** Where unbuilt packages have their source. */
 const SOURCES = ['./src/index.ts', './src/mod.ts', './index.ts', './mod.ts', './src/index.js', './index.js']
 
-/** The files of a package that are there, by what they are exported as. */
+/** A package's existing files by export name. */
 async function exportsOf(folder: string, { exports, module, main }: Manifest): Promise<Record<string, string>> {
   const entries =
     typeof exports === 'object' && exports !== null && Object.keys(exports).some((key) => key.startsWith('.'))
@@ -122,7 +122,7 @@ async function exportsOf(folder: string, { exports, module, main }: Manifest): P
   return Object.fromEntries(found)
 }
 
-/** The conditions that hold for a function, the best first. */
+/** Export conditions for functions, in order of preference. */
 const CONDITIONS = ['deno', 'import', 'module', 'default', 'types']
 
 const filesOf = (target: Exports): string[] => {

@@ -1,12 +1,13 @@
-// Computes embeddings for Supabase.ai.Session with the model that hosted functions have built in. A process of its own: native code
-// needs permissions that functions do not have. The library and the model are downloaded on first use and then cached.
+// Computes embeddings for Supabase.ai.Session with the model that hosted functions have built in. Runs in its own
+// process because native code needs permissions that functions lack. Library and model are downloaded on first use and
+// cached.
 
 const MODELS = { 'gte-small': 'Supabase/gte-small' }
 const HOST = Deno.env.get('HF_ENDPOINT') ?? 'https://huggingface.co/'
 const pipelines = new Map()
 const encoder = new TextEncoder()
 
-/** Milliseconds for which a failure to load is remembered: without a network every call would wait for it again. */
+/** Milliseconds to remember a failure to load, so that offline calls don't each wait for it. */
 const RETRY_AFTER = 60_000
 
 async function answer({ number, question: { model, input, mean_pool, normalize } }) {

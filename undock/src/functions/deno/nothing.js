@@ -1,2 +1,2 @@
-// Replaces imports that contain only types.
+// Replaces type-only imports.
 export {}

@@ -1,4 +1,4 @@
-// Replaces encoding/base64 of std: under its names since 0.193, and under those before.
+// Replaces std's encoding/base64, under its names before and since 0.193.
 const bytesOf = (data) => (typeof data === 'string' ? new TextEncoder().encode(data) : new Uint8Array(data))
 
 export const encodeBase64 = (data) => bytesOf(data).toBase64()

@@ -1,4 +1,4 @@
-// Replaces encoding/base64url of std: under its names since 0.193, and under those before.
+// Replaces std's encoding/base64url, under its names before and since 0.193.
 const bytesOf = (data) => (typeof data === 'string' ? new TextEncoder().encode(data) : new Uint8Array(data))
 
 export const encodeBase64Url = (data) => bytesOf(data).toBase64({ alphabet: 'base64url', omitPadding: true })

@@ -1,2 +1,2 @@
-// Replaces https://deno.land/std/http/server.ts, from which many functions still import `serve`.
+// Replaces https://deno.land/std/http/server.ts, which many functions still import `serve` from.
 export const serve = (handler, options = {}) => Deno.serve(options, handler).finished

@@ -1,5 +1,5 @@
-// Runs before a function's own main module, in the function's own process: makes the globals those of hosted functions.
-// It answers the supervisor with one JSON text per line after a record separator; other output comes from the function.
+// Runs before a function's main module, in its process, and gives it the globals of hosted functions. Messages to the
+// supervisor are lines of JSON after a record separator; other output is the function's.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import fs from 'node:fs'
@@ -8,8 +8,7 @@ import { registerHooks } from 'node:module'
 import process from 'node:process'
 import { formatWithOptions } from 'node:util'
 
-/** Variables that the function must not see, its folder for temporary files, the folders it can read, and the npm packages of its
- *  import map. */
+/** Variables to hide, the temporary folder, the readable folders, and the import map's npm packages. */
 const { hidden, temporary, readable, packages } = JSON.parse(Deno.env.get('UNDOCK_FUNCTION'))
 const collectGarbage = globalThis.gc
 const realServe = Deno.serve.bind(Deno)
@@ -19,19 +18,19 @@ const exit = Deno.exit.bind(Deno)
 const { memoryUsage, stdin } = Deno
 const writeSync = Deno.stdout.writeSync.bind(Deno.stdout)
 const encoder = new TextEncoder()
-/** The request that the function answers: its id, and the header that requests to the API carry on. */
+/** The request being answered: its id, and the trace header for its API calls. */
 const requests = new AsyncLocalStorage()
 const background = new Set()
 const sessions = new Map()
-/** How many servers listen. */
+/** Open servers. */
 let servers = 0
 let isBooted = false
 let isReceiving = false
-/** Maximum number of characters of a stack trace in a header. */
+/** Maximum characters of a stack trace in a header. */
 const TRACE_LENGTH = 2_000
-/** Functions of files whose second argument is a path, too. */
+/** File functions whose second argument is a path as well. */
 const WITH_TWO_PATHS = /^(?:copyFile|cp|link|rename|symlink)(?:Sync)?$/
-/** Milliseconds between two checks that the supervisor is there. */
+/** Milliseconds between checks that the supervisor is alive. */
 const LOOK = 2_000
 
 function tell(message) {
@@ -43,13 +42,14 @@ const supervisor = Deno.ppid
 
 globalThis.addEventListener('load', async () => {
   isBooted = true
-  // A supervisor that was killed could not end this process. Not before: Deno would not notice that a top-level await never ends.
+  // Ends this process if the supervisor was killed. Not earlier: the timer would keep Deno from noticing a top-level
+  // await that never ends.
   Deno.unrefTimer(setInterval(() => Deno.ppid !== supervisor && exit(0), LOOK))
   for (const [name, ofNode] of [
     ['error', 'uncaughtException'],
     ['unhandledrejection', 'unhandledRejection'],
   ]) {
-    // Registered after the function's own listeners, which may have handled it.
+    // Registered after the function's own listeners, which may have handled the event.
     globalThis.addEventListener(name, (event) => {
       if (event.defaultPrevented || process.listenerCount(ofNode) > 0) return
       event.preventDefault()
@@ -71,19 +71,18 @@ globalThis.Supabase = { ai: { Session: makeSession() } }
 globalThis.fetch = fetch
 Deno.serve = serve
 http.Server.prototype.listen = listen
-// It cannot be deleted.
 globalThis.gc = undefined
 for (const name of ['Worker', 'localStorage', 'sessionStorage', 'alert', 'confirm', 'prompt', 'close']) {
   delete globalThis[name]
 }
-// Hosted functions can call these, and nothing happens.
+// Hosted functions can call these without effect.
 for (const name of ['exit', 'kill', 'addSignalListener', 'removeSignalListener']) Deno[name] = () => {}
 for (const name of ['exit', 'reallyExit', 'abort', 'kill']) process[name] = () => {}
 Object.defineProperty(Deno, 'stdin', {
   value: { readable: new Blob().stream(), read: async () => null, readSync: () => null, isTerminal: () => false },
 })
 
-/** Reads the supervisor's orders. Begun with the first server, because a read that waits would keep a function without
+/** Reads the supervisor's messages. Started with the first server, because a pending read would keep a function without
  *  one from ending. */
 async function receive() {
   if (isReceiving) return
@@ -110,7 +109,7 @@ function obey(order) {
   }
 }
 
-/** @param port Where requests are taken from now on. */
+/** @param port The port that now accepts requests. */
 function opened(port) {
   servers++
   tell({ type: 'listening', port })
@@ -122,7 +121,7 @@ function closed() {
   if (servers === 0) tell({ type: 'closed' })
 }
 
-/** `Deno.serve` in all its forms, on a port that only the supervisor knows. The first call serves the function. */
+/** Implements all forms of `Deno.serve` on a port only the supervisor knows. The first call serves the function. */
 function serve(...args) {
   const options = args.find((arg) => typeof arg === 'object' && arg !== null) ?? {}
   const handler = args.find((arg) => typeof arg === 'function') ?? options.handler ?? options.fetch?.bind(options)
@@ -149,7 +148,7 @@ function serve(...args) {
   return server
 }
 
-/** A server of node:http (Express, Fastify and others) serves the function, too, whatever port it asks for. */
+/** A node:http server (Express, Fastify, …) also serves the function, whatever port it asks for. */
 function listen(...args) {
   const { emit } = this
   this.emit = (event, request, ...rest) =>
@@ -170,7 +169,7 @@ function listen(...args) {
 
 const contextOf = (header) => ({ id: header('x-request-id'), traceparent: header('traceparent') })
 
-/** Calls another server and reports the call, without its query. A call of the project's own API carries the trace on. */
+/** Makes a request and reports it without its query. Calls to the project's own API carry the trace. */
 async function fetch(input, init) {
   const context = requests.getStore()
   if (!context?.id) return realFetch(input, init)
@@ -193,7 +192,7 @@ async function fetch(input, init) {
       input,
       isOwn ? { ...init, headers: withTrace(init?.headers ?? headers, context) } : init,
     )
-    // The API's own record of the call tells more.
+    // The API records its own calls in more detail.
     if (!isOwn) report(response.status, null)
     return response
   } catch (error) {
@@ -221,8 +220,8 @@ function processorTime() {
   return (user + system) / 1000
 }
 
-/** Live bytes on the heap and in buffers. Garbage is collected first when the total could exceed the limit, because V8
- *  itself collects late. */
+/** Live bytes on the heap and in buffers. Forces a collection first if the total could exceed the limit, because V8
+ *  collects late. */
 function memory(limit) {
   if (used() > limit / 2) collectGarbage()
   return used()
@@ -233,7 +232,7 @@ function used() {
   return heapUsed + external
 }
 
-/** Keeps the worker alive, after its answer, until the promise settles. */
+/** Keeps the worker alive after its response until the promise settles. */
 function waitUntil(promise) {
   const settled = Promise.resolve(promise)
     .catch((error) => tell({ type: 'log', level: 'error', text: `EdgeRuntime.waitUntil: ${error?.stack ?? error}` }))
@@ -252,11 +251,9 @@ async function unload(reason) {
   }
 }
 
-/** Hides the variables that only Deno itself needs. */
 function isolateEnvironment() {
   const out = new Set([...hidden, 'UNDOCK_FUNCTION'])
   const values = new Map(Object.entries(Deno.env.toObject()).filter(([name]) => !out.has(name)))
-  // For os.tmpdir() and its like.
   values.set('TMPDIR', temporary)
   Object.defineProperty(Deno, 'env', {
     value: {
@@ -278,8 +275,8 @@ function isolateEnvironment() {
   })
 }
 
-/** `/tmp` is the function's own folder, in Deno's functions, in node:fs and in imports. Deno's permissions keep it out of
- *  the machine's. What hosted functions refuse is refused. */
+/** Maps `/tmp` to the function's own folder in Deno's API, node:fs and imports; permissions keep it out of the
+ *  machine's. Refuses what hosted functions refuse. */
 function replaceFiles() {
   const asynchronous =
     'open lstat stat realPath create remove writeFile writeTextFile readFile readTextFile mkdir makeTempDir makeTempFile readDir'
@@ -293,7 +290,7 @@ function replaceFiles() {
     Deno[name] = (...args) => {
       if (isBooted && isSync) {
         if (!/^read(?:Text)?FileSync$/.test(name)) throw blocklisted(`${name} is blocklisted on the current context`)
-        // `supabase start` lets them read, with this warning.
+        // `supabase start` allows the read but prints this warning.
         const text = `WARNING: Do not use Deno.${name} inside the async callback. This has performance impacts and will be disallowed in the future.\nUse the async version instead.`
         tell({ type: 'log', level: 'warn', text })
       }
@@ -317,7 +314,7 @@ function replaceFiles() {
   registerHooks({
     resolve(specifier, context, next) {
       const own = modules[specifier.replace(/^node:/, '')]
-      // `require` gives the module itself, whose functions were replaced.
+      // `require` returns the module itself, whose functions are already replaced.
       const isImport = !context.conditions.includes('require') && !context.parentURL?.startsWith('data:')
       if (own && isImport) return { url: own, shortCircuit: true }
       const [, name, rest] = /^((?:@[^/]+\/)?[^/]+)(.*)$/.exec(specifier) ?? []
@@ -328,7 +325,7 @@ function replaceFiles() {
   })
 }
 
-/** Behind a preloaded module, Deno finds what `require` means by its import map only by chance. */
+/** After a preloaded module, Deno doesn't reliably apply the import map to `require`. */
 function required(specifier, address, context, next) {
   try {
     return next(specifier, context)
@@ -337,7 +334,7 @@ function required(specifier, address, context, next) {
   }
 }
 
-/** A module with the names of another, as they are now. */
+/** A module with another's names and their current values. */
 function namesOf(specifier, values) {
   const names = Object.keys(values).filter((name) => name !== 'default')
   const source = `import all from '${specifier}'\nexport default all\nexport const { ${names.join(', ')} } = all`
@@ -349,7 +346,7 @@ const blocklisted = (what) => new Deno.errors.PermissionDenied(`Deno.${what}`)
 const isTemporary = (path) =>
   /^\/tmp(?:\/|$)/.test(path) && ![temporary, ...readable].some((one) => path === one || path.startsWith(`${one}/`))
 
-/** The same function of files, for which `/tmp` is the function's own folder. */
+/** Wraps a file function to map `/tmp` to the function's own folder. */
 function withPlaces(name, original) {
   const paths = WITH_TWO_PATHS.test(name) ? 2 : 1
   const mapped = (...args) => original(...args.map((argument, index) => (index < paths ? placed(argument) : argument)))
@@ -358,7 +355,7 @@ function withPlaces(name, original) {
   return name.endsWith('Sync') ? (path) => shown(mapped(path)) : async (path) => shown(await mapped(path))
 }
 
-/** An argument with its place in the function's own folder, if it is a path below `/tmp`. */
+/** Maps a path below `/tmp` into the function's own folder. */
 function placed(argument) {
   if (typeof argument === 'string') return isTemporary(argument) ? temporary + argument.slice(4) : argument
   if (argument instanceof URL && argument.protocol === 'file:') {

@@ -1,5 +1,5 @@
-// Replaces https://deno.land/x/xhr, which functions import to provide XMLHttpRequest to older packages. It is based on
-// fetch and has no synchronous mode, which is impossible in Deno.
+// Replaces https://deno.land/x/xhr, which provides XMLHttpRequest to older packages. Based on fetch, so without a
+// synchronous mode.
 class XMLHttpRequest extends EventTarget {
   static UNSENT = 0
   static OPENED = 1
@@ -89,7 +89,7 @@ class XMLHttpRequest extends EventTarget {
     this.#tell('readystatechange')
   }
 
-  /** Calls the listeners, and the handler that is set as `onload` and the like. */
+  /** Calls the listeners and the `on…` handler. */
   #tell(type) {
     const event = new Event(type)
     try {

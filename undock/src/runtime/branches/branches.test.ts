@@ -65,7 +65,6 @@ test('what a killed process has begun is no branch, and the next change removes 
   const reached = new Promise<void>((resolve) => {
     killed = resolve
   })
-  // A copy that never ends: its process was killed in it.
   void createBranch(
     {
       root,

@@ -13,22 +13,21 @@ import {
 } from './registry.ts'
 import { copyState } from './state-copy.ts'
 
-/** A branch or a snapshot cannot be made, found or deleted; nothing was changed. */
+/** A branch or snapshot can't be created, found or deleted; nothing was changed. */
 export class BranchError extends Error {
   override readonly name = 'BranchError'
 }
 
-/** Copies the state that the backend works on to a new folder. */
+/** Copies the backend's current state to a new folder. */
 type CopyCurrent = (to: string) => Promise<void>
 
-/** A backend's branches and snapshots. All functions that change something are called by the process that holds the backend's lock.
+/** A backend's branches and snapshots. To change them, the process must hold the backend's lock.
  *  @property root The backend's state folder.
- *  @property copyCurrent Given by a stack that runs; without it no process works on the state. */
+ *  @property copyCurrent Set by a running stack; otherwise no process uses the state. */
 export type BranchPlace = { readonly root: string; readonly copyCurrent?: CopyCurrent }
 
 const NAME = /^(?!-)[^\p{C}\s~^:?*[\\]{1,200}$/u
 
-/** @param kind Such as: branch. */
 function checkName(name: string, kind: string): void {
   if (!NAME.test(name))
     throw new BranchError(
@@ -36,7 +35,6 @@ function checkName(name: string, kind: string): void {
     )
 }
 
-/** @throws {BranchError} */
 export function findBranch({ branches }: Registry, name: string): Branch {
   const found = branches.find((branch) => branch.name === name)
   if (found) return found
@@ -45,7 +43,6 @@ export function findBranch({ branches }: Registry, name: string): Branch {
   )
 }
 
-/** @throws {BranchError} */
 export function findSnapshot({ snapshots }: Registry, name: string): Snapshot {
   const found = snapshots.find((snapshot) => snapshot.name === name)
   if (found) return found
@@ -55,8 +52,8 @@ export function findSnapshot({ snapshots }: Registry, name: string): Snapshot {
   )
 }
 
-/** Makes a branch with a copy of the state of another one.
- *  @param from The current branch unless it is given.
+/** Creates a branch from a copy of another one's state.
+ *  @param from Defaults to the current branch.
  *  @throws {BranchError} */
 export async function createBranch(place: BranchPlace, name: string, from?: string): Promise<Branch> {
   const registry = loadRegistry(place.root)
@@ -70,7 +67,7 @@ export async function createBranch(place: BranchPlace, name: string, from?: stri
   return branch
 }
 
-/** Makes a branch the one that the backend works on from its next start on.
+/** Makes a branch current from the backend's next start.
  *  @throws {BranchError} */
 export async function switchBranch({ root }: BranchPlace, name: string): Promise<void> {
   const registry = loadRegistry(root)
@@ -78,7 +75,7 @@ export async function switchBranch({ root }: BranchPlace, name: string): Promise
   if (registry.current !== name) await writeRegistry(root, { ...registry, current: name })
 }
 
-/** A branch that may be deleted.
+/** Returns a branch that can be deleted.
  *  @throws {BranchError} for the current one. */
 export function findDeletable(registry: Registry, name: string): Branch {
   const found = findBranch(registry, name)
@@ -96,7 +93,7 @@ export async function deleteBranch({ root }: BranchPlace, name: string): Promise
   await removeState(root, folder)
 }
 
-/** Keeps a copy of the current branch's state under a name.
+/** Saves a copy of the current branch's state under a name.
  *  @throws {BranchError} */
 export async function saveSnapshot(place: BranchPlace, name: string): Promise<Snapshot> {
   const registry = loadRegistry(place.root)
@@ -110,7 +107,7 @@ export async function saveSnapshot(place: BranchPlace, name: string): Promise<Sn
   return snapshot
 }
 
-/** Replaces the state of the current branch by a copy of a snapshot. No stack may run.
+/** Replaces the current branch's state with a copy of a snapshot. The stack must be stopped.
  *  @throws {BranchError} */
 export async function restoreSnapshot({ root }: BranchPlace, name: string): Promise<void> {
   const registry = loadRegistry(root)
@@ -124,7 +121,6 @@ export async function restoreSnapshot({ root }: BranchPlace, name: string): Prom
   await removeState(root, replaced)
 }
 
-/** @throws {BranchError} */
 export async function deleteSnapshot({ root }: BranchPlace, name: string): Promise<void> {
   const registry = loadRegistry(root)
   const { folder } = findSnapshot(registry, name)
@@ -133,7 +129,7 @@ export async function deleteSnapshot({ root }: BranchPlace, name: string): Promi
   await removeState(root, folder)
 }
 
-/** Copies a state to a new folder, which the registry does not name yet.
+/** Copies a state to a new folder that isn't in the registry yet.
  *  @returns its path in the state folder. */
 async function copyOf(
   { root, copyCurrent }: BranchPlace,
@@ -154,7 +150,8 @@ async function copyOf(
   return copy
 }
 
-/** @param folder Of a state that the registry no longer names. The first branch shares its folder with what all branches need. */
+/** @param folder Of a state already removed from the registry. The first branch shares its folder with data all
+ *  branches need. */
 async function removeState(root: string, folder: string): Promise<void> {
   if (folder !== '') return rm(join(root, folder), { recursive: true, force: true })
   const { database, storage, mail } = stateAt(root)

@@ -11,10 +11,10 @@ import {
 
 const Name = z.string()
 
-/** A change of a backend's branches or snapshots, as a command sends it to a running backend. */
+/** A change of branches or snapshots, as sent to a running backend. */
 export const BranchChange = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('create'), name: Name, from: Name.exactOptional() }),
-  /** `create`: the branch is made first, with a copy of the state of `from`. */
+  /** `create` first creates the branch from a copy of `from`. */
   z.strictObject({
     do: z.literal('switch'),
     name: Name,
@@ -28,7 +28,7 @@ export const BranchChange = z.discriminatedUnion('do', [
 ])
 export type BranchChange = z.infer<typeof BranchChange>
 
-/** Makes a change in a backend whose lock this process holds.
+/** Applies a change; this process must hold the backend's lock.
  *  @throws {BranchError} and nothing is changed. */
 export async function applyChange(place: BranchPlace, change: BranchChange): Promise<void> {
   const { name } = change

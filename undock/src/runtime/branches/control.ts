@@ -7,40 +7,38 @@ import { gitBranch } from './git.ts'
 import { type BranchList, listBranches } from './list.ts'
 import { loadRegistry } from './registry.ts'
 
-/** A copy of a database that is started to be looked at. */
 type StartedCopy = { readonly dbUrl: string; stop(): Promise<void> }
 
-/** What a running stack does with its branches and snapshots. All throw a BranchError where the stack has none, or what is named does
- *  not exist. */
+/** Branch and snapshot operations of a running stack. All throw a BranchError if the stack has none or a name is
+ *  unknown. */
 export type BranchControl = {
   list(): Promise<RunningBranches>
-  /** What another branch has beyond the current one. */
+  /** Compares another branch with the current one. */
   compare(other: string): Promise<BranchDifference>
-  /** @returns what the caller calls when its client has its answer; null where no new start is needed. */
+  /** @returns `restart`, to call after responding to the client; null if no restart is needed. */
   change(change: BranchChange): Promise<{ readonly restart: (() => void) | null }>
 }
 
-/** @property restartRefusal Why the backend cannot get other data while it runs; null when it can.
- *  @property git The branch that git has checked out; null where branches do not follow git, or while git has none. */
+/** @property restartRefusal Why the data can't be replaced while running; null if it can.
+ *  @property git The checked-out git branch; null if branches don't follow git or HEAD is detached. */
 export type RunningBranches = BranchList & { readonly restartRefusal: string | null; readonly git: string | null }
 
 type BranchControlOptions = {
   readonly workdir: string
   readonly root: string
-  /** The database that the stack works on. */
   readonly dbUrl: string
-  /** Copies the state that the stack works on; null for a database that undock cannot copy. */
+  /** Copies the current state; null for a database undock can't copy. */
   readonly copyCurrent: BranchPlace['copyCurrent'] | null
-  /** Starts a copy of the database of a state that no process uses. */
+  /** Starts a copy of the database of an unused state. */
   startCopy(state: string): Promise<StartedCopy>
-  /** Runs one operation on the stack's data after another. */
+  /** Serializes operations on the stack's data. */
   inTurn<T>(work: () => Promise<T>): Promise<T>
-  /** Stops the stack, runs the work and starts the stack again; undefined where nobody can. */
+  /** Stops the stack, runs the work and starts it again; undefined if that's impossible. */
   readonly restart: ((work: () => Promise<void>) => void) | undefined
 }
 
-/** Changes that give the stack another state are made between its end and its new start: the caller answers its client first, and
- *  then calls the `restart` that it gets. */
+/** Creates the stack's branch control. Changes that replace the state happen between stop and restart: the caller first
+ *  responds to its client, then calls `restart`. */
 export function createBranchControl(options: BranchControlOptions): BranchControl {
   const { workdir, root, dbUrl, copyCurrent, inTurn, restart } = options
   const followsGit = () => readProjectConfig(workdir).settings.branches === 'git'
@@ -50,7 +48,7 @@ export function createBranchControl(options: BranchControlOptions): BranchContro
     return copyCurrent
   }
 
-  /** Fills in what a client leaves to the backend, and refuses what the next start would undo.
+  /** Fills in defaults, and refuses what the next start would undo.
    *  @throws {BranchError} */
   async function resolve(change: BranchChange): Promise<BranchChange> {
     if (!followsGit()) return change
@@ -102,8 +100,8 @@ export function createBranchControl(options: BranchControlOptions): BranchContro
   }
 }
 
-/** Whether the change gives the backend another state.
- *  @throws {BranchError} when it names what does not exist. */
+/** Whether the change replaces the backend's state.
+ *  @throws {BranchError} for an unknown name. */
 function replaces(root: string, change: BranchChange): boolean {
   const registry = loadRegistry(root)
   if (change.do === 'restore-snapshot') return Boolean(findSnapshot(registry, change.name))

@@ -11,16 +11,16 @@ import { SERVICES } from '../stack/service-names.ts'
 import { BranchError, findBranch } from './branches.ts'
 import { loadRegistry } from './registry.ts'
 
-/** @property current Null where the branch has no such table; so is `other`. */
+/** @property current Null if the branch lacks the table; likewise `other`. */
 type RowCount = { readonly table: string; readonly current: number | null; readonly other: number | null }
 
-/** What a database has beyond another one. @property scripts The structure, as SQL; each runs in a transaction of its own.
- *  @property rows The tables whose numbers of rows differ. */
+/** What a database has beyond another one. @property scripts The structure as SQL; each runs in its own transaction.
+ *  @property rows The tables whose row counts differ. */
 export type DatabaseDifference = { readonly scripts: readonly Script[]; readonly rows: readonly RowCount[] }
 
 export type BranchDifference = DatabaseDifference & { readonly current: string; readonly other: string }
 
-/** A branch to compare with the current one. @returns the absolute folder of its state.
+/** Finds a branch to compare with the current one. @returns the absolute folder of its state.
  *  @throws {BranchError} */
 export function findOther(root: string, other: string): { readonly current: string; readonly folder: string } {
   const registry = loadRegistry(root)
@@ -30,8 +30,8 @@ export function findOther(root: string, other: string): { readonly current: stri
   return { current: registry.current, folder: join(root, folder) }
 }
 
-/** How a copy of the database of a state is started: in memory, without services. A branch that was never started has the data of the
- *  migrations.
+/** Returns how to start an in-memory copy of a state's database without services. A branch that was never started gets
+ *  the migrations' data.
  *  @param state Its folder. */
 export function copyOptions(workdir: string, state: string): StackOptions {
   const format = lastUsedFormat(stateAt(state).database)
@@ -40,7 +40,7 @@ export function copyOptions(workdir: string, state: string): StackOptions {
 }
 
 /** Compares two databases.
- *  @param current Its address; so is `other`. @param schemas Those that count; all of the project when empty. */
+ *  @param current Connection URL, like `other`. @param schemas All project schemas if empty. */
 export async function compareDatabases(
   current: string,
   other: string,

@@ -12,10 +12,10 @@ import { copyFromWorktree } from './worktree-copy.ts'
 /** The branch that a start works on. @property parent The branch whose state was copied just now. */
 export type FollowedBranch = { readonly name: string; readonly parent: string | null }
 
-/** Makes the branch of git the current one, with a copy of the state of the nearest branch if it has none yet. While git has no
- *  branch, as during a rebase, the last one stays. A linked worktree without data begins with that of another worktree. The caller holds
- *  the backend's lock.
- *  @returns null when the branch stays the same. */
+/** Makes git's branch current, copying the nearest branch's state if it has none. Without a git branch, as during a
+ *  rebase, the last one stays. A linked worktree without data starts from another worktree's. The caller holds the
+ *  backend's lock.
+ *  @returns null if the branch stays the same. */
 export async function followGit(workdir: string, name: string | null): Promise<FollowedBranch | null> {
   const root = stateFolder(workdir, name)
   const branch = await gitBranch(workdir)
@@ -26,7 +26,7 @@ export async function followGit(workdir: string, name: string | null): Promise<F
     const source =
       !hasData && name === null && (await isInLinkedWorktree(workdir)) && (await copyFromWorktree(workdir, branch))
     if (source) return { name: branch, parent: `${source.branch} in ${source.workdir}` }
-    // What a backend has before it follows git belongs to the branch that is checked out then.
+    // Existing data belongs to the branch that is checked out when following git begins.
     await writeRegistry(root, newRegistry(branch))
     return null
   }
@@ -42,8 +42,7 @@ export async function followGit(workdir: string, name: string | null): Promise<F
   return { name: branch, parent }
 }
 
-/** What a person should know when the data of another branch is used than git has checked out; null when it is the same, or when
- *  branches do not follow git. */
+/** Returns a warning if the data is another branch's than git's; null if it's the same or branches don't follow git. */
 export async function otherGitBranch(workdir: string, { current }: Registry): Promise<string | null> {
   if (readProjectConfig(workdir).settings.branches !== 'git') return null
   const branch = await gitBranch(workdir)
@@ -52,18 +51,17 @@ export async function otherGitBranch(workdir: string, { current }: Registry): Pr
     : `The data is that of branch ${current}, and git has checked out ${branch}: \`undock branch switch\` changes to its data.`
 }
 
-/** Why a branch cannot be chosen where branches follow git. */
+/** Explains why a branch can't be chosen while branches follow git. */
 export const followsGitText = (name: string): string =>
   `Branches follow git here (branches = "git" in supabase/undock.toml). Check out ${name} with \`git switch ${name}\`, then repeat this.`
 
-/** The branch whose state is copied for the one that git has checked out: the last one among those that are equally near. */
+/** Returns the branch to copy for git's branch: the nearest, and the latest of equally near ones. */
 export async function nearestParent(workdir: string, { current, branches }: Registry): Promise<string> {
   const others = branches.map(({ name }) => name).filter((name) => name !== current)
   return (await nearestBranch(workdir, [current, ...others])) ?? current
 }
 
-/** Makes the branch that git has checked out the current one of a backend that does not run, where branches follow git. Called before
- *  a command works on the kept data.
+/** Makes git's branch current in a stopped backend that follows git. Called before commands use stored data.
  *  @throws {LockedError | BranchError} */
 export async function followGitStopped(workdir: string, name: string | null): Promise<void> {
   if (readProjectConfig(workdir).settings.branches !== 'git') return

@@ -3,11 +3,11 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Hooks of git have variables that name another repository or folder than the one asked about. */
+/** Git hooks set variables that point to another repository or folder. */
 const environment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_')))
 
-/** @returns null when git fails: outside of a repository, without git, or because the answer is no. */
+/** @returns null if git fails: outside a repository, without git, or for a negative answer. */
 async function git(folder: string, ...words: readonly string[]): Promise<string | null> {
   try {
     const { stdout } = await run('git', ['-C', folder, ...words], { env: environment() })
@@ -17,13 +17,13 @@ async function git(folder: string, ...words: readonly string[]): Promise<string 
   }
 }
 
-/** The branch that is checked out; null for a detached HEAD, as during a rebase, and outside of a repository. */
+/** Returns the checked-out branch; null for a detached HEAD, as during a rebase, and outside a repository. */
 export const gitBranch = (folder: string): Promise<string | null> =>
   git(folder, 'symbolic-ref', '--quiet', '--short', 'HEAD')
 
-/** The branch of git that has the most in common with HEAD: the one with the fewest commits that only one of both has.
- *  @param names In the order of preference among equals. Those that git does not know are passed over.
- *  @returns null when git knows none of them. */
+/** Returns the git branch nearest to HEAD: the fewest commits that only one of them has.
+ *  @param names In order of preference among equals; unknown ones are skipped.
+ *  @returns null if git knows none. */
 export async function nearestBranch(folder: string, names: readonly string[]): Promise<string | null> {
   const distances = await Promise.all(
     names.map(async (name) => {
@@ -35,7 +35,7 @@ export async function nearestBranch(folder: string, names: readonly string[]): P
   return known.toSorted((a, b) => a.distance - b.distance)[0]?.name ?? null
 }
 
-/** The paths of all worktrees of the repository, the main one first, and that of this folder in its own worktree. */
+/** Returns the paths of the repository's worktrees, the main one first, and this folder's path inside its worktree. */
 export async function worktrees(folder: string): Promise<{ readonly roots: string[]; readonly inside: string } | null> {
   const [list, inside] = await Promise.all([
     git(folder, 'worktree', 'list', '--porcelain'),
@@ -46,9 +46,9 @@ export async function worktrees(folder: string): Promise<{ readonly roots: strin
   return { roots, inside }
 }
 
-/** How far the files of a folder are shared with others: 2 when the main branch of the remote has one, 1 when git tracks it here; no entry
- *  for the others.
- *  @param inside The folder's path below `folder`. @returns by their paths below `folder`. */
+/** Returns how widely a folder's files are shared: 2 if on the remote's main branch, 1 if tracked locally; untracked
+ *  files have no entry.
+ *  @param inside The folder's path below `folder`. @returns by path below `folder`. */
 export async function sharedFiles(folder: string, inside: string): Promise<Map<string, number>> {
   const lists = await Promise.all([
     git(folder, 'ls-files', '--', inside),

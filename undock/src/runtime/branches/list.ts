@@ -4,9 +4,9 @@ import { DATA_FORMATS, folderOf } from '../../database/project/kept-data.ts'
 import { stateAt } from '../place/state-folders.ts'
 import { loadRegistry } from './registry.ts'
 
-/** @property folder Where its data is, below the backend's state folder; empty for the state that every backend begins with.
- *  @property size Bytes of its database, files and mails. Branches may share some of them, so that together they take less.
- *  @property parent The branch whose state was copied; null for the first one, which has no date either. */
+/** @property folder Of its data, relative to the state folder; empty for a backend's initial state.
+ *  @property size Bytes of its database, files and mails. Branches may share some, so the total can be less.
+ *  @property parent The copied branch; null for the first one, which has no date either. */
 type ListedBranch = {
   readonly name: string
   readonly current: boolean
@@ -16,7 +16,7 @@ type ListedBranch = {
   readonly size: number
 }
 
-/** @property branch The branch whose state was kept. */
+/** @property branch The branch it was saved from. */
 type ListedSnapshot = {
   readonly name: string
   readonly branch: string
@@ -26,7 +26,7 @@ type ListedSnapshot = {
 
 export type BranchList = { readonly branches: readonly ListedBranch[]; readonly snapshots: readonly ListedSnapshot[] }
 
-/** The branches and snapshots of a backend.
+/** Lists a backend's branches and snapshots.
  *  @param root The backend's state folder. @throws {RegistryError} */
 export async function listBranches(root: string): Promise<BranchList> {
   const { current, branches, snapshots } = loadRegistry(root)
@@ -52,7 +52,7 @@ export async function listBranches(root: string): Promise<BranchList> {
   }
 }
 
-/** The first branch shares its folder with what all branches need, so the parts of the state are counted one by one. */
+/** The first branch shares its folder with common data, so only the state's parts are counted. */
 async function sizeOfState(folder: string): Promise<number> {
   const { database, storage, mail } = stateAt(folder)
   const databases = DATA_FORMATS.map((format) => folderOf(database, format))
@@ -60,7 +60,7 @@ async function sizeOfState(folder: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 
-/** Files come and go while they are counted. */
+/** Files may appear or vanish while being counted. */
 async function sizeOf(folder: string): Promise<number> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => [])
   const files = entries.filter((entry) => entry.isFile())

@@ -4,13 +4,13 @@ import { readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 
-/** A state is a folder with a database, stored files and mails. That of the first branch is the backend's own state folder, whose
- *  path is empty here; all others are in `states/`. */
+/** A state folder holds a database, stored files and mails. The first branch uses the backend's state folder itself (an
+ *  empty path); others are in `states/`. */
 const Folder = z.string().regex(/^(?:states\/[0-9a-f]{16})?$/)
 const Branch = z.object({
   name: z.string(),
   folder: Folder,
-  /** The branch whose state was copied; null for the first one. */
+  /** The copied branch; null for the first one. */
   parent: z.string().nullable(),
   createdAt: z.string().nullable(),
 })
@@ -21,13 +21,13 @@ const Registry = z
 
 export type Branch = z.infer<typeof Branch>
 export type Snapshot = z.infer<typeof Snapshot>
-/** Which branches and snapshots a backend has. Every operation ends with the replacement of this one file: a state that it does
- *  not name does not exist, however much of it was copied. */
+/** A backend's branches and snapshots. Every operation commits by replacing this one file, so a state it doesn't name
+ *  doesn't exist, even if partly copied. */
 export type Registry = z.infer<typeof Registry>
 
 const FIRST_BRANCH = 'main'
 
-/** The file `branches.json` is damaged: which state belongs to which branch is not known. */
+/** `branches.json` is damaged, so states can't be matched to branches. */
 export class RegistryError extends Error {
   override readonly name = 'RegistryError'
 
@@ -42,8 +42,8 @@ export class RegistryError extends Error {
 
 export const registryPath = (root: string): string => join(root, 'branches.json')
 
-/** @param root The state folder of a backend.
- *  @returns null where no branch was ever made.
+/** Reads the registry. @param root A backend's state folder.
+ *  @returns null if no branch was ever created.
  *  @throws {RegistryError} */
 export function readRegistry(root: string): Registry | null {
   const path = registryPath(root)
@@ -61,7 +61,7 @@ export function readRegistry(root: string): Registry | null {
   }
 }
 
-/** The registry of a backend that has only the state that every backend begins with. */
+/** Returns the registry of a backend with its initial state only. */
 export const newRegistry = (name: string): Registry => ({
   current: name,
   branches: [{ name, folder: '', parent: null, createdAt: null }],
@@ -70,14 +70,14 @@ export const newRegistry = (name: string): Registry => ({
 
 export const loadRegistry = (root: string): Registry => readRegistry(root) ?? newRegistry(FIRST_BRANCH)
 
-/** The caller holds the backend's lock. */
+/** Writes the registry; the caller holds the backend's lock. */
 export async function writeRegistry(root: string, registry: Registry): Promise<void> {
   const draft = `${registryPath(root)}.draft`
   await writeFile(draft, `${JSON.stringify(registry, null, 2)}\n`)
   await rename(draft, registryPath(root))
 }
 
-/** The folder of the state that the backend works on. */
+/** Returns the folder of the current state. */
 export function currentState(root: string): string {
   const { current, branches } = loadRegistry(root)
   return join(root, branches.find(({ name }) => name === current)?.folder ?? '')
@@ -85,8 +85,8 @@ export function currentState(root: string): string {
 
 export const newStateFolder = (): string => `states/${randomBytes(8).toString('hex')}`
 
-/** Removes the states that the registry does not name: what a killed process began to copy, or did not finish to delete. The
- *  caller holds the backend's lock. */
+/** Removes states missing from the registry, left by an interrupted copy or deletion. The caller holds the backend's
+ *  lock. */
 export async function removeUnnamedStates(root: string, { branches, snapshots }: Registry): Promise<void> {
   const named = new Set([...branches, ...snapshots].map(({ folder }) => folder))
   const found = await readdir(join(root, 'states')).catch(() => [])

@@ -3,15 +3,14 @@ import { copyKeptData } from '../../database/project/kept-data.ts'
 import { copyTree } from '../../platform/copy-tree.ts'
 import { stateAt } from '../place/state-folders.ts'
 
-/** Copies a state that no process uses. */
 export async function copyState(from: string, to: string): Promise<void> {
   await copyKeptData(stateAt(from).database, stateAt(to).database)
   await copyFilesAndMails(from, to)
 }
 
-/** Copies the state that a stack works on. Files are copied before the database and once more after it: a file that was deleted
- *  meanwhile, and one that was added, are both there if a row names them. Those that no row names are removed by Storage.
- *  @param copyDatabase Copies the database to a data folder while it is used. */
+/** Copies a state in use. Files are copied before and after the database, so files deleted or added meanwhile exist if
+ *  a row names them. Storage removes files without rows.
+ *  @param copyDatabase Copies the database to a data folder while in use. */
 export async function copyUsedState(
   from: string,
   to: string,
@@ -22,8 +21,8 @@ export async function copyUsedState(
   await copyFilesAndMails(from, to)
 }
 
-/** Contents and mails are written once and renamed into their place, so both states may share their bytes. Uploads that are under
- *  way change, so they are copied. */
+/** Stored files and mails are immutable, so states may share them as hard links. Pending uploads still change, so
+ *  they're copied. */
 async function copyFilesAndMails(from: string, to: string): Promise<void> {
   const [source, target] = [stateAt(from), stateAt(to)]
   const shared = { isImmutable: true, mayVanish: true }

@@ -4,7 +4,7 @@ import { processStart } from '../../platform/process.ts'
 import { lockPath, persistentState, stateFolder } from '../place/state-folders.ts'
 import { applyChange, type BranchChange } from './change.ts'
 
-/** Runs work while the backend does not run, and keeps it from being started meanwhile.
+/** Runs work while the backend is stopped, and prevents it from starting meanwhile.
  *  @throws {LockedError} */
 export async function whileStopped<T>(workdir: string, name: string | null, work: () => Promise<T>): Promise<T> {
   const lock = await acquireLock(lockPath(workdir, name), {
@@ -22,7 +22,7 @@ export async function whileStopped<T>(workdir: string, name: string | null, work
   }
 }
 
-/** Makes a change in a backend that does not run.
+/** Applies a change to a stopped backend.
  *  @throws {LockedError | BranchError} */
 export const changeStopped = (workdir: string, name: string | null, change: BranchChange): Promise<void> =>
   whileStopped(workdir, name, () => applyChange({ root: stateFolder(workdir, name) }, change))

@@ -14,14 +14,14 @@ import { currentState, loadRegistry, newStateFolder, readRegistry, writeRegistry
 import { copyState } from './state-copy.ts'
 import { whileStopped } from './stopped.ts'
 
-/** A state of another worktree. @property folder Its absolute path. */
+/** A state in another worktree. @property folder Absolute path. */
 type Source = { readonly workdir: string; readonly branch: string; readonly folder: string }
 
-/** Gives a project in a linked worktree, which has no data yet, a copy of the state of the nearest branch of all other worktrees. The
- *  caller holds the backend's lock.
- *  @param branch The branch that git has checked out here.
- *  @returns where the copy comes from; null when no worktree has data.
- *  @throws {BranchError} when the backend there cannot be copied now. */
+/** Copies the nearest branch's state of all other worktrees to a linked worktree without data. The caller holds the
+ *  backend's lock.
+ *  @param branch The branch checked out here.
+ *  @returns the source; null if no worktree has data.
+ *  @throws {BranchError} if that backend can't be copied now. */
 export async function copyFromWorktree(workdir: string, branch: string): Promise<Source | null> {
   const sources = await findSources(workdir)
   const nearest = await nearestBranch(
@@ -62,7 +62,7 @@ async function copySource(source: Source, target: string): Promise<void> {
   const holder = await readHolder(lockPath(workdir))
   if (!holder) return whileStopped(workdir, null, () => copyState(folder, target))
   if (folder !== currentState(stateFolder(workdir))) return copyState(folder, target)
-  // The stack that runs there copies its own data, to a snapshot that is moved from there.
+  // A running stack copies its own data into a snapshot, which is then moved.
   const name = `for-worktree-${randomBytes(4).toString('hex')}`
   await ask(workdir, holder, { do: 'save-snapshot', name })
   const root = stateFolder(workdir)

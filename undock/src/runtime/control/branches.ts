@@ -4,22 +4,21 @@ import { BranchError } from '../branches/branches.ts'
 import { BranchChange } from '../branches/change.ts'
 import type { BranchControl } from '../branches/control.ts'
 
-/** A stack's branches; null when it keeps no data. */
+/** Null for a stack that keeps no data. */
 type Branches = BranchControl | null
 
-/** The branches and snapshots. @throws {ServiceError} 409 */
 export const answerBranchList = (branches: Branches): Promise<Response> =>
   withBranches(branches, async (control) => Response.json(await control.list()))
 
-/** What the branch `?branch=` has beyond the current one: its structure as SQL, and how many rows its tables have.
+/** Compares branch `?branch=` with the current one: its structure as SQL, and row counts.
  *  @throws {ServiceError} 409 */
 export function answerBranchDifference(branches: Branches, request: Request): Promise<Response> {
   const other = new URL(request.url).searchParams.get('branch') ?? ''
   return withBranches(branches, async (control) => Response.json(await control.compare(other)))
 }
 
-/** Changes branches and snapshots. For a change that needs a new start the answer does not end: the stack restarts when the client
- *  has read that it will.
+/** Changes branches and snapshots. If a restart is needed, the response stays open until the client has read the
+ *  announcement.
  *  @throws {ServiceError} 400, 409 */
 export function changeBranches(branches: Branches, request: Request): Promise<Response> {
   return withBranches(branches, async (control) => {

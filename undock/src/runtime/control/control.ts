@@ -35,13 +35,10 @@ import { answerClock, answerFaults, setClock, setFaults } from './time-and-fault
 export type ControlDeps = {
   readonly identity: Identity
   readonly db: Db
-  /** The schemas that the Data API exposes. */
   readonly schemas: readonly string[]
-  /** Null when the stack has none. */
   readonly functions: Pick<Functions, 'serveWith' | 'known' | 'linesOf'> | null
-  /** Null when the stack has none. */
   readonly realtime: Pick<Realtime, 'clients'> | null
-  /** The time of the services. */
+  /** The services' clock. */
   readonly clock: AdjustableClock
   readonly faults: FaultSwitches
   reset(part: ContentPart): Promise<void>
@@ -49,17 +46,14 @@ export type ControlDeps = {
   migrate(): Promise<readonly Migration[]>
   /** As `StackPlace.changedSettings`. */
   changedSettings(): readonly string[]
-  /** Null when the stack keeps no data. */
   readonly branches: BranchControl | null
-  /** Null when it is off. */
   readonly timeline: Timeline | null
-  /** Null when the stack has no Data API. */
   readonly restTargetOf: Rest['targetOf'] | null
-  /** A new one-time link to the console; null when it does not run. */
+  /** Returns a new one-time link to the console; null if it isn't running. */
   consoleLink(): string | null
-  /** The address of the API. */
+  /** The API's address. */
   readonly url: string
-  /** Of all services; read at each call, because this handler is one of them. */
+  /** All services; read per call, because this handler is one of them. */
   readonly handlers: ReadonlyMap<string, RequestHandler>
 }
 
@@ -108,7 +102,7 @@ export const controlRoutes: readonly Route[] = [
 
 const router = createRouter(controlRoutes)
 
-/** `/undock/v1`: what another process may ask of a running stack, with the project's secret key. */
+/** Creates `/undock/v1`: control of a running stack by other processes, authenticated with the project's secret key. */
 export function createControl(deps: ControlDeps): RequestHandler {
   return async (request) => {
     const { pathname } = splitUrl(request.url)
@@ -128,7 +122,7 @@ export function createControl(deps: ControlDeps): RequestHandler {
 
 const Part = z.strictObject({
   until: z.string().exactOptional(),
-  // The request comes from a process, but files outside of `supabase/` are none of its business.
+  // Limits requests to files inside `supabase/`.
   seed: z.union([z.literal(false), z.array(z.string().regex(/^(?![/\\]|[A-Za-z]:)(?!.*\.\.)/))]).exactOptional(),
 })
 
@@ -142,16 +136,14 @@ async function answerReset({ reset }: ControlDeps, request: Request): Promise<Re
   }
 }
 
-/** A script of the project failed, or is missing. */
+/** A project script failed or is missing. */
 const refuseFailed = (error: unknown): Response => refuse(422, error instanceof Error ? error.message : String(error))
 
-/** The paths of migrations that the database does not have, and what is wrong with the others. */
 async function answerMigrations({ migrations }: ControlDeps): Promise<Response> {
   const { pending, late, ...others } = await migrations()
   return Response.json({ ...others, pending: pathsOf(pending), late: pathsOf(late) })
 }
 
-/** Which settings were changed in the files since the start, or why these cannot be read. */
 function answerChangedSettings({ changedSettings }: ControlDeps): Response {
   try {
     return Response.json({ changed: changedSettings(), fault: null })
@@ -161,7 +153,6 @@ function answerChangedSettings({ changedSettings }: ControlDeps): Response {
   }
 }
 
-/** Applies the migrations that the database does not have. */
 async function answerMigrate({ migrate }: ControlDeps): Promise<Response> {
   try {
     return Response.json({ applied: pathsOf(await migrate()) })
@@ -172,21 +163,18 @@ async function answerMigrate({ migrate }: ControlDeps): Promise<Response> {
 
 const pathsOf = (migrations: readonly Migration[]): string[] => migrations.map(({ path }) => path)
 
-/** The functions, each with the state of its worker and why it cannot boot. */
 function answerFunctions({ functions }: ControlDeps): Response {
   return Response.json(functions?.known() ?? [])
 }
 
-/** What a function wrote last. */
 function answerFunctionLines({ functions }: ControlDeps, _: Request, { name = '' }: Params): Response {
   const lines = functions?.linesOf(name)
   return lines ? Response.json(lines) : refuse(404, `There is no function ${name}`)
 }
 
-/** Clients of Realtime that one answer tells of. */
+/** The most clients per response. */
 const MOST_CLIENTS = 200
 
-/** Who is connected to Realtime, and what each has joined; `?search=` finds roles, users and topics. */
 function answerRealtimeClients({ realtime }: ControlDeps, request: Request): Response {
   const search = new URL(request.url).searchParams.get('search') ?? ''
   return realtime
@@ -194,13 +182,13 @@ function answerRealtimeClients({ realtime }: ControlDeps, request: Request): Res
     : refuse(404, 'This backend has no Realtime: set enabled = true in [realtime] of supabase/config.toml')
 }
 
-/** Variables, not the path of their file: what a process of this machine cannot read itself, this one does not read for it. */
+/** Takes variables rather than a file path, so it can't be used to read files the caller can't. */
 const Settings = z.strictObject({
   variables: z.record(z.string(), z.string()).exactOptional(),
   noVerifyJwt: z.boolean().exactOptional(),
 })
 
-/** Serves the functions with other settings for as long as the client reads the answer, which never ends by itself. */
+/** Serves functions with other settings until the client closes the endless response. */
 async function answerServe({ functions }: ControlDeps, request: Request): Promise<Response> {
   if (!functions) return refuse(404, 'This backend has no functions')
   const end = await functions.serveWith(await readJsonBody(request, Settings))
@@ -213,7 +201,7 @@ async function answerServe({ functions }: ControlDeps, request: Request): Promis
 
 const Row = z.record(z.string(), z.unknown())
 
-/** About a request that happened, or about anybody. */
+/** A past request, or a hypothetical one. */
 const Question = z.union([
   z.strictObject({ request: z.string(), row: Row.optional(), readsOnly: z.boolean().default(false) }),
   z.strictObject({
@@ -228,7 +216,6 @@ const Question = z.union([
   }),
 ])
 
-/** Explains whether a caller may do something, and why. */
 async function answerExplain(deps: ControlDeps, request: Request): Promise<Response> {
   const question = await readJsonBody(request, Question)
   try {
@@ -262,7 +249,6 @@ const ReplayOptions = z.strictObject({
   secrets: z.record(z.string(), z.string()).optional(),
 })
 
-/** Sends a request that happened again, and compares the answers. */
 async function answerReplay(deps: ControlDeps, request: Request, { id }: Params): Promise<Response> {
   const { timeline, db, handlers } = deps
   const kept = findRequest(timeline, id)
@@ -281,13 +267,12 @@ async function answerReplay(deps: ControlDeps, request: Request, { id }: Params)
   }
 }
 
-/** What each role may do with each table and view of the exposed schemas, or of those that `?schema=` names. */
+/** The roles' rights on tables and views of the exposed schemas, or of `?schema=`. */
 async function answerPolicies({ db, schemas }: ControlDeps, request: Request): Promise<Response> {
   const asked = new URL(request.url).searchParams.getAll('schema')
   return Response.json(await readMatrix(db, asked.length > 0 ? asked : schemas))
 }
 
-/** A pgTAP file of what strangers cannot do. */
 async function answerLeakTests({ db, schemas }: ControlDeps): Promise<Response> {
   return new Response(await writeLeakTests(db, await readMatrix(db, schemas)))
 }

@@ -1,35 +1,33 @@
 import type { ServiceName } from '../stack/service-names.ts'
 
 export type Failure = {
-  /** 503 unless given. */
+  /** 503 by default. */
   readonly status?: number
-  /** How many requests fail; all until `clear` unless given. */
+  /** How many requests fail; by default all until `clear`. */
   readonly times?: number
 }
 
-/** What is simulated now. @property delays Milliseconds.
- *  @property failures With how many more requests that each will fail; null for all. */
+/** @property delays Milliseconds.
+ *  @property failures Remaining failures per service; null for all requests. */
 export type FaultState = {
   readonly isOffline: boolean
   readonly delays: Readonly<Record<string, number>>
   readonly failures: Readonly<Record<string, { readonly status: number; readonly times: number | null }>>
 }
 
-/** Simulates failures of one stack, for tests of how an app handles them. */
+/** Simulates failures, to test how an app handles them. */
 export type Faults = {
-  /** What is simulated now. */
   readonly state: FaultState
-  /** Ends every connection to the API, WebSockets too. Clients may come back at once. */
+  /** Closes every connection to the API, including WebSockets. Clients may reconnect immediately. */
   dropSockets(): Promise<void>
-  /** Delays every request to a service. @param milliseconds 0 ends it. */
+  /** Delays requests to a service. @param milliseconds 0 for none. */
   delay(service: ServiceName, milliseconds: number): void
-  /** Requests to a service are refused; for `mail`, sending fails. */
+  /** Refuses requests to a service; for `mail`, sending fails. */
   fail(service: ServiceName, failure?: Failure): void
-  /** Requests to a service succeed again; a delay stays. */
+  /** Ends a service's failures, but not its delay. */
   stopFailing(service: ServiceName): void
-  /** No connection to the API comes through until `goOnline`. */
+  /** Blocks all connections to the API until `goOnline`. */
   goOffline(): Promise<void>
   goOnline(): void
-  /** Ends all simulated failures. */
   clear(): void
 }

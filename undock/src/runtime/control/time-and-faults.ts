@@ -5,7 +5,7 @@ import { ServiceError } from '../../kernel/service-error.ts'
 import { SERVICES } from '../stack/service-names.ts'
 import type { FaultSwitches } from './faults.ts'
 
-/** The clock of the services. @property now ISO 8601. @property offset Milliseconds that it is ahead of the machine's. */
+/** The services' clock. @property now ISO 8601. @property offset Milliseconds ahead of the machine's. */
 export type ClockState = { readonly now: string; readonly offset: number }
 
 export const answerClock = (clock: AdjustableClock): Response =>
@@ -13,7 +13,7 @@ export const answerClock = (clock: AdjustableClock): Response =>
 
 const Advance = z.strictObject({ by: z.string().exactOptional() })
 
-/** Sets the clock forward by a duration, or back to the machine's time.
+/** Advances the clock by a duration, or resets it to the machine's.
  *  @throws {ServiceError} 400, 422 */
 export async function setClock(clock: AdjustableClock, request: Request): Promise<Response> {
   const { by } = await readJsonBody(request, Advance)
@@ -29,12 +29,11 @@ export async function setClock(clock: AdjustableClock, request: Request): Promis
 
 export const answerFaults = (faults: FaultSwitches): Response => Response.json(faults.state)
 
-/** Coding agents are served whatever is simulated. */
+/** Coding agents are exempt from simulated failures. */
 const Service = z.enum(SERVICES).exclude(['mcp'])
-/** Milliseconds. */
 const LONGEST_DELAY = 10 * 60_000
 
-/** One switch, as the test kit has it. */
+/** One change, named as in the test kit. */
 export const FaultChange = z.discriminatedUnion('do', [
   z.strictObject({
     do: z.literal('delay'),
@@ -55,8 +54,8 @@ export const FaultChange = z.discriminatedUnion('do', [
 ])
 export type FaultChange = z.infer<typeof FaultChange>
 
-/** Turns a simulated failure on or off, and answers with all that is on. Who goes offline or drops all connections over the API's
- *  port loses the connection to this answer, too; the console has a port of its own.
+/** Turns a simulated failure on or off and returns all active ones. Going offline over the API's port cuts this
+ *  response too; the console has its own port.
  *  @throws {ServiceError} 400 */
 export async function setFaults(faults: FaultSwitches, request: Request): Promise<Response> {
   const change = await readJsonBody(request, FaultChange)

@@ -1,8 +1,8 @@
 import { readFile, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-/** Whether a folder belongs to a linked worktree of git, as `git worktree add` makes it: a second checkout of the same
- *  repository. Its `.git` is a file that names its folder in the repository.
+/** Returns whether a folder is in a linked git worktree (`git worktree add`), whose `.git` is a file naming its folder
+ *  in the repository.
  *  @see gitrepository-layout(5) */
 export async function isInLinkedWorktree(folder: string): Promise<boolean> {
   for (let at = folder; ; at = dirname(at)) {
@@ -12,5 +12,4 @@ export async function isInLinkedWorktree(folder: string): Promise<boolean> {
   }
 }
 
-/** A submodule has such a file too; its folder is in `modules/`. */
 const isLinked = (text: string): boolean => /^gitdir: .*[\\/]worktrees[\\/][^\\/\n]+$/m.test(text)

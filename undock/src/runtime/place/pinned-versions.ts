@@ -8,16 +8,16 @@ const LINK = 'supabase/.temp/rest-version'
 const LOCK = 'supabase/supabase.lock'
 
 const Pin = z.object({ resolved: z.object({ upstreamVersion: z.string() }) })
-/** What the CLI has pinned for its own stack. @see supabase 3.1, `supabase stack outdated --help` */
+/** Versions pinned by the CLI for its stack. @see supabase 3.1, `supabase stack outdated --help` */
 const Lock = z.object({
   lockfileVersion: z.literal(1),
   services: z.object({ database: Pin.extend({ majorVersion: z.number() }), rest: Pin }),
 })
 
-/** Warns when the hosted project, or the versions that the team has pinned for the CLI's stack, are others than those here.
- *  `supabase link` writes the former, `supabase start` the latter.
- *  @param workdir The folder that holds `supabase/`.
- *  @param major That of `[db] major_version`. */
+/** Warns if the hosted project's versions (written by `supabase link`) or the team's pinned ones (by `supabase start`)
+ *  differ from undock's.
+ *  @param workdir The folder containing `supabase/`.
+ *  @param major Of `[db] major_version`. */
 export function versionWarnings(workdir: string, major: number): ConfigWarning[] {
   const linked = /^v?(\d+)[\d.]*/.exec(readOptional(join(workdir, LINK))?.trim() ?? '')?.[0]
   const lock = readLock(readOptional(join(workdir, LOCK)))

@@ -26,39 +26,37 @@ import {
   type StateFolders,
 } from './state-folders.ts'
 
-/** Where a stack runs: its project's settings, the folders of its state, and its ports. The API's port is taken, the others are
- *  known to be free. */
+/** Where a stack runs: its settings, state folders and ports. The API's port is bound; the others were free when
+ *  checked. */
 export type StackPlace = {
   readonly workdir: string
   readonly config: Config
   readonly settings: UndockSettings
   readonly env: Env
   readonly host: string
-  /** The keys of the files of settings that have other values now than at the start.
-   *  @throws {ConfigError} when they cannot be read any more. */
+  /** Returns the keys of settings that changed in the files since the start.
+   *  @throws {ConfigError} if they can't be read. */
   changedSettings(): string[]
-  /** Reads the project with a text in the place of its config.toml. @throws {ConfigError} */
+  /** Reads the project as if config.toml had this text. @throws {ConfigError} */
   readSettings(toml: string): ProjectConfig
-  /** Takes over what the files say now of the settings that services read at each request. @throws {ConfigError} */
+  /** Applies changes to settings that services read per request. @throws {ConfigError} */
   applySettings(): void
   readonly cacheFolder: string
   readonly folders: StateFolders
-  /** The entry of this stack among the running ones; undefined for a stack that keeps nothing. */
+  /** This stack's entry in the list of running ones; undefined if it keeps nothing. */
   readonly record: PublishedRecord | undefined
-  /** The port of the API that config.toml names, which requests from within the database may still use. */
+  /** config.toml's API port, which requests from the database may still use. */
   readonly configuredApiPort: number
-  /** The address of the API for edge functions. */
+  /** The API's address for edge functions. */
   readonly functionsApiUrl: string
-  /** The connections of the API's clients. */
   readonly connections: Connections
   readonly claim: PortClaims['claim']
-  /** The port to take for one of config.toml: 0 where the stack takes any free ones. */
+  /** Returns the port to bind for one in config.toml: 0 if the stack takes any free ones. */
   portOf(configured: number): number
-  /** The certificate of the database's ports. */
+  /** The certificate for the database's ports. */
   certificateForClients(): Promise<Certificate>
 }
 
-/** The database that undock.toml names belongs to the default backend, and a named one would write into it. */
 class SharedDatabaseError extends Error {
   override readonly name = 'SharedDatabaseError'
 
@@ -73,8 +71,9 @@ class SharedDatabaseError extends Error {
 type PlaceOptions = Required<Pick<StackOptions, 'workdir' | 'name' | 'ports' | 'state' | 'tell'>> &
   Pick<StackOptions, 'env' | 'from' | 'engine'> & { readonly startedAt: string; readonly parts: StackParts }
 
-/** Takes a stack's lock, folders and ports, so that conflicts are reported before anything else is done.
- *  @throws {ConfigError | StateFolderError | SharedDatabaseError | PortInUseError | LockedError} with what to do about it. */
+/** Claims a stack's lock, folders and ports first, to report conflicts before doing anything else.
+ *  @throws {ConfigError | StateFolderError | SharedDatabaseError | PortInUseError | LockedError} with what to do about
+ *  it. */
 export async function claimStackPlace(options: PlaceOptions): Promise<StackPlace> {
   const { workdir, name, ports, state, tell, parts } = options
   const asked = readProjectConfig(workdir, options.env)
@@ -104,7 +103,7 @@ export async function claimStackPlace(options: PlaceOptions): Promise<StackPlace
   const { claim, claimApi, probe } = createPortClaims(host, assigned?.file ?? null)
   const certificate = await certificateOf(asked, folders.certificate)
   const listener = parts.addListener('the listener', await claimApi(portOf(placed.config.api.port), certificate))
-  // Edge functions do not trust a certificate that was made here: they are given an address that needs none.
+  // Edge functions don't trust a self-signed certificate, so they get an address without TLS.
   const inner = certificate && parts.addListener('the inner listener', await listen('127.0.0.1', 0))
   const {
     config: started,
@@ -152,7 +151,7 @@ export async function claimStackPlace(options: PlaceOptions): Promise<StackPlace
   }
 }
 
-/** Locks the folder of the state and lists the stack among the running ones. */
+/** Locks the state folder and lists the stack as running. */
 async function publish(
   { workdir, name, startedAt, tell, parts }: PlaceOptions,
   { url, cacheFolder }: { url: string; cacheFolder: string },
@@ -167,7 +166,7 @@ async function publish(
       onUnlisted: ({ message }) => tell({ kind: 'unlisted', reason: message }),
     },
   )
-  // Last of all, because another process may use the folder from then on.
+  // Last, because another process may then use the folder.
   parts.addLast({ name: 'the lock', close: record.remove })
   return record
 }

@@ -8,7 +8,7 @@ import { assignPorts } from './port-assignment.ts'
 import { publishRecord } from './record.ts'
 import { portsPath } from './state-folders.ts'
 
-// Blocks of ports are tried in their order, not at random.
+// Tries blocks of ports in order instead of at random.
 let block = 0
 vi.mock('node:crypto', async (original) => ({ ...(await original<object>()), randomInt: () => block++ }))
 

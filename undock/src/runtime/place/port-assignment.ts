@@ -9,7 +9,7 @@ import { isInLinkedWorktree } from './linked-worktree.ts'
 import { listStacks } from './record.ts'
 import { portsPath, stateFolder } from './state-folders.ts'
 
-/** The ports of one stack. All but those of API and database may be 0: that of config.toml is used, or none. */
+/** A stack's ports. All except API and database may be 0: config.toml's port, or none. */
 export type StackPorts = {
   readonly api: number
   readonly database: number
@@ -24,14 +24,14 @@ const OptionalPort = z.int().min(0).max(65_535)
 const PortsFile = z.object({
   api: Port,
   database: Port,
-  // Files that are older than the console do not have its port.
+  // Missing in files older than the console.
   studio: OptionalPort.default(0),
   mail: OptionalPort,
   smtp: OptionalPort,
   pooler: OptionalPort,
 })
 
-/** The ports that config.toml gives; 0 for one that is not used. */
+/** Returns config.toml's ports; 0 for unused ones. */
 export const configuredPorts = ({ api, db, studio, local_smtp }: Config): StackPorts => ({
   api: api.port,
   database: db.port,
@@ -41,32 +41,31 @@ export const configuredPorts = ({ api, db, studio, local_smtp }: Config): StackP
   pooler: db.pooler.enabled ? db.pooler.port : 0,
 })
 
-/** The ports in use among them. */
 export const usedPorts = (ports: StackPorts): number[] => Object.values(ports).filter((port) => port !== 0)
 
 type PlacedBackend = {
   readonly workdir: string
   readonly name: string | null
-  /** The ports of config.toml, which belong to the project's default backend. */
+  /** config.toml's ports, which belong to the default backend. */
   readonly configured: StackPorts
   readonly host: string
-  /** The folder with the list of this user's stacks. */
+  /** The folder listing this user's stacks. */
   readonly cacheFolder: string
 }
 
-/** @property file Keeps the ports for the next start.
- *  @property reason Why they are not those of config.toml: the backend is a named one, the last start took them, or
- *  another stack has those of config.toml. */
+/** @property file Stores the ports for the next start.
+ *  @property reason Why they aren't config.toml's: the backend is named, the last start took them, or another stack has
+ *  those. */
 export type AssignedPorts = {
   readonly ports: StackPorts
   readonly file: string
   readonly reason: 'named' | 'kept' | { readonly takenBy: string }
 }
 
-/** The ports of a backend that does not take those of config.toml. A named one has ports of its own, which stay the same
- *  from its first start. A project in a linked worktree of git gives way to the stack of another folder, because both
- *  have the same config.toml. The caller holds the backend's lock.
- *  @returns null for the ports of config.toml. */
+/** Assigns ports to a backend that can't use config.toml's. A named one keeps its ports from its first start. A linked
+ *  git worktree gives way to another folder's stack, because both share config.toml. The caller holds the backend's
+ *  lock.
+ *  @returns null for config.toml's ports. */
 export async function assignPorts(backend: PlacedBackend): Promise<AssignedPorts | null> {
   const { workdir, name } = backend
   const file = portsPath(workdir, name)
@@ -89,7 +88,7 @@ async function assignInWorktree(backend: PlacedBackend, file: string): Promise<A
   if (takenBy === undefined) return kept && { ports: kept, file, reason: 'kept' }
   const free = await findFreePorts(backend)
   const moved = owner ? mapPorts(configured, (port, which) => (port === 0 ? 0 : free[which])) : current
-  // The port for SMTP is changed only if it is taken: callers set it, and give its address to their functions.
+  // The SMTP port changes only if taken: callers set it and pass its address to their functions.
   const ports = { ...moved, smtp: smtpOwner ? free.smtp : (kept?.smtp ?? 0) }
   await writePorts(file, ports)
   return { ports, file, reason: { takenBy } }
@@ -106,7 +105,7 @@ const mapPorts = (ports: StackPorts, change: (port: number, which: keyof StackPo
 
 const writePorts = (path: string, ports: StackPorts): Promise<void> => writeFile(path, `${JSON.stringify(ports)}\n`)
 
-/** @returns null for a file that does not exist, or that is not understood: it is then replaced. */
+/** @returns null for a missing or invalid file, which is then replaced. */
 async function readPorts(path: string): Promise<StackPorts | null> {
   try {
     return PortsFile.parse(JSON.parse(await readFile(path, 'utf8')))
@@ -115,22 +114,20 @@ async function readPorts(path: string): Promise<StackPorts | null> {
   }
 }
 
-/** The ports that backends of this project keep for their next start. */
 async function keptPorts(workdir: string): Promise<number[]> {
   const names = await readdir(join(stateFolder(workdir), 'named')).catch(() => [])
   const kept = await Promise.all([null, ...names].map((name) => readPorts(portsPath(workdir, name))))
   return kept.flatMap((ports) => (ports ? usedPorts(ports) : []))
 }
 
-/** Systems assign ports from 32768 (Linux) or 49152 (others) upwards to programs that ask for any. Ports below stay free
- *  until the next start. */
+/** Below the ephemeral ranges (from 32768 on Linux, 49152 elsewhere), so ports stay free until the next start. */
 const FIRST_BLOCK = 20_000
 const BLOCK_SIZE = 10
 const BLOCKS = 1_000
 const ATTEMPTS = 100
 
-/** Finds free ports that are in one block, with the last digits of the ports of `supabase start`. No other backend of
- *  the project has them, nor any stack that runs. */
+/** Finds a block of free ports with the last digits `supabase start` uses, not used by the project's other backends or
+ *  any running stack. */
 async function findFreePorts({ workdir, configured, host, cacheFolder }: PlacedBackend): Promise<StackPorts> {
   const running = (await listStacks(cacheFolder)).flatMap(({ ports }) => ports)
   const avoided = new Set([...usedPorts(configured), ...running, ...(await keptPorts(workdir))])
@@ -159,7 +156,7 @@ async function isFree(host: string, port: number): Promise<boolean> {
   try {
     await once(server, 'listening')
   } catch (error) {
-    // Windows reserves ranges of ports and refuses them with EACCES.
+    // Windows refuses reserved port ranges with EACCES.
     if (['EADDRINUSE', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')) return false
     throw error
   }

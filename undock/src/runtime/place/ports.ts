@@ -10,7 +10,7 @@ import type { Certificate } from '../../platform/certificate.ts'
 import { portOwner } from '../../platform/port-owner.ts'
 import type { StackPorts } from './port-assignment.ts'
 
-/** A port that a stack needs is taken. */
+/** A required port is taken. */
 export class PortInUseError extends Error {
   readonly port: number
 
@@ -21,23 +21,23 @@ export class PortInUseError extends Error {
   }
 }
 
-/** What to do about a port of config.toml that is taken. */
+/** The advice for a taken port of config.toml. */
 const CONFIG_REMEDY =
   'End that program, give this project another port in supabase/config.toml, start a backend with data and ports of its own ' +
   'by `undock start --name NAME`, or take free ports with `--ports free`.'
 
 export type PortClaims = {
-  /** Takes a port for `what`; the error names the process that uses it already.
+  /** Binds a port for `what`; the error names the process using it.
    *  @throws {PortInUseError} */
   claim<T>(port: number, what: string, take: (port: number) => Promise<T>): Promise<T>
   /** @throws {PortInUseError} */
   claimApi(port: number, certificate: Certificate | null): Promise<Listener>
-  /** Checks that a port is free that will be taken only later.
+  /** Checks that a port bound only later is free.
    *  @throws {PortInUseError} */
   probe(port: number, what: string): Promise<void>
 }
 
-/** @param portsFile The file that the ports come from; null for those of config.toml. */
+/** @param portsFile The file the ports come from; null for config.toml. */
 export function createPortClaims(host: string, portsFile: string | null): PortClaims {
   const remedy = portsFile
     ? `End that program, or delete ${portsFile}, so that the next start takes other ports.`
@@ -63,7 +63,7 @@ export function createPortClaims(host: string, portsFile: string | null): PortCl
   }
 }
 
-/** The environment of a project that is moved to other ports. A port of 0, or none, stays that of config.toml. */
+/** Returns a project's environment with ports replaced. 0 or none keeps config.toml's. */
 export function withPorts({ config, settings, env }: ProjectConfig, ports: Partial<StackPorts>): Env {
   const { api = 0, database = 0, studio = 0, mail = 0, smtp = 0, pooler = 0 } = ports
   const scheme = config.api.tls.enabled ? 'https' : 'http'
@@ -77,13 +77,13 @@ export function withPorts({ config, settings, env }: ProjectConfig, ports: Parti
     ...(studio && { SUPABASE_STUDIO_PORT: String(studio) }),
     ...(pooler && { SUPABASE_DB_POOLER_PORT: String(pooler) }),
     ...(mail && { SUPABASE_LOCAL_SMTP_PORT: String(mail) }),
-    // A project without SMTP does not get it.
+    // Only if the project has SMTP.
     ...(smtp && config.local_smtp.smtp_port && { SUPABASE_LOCAL_SMTP_SMTP_PORT: String(smtp) }),
   }
 }
 
-/** The certificate that the API speaks TLS with, when config.toml asks for TLS: the one it names, else one of our own.
- *  @param folder Where our own is kept. */
+/** Returns the API's certificate if config.toml enables TLS: the configured one, else undock's own.
+ *  @param folder Where undock's own is stored. */
 export async function certificateOf({ config, settings }: ProjectConfig, folder: string | null) {
   const { enabled, cert_path, key_path } = config.api.tls
   if (!enabled) return null
@@ -91,7 +91,7 @@ export async function certificateOf({ config, settings }: ProjectConfig, folder:
   return certificateFor(settings.host, folder)
 }
 
-/** The certificate of the database port, one for all projects of this machine: its clients seldom check it. */
+/** Returns the database port's certificate, shared by all projects on this machine: clients seldom verify it. */
 export const databaseCertificate = (host: string, cacheFolder: string): Promise<Certificate> =>
   certificateFor(host, join(cacheFolder, 'tls'))
 

@@ -5,7 +5,7 @@ import { copyKeptData } from '../../database/project/kept-data.ts'
 import { makeTemporaryFolder } from '../../platform/temporary-folder.ts'
 import { currentState } from '../branches/registry.ts'
 
-/** Where one stack keeps what it has. Null: in memory, or not at all. */
+/** Where a stack stores its state. Null: in memory or not at all. */
 export type StateFolders = {
   readonly snapshots: string
   readonly lock: string | null
@@ -14,36 +14,36 @@ export type StateFolders = {
   readonly mail: string | null
   readonly logs: string | null
   readonly certificate: string | null
-  /** For what ends with the stack in any case; made when something first needs it. */
+  /** Temporary folder, created on first use and removed with the stack. */
   readonly ephemeral: string
-  /** Removes what is not to be kept. */
+  /** Removes temporary state. */
   discard(): Promise<void>
 }
 
-/** Whether a further backend of a project may have this name, which is also that of its state folder. */
+/** Returns whether a named backend, and its state folder, can have this name. */
 export const isBackendName = (name: string): boolean => /^[A-Za-z0-9_-]{1,63}$/.test(name)
 
 export const NAME_RULE = 'it has 1 to 63 letters, digits, dashes and underscores'
 
-/** The folder with the state of a backend.
- *  @param name Null for the project's default backend. */
+/** Returns a backend's state folder.
+ *  @param name Null for the default backend. */
 export const stateFolder = (workdir: string, name: string | null = null): string =>
   join(workdir, 'supabase', '.undock', ...(name === null ? [] : ['named', name]))
 export const lockPath = (workdir: string, name: string | null = null): string =>
   join(stateFolder(workdir, name), 'lock')
-/** The file with the ports that a backend has instead of those of config.toml. */
+/** Returns the file with a backend's ports, if not config.toml's. */
 export const portsPath = (workdir: string, name: string | null = null): string =>
   join(stateFolder(workdir, name), 'ports.json')
 
-/** The parts of a state, which a branch has of its own. */
+/** Returns the parts of a state, which each branch has separately. */
 export const stateAt = (folder: string) => ({
   database: join(folder, 'database'),
   storage: join(folder, 'storage'),
   mail: join(folder, 'mail'),
 })
 
-/** State that outlives the stack, in `supabase/.undock/`. All backends of a project share its snapshots of migrations. Each branch
- *  of a backend has a database, files and mails of its own: those of the current branch are returned.
+/** Returns the state in `supabase/.undock/`, for the current branch. A project's backends share migration snapshots;
+ *  branches have their own database, files and mails.
  *  @throws {RegistryError} */
 export function persistentState(
   workdir: string,
@@ -62,8 +62,7 @@ export function persistentState(
   }
 }
 
-/** Makes the folder `supabase/.undock/` with a `.gitignore` of its own, so that `git add .` never takes what is in it. A
- *  `.gitignore` that is there already stays as it is. */
+/** Creates `supabase/.undock/` with a `.gitignore`, so `git add .` skips it. Keeps an existing `.gitignore`. */
 export async function makeStateFolder(workdir: string): Promise<void> {
   const root = stateFolder(workdir)
   await mkdir(root, { recursive: true })
@@ -72,12 +71,12 @@ export async function makeStateFolder(workdir: string): Promise<void> {
   })
 }
 
-/** A path that undock keeps its state in is taken by something else, or not to be written. */
+/** A path undock needs for its state is occupied or not writable. */
 export class StateFolderError extends Error {
   override readonly name = 'StateFolderError'
 }
 
-/** Looks at everything that is where a project's state is kept, before anything is written there.
+/** Checks all state paths before anything is written.
  *  @throws {StateFolderError} names the path and what to do about it. */
 export async function checkPersistentState(workdir: string, name: string | null = null): Promise<void> {
   if (name !== null && !isBackendName(name))
@@ -120,12 +119,12 @@ const REASONS: Readonly<Record<string, string>> = {
   ELOOP: 'it is a link to itself',
 }
 
-/** State that ends with the stack: the database in memory, files in a temporary folder.
- *  @param from The folder of a state that no process uses: the database begins as a copy of it, and is in the temporary folder. */
+/** Returns state that ends with the stack: an in-memory database and a temporary folder.
+ *  @param from An unused state folder: the database starts as a copy of it, in the temporary folder. */
 export async function ephemeralState(workdir: string, from: string | null = null): Promise<StateFolders> {
   const folder = makeTemporaryFolder('run')
   const snapshots = join(stateFolder(workdir), 'snapshots')
-  // Snapshots of migrations only save time: a project that can only be read works without them.
+  // Migration snapshots only save time, so a read-only project works without them.
   const areKept = await makeStateFolder(workdir)
     .then(() => mkdir(snapshots, { recursive: true }))
     .then(() => checkFolder(snapshots))

@@ -7,15 +7,15 @@ export type AdminOptions = {
   readonly host: string
   readonly port: number
   readonly metrics: Metrics
-  /** Why the node is not to be given requests; null when it is. */
+  /** Why the node isn't ready for requests; null if it is. */
   unreadiness(): Promise<string | null>
 }
 
 export type Admin = { readonly port: number; close(): Promise<void> }
 
-/** Starts what a balancer, a supervisor and Prometheus ask, on a port that is not for clients:
- *  - `/health`: whether the process answers at all;
- *  - `/ready`: whether it is to be given requests, else 503 with the reason;
+/** Starts the endpoints for load balancers, supervisors and Prometheus, on a port not meant for clients:
+ *  - `/health`: whether the process answers;
+ *  - `/ready`: whether it accepts requests, else 503 with the reason;
  *  - `/metrics`. */
 export async function startAdmin({ host, port, metrics, unreadiness }: AdminOptions): Promise<Admin> {
   const server = createServer(HTTP_LIMITS, (request, response) => {

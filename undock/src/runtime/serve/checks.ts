@@ -6,7 +6,7 @@ import { checkDatabase } from './database.ts'
 import { checkReplica } from './replica.ts'
 import type { NodeSettings, Problem } from './settings.ts'
 
-/** What keeps a node from serving: nothing of it is changed, but a file is written to the store and removed.
+/** Returns what prevents a node from serving. Changes nothing except a test file, written to the store and removed.
  *  @throws {UnreachableServerError} */
 export const checkNode = async (node: NodeSettings): Promise<Problem[]> => [
   ...(await checkDatabase(node)),
@@ -25,7 +25,7 @@ async function checkFiles({ config, files }: NodeSettings): Promise<Problem[]> {
   }
 }
 
-/** What a node would serve without, and therefore only `--check` asks.
+/** Returns problems a node can serve with, so only `--check` looks for them.
  *  @throws {UnreachableServerError} */
 export const checkExtras = async (node: NodeSettings): Promise<Problem[]> => [
   ...(await checkFunctions(node)),
@@ -33,7 +33,7 @@ export const checkExtras = async (node: NodeSettings): Promise<Problem[]> => [
   ...checkProxies(node),
 ]
 
-/** A node speaks no TLS, so something stands between it and clients of an address that does, or of other machines. */
+/** A node speaks no TLS, so https addresses and remote clients imply a proxy in front. */
 function checkProxies({ config, settings: { host, serve } }: NodeSettings): Problem[] {
   const hasBalancer = isLoopback(host) || config.api.external_url.startsWith('https:')
   if (!hasBalancer || serve.trusted_proxies.length > 0) return []

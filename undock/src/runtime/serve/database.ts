@@ -14,15 +14,15 @@ import type { NodeSettings, Problem } from './settings.ts'
 
 /** Milliseconds a request waits for a session, as in PostgREST (db-pool-acquisition-timeout). */
 const WAIT_LIMIT = 10_000
-/** Milliseconds without an answer after which the server, or the way to it, counts as gone. */
+/** Milliseconds without a response after which the server or network counts as down. */
 const SILENCE_LIMIT = 10_000
-/** The longest time a timer takes, 24 days; stands for "no limit". */
+/** The longest timer delay, 24 days; means "no limit". */
 const LONGEST_TIMER = 2 ** 31 - 1
 
 type Engines = Pick<NodeSettings, 'databaseUrl' | 'settings'>
 
-/** Opens the database as a node's requests use it.
- *  @param sessions The most sessions that are open at once.
+/** Opens the database for a node's requests.
+ *  @param sessions The most sessions open together.
  *  @throws {UnreachableServerError} */
 export function openNodeEngine({ databaseUrl, settings }: Engines, sessions?: number): Promise<ServerEngine> {
   return openServerEngine({
@@ -37,15 +37,15 @@ export function openNodeEngine({ databaseUrl, settings }: Engines, sessions?: nu
   })
 }
 
-/** Identifies the store of a cluster's files: nodes that use another one would not find them. */
+/** Identifies a cluster's file store: nodes with another one wouldn't find its files. */
 const storageOf = ({ config, settings: { serve } }: Pick<NodeSettings, 'config' | 'settings'>): string =>
   config.storage.enabled ? `s3://${serve.s3.bucket}/${serve.s3.prefix}` : 'none'
 
-/** Prepares the database for nodes of this version, and applies the migrations that it lacks; one process at a time.
+/** Prepares the database for this version and applies missing migrations, one process at a time.
  *  @throws {UnreachableServerError | ScriptError} */
 export async function migrate(node: NodeSettings, tell: (event: OpeningEvent) => void): Promise<void> {
   const { limits, ...settings } = withoutPooler(node.settings)
-  // Whoever waits for a turn waits as long as somebody else's migrations take.
+  // Waits as long as another process's migrations take.
   const direct = await openNodeEngine({
     ...node,
     settings: { ...settings, limits: { ...limits, statement_timeout: 0 } },
@@ -65,7 +65,7 @@ export async function migrate(node: NodeSettings, tell: (event: OpeningEvent) =>
   }
 }
 
-/** The name of the advisory lock of those who migrate. */
+/** Name of the migrations' advisory lock. */
 const TURN = 'undock serve --migrate'
 
 export const withoutPooler = (settings: NodeSettings['settings']): NodeSettings['settings'] => ({
@@ -76,12 +76,12 @@ export const withoutPooler = (settings: NodeSettings['settings']): NodeSettings[
 async function migrateInTurn(node: NodeSettings, engine: ServerEngine, tell: (event: OpeningEvent) => void) {
   const { config, settings, supabaseFolder } = node
   const db = createDb(engine)
-  // A role that may not make event triggers has prepared it, or an upgrade of the server has taken them away.
+  // The preparing role couldn't create event triggers, or a server upgrade removed them.
   const isIncomplete = config.realtime.enabled && !(await followsPublication(db))
   for (const omission of await bootstrapServer(engine, 'own', isIncomplete)) tell({ kind: 'omitted', omission })
   const content = await readContent({
     supabaseFolder,
-    // Functions that anybody may call can read the database's settings.
+    // Functions callable by anyone can read the database's settings.
     config: { ...config, auth: { ...config.auth, jwt_secret: '' } },
     experimental: false,
     missingExtensions: settings.missing_extensions,
@@ -97,7 +97,7 @@ async function migrateInTurn(node: NodeSettings, engine: ServerEngine, tell: (ev
   if (settings.serve.pooler_url) await setRoleDefaults(db, settings.serve.pooler_url, settings.limits.statement_timeout)
 }
 
-/** What a session of the services begins with. A pooler passes no settings of its clients on, so its role has them. */
+/** Session defaults for the services' role, since a pooler doesn't forward clients' settings. */
 async function setRoleDefaults(db: Db, poolerUrl: string, statementTimeout: number): Promise<void> {
   const role = quoteIdentifier(decodeURIComponent(new URL(poolerUrl).username))
   const { rows } = await db.query<{ name: string }>(statement(sql`select current_database() as name`))
@@ -112,14 +112,14 @@ async function setRoleDefaults(db: Db, poolerUrl: string, statementTimeout: numb
     await db.exec(`alter role ${role} in database ${database} set ${name} to ${value}`)
 }
 
-/** What keeps nodes from using the database.
+/** Returns what prevents nodes from using the database.
  *  @throws {UnreachableServerError} */
 export async function checkDatabase(node: NodeSettings): Promise<Problem[]> {
   const engine = await openNodeEngine({ ...node, settings: withoutPooler(node.settings) }, 1)
   try {
     const db = createDb(engine)
     const problems = [...(await checkServer(db)), ...(await checkContent(node, engine, db))]
-    // A pooler is asked with the roles and settings that a migration makes.
+    // Checking a pooler needs the roles and settings that a migration creates.
     return problems.length > 0 || !node.settings.serve.pooler_url ? problems : checkPooler(node)
   } finally {
     await engine.close()
@@ -127,7 +127,7 @@ export async function checkDatabase(node: NodeSettings): Promise<Problem[]> {
 }
 
 const OLDEST_SERVER = 150_000
-/** Seconds that the clocks of a node and of the database may differ: sessions and leases end by them. */
+/** Seconds of clock skew allowed between node and database, since sessions and leases expire by them. */
 const MAX_SKEW = 5
 
 async function checkServer(db: Db): Promise<Problem[]> {
@@ -206,13 +206,13 @@ async function offersVectors(db: Db): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Whether tables that are added to the publication get the triggers of Realtime. */
+/** Whether tables added to the publication get Realtime's triggers. */
 const followsPublication = (db: Db): Promise<boolean> =>
   db
     .query(statement(sql`select from pg_event_trigger where evtname = 'realtime_follow_publication'`))
     .then(({ rowCount }) => rowCount === 1)
 
-/** A pooler must give each transaction a session of its own choice, and keep prepared statements for its clients. */
+/** A pooler must pool by transaction and support prepared statements. */
 async function checkPooler(node: NodeSettings): Promise<Problem[]> {
   const url = node.settings.serve.pooler_url ?? ''
   const { host } = new URL(url)
@@ -249,7 +249,7 @@ const statementsLost = (host: string): Problem => ({
 
 const PREPARED_UNKNOWN = '26000'
 
-/** Whether a statement that a connection has prepared is there when it gets another session, because its own is lent. */
+/** Whether prepared statements survive a change of the server session. */
 const keepsStatements = (engine: ServerEngine): Promise<boolean> =>
   engine.withSession((one) =>
     engine.withSession(async (other) => {
@@ -271,10 +271,10 @@ const keepsStatements = (engine: ServerEngine): Promise<boolean> =>
     }),
   )
 
-/** Tries until one connection gets the server's session of another. */
+/** Attempts to get another connection's server session. */
 const POOLER_TRIES = 20
 
-/** Whether two open connections take turns with one session of the server. */
+/** Whether two open connections share a server session. */
 const sharesSessions = (engine: ServerEngine): Promise<boolean> =>
   engine.withSession((one) =>
     engine.withSession(async (other) => {

@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import type { AccessEntry } from '../../gateway/gateway.ts'
 
-/** What a node has done and does, as Prometheus reads it. */
+/** A node's Prometheus metrics. */
 export type Metrics = {
   readonly contentType: string
   text(): Promise<string>

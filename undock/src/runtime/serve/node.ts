@@ -38,12 +38,12 @@ const isIn = (list: BlockList, address: string): boolean => {
   return family !== 0 && list.check(address, family === 6 ? 'ipv6' : 'ipv4')
 }
 
-/** An IPv4 address that a socket of IPv6 writes in its own way. */
+/** Removes the IPv6 prefix of a mapped IPv4 address. */
 const plain = (address: string): string => address.trim().replace(/^::ffff:(?=\d+\.)/i, '')
 
-/** The address of the client behind trusted balancers: the last one in `X-Forwarded-For` that is not a balancer's own. What stands
- *  before it was said by the client, who may say anything.
- *  @param onUntrusted Called with the first address that sends the header and is no balancer's. */
+/** Returns a function for the client's address behind trusted proxies: the last one in `X-Forwarded-For` that isn't a
+ *  proxy's. Clients can forge anything before it.
+ *  @param onUntrusted Called with the first address that sends the header but isn't a proxy's. */
 export function clientAddressOf(
   trustedProxies: BlockList,
   onUntrusted: (peer: string) => void,
@@ -69,25 +69,24 @@ export function clientAddressOf(
 export type Node = {
   readonly port: number
   readonly adminPort: number
-  /** Ends the node so that no client notices: balancers see that it is not ready, sockets are told to connect elsewhere, requests
-   *  are answered. @returns whether all of them were. */
+  /** Stops the node gracefully: it reports not ready, asks sockets to reconnect elsewhere and finishes its requests.
+   *  @returns whether all were answered. */
   drain(): Promise<boolean>
-  /** Ends it at once. */
   stop(): Promise<void>
 }
 
-/** Sessions for counting requests: a transaction of Auth, which holds a session, must not wait for another one of the same pool. */
+/** Separate sessions for counting requests: a transaction of Auth must not wait for another session of its own pool. */
 const COUNTING_SESSIONS = 3
-/** Milliseconds that the database may take to answer before a node counts as not ready. */
+/** Milliseconds for the database to answer before a node counts as not ready. */
 const READY_LIMIT = 2_000
 const PRUNE_INTERVAL = 60 * 60 * 1_000
-/** Seconds over which sockets are told to connect elsewhere, so that they do not all come at once. */
+/** Seconds over which sockets are asked to reconnect, to spread the load. */
 const SOCKETS_SPREAD = 5
-/** Milliseconds that all services together may take to close. */
+/** Milliseconds for all services together to close. */
 const SERVICES_CLOSE_LIMIT = 10_000
 
-/** Starts a node on a database that is prepared. It keeps nothing that another node would need.
- *  @param show Gets each line of the log.
+/** Starts a node on a prepared database. It stores nothing another node would need.
+ *  @param show Gets each log line.
  *  @throws {NodeError | UnreachableServerError} with what to do about it. */
 export async function startNode(node: NodeSettings, show: (line: LogLine) => void): Promise<Node> {
   const problems = await checkNode(node)
@@ -152,7 +151,7 @@ export async function startNode(node: NodeSettings, show: (line: LogLine) => voi
         isOff: (name) => off.has(name),
         privateOnly: settings.realtime.private_only,
         bus,
-        // Its keys are secrets, so a page that has one was given it.
+        // A node's keys are secret, so a page with one is trusted.
         isForeign: () => false,
         limits,
         onFunctionCall: timeline?.addCall,
@@ -168,7 +167,7 @@ export async function startNode(node: NodeSettings, show: (line: LogLine) => voi
         db,
         clock,
         log: logs.logOf('database'),
-        // What the project's SQL calls by the name that the API has beside a database in a container.
+        // The name that the project's SQL uses for the API next to a containerized database.
         route: createRoute(ownUrl, config.api.port),
         isShared: true,
       }),
@@ -228,7 +227,7 @@ export async function startNode(node: NodeSettings, show: (line: LogLine) => voi
   }
 }
 
-/** @param name `postgres`, or the URL of a NATS server. */
+/** @param name `postgres`, or a NATS URL. */
 async function openBus(name: string, db: Db, log: Log): Promise<Bus> {
   if (name === 'postgres') return openPostgresBus(db, log)
   const key = await readBusKey(db)
@@ -244,7 +243,7 @@ async function openBus(name: string, db: Db, log: Log): Promise<Bus> {
   )
 }
 
-/** Where this machine reaches a server that listens on an address. */
+/** The host for reaching a server of this machine by its listen address. */
 function ownHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
   return isIPv6(host) ? `[${host}]` : host
@@ -257,7 +256,7 @@ const refuseTakenPort = (port: number, variable: string) => (error: NodeJS.Errno
 
 const refuseDraining: UpgradeHandler = (_request, socket) => refuseUpgrade(socket, 503)
 
-/** Why the database does not let the node serve; null when it does. */
+/** Why the database prevents the node from serving, or null. */
 async function unreadinessOf(db: Db): Promise<string | null> {
   const asked = db.query<{ standby: boolean }>({ text: 'select pg_is_in_recovery() as standby', values: [] }).then(
     ({ rows }) => (rows[0]?.standby ? 'the database is a standby' : null),

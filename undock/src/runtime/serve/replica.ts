@@ -6,11 +6,11 @@ import { sql, statement } from '../../kernel/sql.ts'
 import { openNodeEngine, withoutPooler } from './database.ts'
 import type { NodeSettings, Problem } from './settings.ts'
 
-/** Milliseconds between two attempts to reach a replica. */
+/** Milliseconds between attempts to reach a replica. */
 const REPLICA_RETRY = 5_000
 
-/** A replica for reads, which may come and go while a node serves.
- *  @returns `find` gives null as long as it was never reached. */
+/** Opens a read replica, which may come and go while a node serves.
+ *  @returns `find` gives null until it was first reached. */
 export function openReplica(
   { settings }: Pick<NodeSettings, 'settings'>,
   url: string,
@@ -40,7 +40,7 @@ export function openReplica(
   }
 }
 
-/** What keeps reads from going to the replica.
+/** Returns what prevents reads from using the replica.
  *  @throws {UnreachableServerError} */
 export async function checkReplica({ settings }: Pick<NodeSettings, 'settings'>): Promise<Problem[]> {
   const { replica_url: url } = settings.serve

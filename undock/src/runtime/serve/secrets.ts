@@ -6,13 +6,13 @@ import type { Env } from '../../config/env.ts'
 
 const SECRET_FILE = /^((?:SUPABASE|UNDOCK)_\w+)_FILE$/
 
-/** A file that a variable names cannot be read. */
+/** A secret file named by a variable can't be read. */
 class SecretFileError extends Error {
   override readonly name = 'SecretFileError'
 }
 
-/** Reads the files that variables name, as containers get their secrets: `SUPABASE_AUTH_JWT_SECRET_FILE=/run/secrets/jwt` sets
- *  `SUPABASE_AUTH_JWT_SECRET`. A variable that is set itself counts.
+/** Reads secret files, as containers provide them: `SUPABASE_AUTH_JWT_SECRET_FILE=/run/secrets/jwt` sets
+ *  `SUPABASE_AUTH_JWT_SECRET`, unless that is set directly.
  *  @throws {SecretFileError} */
 export function withSecretFiles(env: Env): Env {
   const read = Object.entries(env).flatMap(([variable, path]): [string, string][] => {
@@ -27,8 +27,8 @@ export function withSecretFiles(env: Env): Env {
   return { ...env, ...Object.fromEntries(read) }
 }
 
-/** Writes a backend's secrets into a folder, a file each that only its owner can read. Existing files are kept.
- *  @returns the variables that name them, as lines of a shell or of an env file. */
+/** Writes a backend's secrets into a folder, each in a file readable by its owner only. Keeps existing files.
+ *  @returns the variables naming them, as lines for a shell or env file. */
 export async function writeNewSecrets(folder: string): Promise<string[]> {
   const key = (prefix: string): string => `${prefix}${randomBytes(24).toString('base64url')}`
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })

@@ -43,7 +43,7 @@ test('what a node needs comes from variables and the files that they name', () =
   expect(config.auth.signing_keys).toHaveLength(1)
   expect(config.storage.s3_protocol.enabled).toBe(true)
   const { UNDOCK_SERVE_S3_PROTOCOL_ACCESS_KEY_FILE, UNDOCK_SERVE_S3_PROTOCOL_SECRET_KEY_FILE, ...without } = complete
-  // Its keys would be those of every local project.
+  // The default keys are the same in every local project.
   expect(readNodeSettings(folder, without).config.storage.s3_protocol.enabled).toBe(false)
   expect(settings.serve).toMatchObject({ port: 8000, drain_delay: 5 })
 })

@@ -10,7 +10,7 @@ import type { FilesOptions } from '../../storage/files/open-files.ts'
 import type { Credentials } from '../../storage/s3/signer.ts'
 import { withSecretFiles } from './secrets.ts'
 
-/** Something that keeps a node from serving, and what to do about it. */
+/** What prevents a node from serving, and the remedy. */
 export type Problem = { readonly what: string; readonly remedy: string }
 
 export class NodeError extends Error {
@@ -26,22 +26,22 @@ export class NodeError extends Error {
   }
 }
 
-/** The settings of a node: the project's files and the environment, without the defaults of a local project. */
+/** A node's settings: project files and environment, without local defaults. */
 export type NodeSettings = {
   readonly supabaseFolder: string
   readonly config: Config
   readonly settings: UndockSettings
   readonly env: Env
-  /** The server itself: what migrates, listens and runs as other users. */
+  /** The server itself, for migrations, LISTEN and other roles. */
   readonly databaseUrl: string
   readonly trustedProxies: BlockList
-  /** The store of files. */
+  /** The file store. */
   readonly files: FilesOptions
-  /** Of Storage's own S3 protocol; undefined where it is off. */
+  /** For Storage's S3 protocol; undefined if off. */
   readonly s3Credentials: Credentials | undefined
 }
 
-/** Reads what a node needs, and collects what is missing or known to everybody.
+/** Reads a node's settings and collects missing or publicly known values.
  *  @throws {ConfigError | SecretFileError | NodeError} */
 export function readNodeSettings(workdir: string, environment: Env): NodeSettings {
   const supabaseFolder = join(resolve(workdir), 'supabase')
@@ -79,8 +79,8 @@ const withS3Protocol = (config: Config, isOn: boolean): Config => ({
   storage: { ...config.storage, s3_protocol: { enabled: isOn && config.storage.s3_protocol.enabled } },
 })
 
-/** The keys that every local project has are for local projects alone, so there are no defaults.
- *  @param problems Gets a key that is missing or too short. */
+/** No defaults: the default keys are for local projects only.
+ *  @param problems Gets missing or short keys. */
 function readS3Credentials({ serve: { s3_protocol } }: UndockSettings, problems: Problem[]): Credentials | undefined {
   const { access_key: accessKey, secret_key: secretKey, region } = s3_protocol
   if (accessKey === undefined && secretKey === undefined) return undefined
@@ -174,7 +174,7 @@ function filesOf({ serve: { s3 } }: UndockSettings): FilesOptions {
   }
 }
 
-/** @param problems Gets what is no address. */
+/** @param problems Gets invalid addresses. */
 function readProxies(texts: readonly string[], problems: Problem[]): BlockList {
   const list = new BlockList()
   for (const text of texts.map((one) => one.trim()).filter(Boolean)) {

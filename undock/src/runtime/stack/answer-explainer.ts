@@ -10,35 +10,35 @@ import type { Rest } from '../../rest/index.ts'
 export type AnswerExplainerDeps = {
   readonly db: Db
   readonly identity: Identity
-  /** Whether a request comes from a web page of another machine. */
+  /** Whether a request comes from a page of another machine. */
   isForeign(request: Request): boolean
   readonly restTargetOf: Rest['targetOf'] | null
   readonly log: Log
 }
 
-/** The header of an empty answer; percent-encoded where it holds more than printable ASCII. */
+/** Header for empty responses; percent-encoded unless printable ASCII. */
 const HEADER = 'undock-explain'
-/** Characters of an explanation. */
+/** Maximum characters of an explanation. */
 const LONGEST = 1_000
-/** Bytes of a body whose rows are explained. */
+/** Maximum bytes of a body whose rows are explained. */
 const BODY_SIZE = 64 * 1024
-/** Rows of a body that are tried until one is refused. */
+/** Rows of a body to try until one is refused. */
 const TRIED_ROWS = 5
 
-/** Milliseconds in which the same is written to the log once. */
+/** Milliseconds before the same text is logged again. */
 const REPEATED = 10_000
-/** Different things that are remembered for that. */
+/** Distinct texts remembered for that. */
 const REMEMBERED = 500
 
 type Wrap = (handle: RequestHandler) => RequestHandler
 
-/** Says what access decided about requests to the Data API, and why.
+/** Explains access decisions on Data API requests.
  *  @see access/ */
 export function createAnswerExplainer(deps: AnswerExplainerDeps): {
-  /** To clients of this machine: in the hint of a refusal (42501), and in the header `undock-explain` of an answer without rows. Status,
-   *  code, message and rows stay as they are. */
+  /** For local clients: in a refusal's hint (42501) and in an empty response's `undock-explain` header. Status, code,
+   *  message and rows stay unchanged. */
   readonly inAnswers: Wrap
-  /** In the log, of which `undock start` prints the lines: refusals, and answers without rows where no policy is for the caller. */
+  /** In the log that `undock start` prints: refusals, and empty responses without a policy for the caller. */
   readonly inLog: Wrap
 } {
   const inAnswers: Wrap = (handle) => async (request, context) => {
@@ -64,7 +64,7 @@ export function createAnswerExplainer(deps: AnswerExplainerDeps): {
     const isRefusal = response.status === 401 || response.status === 403
     if (isRefusal || isEmptyAnswer(response)) {
       const error = isRefusal ? await errorOf(response) : null
-      // Nobody waits for it, and the stack may end before it is done.
+      // Not awaited, and the stack may end first.
       if (!isRefusal || error?.code === '42501') void write(request, rows(), context, isRefusal).catch(() => undefined)
     }
     return response
@@ -124,7 +124,7 @@ export function createAnswerExplainer(deps: AnswerExplainerDeps): {
   return { inAnswers, inLog }
 }
 
-/** Collects the rows of a body as the Data API reads it. @returns a function for those that are known by then. */
+/** Collects a body's rows as the Data API reads it. @returns a function for the rows read so far. */
 function watchRows(request: Request): () => readonly object[] {
   let parts: Uint8Array[] | null = []
   let size = 0
@@ -146,11 +146,11 @@ function watchRows(request: Request): () => readonly object[] {
   }
 }
 
-/** Whether an answer has no rows where there could be some, by its Content-Range. */
+/** Whether a response that could have rows is empty, by its Content-Range. */
 const isEmptyAnswer = ({ status, headers }: Response): boolean =>
   (status === 200 || status === 204) && headers.get('content-range')?.startsWith('*/') === true
 
-/** Whether a single row was wanted, and there was none. */
+/** Whether a single row was requested and missing. */
 const isMissingRow = (error: Readonly<Record<string, unknown>> | null): boolean =>
   error?.code === 'PGRST116' && error.details === 'The result contains 0 rows'
 

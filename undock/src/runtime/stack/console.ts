@@ -12,7 +12,7 @@ import type { LogFiles } from './log-files.ts'
 import { SERVICES, type ServiceName } from './service-names.ts'
 import type { Services } from './services.ts'
 
-/** The client, which `npm run console` builds and the published package contains. */
+/** The client built by `npm run console` and included in the package. */
 const CLIENT = fileURLToPath(new URL('../../../console/dist', import.meta.url))
 
 type OpenConsoleOptions = Pick<ConsoleOptions, 'identity' | 'clock'> &
@@ -20,19 +20,17 @@ type OpenConsoleOptions = Pick<ConsoleOptions, 'identity' | 'clock'> &
     readonly place: StackPlace
     readonly database: ProjectDatabase
     readonly services: Services
-    /** Of the whole API. */
     readonly handlers: ReadonlyMap<string, RequestHandler>
     readonly mail: MailService | null
     readonly poolerUrl: string | null
     readonly logs: LogFiles
     readonly off: ReadonlySet<ServiceName>
     memory(): Promise<ProjectFacts['memory']>
-    /** Called when the console has another port than the wanted one. */
+    /** Called if the console gets another port. */
     onOtherPort(port: number, reason: string): void
   }
 
-/** Starts the console. No program depends on its port, so a port that is taken does not stop the backend: the console takes a
- *  free one. */
+/** Starts the console. No program depends on its port, so a taken port is replaced by a free one. */
 export async function openConsole(options: OpenConsoleOptions): Promise<Console> {
   const { startConsole } = await import('../../console/index.ts')
   const consoleOptions = optionsOf(options)
@@ -66,11 +64,11 @@ function optionsOf(options: OpenConsoleOptions): ConsoleOptions {
       read: place.readSettings,
       async apply() {
         place.applySettings()
-        // The Data API keeps its settings with what it knows of the database.
+        // The Data API caches its settings with its schema.
         await database.db.query({ text: "notify pgrst, 'reload config'", values: [] })
       },
     },
-    // The console's own requests to services are not recorded.
+    // The console's own requests aren't recorded.
     handlerOf: (path) => {
       const name = serviceName(path)
       return (name === 'undock' ? handlers : services.handlers).get(name) ?? null

@@ -10,13 +10,13 @@ import type { StackPlace } from '../place/place.ts'
 import type { LogFiles } from './log-files.ts'
 import type { StackOptions } from './options.ts'
 
-/** Milliseconds a request waits for the database while others hold it, as in PostgREST (db-pool-acquisition-timeout). */
+/** Milliseconds a request waits for a busy database, as in PostgREST (db-pool-acquisition-timeout). */
 const WAIT_LIMIT = 10_000
-/** The longest time a timer takes, 24 days; stands for "no limit". */
+/** The longest timer delay, 24 days; means "no limit". */
 const LONGEST_TIMER = 2 ** 31 - 1
 
-/** Opens the project's database on the engine that `engine` or undock.toml names.
- *  @throws {ScriptError} for a migration or seed that fails. */
+/** Opens the project's database on the engine chosen by `engine` or undock.toml.
+ *  @throws {ScriptError} for a failing migration or seed. */
 export function openStackDatabase(
   { workdir, config, settings, env, host, cacheFolder, folders, claim, portOf, certificateForClients }: StackPlace,
   {
@@ -48,10 +48,10 @@ export function openStackDatabase(
   })
 }
 
-/** Compares the project's migrations with those that its database has. */
+/** Compares the project's migrations with the database's. */
 export async function readMigrationsOf({ workdir, config, env }: StackPlace, db: Db): Promise<MigrationState> {
   const { enabled, schema_paths } = config.db.migrations
-  // Declared schemas take the place of the migrations.
+  // Declared schemas replace migrations.
   if (!enabled || (isExperimental(env) && schema_paths.length > 0)) return NO_MIGRATIONS
   const folder = join(workdir, 'supabase')
   return readMigrationState(db, await readMigrations(folder), folder)
@@ -59,7 +59,7 @@ export async function readMigrationsOf({ workdir, config, env }: StackPlace, db:
 
 const isExperimental = (env: Env): boolean => ['1', 'true'].includes(env.SUPABASE_EXPERIMENTAL ?? '')
 
-/** Starts `[db.pooler]` before the database. */
+/** Starts `[db.pooler]` in front of the database. */
 export function openPooler(
   { config, host, claim, portOf, certificateForClients }: StackPlace,
   { dbUrl, logs }: { dbUrl: string; logs: LogFiles },
@@ -82,7 +82,7 @@ function addressOf(url: string): { host: string; port: number } {
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 5432) }
 }
 
-/** The pooler's address, with the user name that names a tenant, as for a hosted project. */
+/** Returns the pooler's URL, with a tenant in the user name as on hosted projects. */
 export function poolerUrlOf(dbUrl: string, tenant: string, port: number): string {
   const url = new URL(dbUrl)
   return Object.assign(url, { username: `${url.username}.${encodeURIComponent(tenant)}`, port: String(port) }).href

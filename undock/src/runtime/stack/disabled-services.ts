@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts'
 import { SERVICES, type ServiceName } from './service-names.ts'
 
-/** The services that a project has turned off. */
+/** Returns the services that a project has turned off. */
 export const disabledServices = ({
   api,
   auth,
@@ -17,7 +17,7 @@ export const disabledServices = ({
     storage: storage.enabled,
     realtime: realtime.enabled,
     functions: edge_runtime.enabled,
-    // The CLI starts postgres-meta for its console, and the console answers /mcp.
+    // The CLI starts postgres-meta for its console, and the console serves /mcp.
     pg: studio.enabled,
     mcp: studio.enabled,
     mail: local_smtp.enabled,

@@ -3,7 +3,7 @@ import type { EngineInUse } from '../../database/project/engine-in-use.ts'
 import type { AssignedPorts } from '../place/port-assignment.ts'
 import type { StackEvent } from './options.ts'
 
-/** Which engine runs a database, why, and what would change that. */
+/** Describes the engine in use, the reason and the alternative. */
 export const engineText = ({ kind, title, reason, remedy }: EngineInUse): string =>
   `${title} runs this project's database, because ${reason}.` +
   (kind === 'pglite'
@@ -11,7 +11,7 @@ export const engineText = ({ kind, title, reason, remedy }: EngineInUse): string
     : '') +
   (remedy === null ? '' : ` ${remedy}`)
 
-/** A line that tells a step of a start. */
+/** Describes a step of a start in one line. */
 export function eventText(event: StackEvent): string {
   switch (event.kind) {
     case 'bootstrap':

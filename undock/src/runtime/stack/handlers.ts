@@ -19,7 +19,7 @@ import type { Services } from './services.ts'
 
 type HandlersOptions = Pick<ControlDeps, 'clock' | 'reset' | 'migrations' | 'migrate' | 'branches' | 'consoleLink'> & {
   readonly place: StackPlace
-  /** The database as the services have it. */
+  /** The database as the services see it. */
   readonly db: Db
   readonly database: ProjectDatabase
   readonly identity: Identity
@@ -30,18 +30,18 @@ type HandlersOptions = Pick<ControlDeps, 'clock' | 'reset' | 'migrations' | 'mig
   readonly mailUrl: string | null
   readonly logs: LogFiles
   readonly off: ReadonlySet<ServiceName>
-  /** Whether the stack runs until somebody stops it, so that what coding agents may need is fetched ahead. */
+  /** Whether the stack runs until stopped, so coding agents' dependencies are downloaded ahead. */
   readonly isLongLived: boolean
 }
 
-/** What the gateway passes requests to, by their first path segment: the services, which may fail on purpose and are recorded,
- *  and what controls the stack itself. */
+/** Creates the gateway's handlers by first path segment: the services, with simulated failures and recording, and the
+ *  stack's control. */
 export function createHandlers(options: HandlersOptions): ReadonlyMap<string, RequestHandler> {
   const { place, db, database, identity, services, timeline, faults, foreignPages, mailUrl, logs, off } = options
   const { workdir, config, settings, host } = place
   const { functions, realtime, restTargetOf } = services
   const { inAnswers, inLog } = createAnswerExplainer({
-    // What explains a request is no part of what the request did.
+    // Explaining a request must not be recorded as part of it.
     db: database.db,
     identity,
     isForeign: foreignPages.isForeign,
@@ -103,14 +103,12 @@ type AgentToolsOptions = Pick<
   McpOptions,
   'identity' | 'config' | 'host' | 'dbUrl' | 'mailUrl' | 'readLogs' | 'isPrefetched' | 'log'
 > & {
-  /** The project's `supabase` folder. */
   readonly supabaseFolder: string
   readonly functions: Pick<Functions, 'known'> | null
-  /** Of all services; read at each call, because this handler is one of them. */
   readonly handlers: ReadonlyMap<string, RequestHandler>
 }
 
-/** `/mcp`: what coding agents may ask of a running stack. */
+/** Creates `/mcp`, the tools for coding agents. */
 function createAgentTools({ functions, handlers, ...options }: AgentToolsOptions): RequestHandler {
   const functionsFolder = join(options.supabaseFolder, 'functions')
   return createMcp({

@@ -7,19 +7,19 @@ export type { LogLine }
 
 export type LogFiles = {
   logOf(service: string): Log
-  /** The lines of a service, oldest first; of a stack that keeps no files, the newest. */
+  /** Reads a service's lines, oldest first; without files, only the newest. */
   read(service: string): Promise<LogLine[]>
-  /** The last lines of all services, also where there are no files. */
+  /** The latest lines of all services, with or without files. */
   readonly recent: RecentLines
   close(): Promise<void>
 }
 
-/** Milliseconds that a line may wait for others: each write of its own costs as much as a tenth of a request. */
+/** Milliseconds to batch lines: a separate write costs a tenth of a request. */
 const GATHER = 50
 
-/** One file a service, a line of JSON each, in the folder that `undock logs` reads.
- *  @param folder Null keeps no files, and the newest lines in memory.
- *  @param show Sees every line too, for the terminal. */
+/** Opens one file per service, with one JSON object per line, for `undock logs`.
+ *  @param folder Null keeps the newest lines in memory instead.
+ *  @param show Also gets every line, for the terminal. */
 export function openLogFiles(folder: string | null, show: (line: LogLine) => void): LogFiles {
   const files = new Map<string, LogFile>()
   const recent = createRecentLines()
@@ -31,7 +31,7 @@ export function openLogFiles(folder: string | null, show: (line: LogLine) => voi
     if (!folder) return
     let file = files.get(line.service)
     if (!file) {
-      // A full disk shall not end the stack: the terminal is told once, the file goes without these lines.
+      // A full disk must not end the stack: warn once in the terminal and skip these lines.
       file = openLogFile(join(folder, `${line.service}.log`), ({ message }) =>
         show({ ...line, level: 'warn', message: `The log cannot be written: ${message}` }),
       )
@@ -61,9 +61,9 @@ export function openLogFiles(folder: string | null, show: (line: LogLine) => voi
   }
 }
 
-/** The lines of a log file, oldest first. A process that ended while it wrote has left a part of a line, which is skipped.
- *  @param start The byte at which a line begins.
- *  @returns `end` is the byte after the last line that is complete: what follows it is still being written. */
+/** Reads a log file, oldest line first, skipping an incomplete line of an ended process.
+ *  @param start The byte offset of a line.
+ *  @returns `end` is the offset after the last complete line; the rest is still being written. */
 export async function readLogLines(path: string, start = 0): Promise<{ lines: LogLine[]; end: number }> {
   const chunks: Buffer[] = []
   for await (const chunk of createReadStream(path, { start })) chunks.push(chunk as Buffer)
@@ -81,13 +81,14 @@ function parseLine(text: string): LogLine | null {
   }
 }
 
-/** The lines that a service has logged; none when it has no file yet. */
+/** The lines a service has logged; none without a file. */
 async function readLogOf(folder: string, service: string): Promise<LogLine[]> {
   const path = join(folder, `${service}.log`)
   return existsSync(path) ? (await readLogLines(path)).lines : []
 }
 
-/** A repository may bring a link to any file in a log's place. Windows has no such flag, nor links without a right to make them. */
+/** A cloned repository may contain a link in a log's place. Windows lacks the flag, but also links for unprivileged
+ *  users. */
 const FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0)
 
 type LogFile = { add(line: LogLine): void; flush(): void; close(): Promise<void> }

@@ -24,8 +24,7 @@ export async function openInbox(
   })
 }
 
-/** What sends the mails of Auth: the server that the settings name at that time, else the inbox, as the sender that
- *  `[local_smtp]` names. */
+/** Returns Auth's mailer: the SMTP server currently configured, else the inbox, with `[local_smtp]`'s sender. */
 export function mailerOf({ auth, local_smtp }: Pick<Config, 'auth' | 'local_smtp'>, inbox: MailService | null): Mailer {
   let server: ReturnType<typeof createSmtpMailer> | null = null
   let settings: SmtpSettings | undefined

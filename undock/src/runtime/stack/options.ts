@@ -15,17 +15,16 @@ export type StackEvent =
   | { readonly kind: 'branch'; readonly branch: FollowedBranch }
 
 export type StackOptions = PublicStackOptions & {
-  /** With the state in memory: the folder of a kept state that no process uses. The database begins as a copy of it. */
+  /** With in-memory state: an unused state folder to copy the database from. */
   readonly from?: string
-  /** Stops this stack, runs the work and starts the stack again, for changes that give it another state. Without it such changes
-   *  are refused. */
+  /** Stops the stack, runs the work and restarts it, for changes that replace the state. Without it they're refused. */
   readonly restart?: (work: () => Promise<void>) => void
   readonly tell?: (event: StackEvent) => void
-  /** Gives up a start while the project's scripts run. */
+  /** Cancels a start while the project's scripts run. */
   readonly aborted?: AbortSignal
 }
 
-/** The engine of a stack whose database is of a format. */
+/** Returns the engine for a data format. */
 export const engineOf = (format: DataFormat): Pick<StackOptions, 'engine' | 'env'> =>
   format === 'pglite'
     ? { engine: 'pglite' }

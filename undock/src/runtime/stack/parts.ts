@@ -1,18 +1,18 @@
 import type { Listener } from '../../gateway/server.ts'
 import { type Closable, closeAll } from '../../kernel/close-all.ts'
 
-/** What a stack has to close at its end. */
+/** The parts a stack closes when it stops. */
 export type StackParts = {
-  /** Keeps a part that is closed before all parts that were added earlier.
-   *  @param limit Milliseconds that closing it may take; otherwise the default.
+  /** Adds a part, closed before all earlier ones.
+   *  @param limit Milliseconds it may take to close, instead of the default.
    *  @returns the part. */
   add<T extends { close(): Promise<unknown> }>(name: string, part: T, limit?: number): T
-  /** Keeps a part that is closed after all others. */
+  /** Adds a part to close after all others. */
   addLast(part: Closable): void
   addListener(name: string, listener: Listener): Listener
   readonly listeners: readonly Listener[]
-  /** Closes everything, however often it is called.
-   *  @throws {CloseError} when a part failed or did not end in time; all others are closed then. */
+  /** Closes everything; can be called repeatedly.
+   *  @throws {CloseError} if a part failed or timed out; all others are closed by then. */
   stop(): Promise<void>
 }
 
@@ -33,7 +33,7 @@ export function createStackParts(): StackParts {
     },
     listeners,
     stop() {
-      // First of all, so that no request reaches services of which some are closed already.
+      // First, so no request reaches a closed service.
       for (const one of listeners) one.endRequests()
       stopping ??= closeAll(closables)
       return stopping
@@ -41,9 +41,9 @@ export function createStackParts(): StackParts {
   }
 }
 
-/** How long the parts of a start took. Parts start side by side, so their times may be of the same moments. */
+/** Start times of parts. Parts start in parallel, so their times overlap. */
 export type Stopwatch = {
-  /** Milliseconds by the part's name, of those that are done. */
+  /** Milliseconds by the name of each finished part. */
   readonly times: ReadonlyMap<string, number>
   time<T>(part: string, start: () => T | Promise<T>): Promise<T>
 }

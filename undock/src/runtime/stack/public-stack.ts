@@ -4,36 +4,36 @@ import type { AdjustableClock } from '../../kernel/adjustable-clock.ts'
 import type { RequestTree } from '../../timeline/records.ts'
 import type { Faults } from '../control/simulated-faults.ts'
 
-/** What the library shows of a running backend. */
+/** A running backend, as the library exposes it. */
 export type PublicStack = {
   readonly url: string
   readonly dbUrl: string
   readonly mailUrl: string | null
-  /** The database's address through `[db.pooler]`; null when that is off. */
+  /** The database's URL through `[db.pooler]`; null if off. */
   readonly poolerUrl: string | null
-  /** The console's address; null when it does not run. */
+  /** The console's address; null if it isn't running. */
   readonly consoleUrl: string | null
-  /** Which engine runs the database, why, and what would change that. */
+  /** The engine in use, the reason and the alternative. */
   readonly engine: EngineInUse
-  /** The time that all services go by. Statements of SQL go by the machine's. */
+  /** The services' clock. SQL statements use the machine's. */
   readonly clock: AdjustableClock
   readonly faults: Faults
-  /** The last requests since a time, each with what it caused; none when the timeline is off.
-   *  @param time Milliseconds since the epoch; all that are kept unless it is given. */
+  /** Returns the latest requests, each with what it caused; none if the timeline is off.
+   *  @param time Milliseconds since the epoch; all requests by default. */
   requests(time?: number): RequestTree[]
-  /** Migrations and seed again, or the named part of them, from nothing, while the services stay up; files and mails go. */
+  /** Reapplies migrations and seeds, or the given part, to an empty database while services stay up; files and mails
+   *  are deleted. */
   reset(part?: ContentPart): Promise<void>
-  /** What database, files and mails hold now, for `restore`. */
+  /** Takes a snapshot of database, files and mails for `restore`. */
   snapshot(): Promise<StackSnapshot>
   restore(snapshot: StackSnapshot): Promise<void>
-  /** Closes everything, however often it is called.
-   *  @throws {CloseError} when a part failed or did not end in time; all others are closed then. */
+  /** Closes everything; can be called repeatedly.
+   *  @throws {CloseError} if a part failed or timed out; all others are closed by then. */
   stop(): Promise<void>
 }
 
-/** A stack's data at one moment. It can be restored any number of times while the stack runs. */
+/** A stack's data at one moment, restorable any number of times while it runs. */
 export type StackSnapshot = {
   restore(): Promise<void>
-  /** Deletes the snapshot. */
   discard(): Promise<void>
 }

@@ -8,8 +8,8 @@ const PREFIX = '/rest-admin/v1'
 
 type Checked = { readonly rest: RequestHandler; readonly db: Db }
 
-/** Whether the Data API can answer, by the status alone. As upstream these need no key, so the other pages of PostgREST's admin
- *  server, which describe the whole database, are not there.
+/** Health of the Data API, by status only. Like upstream these need no key, so PostgREST's other admin pages, which
+ *  describe the whole database, are missing.
  *  @see PostgREST docs/references/admin_server.rst
  *  @see supabase/cli internal/start/templates/kong.yml (rest-admin-v1) */
 export const restAdminRoutes: readonly (RoutePattern<'anyone'> & {
@@ -21,7 +21,7 @@ export const restAdminRoutes: readonly (RoutePattern<'anyone'> & {
 
 const router = createRouter(restAdminRoutes)
 
-/** `/rest-admin/v1/live` and `/ready`. */
+/** Serves `/rest-admin/v1/live` and `/ready`. */
 export function createRestAdmin(checked: Checked): RequestHandler {
   return async (request, context) => {
     const match = router.find(request.method, segmentsOf(splitUrl(request.url).pathname, PREFIX))
@@ -29,7 +29,7 @@ export function createRestAdmin(checked: Checked): RequestHandler {
   }
 }
 
-/** 503 while the schema cache cannot be loaded or the database does not answer. */
+/** 503 while the schema cache can't be loaded or the database doesn't answer. */
 async function readiness({ rest, db }: Checked, context: RequestContext): Promise<number> {
   const { status } = await rest(new Request('http://localhost/rest/v1/', { method: 'OPTIONS' }), context)
   if (status !== 200) return 503

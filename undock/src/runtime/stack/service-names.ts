@@ -1,6 +1,6 @@
 export type ServiceName = 'rest' | 'auth' | 'storage' | 'realtime' | 'functions' | 'pg' | 'mcp' | 'mail'
 
-/** The services of a stack that can be left out. */
+/** Services that can be excluded. */
 export const SERVICES = [
   'rest',
   'auth',

@@ -26,57 +26,55 @@ import type { ServiceName } from './service-names.ts'
 
 export type ServicesOptions = {
   readonly db: Db
-  /** Of the Data API, where its reads go elsewhere. */
+  /** For the Data API, if its reads go elsewhere. */
   readonly restDb?: Db
   readonly identity: Identity
   readonly config: Config
   readonly clock: Clock
   readonly logs: LogFiles
   readonly mailer: Mailer
-  /** Where Auth counts requests and attempts; in memory unless given. */
+  /** Where Auth counts requests and attempts; in memory by default. */
   readonly buckets?: Buckets
   readonly env: Env
   readonly dbUrl: string
-  /** SUPABASE_URL of the edge functions. */
+  /** SUPABASE_URL of edge functions. */
   readonly functionsApiUrl: string
-  /** Of Storage's S3 protocol; those of every local project unless given. */
+  /** For Storage's S3 protocol; by default the keys shared by all local projects. */
   readonly s3Credentials?: Credentials | undefined
-  /** Where Storage keeps the bytes of objects. */
+  /** Where Storage keeps objects' bytes. */
   readonly files: FilesOptions
   readonly functionsFolder: string
-  /** Where edge functions run; beside this process unless given. */
+  /** Where edge functions run; locally by default. */
   readonly functionsEndpoint?: string | undefined
   readonly isOff: (name: ServiceName) => boolean
-  /** Realtime refuses public channels. */
+  /** Makes Realtime refuse public channels. */
   readonly privateOnly: boolean
-  /** To the other nodes on this database; left out where there are none. The caller closes it after the services. */
+  /** To other nodes on this database, if any. The caller closes it after the services. */
   readonly bus?: Bus
-  /** Whether a request comes from a web page of another machine. */
+  /** Whether a request comes from a page of another machine. */
   readonly isForeign: RealtimeOptions['isForeign']
   readonly limits: UndockSettings['limits']
-  /** Called with each request that a function made to another server. */
+  /** Called for each request a function makes to another server. */
   readonly onFunctionCall: ((call: FunctionCall) => void) | undefined
   onFetchingDeno(): void
   readonly tracer: Tracer
-  /** Measures how long each service takes to start. */
+  /** Measures each service's start. */
   readonly stopwatch: Stopwatch
 }
 
 export type Services = Lifecycle & {
-  /** By their first path segment. */
   readonly handlers: ReadonlyMap<string, RequestHandler>
   readonly upgrades: ReadonlyMap<string, UpgradeHandler>
   readonly functions: Functions | null
-  /** Null when the stack has no Auth. */
   readonly mailTemplates: MailTemplates | null
   readonly realtime: Pick<Realtime, 'clients' | 'drain'> | null
-  /** The relation that a request to the Data API is about; null when the stack has no Data API. */
+  /** The relation a Data API request is about; null without a Data API. */
   readonly restTargetOf: Rest['targetOf'] | null
-  /** Uploads the files that the project's buckets begin with: the part of the seed that is not SQL. */
+  /** Uploads the buckets' initial files: the part of the seed that isn't SQL. */
   seed(): Promise<void>
 }
 
-/** Starts the services that work on the database, in parallel; only this function knows the dependencies of each. */
+/** Starts the database-backed services in parallel. Only this function knows their dependencies. */
 export async function startServices(options: ServicesOptions): Promise<Services> {
   const { db, identity, config, clock, logs, mailer, buckets, env, dbUrl, isOff, limits, stopwatch, tracer } = options
   const apiUrl = config.api.external_url
@@ -105,7 +103,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
         clock,
         log: logs.logOf('auth'),
         tracer,
-        // Nodes share their limits, and have users: a client on the same machine is a balancer, or one of them.
+        // Nodes share limits and have real users: a loopback client is a proxy or one of them.
         ...(buckets && { buckets, limitsLoopback: true }),
       }),
     ),
@@ -165,7 +163,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
       throw error
     },
   )
-  // It starts at its first request.
+  // Started by its first request.
   const pg = isOff('pg') ? null : createPostgresMeta({ identity, dbUrl, log: logs.logOf('pg') })
   const running = Object.entries({ rest, auth, storage, realtime, functions: functions ?? elsewhere, pg }).flatMap(
     ([name, service]: [string, Service | null]) => (service ? [{ name, service }] : []),

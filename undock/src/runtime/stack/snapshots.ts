@@ -11,9 +11,8 @@ import type { Services } from './services.ts'
 export type StackSnapshots = {
   reset(part?: ContentPart): Promise<void>
   snapshot(): Promise<StackSnapshot>
-  /** Runs other work on the data, when no operation is under way. */
+  /** Runs other work on the data between operations. */
   inTurn<T>(work: () => Promise<T>): Promise<T>
-  /** Waits for the operation that is under way, and refuses further ones. */
   close(): Promise<void>
 }
 
@@ -22,12 +21,11 @@ export type StackSnapshotsOptions = {
   readonly mail: Pick<MailService, 'clear' | 'snapshot'> | null
   readonly services: Pick<Services, 'onDatabaseReplaced' | 'seed'>
   readonly storageFolder: string
-  /** Ends with the stack. */
   readonly ephemeralFolder: string
 }
 
-/** Resets, saves and restores database, files and mails of a running stack together, one operation at a time. The database
- *  goes first: when it fails, files and mails are unchanged. */
+/** Resets, saves and restores a running stack's database, files and mails together, one operation at a time. The
+ *  database goes first: if it fails, files and mails are unchanged. */
 export function createStackSnapshots({
   database,
   mail,
@@ -84,7 +82,7 @@ export function createStackSnapshots({
   }
 }
 
-/** Removes what is in the folders below this one, but not these: who works in them expects them. */
+/** Empties the subfolders but keeps them, because services expect them. */
 async function emptyFolders(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true }).catch(ifMissing)) {
     if (!entry.isDirectory()) continue
@@ -94,7 +92,7 @@ async function emptyFolders(folder: string): Promise<void> {
   }
 }
 
-/** Puts a copy of what is in one folder into another. One that is not there counts as empty. */
+/** Copies a folder's contents into another. A missing folder counts as empty. */
 async function copyFolder(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true })
   await cp(from, to, { recursive: true, mode: constants.COPYFILE_FICLONE }).catch(ifMissing)

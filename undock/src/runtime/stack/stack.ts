@@ -39,28 +39,29 @@ import { createStackSnapshots } from './snapshots.ts'
 import { openTimeline } from './timeline.ts'
 
 export type Stack = PublicStack & {
-  /** The database, as the stack itself: all rights, no row security. */
+  /** The database with full rights, without row security. */
   readonly db: Db
   readonly identity: Identity
   readonly config: Config
   readonly origin: ProjectDatabase['origin']
-  /** Compares the project's migrations with those that the database has. */
+  /** Compares the project's migrations with the database's. */
   migrations(): Promise<MigrationState>
-  /** Applies those that the database lacks.
-   *  @throws {ScriptError} at the first one that fails; those before it stay. */
+  /** Applies missing migrations.
+   *  @throws {ScriptError} at the first failure; earlier ones stay applied. */
   migrate(): Promise<readonly Migration[]>
-  /** Milliseconds that each part took to start, by its name: `database`, `mail` and the services. */
+  /** Milliseconds each part took to start: `database`, `mail` and the services. */
   readonly startTimes: ReadonlyMap<string, number>
-  /** Bytes in use now, of this process and of the database within it; null for one that runs elsewhere. */
+  /** Bytes used by this process, and by the database within it; null for an external one. */
   memory(): Promise<{ readonly total: number; readonly database: number | null }>
-  /** Fetches what the edge functions need and starts Deno now, rather than in the background.
-   *  @returns each function with why it cannot boot; none for a stack that serves no functions. */
+  /** Starts Deno and downloads the functions' imports now instead of in the background.
+   *  @returns each function with the reason it can't boot; empty if the stack serves none. */
   prepareFunctions(): Promise<readonly FunctionCheck[]>
 }
 
-/** Starts a project's whole backend: lock and ports first, so that conflicts are reported before anything else is
- *  done; then the database; then the services that depend on it; the gateway last.
- *  @throws {ConfigError | StateFolderError | SharedDatabaseError | PortInUseError | LockedError | ScriptError} with what to do about it. */
+/** Starts a project's backend: lock and ports first, to report conflicts early, then the database, the services and the
+ *  gateway.
+ *  @throws {ConfigError | StateFolderError | SharedDatabaseError | PortInUseError | LockedError | ScriptError} with
+ *  what to do about it. */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { name = null, ports = 'config', state = 'disk', tell = () => undefined, show = () => undefined } = options
   const workdir = resolve(options.workdir)
@@ -76,7 +77,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const off = new Set<ServiceName>([...(options.exclude ?? []), ...disabledServices(config)])
     const logs = parts.add('the log files', openLogFiles(folders.logs, show))
 
-    // The services' code is loaded while the engine opens in its own thread.
+    // The services' code loads while the engine opens in its own thread.
     const [database, mail, { startServices }, identity] = await settleAll([
       stopwatch
         .time('database', () => openStackDatabase(place, { ...options, tell, logs }))
@@ -246,13 +247,13 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       stop: parts.stop,
     }
   } catch (error) {
-    // The first error is the one to report.
+    // Report the first error, not that of closing.
     await parts.stop().catch(() => undefined)
     throw error
   }
 }
 
-/** Milliseconds that all services together may take to close. */
+/** Milliseconds for all services together to close. */
 const SERVICES_CLOSE_LIMIT = 10_000
-/** Milliseconds that the database may take to write out what it holds. */
+/** Milliseconds for the database to flush. */
 const DATABASE_CLOSE_LIMIT = 15_000

@@ -3,16 +3,16 @@ import type { StackPlace } from '../place/place.ts'
 import type { LogFiles } from './log-files.ts'
 import type { StackParts } from './parts.ts'
 
-/** Characters of all texts that the timeline keeps. */
+/** Characters kept by the timeline in total. */
 const CHARACTERS = 8 * 1024 * 1024
 
 type Place = Pick<StackPlace, 'settings' | 'env'>
 
-/** The address of the collector that gets all requests; undefined where none is named. */
+/** The collector that receives all requests, if configured. */
 const collectorOf = ({ settings, env }: Place): string | undefined =>
   settings.timeline.otlp ?? (env.OTEL_EXPORTER_OTLP_ENDPOINT || undefined)
 
-/** The timeline, exported to a collector where one is named; null when it is off. */
+/** Opens the timeline, exported to a collector if configured; null if it's off. */
 export async function openTimeline(
   place: Place,
   { logs, parts, instance }: { logs: LogFiles; parts: StackParts; instance?: string },
@@ -33,6 +33,6 @@ export async function openTimeline(
   return timeline
 }
 
-/** The timeline of a node, which only a collector reads: null where none is named. */
+/** Opens a node's timeline, which only a collector reads; null without one. */
 export const openNodeTimeline: typeof openTimeline = async (place, deps) =>
   collectorOf(place) === undefined ? null : openTimeline(place, deps)

@@ -15,7 +15,6 @@ type ConfirmDialogProps = {
   children: ReactNode
 }
 
-/** Confirms an irreversible action. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { open = true, title, action, busy = false, error = null, onConfirm, onClose, children } = props
   return (

@@ -4,7 +4,6 @@ import { t } from '../lib/i18n/i18n.ts'
 import { Button } from './button.tsx'
 import { Input } from './input.tsx'
 
-/** A read-only text with a copy button. Selects everything on focus. */
 export function CopyField({ label, value }: { label: string; value: string }) {
   const [copied, setCopied] = useState(false)
   const copy = async () => {

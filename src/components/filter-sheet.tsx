@@ -10,7 +10,6 @@ import { Select } from './select.tsx'
 export type Filter = {
   label: string
   icon: LucideIcon
-  /** The selected option's value; empty for no filter. */
   value: string
   options: readonly { value: string; label: string }[]
   onChange: (value: string) => void
@@ -23,7 +22,6 @@ type FilterSheetProps = {
   children?: ReactNode
 }
 
-/** Filters in a sheet, applied immediately. */
 export function FilterSheet({ open, onOpenChange, filters, children }: FilterSheetProps) {
   const isWide = useMediaQuery('(min-width: 40rem)')
   return (

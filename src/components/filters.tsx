@@ -32,7 +32,6 @@ export function FilterMenus({ filters }: { filters: readonly Filter[] }) {
 
 type FilterButtonProps = {
   filters: readonly Filter[]
-  /** Additional filters, and how many are set. */
   more?: { list: ReactNode; set: number } | undefined
   className?: string
 }

@@ -7,7 +7,6 @@ import { MENU, MENU_ITEM } from './menu-styles.ts'
 type MenuContentProps = {
   open: boolean
   onOpenChange: (open: boolean) => void
-  /** The entry to focus, if opened by key. */
   place: number | undefined
   trigger: RefObject<HTMLElement | null>
   id: string

@@ -12,7 +12,6 @@ const content = latePart(() => import('./menu-content.tsx'))
 export function Menu({ trigger, label, align = 'end', children }: MenuProps) {
   const element = useRef<HTMLButtonElement>(null)
   const [isOpen, setOpen] = useState(false)
-  /** The entry to focus when opened by key. */
   const [place, setPlace] = useState<number>()
   const [isUsed, setUsed] = useState(false)
   const id = useId()

@@ -4,7 +4,6 @@ import { t } from '../lib/i18n/i18n.ts'
 import { classNames } from '../lib/ui/class-names.ts'
 import { Input } from './input.tsx'
 
-/** A password field with a button to reveal it. */
 export function PasswordInput({ className, ...props }: Omit<ComponentProps<'input'>, 'type'>) {
   const [shown, setShown] = useState(false)
   const Icon = shown ? EyeOff : Eye

@@ -3,7 +3,6 @@ import { AuthApiError } from '@supabase/supabase-js'
 import { expect, test } from 'vitest'
 import { describeAuthError } from './auth-messages.ts'
 
-/** As the client wraps browser exceptions. */
 const passkeyError = (name: string, code: string) =>
   Object.assign(new Error('The operation either timed out or was not allowed.'), {
     __isWebAuthnError: true,

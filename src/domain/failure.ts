@@ -107,7 +107,6 @@ export const isTimeout = (error: unknown): boolean => /timed out/i.test(String((
 
 export const isUnknown = (failure: Failure): boolean => failure.title === t(UNKNOWN)
 
-/** Returns a refusal by a function or a database rule. */
 function refusalOf(error: unknown): unknown {
   if (error instanceof EdgeFunctionError) return error.didRun && error.status < 500 ? error.body : undefined
   const refusal = refusedBy(error)

@@ -13,7 +13,6 @@ const ENDINGS: Record<string, string> = {
 }
 export const PICTURE_TYPES = Object.keys(ENDINGS)
 
-/** A note's name for a picture. */
 const REFERENCE = /^pictures\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.(?:png|jpg|webp|gif|avif))$/
 const REFERENCES = new RegExp(REFERENCE.source.slice(1, -1), 'g')
 

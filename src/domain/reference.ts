@@ -67,7 +67,6 @@ export const nameText = ({ literal, family, given, ...name }: CitedName): string
 export function namesIn(author: string): CitedName[] {
   const parts = author.split(/\s*;\s*|\s+(?:and|und|&)\s+/).filter(Boolean)
   const names = parts.length > 1 ? parts : author.split(/\s*,\s*/)
-  // “Keeper, Ada” is one person.
   if (names.some((name) => !name.includes(' '))) return parts.map(nameFrom)
   return names.map((name) => {
     const words = name.split(/\s+/)

@@ -9,7 +9,6 @@ const Settings = z.object({
   saml_enabled: z.catch(z.boolean(), false),
 })
 
-/** Supported providers with their official names. */
 export const PROVIDERS = {
   apple: 'Apple',
   azure: 'Microsoft',

@@ -10,7 +10,6 @@ export const withoutMarkdown = (text: string): string =>
     .replace(/^\s*(?:[-*+>]|\d+[.)])\s+(?:\[[ x]\]\s+)?/, '')
     .replaceAll(/!?\[([^\]]*)\](?:\([^)\s]*\)?)?/g, '$1')
     .replaceAll(/(?<=^|\s)#{1,6}\s+/g, '')
-    // Rules, table borders and separators.
     .replaceAll(/(?<=^|\s)(?:[=\-_~+*#═─━]{3,}|\|)(?=\s|…|$)/g, ' ')
     .replaceAll(/(?<!\\)(?:\*\*|\*|__|~~|`+)/g, '')
     .replaceAll(/\\(?=[!-/:-@[-`{-~])/g, '')

@@ -25,5 +25,4 @@ export const Route = createFileRoute('/_signed-in')({
   component: SignedInLayout,
 })
 
-/** The path to return to after signing in; empty for home. */
 const returnPath = (href: string) => (href === '/' ? undefined : href)

@@ -22,7 +22,6 @@ type JoinFormProps = {
   onReady: () => void
 }
 
-/** Sign-up for an invited person: name, and password or passkey, in one step. */
 export function JoinForm({ token, inviteKey, email, busy, onReady }: JoinFormProps) {
   const [name, setName] = useState('')
   const [password, setPassword] = useState('')

@@ -117,7 +117,6 @@ export function shownCitations({ outcome, model, sentences, citations }: Answer)
   })
 }
 
-/** Characters shown before the first marked sentence. */
 const CONTEXT = 120
 
 type Piece = { readonly start: number; readonly text: string; readonly isMarked: boolean }

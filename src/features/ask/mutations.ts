@@ -8,7 +8,6 @@ import { AnswerEvent } from './answer.ts'
 
 type Question = {
   library: string
-  /** Limits the question to these documents. */
   documents: readonly string[] | undefined
   question: string
   conversation: string | undefined

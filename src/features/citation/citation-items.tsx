@@ -51,7 +51,6 @@ function CitationStyles({ documents }: CitationProps) {
   ))
 }
 
-/** A menu entry that opens the styles inline. */
 export function CitationItems({ documents }: CitationProps) {
   const [isOpen, setOpen] = useState(false)
   const toggle = (event: Event) => {

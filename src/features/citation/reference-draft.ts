@@ -46,7 +46,6 @@ export function draftOf({ author, dated, kind, ...document }: Described): Refere
   }
 }
 
-/** Generic types that the form starts with. */
 const UNSAID = new Set(['document', 'webpage'])
 
 /** Fills empty fields with what was found. @param before A previous lookup's result, which is replaced. */

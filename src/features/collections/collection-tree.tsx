@@ -39,7 +39,6 @@ type CollectionTreeProps = {
   handlers: CollectionHandlers | null
 }
 
-/** A library's collections as a tree of links and drop targets. */
 export function CollectionTree({ library, branches, stars, handlers }: CollectionTreeProps) {
   if (branches.length === 0) return null
   return (

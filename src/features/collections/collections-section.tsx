@@ -19,7 +19,6 @@ type CollectionsSectionProps = {
   onApproval: ((collection: string) => void) | undefined
 }
 
-/** The library's collections, editable by menu or dragging. */
 export function CollectionsSection(props: CollectionsSectionProps) {
   const { library, canEdit, stars, onDocuments, onFields, onApproval } = props
   const { data: collections = [] } = useQuery(collectionsQuery(library))

@@ -14,7 +14,6 @@ import type { ServiceProvider, SignInDomain } from './queries.ts'
 type ProviderFormProps = {
   library: string
   domain: SignInDomain
-  /** Domains that already have an identity provider. */
   others: readonly SignInDomain[]
   /** Null if SAML isn't available. */
   service: ServiceProvider | null | undefined

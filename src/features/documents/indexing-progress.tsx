@@ -12,7 +12,6 @@ import { indexingProgressQuery } from './queries.ts'
 
 type IndexingProgressProps = { library: string; canEdit: boolean; onShowFailed: () => void }
 
-/** A library's reading progress and failures; nothing once all is read. */
 export function IndexingProgress({ library, ...props }: IndexingProgressProps) {
   const { data } = useQuery(indexingProgressQuery(library))
   if (!data) return null

@@ -59,7 +59,6 @@ async function fetchListed(
       library,
       filters,
       ...(byField ? { field: byField.field } : {}),
-      // By the field, or the default order if it doesn't apply.
       sort: order.column,
       descending: byField ? byField.descending : !order.ascending,
       ...(cursor ? { after: cursor } : {}),

@@ -109,7 +109,6 @@ type FieldListProps = {
   collection: string
   fields: readonly Field[]
   onChange: (field: Field) => void
-  /** With the number of values that are deleted. */
   onDelete: (field: Field, values: number) => void
 }
 

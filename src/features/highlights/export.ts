@@ -11,9 +11,7 @@ type HighlightsExport = {
   library: { id: string; name: string }
   filter: HighlightFilter
   format: HighlightFormat
-  /** File name without extension. */
   name: string
-  /** Returns citations by document id. */
   cite: (documents: readonly string[]) => Promise<ReadonlyMap<string, string>>
 }
 

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { lenient } from '../../lib/lenient.ts'
 
-/** Filter in the URL. */
 export const HighlightFilter = z.object({
   /** Words in the passage, the comment or the title. */
   q: lenient(z.coerce.string()),

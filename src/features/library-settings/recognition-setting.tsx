@@ -14,7 +14,6 @@ import { changeLibrary } from './mutations.ts'
 
 type RecognitionSettingProps = { library: { id: string; recognition_languages: string[] } }
 
-/** The languages of text recognition; none turns it off. */
 export function RecognitionSetting({ library }: RecognitionSettingProps) {
   const saving = useMutation({
     ...changeLibrary,

@@ -82,7 +82,6 @@ export function libraryUpdates(queryClient: QueryClient, library: string) {
   }
 }
 
-/** Refetches changed lists, throttled by LIST_PACE and LIST_SHARE. */
 function paced(fetchLists: () => Promise<unknown>, soon: number) {
   let cost = 0
   const fetchOnce = async () => {

@@ -4,7 +4,6 @@ import { keys } from '../../domain/keys.ts'
 
 const State = z.enum(['queued', 'extracting', 'embedding', 'ready', 'failed'])
 
-/** Indexing progress, as broadcast on the library's channel. */
 export const IngestEvent = z.object({
   document_id: z.guid(),
   state: State,

@@ -20,7 +20,6 @@ type GroupDialogProps = {
   onClose: () => void
 }
 
-/** Members from which on the list has a filter field. */
 const MANY = 8
 
 /** A group's name, description and members. Mounted only while open. */

@@ -36,7 +36,6 @@ export const saveNote = defineOfflineMutation({
   },
 })
 
-/** Stores a version, merged with versions saved in the meantime. */
 async function storeMerged(version: Version): Promise<void> {
   try {
     await storeVersion(version)

@@ -44,21 +44,18 @@ type NoteEditorProps = {
   note: Note
   name: string
   references: References
-  /** False once the right to write has ended. */
   canWrite: boolean
   reading: ReactNode
   frame: ComponentType<{ children: ReactNode }>
   controls: HTMLElement | null
   /** Called with each version saved here; the last one comes before `onClose`. */
   onSaved: (note: string, version: SavedVersion) => void
-  /** Called when a blank note is left. */
   onLeftBlank: (note: string) => void
   /** Called with the first line while it is the note's title, otherwise undefined. */
   onTitle: (title: string | undefined) => void
   onClose: (isBlank: boolean) => void
 }
 
-/** Edits a note in place, together with its other writers. */
 export function NoteEditor(props: NoteEditorProps) {
   const { library, note, name, reading, onSaved, onLeftBlank } = props
   const { writer, view } = useWriting({ library, note, name, onSaved, onLeftBlank })
@@ -196,7 +193,6 @@ const titleAlone = ({ firstChild, childCount }: Node): string | null =>
     ? firstChild.textContent
     : null
 
-/** The first non-empty line, cut to the length of a title. */
 function firstLine(doc: Node): string {
   let line = ''
   doc.descendants((node) => {

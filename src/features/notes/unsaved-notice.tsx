@@ -16,7 +16,6 @@ type UnsavedNoticeProps = {
   onOpen: (() => void) | undefined
 }
 
-/** Shows who is writing in a note, or that it has unsaved text. */
 export function UnsavedNotice({ unsaved, draft, writers, version, onOpen }: UnsavedNoticeProps) {
   const names = [...new Set([...(draft?.writers ?? []), ...writers])].sort((a, b) => a.localeCompare(b))
   if (draft ? names.length > 0 || !onOpen : names.length > 0 && !onOpen)

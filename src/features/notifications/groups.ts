@@ -7,7 +7,6 @@ export type NotificationGroup = {
   unread: readonly number[]
 }
 
-/** Groups notifications about the same document. */
 const subjectOf = ({ id, document_id, kind, library_id, search_id }: Notification): string =>
   document_id ?? (kind === 'import' ? `import ${library_id}` : (search_id ?? `${id}`))
 

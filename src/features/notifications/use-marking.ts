@@ -7,7 +7,6 @@ import { inboxKey, type Notification, type Unread, unreadKey } from './queries.t
 
 type Inbox = InfiniteData<Notification[]>
 
-/** Marks notifications as read optimistically. */
 function showAsRead(queryClient: QueryClient, isRead: (notification: Notification) => boolean): void {
   // A pending response lacks this change and would revert it.
   void queryClient.cancelQueries({ queryKey: inboxKey, predicate: ({ state }) => state.data !== undefined })

@@ -17,7 +17,6 @@ export type ViewProps = {
   anchor: Anchor | undefined
   remarks: readonly Remark[]
   onSelect: (selected: Selected | undefined) => void
-  /** Renders a document link that is a whole paragraph. Without it, the text stays. */
   drawLink?: ((place: DocumentReference, label: string) => ReactNode) | undefined
   /** Toggles a check box. Undefined for readers. @param index Among the `count` check boxes. */
   onTick?: ((index: number, count: number) => void) | undefined
@@ -26,5 +25,4 @@ export type ViewProps = {
 /** A selected text with its position in the window in pixels. */
 export type Selected = Anchor & { top: number; left: number }
 
-/** For share links: no marks or selection. */
 export const READ_ONLY: ViewProps = { anchor: undefined, remarks: [], onSelect: () => {} }

@@ -30,7 +30,6 @@ type DocumentViewProps = ViewProps &
         'rendition_path' | 'storage_path' | 'mime_type' | 'file_name' | 'body'
       > | null
     }
-    /** Identifies the text of a PDF's pages. */
     read?: { library: string; document: string } | undefined
     pictures: PictureQuery
     files: typeof fileQuery

@@ -11,7 +11,6 @@ import { useReadingOptions } from './reading-options.ts'
 
 type ImageViewProps = { file: Blob; type: string; title: string }
 
-/** An image, fitted or in original size; all pages of a TIFF. */
 export function ImageView({ file, type, title }: ImageViewProps) {
   const { addresses, isDamaged } = useAddresses(file, type)
   const [large, setLarge] = useState(false)

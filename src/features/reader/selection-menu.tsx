@@ -23,7 +23,6 @@ export function SelectionMenu({ selected, onHighlight, onComment, children }: Se
     <div
       role="toolbar"
       aria-label={t('The selected words')}
-      // Keeps the selection when a button is pressed.
       onMouseDown={(event) => event.preventDefault()}
       style={{
         top: Math.max(64, selected.top - 48),

@@ -3,7 +3,6 @@ type ScanEnd = 'done' | 'stopped' | 'failed'
 
 export type OpenScan = {
   readonly pages: readonly number[]
-  /** All pages without text. */
   readonly total: number
   /** Recognizes and stores a page. @returns whether it had text. */
   read(page: number): Promise<boolean>

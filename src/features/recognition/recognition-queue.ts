@@ -16,7 +16,6 @@ export type RecognitionSteps = {
   /** @returns null if no page is left, or another browser has it. */
   open(scan: Scan, signal: AbortSignal): Promise<OpenScan | null>
   explain(error: unknown): string
-  /** Remembers an unfinished scan across reloads. */
   remember(scan: Scan): void
   forget(document: string): void
 }
@@ -25,7 +24,6 @@ export type RecognitionQueue = {
   get(): readonly Recognition[]
   subscribe(listener: () => void): () => void
   add(scan: Scan): void
-  /** Stops and removes it. Finished pages stay. */
   remove(document: string): void
   clear(): void
 }

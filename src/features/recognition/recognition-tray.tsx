@@ -9,7 +9,6 @@ import { t } from '../../lib/i18n/i18n.ts'
 import { recognition, useRecognition } from './recognition.ts'
 import { isFinished, type Recognition } from './recognition-queue.ts'
 
-/** Scans being recognized, until they are done and dismissed. */
 export function RecognitionTray() {
   const queryClient = useQueryClient()
   const all = useRecognition()

@@ -16,7 +16,6 @@ type ScanNoticeProps = {
   canChangeSettings: boolean
 }
 
-/** Offers text recognition for scanned pages, if any are left. */
 export function ScanNotice(props: ScanNoticeProps) {
   const { library, document, left, isWithoutText, canEdit, canChangeSettings } = props
   const running = useRecognition().find((one) => one.document === document.id)

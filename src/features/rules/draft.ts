@@ -25,7 +25,6 @@ export const newAction = (): ActionDraft => ({
   everybody: true,
 })
 
-/** The value for people or options without one. */
 export const NO_VALUE = 'none'
 
 /** @param format Formats a field's condition as people type it. */

@@ -42,7 +42,6 @@ const Trial = z.object({
 export const ruleTrialQuery = (library: string, rule: string) =>
   queryOptions({
     queryKey: [...keys.rules(library), rule, 'trial'],
-    // Documents change.
     staleTime: 0,
     gcTime: 0,
     queryFn: async ({ signal }) =>

@@ -32,7 +32,6 @@ export function CompletionList({ id, options, active, onChoose }: CompletionList
               id={`${id}-${index}`}
               role="option"
               aria-selected={index === active}
-              // Keeps the focus in the field until the click.
               onMouseDown={(event) => event.preventDefault()}
               onClick={() => onChoose(option)}
               className="flex min-h-9 cursor-pointer items-center rounded-md px-3 text-sm hover:bg-hover aria-selected:bg-hover"

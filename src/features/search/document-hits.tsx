@@ -16,7 +16,6 @@ type DocumentHitsProps = {
   passages: readonly Hit[]
   /** Expands all passages in place; without it, links to the library's search. */
   onMore: ((document: string) => void) | undefined
-  /** Set once all passages are requested. */
   expansion: Expansion | undefined
   onOpen: () => void
 }

@@ -51,7 +51,6 @@ export type ParsedQuery = {
   filters: Partial<SearchFilter>
   /** Fields with unknown values, which stay in the words. */
   unknown: readonly FieldValue[]
-  /** The field being typed at the end of the text. */
   pending: (FieldValue & { start: number }) | undefined
 }
 
@@ -185,7 +184,6 @@ export function optionsOf(field: Field, { collections, tags, people, authors, ye
   }
 }
 
-/** Resolves a typed field: the value is a name, or matches exactly one prefix. */
 function resolve(field: Field, value: string, vocabulary: Vocabulary): Partial<SearchFilter> | undefined {
   if (field === 'title' || field === 'author') return { [field]: value.slice(0, 300) }
   const options = field === 'dated' ? [] : optionsOf(field, vocabulary)
@@ -211,7 +209,6 @@ const isBegun = ({ names }: Option, value: string): boolean =>
 
 export type Completion = {
   label: string
-  /** The filter to set, or the text that replaces the current word. */
   filter?: Partial<SearchFilter>
   text?: string
 }
@@ -221,7 +218,6 @@ export type Completions = {
 }
 
 const MOST = 8
-/** Letters of a field name to type before it's offered. */
 const LEAST_OF_A_NAME = 2
 
 /** Returns completions of the last word: field names, or values of its field. */

@@ -4,7 +4,6 @@ import { onSignOut } from '../../lib/session/sign-out-cleanup.ts'
 
 /** Searches are private: kept in this browser, and deleted on sign-out. */
 const KEY = 'carrel.recent-searches'
-/** The key for searches of all libraries. */
 export const EVERYWHERE = 'everywhere'
 const MOST = 8
 

@@ -21,7 +21,6 @@ type SavedSearchesProps = {
   isShown: boolean
 }
 
-/** The person's saved searches with their new results, and a button to save the current one. */
 export function SavedSearches({ library, words, filters, isShown }: SavedSearchesProps) {
   const { saved, news } = useSearchNews(library)
   const [naming, setNaming] = useState(false)

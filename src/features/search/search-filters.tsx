@@ -34,7 +34,6 @@ const ICONS: Record<Field, LucideIcon> = {
   dated: Calendar,
 }
 
-/** Fields with a menu while they aren't set. */
 const MENUS = [
   { field: 'kind', label: msg('Kind'), all: msg('Every kind'), least: 1 },
   { field: 'in', label: msg('Collection'), all: msg('Every collection'), least: 1 },

@@ -23,7 +23,6 @@ type SearchResultsProps = {
   onLeave: () => void
 }
 
-/** Passages grouped by document, navigable by keyboard. */
 export function SearchResults({ ref, hits, library, query, onMore, expanded, onOpen, onLeave }: SearchResultsProps) {
   const list = useRef<HTMLDivElement>(null)
   const onKeyDown = useResultKeys(list, onLeave)

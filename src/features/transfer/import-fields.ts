@@ -61,7 +61,6 @@ export async function setFields(
   }
 }
 
-/** Whether a collection is the same as another, or contains it. */
 function isAround(collections: Manifest['collections'], outer: string, inner: string | null): boolean {
   const seen = new Set<string>()
   for (let next = inner; next !== null && !seen.has(next); ) {

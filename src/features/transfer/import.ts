@@ -16,7 +16,6 @@ import { type ImportedReference, referenceToNote } from './references.ts'
 export type ImportReport = {
   documents: number
   comments: number
-  /** What couldn't be imported, with reasons. */
   problems: { title: string; reason: string }[]
 }
 

@@ -3,7 +3,6 @@ import * as z from 'zod/mini'
 /** `carrel.json` of an export: everything that isn't a file. People are named, because ids mean nothing elsewhere. */
 const Version = z.object({
   number: z.int(),
-  /** The path of the text or file in the archive. */
   path: z.string(),
   file_name: z.nullable(z.string()),
   mime_type: z.string(),

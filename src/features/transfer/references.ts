@@ -44,7 +44,6 @@ function parseBibtex(text: string): ReturnType<typeof parseReferences> {
   }
 }
 
-/** Genres by BibTeX entry type. */
 const GENRES: Readonly<Record<string, string | undefined>> = {
   phdthesis: 'PhD thesis',
   mathesis: 'Master’s thesis',

@@ -15,7 +15,6 @@ export type Destination = { library: string; collection: string | undefined }
 export type Upload = Destination & {
   id: string
   file: File
-  /** Whether it can be paused and resumed. */
   resumable: boolean
   /** Whether a copy in this browser lets it continue after a reload. */
   kept: boolean
@@ -48,7 +47,6 @@ export type UploadQueue = {
   add(files: readonly File[], destination: Destination): void
   restore(kept: readonly (Destination & { id: string; file: File })[]): void
   pause(id: string): void
-  /** Resumes after a pause, or retries after a failure. */
   resume(id: string): void
   remove(id: string): void
   clearFinished(): void

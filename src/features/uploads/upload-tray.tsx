@@ -9,7 +9,6 @@ import { t } from '../../lib/i18n/i18n.ts'
 import { isFinished, isUnderWay, type Upload } from './upload-queue.ts'
 import { refreshShelvesWithUploads, uploads, useUploads } from './uploads.ts'
 
-/** Uploads, until they are done and dismissed. */
 export function UploadTray() {
   const queryClient = useQueryClient()
   const all = useUploads()
@@ -84,7 +83,6 @@ function summaryOf(all: readonly Upload[]): string {
     .join(', ')
 }
 
-/** Orders uploads: those that need an action, unfinished ones, finished ones. */
 const worstFirst = (all: readonly Upload[]): Upload[] => all.toSorted((a, b) => urgencyOf(b) - urgencyOf(a))
 const urgencyOf = (upload: Upload): number => (isNotTaken(upload) ? 2 : Number(isUnderWay(upload) || isPaused(upload)))
 

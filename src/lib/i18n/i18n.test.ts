@@ -64,7 +64,6 @@ test('Arabic is written from right to left, with the digits of the region', asyn
 const BACKEND = backendTexts()
 const CATALOGUES: Record<string, Record<string, string>> = { ar: arabic, de: german }
 
-/** The names of a message's placeholders. */
 function holes(message: ReturnType<typeof compileMessage>): string[] {
   if (!Array.isArray(message)) return []
   return message.flatMap((part) => {
@@ -87,7 +86,6 @@ test.each(Object.keys(CATALOGUES))(
   },
 )
 
-/** The plural forms of a message. */
 function forms(message: ReturnType<typeof compileMessage>): string[][] {
   if (!Array.isArray(message)) return []
   return message.flatMap((part) =>

@@ -5,7 +5,6 @@ const CACHE = 'files-read'
 const MOST = 40
 /** Files that stay, whether or not they were opened. */
 const PINNED = 'files-pinned'
-/** Parallel downloads of pinned files. */
 const LANES = 3
 /** Ends with the session, so that files arriving later aren't stored. */
 let session = new AbortController()

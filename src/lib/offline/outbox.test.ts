@@ -5,7 +5,6 @@ import { createOutbox, defineOfflineMutation, type OutboxStore } from './outbox.
 
 afterEach(() => onlineManager.setOnline(true))
 
-/** A browser's storage, read by one page after another. */
 function browser() {
   const sent: unknown[] = []
   const errors: unknown[] = []

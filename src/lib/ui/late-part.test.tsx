@@ -4,7 +4,6 @@ import { createRoot } from 'react-dom/client'
 import { expect, test, vi } from 'vitest'
 import { latePart } from './late-part.ts'
 
-/** A part whose loading the test controls. */
 function partOf() {
   const loads: PromiseWithResolvers<string>[] = []
   const part = latePart(() => {

@@ -18,7 +18,6 @@ type VirtualRows = {
   reveal: (index: number) => void
 }
 
-/** Rows rendered above and below the window. */
 const AHEAD = 6
 
 /** The virtualizer, loaded only when someone scrolls. */

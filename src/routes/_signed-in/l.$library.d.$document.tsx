@@ -16,11 +16,8 @@ export const Route = createFileRoute('/_signed-in/l/$library/d/$document')({
     comment: lenient(z.guid()),
     /** Where to start, in a document with pages. */
     page: lenient(z.coerce.number().check(z.int(), z.positive())),
-    /** The search that led here. */
     q: lenient(z.coerce.string()),
-    /** The person to follow. */
     follow: lenient(z.guid()),
-    /** Opens a note for writing. */
     edit: lenient(z.boolean()),
     /** The number of an approved version, whose changes are shown. */
     change: lenient(z.coerce.number().check(z.int(), z.positive())),

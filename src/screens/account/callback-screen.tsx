@@ -18,7 +18,6 @@ const STEPS: Record<MailedToken['type'], { title: string; label: string }> = {
   email_change: { title: msg('Change of address'), label: msg('Confirm the change') },
 }
 
-/** Handles mailed links and providers' redirects, or explains why they failed. */
 export function CallbackScreen() {
   const outcome = route.useLoaderData()
   const search = route.useSearch()

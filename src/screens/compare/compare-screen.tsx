@@ -16,7 +16,6 @@ import { usePageTitle } from '../../lib/ui/page-title.ts'
 
 const route = getRouteApi('/_signed-in/l/$library/compare')
 
-/** Compares two documents. A missing one is chosen here. */
 export function CompareScreen() {
   const { library } = route.useParams()
   const { a, b } = route.useSearch()

@@ -15,7 +15,6 @@ type Version = Pick<NonNullable<OpenDocument['version']>, 'storage_path' | 'mime
 type Proposed = NonNullable<OpenDocument['proposed']>
 type ChangePanelProps = { library: string; document: OpenDocument; proposed: Proposed; onContinue: () => void }
 
-/** A change that is waiting or was sent back, for editors. */
 export function ChangePanel({ library, document, proposed, onContinue }: ChangePanelProps) {
   const { collection, version, title, kind } = document
   const { data: approval } = useQuery({

@@ -15,7 +15,6 @@ import { DocumentToolbar, type DocumentToolbarProps } from './document-toolbar.t
 type DocumentHeaderProps = DocumentToolbarProps & {
   /** For a note being edited, its future title. */
   title: string
-  /** The search that led here. */
   q: string | undefined
   following: string | undefined
   onFollow: (person: string | undefined) => void

@@ -201,7 +201,6 @@ type SelectionPanelProps = {
   onDone: () => void
 }
 
-/** Actions for selected words: highlight, comment, copy, or quote in a note. */
 function SelectionPanel({ library, document, canEdit, selected, onComment, onDone }: SelectionPanelProps) {
   const highlighting = useMutation({ ...addComment, onError: showFailure })
   const done = () => {

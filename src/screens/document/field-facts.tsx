@@ -15,7 +15,6 @@ type FieldFactsProps = {
   canEdit: boolean
 }
 
-/** A document's fields, edited in place, optimistically. */
 export function FieldFacts({ library, collection, document, canEdit }: FieldFactsProps) {
   const queryClient = useQueryClient()
   const { data: members = [] } = useQuery(membersQuery(library))

@@ -13,7 +13,6 @@ const ReferenceDialog = lazy(() =>
 
 type ReferenceFactProps = { library: string; document: OpenDocument; canEdit: boolean }
 
-/** A document's reference in one line. Readers see existing ones, editors also a missing one. */
 export function ReferenceFact({ library, document, canEdit }: ReferenceFactProps) {
   const [isOpen, setOpen] = useState(false)
   const reference = referenceOf(document.reference)

@@ -36,7 +36,6 @@ type TextPanelProps = {
   wanted: Wanted
   article: RefObject<HTMLElement | null>
   isEditing: boolean
-  /** Where the controls of a note being edited are rendered. */
   controls: HTMLElement | null
   onEditing: (isEditing: boolean) => void
   onSelect: (selected: Selected | undefined) => void

@@ -15,7 +15,6 @@ const VerificationDialog = lazy(() =>
 
 type VerificationFactProps = { library: string; document: OpenDocument; canEdit: boolean }
 
-/** A document's verification. Readers see an existing one, editors also a missing one. */
 export function VerificationFact({ library, document, canEdit }: VerificationFactProps) {
   const { id, verified_until: until, verifier } = document
   const { user } = useSession()

@@ -36,7 +36,6 @@ type InboxRowProps = {
 
 const SHOWN = 3
 
-/** An inbox entry: its subject and latest notifications. */
 export function InboxRow({ group, invitation, onRead, onOpen }: InboxRowProps) {
   const { notifications, unread } = group
   const [newest] = notifications
@@ -153,7 +152,6 @@ function Sender({ notification: { kind, actor, failed } }: { notification: Notif
 
 const LINK = { 'data-row': '', dir: 'auto', className: 'outline-offset-4 after:absolute after:inset-0' }
 
-/** A link that covers the entry. */
 function Target({
   notification: { kind, library_id: library, document_id: document, comment_id: comment, failed, search, request },
   onOpen,

@@ -2,7 +2,6 @@ import { Link } from '@tanstack/react-router'
 import { ChevronRight } from 'lucide-react'
 import { t } from '../../lib/i18n/i18n.ts'
 
-/** For editors, and for owners only. */
 const editorPages = () =>
   [
     {

@@ -10,7 +10,6 @@ import { defineMutation } from '../../lib/mutations.ts'
 import { showToast } from '../../lib/ui/toast.ts'
 import type { ExportForm, Taken } from './take-out.ts'
 
-// Loaded on first use.
 const load = () => import('./take-out.ts')
 export const download = defineMutation({ mutationFn: async (taken: Taken) => (await load()).download(taken) })
 const exportNote = defineMutation({
@@ -23,7 +22,6 @@ const duplicate = defineMutation({
 
 type TakeItemsProps = { library: string; document: { id: string; title: string; kind: string }; canEdit: boolean }
 
-/** Menu entries to copy a link, duplicate, download and export. */
 export function TakeItems({ library, document, canEdit }: TakeItemsProps) {
   const { id, title, kind } = document
   const router = useRouter()

@@ -49,7 +49,6 @@ export function useNewNote(library: string, collection: string | undefined) {
   }
 }
 
-/** The note as it will be stored. */
 function waiting({ document, version, title, body }: NewNote): OpenDocument {
   const created_at = new Date().toISOString()
   return {

@@ -30,7 +30,6 @@ function titleOf(title: string, body: string): string {
   return (title.trim() || firstLine.replace(/^#+\s*/, '')).slice(0, MAX_TITLE)
 }
 
-/** Formats a quotation as Markdown, escaped. */
 function quoteWithSource(quote: string, url: string): string {
   const lines = quote
     .trim()

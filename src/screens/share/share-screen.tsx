@@ -161,7 +161,6 @@ function Preview({ received }: { received: Received }) {
   )
 }
 
-/** Characters of a note's preview. */
 const PREVIEW = 300
 
 function previewOf(received: Received) {

@@ -14,7 +14,6 @@ export const SharedFrame = ({ children }: { children: ReactNode }) => (
 
 type PublicFrameProps = { lead: string; note: string; children: ReactNode }
 
-/** The frame of pages for people without an account. */
 export function PublicFrame({ lead, note, children }: PublicFrameProps) {
   return (
     <div className="flex min-h-dvh flex-col">

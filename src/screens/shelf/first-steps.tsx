@@ -52,7 +52,6 @@ function Step({ icon: Icon, text, children }: { icon: LucideIcon; text: string; 
   )
 }
 
-/** Says that the collection is the sample, with a button to remove it. */
 export function SampleNotice({ library }: { library: string }) {
   const navigate = useNavigate()
   const removal = useMutation({

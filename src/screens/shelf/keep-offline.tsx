@@ -5,7 +5,6 @@ import { Menu, MenuItem } from '../../components/menu.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { type PinState, pinCollection, refreshPins, unpinCollection, usePin } from '../shell/pinned-collections.ts'
 
-/** Keeps a collection offline and shows the progress. */
 export function KeepOffline({ library, collection }: { library: string; collection: string }) {
   const queryClient = useQueryClient()
   const state = usePin(collection)

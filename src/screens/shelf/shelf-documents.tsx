@@ -45,7 +45,6 @@ type ShelfDocumentsProps = {
   adding: AddDocuments
   group: Field | undefined
   people: readonly Person[]
-  /** Whether this person can edit the open collection. */
   mayEditHere: boolean
   canEdit: boolean
   isOwner: boolean

@@ -39,7 +39,6 @@ type ShelfHeadProps = {
   list: FieldList
   adding: AddDocuments
   group: Field | undefined
-  /** Whether this person can edit the open collection. */
   mayEditHere: boolean
   mayMakeCollections: boolean
   onSearch: (change: Partial<ShelfSearch>) => void

@@ -11,7 +11,6 @@ import { fieldsQuery, viewQuery } from '../../features/fields/queries.ts'
 
 const FieldCell = lazy(() => import('../../features/fields/field-cell.tsx').then((it) => ({ default: it.FieldCell })))
 
-/** Default columns of a collection with fields. */
 const FEW_FACTS = ['kind', 'size', 'added']
 
 export type FieldList = {

@@ -74,7 +74,6 @@ type Acts = {
 
 const OFFERED = 6
 
-/** Letters of a passage shown before the first match. */
 const LEAD_IN = 24
 
 const PLACES = [

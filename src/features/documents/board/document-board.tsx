@@ -87,7 +87,6 @@ export function DocumentBoard({
       if (to) move?.({ card: at.card, from: at.from }, to)
       return
     }
-    // Skip empty columns.
     const beside = step < 0 ? columns.slice(0, at.column).reverse() : columns.slice(at.column + 1)
     const column = step === 0 ? columns[at.column] : beside.find(({ cards }) => cards.length > 0)
     if (!column) return
@@ -151,7 +150,6 @@ const ARROWS: Readonly<Record<string, readonly [across: number, along: number]>>
   ArrowDown: [0, 1],
 }
 
-/** The attribute value for the column without a value. */
 const NO_VALUE = 'none'
 
 const cardElement = (board: HTMLElement | null, document: string, column: string | null) =>

@@ -16,7 +16,6 @@ export type CoverQueue = {
   add(coverless: Coverless): () => void
   /** Pauses the queue during more important work. */
   setPaused(paused: boolean): void
-  /** The path of a version's cover created here. */
   made(version: string): string | undefined
   subscribe(listener: () => void): () => void
   clear(): void

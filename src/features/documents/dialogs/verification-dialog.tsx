@@ -17,7 +17,6 @@ type VerificationDialogProps = {
   library: string
   document: string
   until: string | null
-  /** The current reviewer, or else the person who verifies. */
   verifier: string
   people: readonly { id: string; name: string }[]
   onClose: () => void

@@ -13,7 +13,6 @@ export type DocumentHandlers = {
   onMove: (document: Card) => void
   onTag: (document: Card) => void
   onDelete: (document: Card) => void
-  /** Renders the entries for link, copy and download. */
   drawTaking: (document: Card) => ReactNode
 }
 

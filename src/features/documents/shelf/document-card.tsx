@@ -168,7 +168,6 @@ export const DocumentCard = memo(function DocumentCard({
   )
 })
 
-/** Select, star and menu. Inactive ones are shown on hover or focus. */
 function CardTools({
   library,
   document,

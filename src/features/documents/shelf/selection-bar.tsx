@@ -13,14 +13,12 @@ type SelectionBarProps = {
   isSelectingAll: boolean
   /** Undefined for people who can't use Ask. */
   onAsk: (() => void) | undefined
-  /** Set if two documents are selected. */
   onCompare: (() => void) | undefined
   citing: ReactNode
   onMove: () => void
   onTag: () => void
   /** Undefined without fields. */
   onFill: (() => void) | undefined
-  /** Set if some are unreadable. */
   onReadAgain: (() => void) | undefined
   onTrash: () => void
   onClear: () => void

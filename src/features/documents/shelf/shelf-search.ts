@@ -19,7 +19,6 @@ export const ShelfSearch = z.extend(DocumentFilter, {
   /** The board's field; defaults to the first suitable one. */
   group: lenient(z.guid()),
   verified: lenient(z.enum(VERIFICATION_FILTERS)),
-  /** Unreadable documents, or changes awaiting approval. */
   state: lenient(z.enum(STATES)),
 })
 export type ShelfSearch = z.infer<typeof ShelfSearch>

@@ -3,7 +3,6 @@ import { useShortcut } from '../../../lib/ui/shortcut.ts'
 import { useListKeys } from '../../../lib/ui/use-list-keys.ts'
 import type { Selection } from './use-selection.ts'
 
-/** Frames to wait until an entry is rendered. */
 const FRAMES = 60
 
 /** Shelf shortcuts: j and k move, x selects, mod+a selects all, Escape clears. Scrolls to entries that aren't rendered,

@@ -16,7 +16,6 @@ export const Mention = Node.create({
   renderText: ({ node }) => `@${node.attrs.label}`,
 })
 
-/** `![description](address "title")` */
 export const Picture = Node.create({
   name: 'image',
   group: 'inline',

@@ -122,7 +122,6 @@ function joinAnew(left: Piece, right: Piece, context: Context): Join {
 const readWith = (definitions: string, text: string): Node[] =>
   text.includes('[') ? readBlocks(definitions + text, definitions.length) : readBlocks(text)
 
-/** Returns an empty document's text: its source, if that was whitespace. */
 function blankSource(doc: Node): string {
   const source = doc.firstChild?.attrs.source ?? ''
   return source.trim() === '' ? source : ''

@@ -60,7 +60,6 @@ export const pictures = (pictureStore: PictureStore) =>
     ],
   })
 
-/** Focuses the description of the selected picture; false without one. */
 const describing = (editor: Editor) => (): boolean => {
   if (!selectedPicture(editor.state)) return false
   editor.storage.pictures.describe()

@@ -4,7 +4,6 @@ import { Plugin, type Transaction } from '@tiptap/pm/state'
 import { goToNextCell } from '@tiptap/pm/tables'
 import { Decoration, DecorationSet } from '@tiptap/pm/view'
 
-/** The node size of an empty paragraph. */
 const EMPTY_PARAGRAPH = 2
 
 /** Tab moves to the next cell. Tables stay valid GFM: the first row is the header, and columns have one alignment. */

@@ -179,7 +179,6 @@ function placesIn(doc: Node): number[] {
 
 const pick = <T>(all: readonly T[], number: number): T | undefined => all[number % all.length]
 
-/** Edits by effect; `number` selects the position. */
 const edits = {
   insert: (number: number, letter: string) => (tr: Transform) => {
     const at = pick(placesIn(tr.doc), number)

@@ -32,7 +32,6 @@ test('a writer whose name comes after they have joined is shown to the others', 
   const ada = enter('Ada')
   const mary = enter()
   expect(mary.others()).toEqual(['Ada'])
-  // The editor may report the caret before the page reports the name.
   mary.awareness.setLocalStateField('cursor', { anchor: null, head: null })
   expect(ada.others()).toEqual([])
   mary.introduce('Mary')

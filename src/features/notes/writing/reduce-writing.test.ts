@@ -112,7 +112,6 @@ test('two texts that cannot be merged are shown until the person has decided', (
     step: 'failed',
     state: { clash: { version: 'v2' } },
   })
-  // A decision is about one version.
   expect(play(...clash, { type: 'decided', text: 'mine' }, read({ newer: { ...THEIRS, version: 'v3' } })).step).toBe(
     'conflict',
   )

@@ -24,7 +24,6 @@ export function createRescue(doc: Y.Doc, ours: ReadonlySet<number>) {
   const fragment = fragmentOf(doc)
   const rescued = doc.getMap<number>('rescued')
   const inserted = new Map<string, { place: Y.RelativePosition; text: string }>()
-  /** Intentional deletions. */
   const meant: DeleteSet[] = []
   const removedByUs: DeleteSet[] = []
   let left: Orphan[] = []

@@ -38,7 +38,6 @@ type Options = {
   /** Replaces the outbox's entry, if any. @returns the update's number in the database. */
   send(unsent: Unsent, thenSave: boolean): Promise<number>
   join(handlers: { onJoin(): void; onMessage(message: Message): void }): NoteChannel
-  /** Whether this is the text of the latest known version. */
   isSaved(text: string): boolean
   /** Called with each version saved here, before saving ends. */
   onSaved(version: SavedVersion): void
@@ -287,7 +286,6 @@ export function runWriting(options: Options) {
     read: () => dispatch({ type: 'asked', to: 'read' }),
     /** Stores what is left in the database, or in the browser's outbox, before the page unloads. */
     flush: () => dispatch({ type: 'asked', to: 'flush' }),
-    /** Ends writing after the right to write has ended. */
     stop: () => dispatch({ type: 'asked', to: 'stop' }),
     /** @returns whether the text is safe (saved, or offline in this browser) and the editor may close. */
     save: () =>

@@ -6,7 +6,6 @@ export const StoredState = z.object({
   /** Null if there is none yet. */
   generation: z.nullable(z.string()),
   format: z.nullable(z.number()),
-  /** The latest version that the history contains. */
   version: z.nullable(z.string()),
   current_version: z.nullable(z.string()),
   /** Whether readers may follow what is written. */

@@ -54,7 +54,6 @@ export type Open = {
   isOnline: boolean
   hasWritten: boolean
   request?: Request | undefined
-  /** Whether another reading is due after the current request. */
   isReadDue: boolean
   saving?: Saving | undefined
   clash?: Clash | undefined

@@ -110,7 +110,6 @@ export function OutlineTree({ items, current, onGo }: Outline) {
   )
 }
 
-/** Maps arrow keys for right-to-left languages. */
 const logical = (key: string): string =>
   key === 'ArrowRight' || key === 'ArrowLeft' ? ((key === 'ArrowRight') === isRightToLeft() ? 'Back' : 'Forward') : key
 

@@ -30,7 +30,6 @@ type PdfPageProps = {
   onReveal: (share: number) => void
 }
 
-/** How far outside the window a page is drawn. */
 const AHEAD = '800px 0px'
 /** More pixels than this only cost time. */
 const SHARPEST = 2

@@ -43,7 +43,6 @@ const ROOM_FOR_TWO = 640
 /** Returns the first page of a spread. As in a bound book, page 1 is on the right. */
 const firstOf = (page: number): number => (page === 1 ? 1 : page - (page % 2))
 
-/** A PDF as a column of pages or spreads, drawn as they come near. */
 export function PdfView({ file, read, anchor, remarks, onSelect, onPage, goTo, finding }: PdfViewProps) {
   const column = useRef<HTMLDivElement>(null)
   const { opened, problem } = useOpenedPdf(file)

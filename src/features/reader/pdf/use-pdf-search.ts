@@ -65,7 +65,6 @@ export function usePdfSearch(pdf: PDFDocumentProxy | undefined, page: number): P
 
 const texts = new WeakMap<PDFDocumentProxy, Map<number, Promise<string>>>()
 
-/** A page's text, cached while the document is open. */
 function textOf(pdf: PDFDocumentProxy, page: number): Promise<string> {
   const known = texts.get(pdf) ?? new Map<number, Promise<string>>()
   texts.set(pdf, known)

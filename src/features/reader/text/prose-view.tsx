@@ -23,7 +23,6 @@ type ProseViewProps = ViewProps & {
   pictures?: PictureQuery
 }
 
-/** Running text: a note, Markdown or plain text. */
 export function ProseView({ text, form, pictures, anchor, remarks, onSelect, onTick, drawLink }: ProseViewProps) {
   const root = useRef<HTMLDivElement>(null)
   const html = useMemo(() => (form === 'markdown' ? safeMarkdown(text) : undefined), [text, form])

@@ -93,7 +93,6 @@ export function fromNotion(entries: ReadonlyMap<string, Uint8Array>): ForeignExp
   })
   return { manifest, files, problems: [] }
 
-  /** Returns the collection of a file's folder, creating it and its parents. */
   function place(path: string): string | null {
     const folders = path.split('/').slice(0, -1)
     return folders.reduce<string | null>((parent, folder, depth) => {
@@ -111,13 +110,11 @@ export function fromNotion(entries: ReadonlyMap<string, Uint8Array>): ForeignExp
 
 const plainName = (path: string): string => (path.split('/').at(-1) ?? '').replace(PAGE_ID, '').trim()
 
-/** Splits a page into title (its first heading) and the remaining text. */
 function headed(text: string, path: string): { title: string; text: string } {
   const [, title, rest = ''] = /^# ([^\n]+)\n*([\s\S]*)$/.exec(text) ?? []
   return title ? { title, text: rest } : { title: plainName(path).replace(/\.md$/, '') || t('Untitled'), text }
 }
 
-/** Resolves a page's relative address to a path in the export. */
 function targetOf(page: string, address: string): string | undefined {
   try {
     return decodeURIComponent(

@@ -44,7 +44,7 @@ test.each([
 
 test('an English sentence names what its parameters stand for', () => {
   expect(DAMAGED.message).toBe(
-    `“a.b (1).png” calls itself ${KINDS.png}, but its content is ${KINDS.program}. Give it its true ending, or upload the original.`,
+    `“a.b (1).png” is named ${KINDS.png}, but its content is ${KINDS.program}. Rename it, or upload the original.`,
   )
 })
 

@@ -131,7 +131,7 @@ begin
   loop
     foreach command in array array['insert', 'update', 'delete'] loop
       execute format('create trigger %s_%s after %2$s on public.%I referencing %s table as changed for each statement
-        execute function private.%1$s(%L)', handler, command, name, case command when 'delete' then 'old' else 'new' end, event);
+        execute function private.%1$s(%5$L)', handler, command, name, case command when 'delete' then 'old' else 'new' end, event);
     end loop;
   end loop;
 end

@@ -1,7 +1,7 @@
 -- A library's channels end whenever someone may have lost a right, and only then
 begin;
 \ir helpers.psql
-select plan(35);
+select plan(36);
 
 select pg_temp.add_people('owner', 'editor', 'reader', 'guest', 'second');
 insert into public.libraries (id, name) values (md5('library')::uuid, 'Lab');
@@ -74,6 +74,10 @@ select extensions.is((select array_agg(topic order by topic) from realtime.messa
 select pg_temp.expect('insert into public.members (library_id, user_id, role) values (md5(''library'')::uuid, md5(''reader'')::uuid, ''reader'')', 0, 'who joins');
 select extensions.lives_ok('delete from public.libraries where id = md5(''library'')::uuid', 'a library is deleted with its channels');
 select extensions.is((select count(*)::integer from public.library_channels), 0, 'and leaves none');
-
+select extensions.set_eq(
+  $$ select tgrelid::regclass::text || ' ' || rtrim(encode(tgargs, 'escape'), '\000') from pg_trigger t join pg_proc p on p.oid = tgfoid
+     where p.proname = 'broadcast_change' $$,
+  array['members members', 'invitations members', 'collection_grants members', 'groups members', 'group_members members', 'group_grants members',
+    'received_files requests', 'notifications notifications', 'favorites favorites'], 'a table announces its changes under its event');
 select * from extensions.finish();
 rollback;

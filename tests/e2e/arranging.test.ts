@@ -26,7 +26,7 @@ test('a deleted document goes to the trash, is restored, or is deleted permanent
     await expect(card(page, title)).toBeHidden()
   }
   await page.getByRole('link', { name: 'Trash' }).click()
-  await expect(page.getByText('gone in 30 days')).toHaveCount(2)
+  await expect(page.getByText('deleted in 30 days')).toHaveCount(2)
   await page.getByRole('button', { name: 'Restore Keep me' }).click()
   await expect(page.getByText('Keep me', { exact: true })).toBeHidden()
   await page.getByRole('button', { name: 'Delete permanently: Lose me' }).click()

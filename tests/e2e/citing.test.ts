@@ -111,7 +111,7 @@ test('a reference is filled in from its DOI, when somebody asks for it', async (
 
   await dialog.getByLabel('DOI', { exact: true }).fill('https://doi.org/10.1000/lamps')
   await fillIn.click()
-  await expect(dialog.getByRole('status')).toContainText('Check it before you save')
+  await expect(dialog.getByRole('status')).toContainText('Check them before you save')
   await expect(dialog.getByLabel('Authors')).toHaveValue('Fresnel, Augustin\nArago, François')
   await expect(dialog.getByLabel('Volume')).toHaveValue('12')
   await dialog.getByRole('button', { name: 'Save' }).click()

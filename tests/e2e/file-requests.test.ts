@@ -57,7 +57,7 @@ test('an outsider sends files by a link; an editor takes one, which is found, an
   await expectAccessible(page, 'received files')
   await tray.getByRole('button', { name: 'Discard second.txt' }).click()
   await expect(tray.getByText('second.txt')).toHaveCount(0)
-  await tray.getByRole('button', { name: 'Take offer.txt' }).click()
+  await tray.getByRole('button', { name: 'Accept offer.txt' }).click()
   await expect(tray).toHaveCount(0)
   await expect(page.getByRole('article', { name: 'offer' })).toBeVisible()
   await expect(page.getByRole('article')).toHaveCount(1)

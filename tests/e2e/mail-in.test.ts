@@ -35,7 +35,7 @@ test('a collection gets an address; a mail to it becomes a note, until the addre
   await expect(card.getByText('which can be forged')).toBeHidden()
   await expect.poll(() => mail(OUTLOOK, address)).toBe(200)
   await page.reload()
-  await expect(card.getByRole('listitem')).toHaveText([/Angebot für Lampen.*Jörg Müller2 documents added/, /Refused/])
+  await expect(card.getByRole('listitem')).toHaveText([/Angebot für Lampen.*Jörg Müller2 documents added/, /Rejected/])
   await expectAccessible(page, 'mail addresses')
 
   await card.getByRole('link', { name: '2 documents added' }).click()

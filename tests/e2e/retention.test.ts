@@ -48,7 +48,7 @@ test('a retention rule is tried, switched on and moves documents, and a legal ho
   await admin.from('retention_rules').update({ warned_at: lastWeek }).eq('library_id', library).throwOnError()
   await admin.rpc('apply_retention').throwOnError()
   await page.goto(`/l/${library}/trash`)
-  await expect(page.getByText('gone in 90 days')).toHaveCount(1)
+  await expect(page.getByText('deleted in 90 days')).toHaveCount(1)
   await page.goto(`/l/${library}/activity`)
   await expect(page.getByText('A retention rule put “Old lamp” in the trash')).toBeVisible()
   await page.goto(`/l/${library}/settings/retention`)

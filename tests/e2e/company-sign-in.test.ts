@@ -54,7 +54,7 @@ test('an owner sets up the sign-in by a company; colleagues join by it, and have
     const metadata = { name: 'metadata.xml', mimeType: 'text/xml' }
     await card.getByLabel('File with the metadata').setInputFiles({ ...metadata, buffer: Buffer.from('<x/>') })
     await card.getByRole('button', { name: 'Set up' }).click()
-    await expect(card.getByRole('alert')).toContainText('The metadata is not accepted')
+    await expect(card.getByRole('alert')).toContainText('The metadata isn’t accepted')
     await expectAccessible(page, 'a domain without an identity provider')
     await card
       .getByLabel('File with the metadata')

@@ -21,7 +21,7 @@ test('a second factor is added, requested at the next sign-in, and raises the se
 
   await page.getByLabel('Code from your authenticator').fill('000000')
   await page.getByRole('button', { name: 'Confirm' }).click()
-  await expect(page.getByRole('alert')).toContainText('does not match')
+  await expect(page.getByRole('alert')).toContainText('doesn’t match')
   // Codes are valid only once, and the previous one enabled the factor.
   await page.getByLabel('Code from your authenticator').fill(totp(secret, Date.now() + STEP_MS))
   await page.getByRole('button', { name: 'Confirm' }).click()

@@ -43,7 +43,7 @@ test('a passkey is added, named, signs in without a password, and is deleted', a
   await expect(passkeys).toHaveCount(0)
   await page.getByRole('main').getByRole('button', { name: 'Sign out', exact: true }).first().click()
   await page.getByRole('button', { name: 'Use a passkey' }).click()
-  await expect(page.getByRole('alert')).toContainText('This passkey is not known here')
+  await expect(page.getByRole('alert')).toContainText('This passkey isn’t known here')
 })
 
 test('passkeys are not offered in a browser that does not support them', { tag: '@nightly' }, async ({

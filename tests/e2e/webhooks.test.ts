@@ -27,7 +27,7 @@ test('an owner adds a webhook and tries it, and exports what the audit log says 
   const delivery = webhook.getByRole('list', { name: 'Deliveries' }).getByRole('listitem')
   await expect(delivery.getByRole('img', { name: 'Not delivered' })).toBeVisible()
   await delivery.getByText('webhook.test').first().click()
-  await expect(delivery).toContainText('127.0.0.1:9 is not on the public internet.')
+  await expect(delivery).toContainText('127.0.0.1:9 isn’t on the public internet.')
   await expect(delivery.getByRole('button', { name: 'Send again' })).toBeVisible()
   await expectAccessible(page, 'the webhooks of a library')
   await webhook.getByRole('button', { name: /^Actions/ }).click()

@@ -49,7 +49,7 @@ test('an owner sets up the sign-in by a company; colleagues join by it, and have
 
     await expect(field('Reply address (ACS URL)')).toHaveValue(/\/auth\/v1\/sso\/saml\/acs$/)
     await card.getByRole('button', { name: 'Set up' }).click()
-    await expect(card.getByRole('alert')).toContainText('begins with https://')
+    await expect(card.getByRole('alert')).toContainText('starts with https://')
     await choose(card.getByLabel('Its metadata'), 'A file')
     const metadata = { name: 'metadata.xml', mimeType: 'text/xml' }
     await card.getByLabel('File with the metadata').setInputFiles({ ...metadata, buffer: Buffer.from('<x/>') })

@@ -220,7 +220,7 @@ test('a file that cannot be imported is reported: no ZIP, a damaged one, an inco
   const take = (name: string, buffer: Buffer) =>
     page.getByLabel('File to import').setInputFiles({ name, mimeType: 'application/zip', buffer })
   await take('letter.txt', Buffer.from('Dear reader,'))
-  await expect(page.getByRole('alert')).toContainText('neither a ZIP, nor bookmarks of Karakeep')
+  await expect(page.getByRole('alert')).toContainText('isn’t a ZIP, Karakeep bookmarks')
   await take('damaged.zip', Buffer.from('PK\u0003\u0004 and then nothing'))
   await expect(page.getByRole('alert')).toContainText('ZIP can’t be opened')
   const manifest = {

@@ -123,7 +123,7 @@ test('a mail address that is taken is refused without revealing that', { tag: '@
   await page.goto('/settings/security')
   await page.getByLabel('New address').fill(another.email)
   await page.getByRole('button', { name: 'Change address' }).click()
-  await expect(page.getByRole('alert')).toContainText('There is an account for this address already')
+  await expect(page.getByRole('alert')).toContainText('This address already has an account')
 })
 
 test('an account is deleted after typing its address and handing over its libraries', async ({

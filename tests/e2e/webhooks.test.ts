@@ -13,7 +13,7 @@ test('an owner adds a webhook and tries it, and exports what the audit log says 
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Address').fill('http://hooks.example.org/')
   await dialog.getByRole('button', { name: 'Add' }).click()
-  await expect(dialog.getByRole('alert')).toContainText('begins with https://')
+  await expect(dialog.getByRole('alert')).toContainText('starts with https://')
   await dialog.getByLabel('Address').fill('http://127.0.0.1:9/secret-path')
   await dialog.getByLabel('Description').fill('=HYPERLINK("x")')
   await dialog.getByLabel('Someone comments').check()

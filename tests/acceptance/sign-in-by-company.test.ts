@@ -101,7 +101,7 @@ test('an owner sets up the sign-in by a company; colleagues join by it; required
   company.records.set('_carrel.company.example', `carrel-verification=${token}`)
   expect(await call(owner, { action: 'verify', domain })).toEqual({ verified: true })
   expect(await call(owner, { action: 'connect', domain, metadata: { xml: '<x/>' } })).toBe(
-    '400 The metadata is not accepted:',
+    '400 The metadata isn’t accepted:',
   )
   expect(await call(owner, { action: 'connect', domain, metadata: { xml: `<x>${'y'.repeat(1_100_000)}</x>` } })).toBe(
     '413 The body of the request is larger than 1 MB.',

@@ -54,7 +54,7 @@ test('cards are put into another column by hand and by key, and others see it', 
   await enter(reader, another)
   await reader.goto(`${shelf}&view=board`)
   await expect(cardsOf(reader, 'No value')).toHaveCount(3)
-  await expect(reader.getByRole('button', { name: /^Put / })).toHaveCount(0)
+  await expect(reader.getByRole('button', { name: /^Move .* to another column/ })).toHaveCount(0)
 
   await page.goto(shelf)
   await page.getByRole('radio', { name: 'Board' }).click()

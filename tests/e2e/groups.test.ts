@@ -41,13 +41,13 @@ test('a group is granted a collection and mentioned, and its members see at once
   await page.getByRole('menuitem', { name: 'Give access to a collection…' }).click()
   await choose(dialog.getByLabel('Collection'), 'Letters')
   await dialog.getByRole('button', { name: 'Open it' }).click()
-  await expect(group.getByText('reads “Letters”')).toBeVisible()
+  await expect(group.getByText('can read “Letters”')).toBeVisible()
   await expectAccessible(page, 'groups')
 
   // Without a reload, by the guest's own channel.
   await expect(tab.getByText('From Vienna')).toBeVisible()
   await page.goto(`/l/${library}/members`)
-  await expect(page.getByText('reads “Letters” · through the group “Translators”')).toBeVisible()
+  await expect(page.getByText('can read “Letters” · through the group “Translators”')).toBeVisible()
 
   await page.goto(`/l/${library}/d/${note.id}`)
   await page.getByRole('button', { name: 'Share', exact: true }).click()

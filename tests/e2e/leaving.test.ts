@@ -222,7 +222,7 @@ test('a file that cannot be imported is reported: no ZIP, a damaged one, an inco
   await take('letter.txt', Buffer.from('Dear reader,'))
   await expect(page.getByRole('alert')).toContainText('isn’t a ZIP, Karakeep bookmarks')
   await take('damaged.zip', Buffer.from('PK\u0003\u0004 and then nothing'))
-  await expect(page.getByRole('alert')).toContainText('ZIP can’t be opened')
+  await expect(page.getByRole('alert')).toContainText('This ZIP can’t be opened')
   const manifest = {
     format: 'carrel-library',
     version: 1,

@@ -70,5 +70,5 @@ test('a change in the account shows in the other tab', { tag: '@nightly' }, asyn
   await page.goto('/settings/security')
   await page.getByLabel('New address').fill(`next-${newAddress}`)
   await page.getByRole('button', { name: 'Change address' }).click()
-  await expect(other.getByText(`the link in the one to next-${newAddress}`)).toBeVisible()
+  await expect(other.getByText(`and to next-${newAddress}`)).toBeVisible()
 })

@@ -406,7 +406,7 @@ const REFUSED: readonly [string, Uint8Array, RegExp][] = [
     /damaged/,
   ],
   ['without text', docx(paragraph('')), /This document has no text/],
-  ['with broken XML', docx('<w:p><w:r>'), /damaged and cannot be read|no text/],
+  ['with broken XML', docx('<w:p><w:r>'), /damaged and can’t be read|no text/],
 ]
 for (const [name, bytes, message] of REFUSED) {
   Deno.test(`a Word document that is ${name} is refused with what to do`, async () => {

@@ -4,7 +4,7 @@ import { expect, PASSWORD, test } from './fixtures.ts'
 test.skip(!process.env.SUPABASE_AUTH_EXTERNAL_KEYCLOAK_URL, 'this backend has no sign-in provider')
 
 const answer = async (page: Page, email: string, button: 'Allow' | 'Deny'): Promise<void> => {
-  await page.getByLabel('Your company mail address').fill(email)
+  await page.getByLabel('Company address').fill(email)
   await page.getByRole('button', { name: button }).click()
 }
 

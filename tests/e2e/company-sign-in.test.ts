@@ -11,7 +11,7 @@ test.skip(!RESOLVER, 'this backend has no resolver of the test')
 const DOMAIN = 'example.org'
 
 const signInAtCompany = async (page: Page, email: string): Promise<void> => {
-  await page.getByLabel('Your company mail address').fill(email)
+  await page.getByLabel('Company address').fill(email)
   await page.getByRole('button', { name: 'Sign in to the company' }).click()
 }
 

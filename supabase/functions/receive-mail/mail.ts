@@ -1,4 +1,5 @@
-import PostalMime, { type Address, type Email } from 'postal-mime'
+import type { Address, Email } from 'postal-mime'
+import { parseMail } from '../_shared/mail/parse-mail.ts'
 import { MOST_ATTACHMENTS, type Part, partOf } from '../_shared/mail/parts.ts'
 import { cut, line } from '../_shared/mail/user-text.ts'
 import { sha256 } from '../_shared/sha256.ts'
@@ -44,7 +45,7 @@ export const hasTooManyParts = ({ parts }: Mail): boolean => parts.length > MOST
 async function parse(message: Uint8Array): Promise<Email> {
   if (linesOf(message) > MOST_LINES) throw new MailRefusal('large')
   try {
-    return await PostalMime.parse(message, { ...LIMITS, forceRfc822Attachments: true })
+    return await parseMail(message, { ...LIMITS, forceRfc822Attachments: true })
   } catch {
     throw new MailRefusal('damaged')
   }

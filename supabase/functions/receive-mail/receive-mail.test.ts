@@ -163,6 +163,14 @@ Deno.test('letters are read in the charset that a mail names, or names wrongly',
   ok((await contents(plain('=FF=FE=00', 'Content-Transfer-Encoding: quoted-printable'))).body)
 })
 
+Deno.test('letters of a mail that names no charset are read by their bytes', async () => {
+  const text = 'Gr=FC=DFe aus M=FCnchen, sch=F6ne Stra=DFe.'
+  equal(
+    (await contents(plain(text, 'Content-Transfer-Encoding: quoted-printable'))).body,
+    'Grüße aus München, schöne Straße.',
+  )
+})
+
 Deno.test('names and subjects are one line each; what they try to add is no header', async () => {
   const { sender, subject, sentAt, parts } = await readMail(
     bytesOf(`From: =?utf-8?Q?Ada=0D=0ABcc=3A_x=40y=E2=80=AE?= <ada@example.org>

@@ -148,6 +148,7 @@ const DECODED: readonly [string, Uint8Array, string | null, boolean?][] = [
   ],
   ['letters that were struck twice', latin('N\bNA\bAM\bME\bE _\bf\bf'), 'NAME f'],
   ['the euro of Latin-9', latin("L'\xbduvre co\xfbte 5 \xa4."), "L'œuvre coûte 5 €."],
+  ['the currency sign of Windows', latin('\x84Gr\xfc\xdfe\x93 f\xfcr 5 \xa4.'), '„Grüße“ für 5 ¤.'],
   ['colors of a terminal', latin('\x1b[1;31mred\x1b[0m'), 'red'],
   ['noise', latin('\0\x01\x02\x03'), null],
   ['a file that may be binary', latin('ab\x01cd and more, all of it text'), null, true],

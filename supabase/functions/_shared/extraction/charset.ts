@@ -133,8 +133,10 @@ async function guessed(bytes: Uint8Array): Promise<string | null> {
     if (faults < least) [best, least] = [label, faults]
   }
   const text = best ? new TextDecoder(best).decode(bytes) : null
-  // The sign that ISO 8859-15 replaced by the euro's is in no other text.
-  return text?.includes('¤') && /1252|8859-1$/.test(best) ? new TextDecoder('iso-8859-15').decode(bytes) : text
+  // The sign that ISO 8859-15 replaced with the euro's is rare. Windows-1252 also has signs at 80 to 9F.
+  const isLatin9 =
+    text?.includes('¤') && /1252|8859-1$/.test(best) && !bytes.some((byte) => byte >= 0x80 && byte < 0xa0)
+  return isLatin9 ? new TextDecoder('iso-8859-15').decode(bytes) : text
 }
 
 /** Turns form feeds and classic Mac line ends into line breaks, resolves overstrikes (x, backspace, x), and removes

@@ -1,10 +1,11 @@
 import { Buffer } from 'node:buffer'
-import PostalMime, { type Address, type Email } from 'postal-mime'
+import type { Address, Email } from 'postal-mime'
 import { Unreadable } from '../errors.ts'
 import { isTnef, mediaTypeOf, OTHER_KIND } from '../file-kinds.ts'
+import { type MailOptions, parseMail } from '../mail/parse-mail.ts'
 import { attachmentsAmong, fileName, nameOfPart, type Part, partOf } from '../mail/parts.ts'
 import { chooseAuthor, chooseTitle, dayOf } from './about.ts'
-import { decodeText, inUtf8 } from './charset.ts'
+import { decodeText } from './charset.ts'
 import { type Extraction, escaped } from './extraction.ts'
 import { bodyOf, extractHtml, textOfHtml } from './html.ts'
 import type { MailFormat } from './sniff.ts'
@@ -163,19 +164,9 @@ export async function extractMhtml(bytes: Uint8Array): Promise<Extraction> {
   }
 }
 
-/** Returns a mail that names no character set in UTF-8, which is taken for the default. */
-async function withoutCharset(bytes: Uint8Array): Promise<Uint8Array> {
-  if (/charset\*?\d*\*?\s*=/i.test(Buffer.from(bytes).toString('latin1'))) return bytes
-  const text = await decodeText(bytes)
-  return text === null ? bytes : new TextEncoder().encode(text)
-}
-
-async function parse(bytes: Uint8Array, options: { forceRfc822Attachments?: boolean } = {}): Promise<Email> {
+async function parse(bytes: Uint8Array, options: MailOptions = {}): Promise<Email> {
   try {
-    // A leading blank line would end the headers before they start.
-    const text = await withoutCharset(inUtf8(bytes))
-    const start = text.findIndex((byte) => byte > 0x20)
-    return await PostalMime.parse(text.subarray(start), { ...options, maxNestingDepth: 50 })
+    return await parseMail(bytes, { ...options, maxNestingDepth: 50 })
   } catch {
     throw new Unreadable(DAMAGED)
   }

@@ -215,10 +215,32 @@ Deno.test('a mail is its text under its subject; attachments are named', async (
   deepStrictEqual([title, author, dated], ['Hoses', 'Ada Kéeper', '2024-03-05'])
 })
 
-Deno.test('a mail that names no character set is decoded by its bytes', async () => {
-  const words = '\xed\xe1\xf1\xcb \xd3\xd7\xc5\xd4\xc9\xd4 \xd7 \xcd\xcf\xd2\xc5. '.repeat(9)
-  const [passage] = await textOf(Buffer.from(`Subject: Lamp\r\n\r\n${words}`, 'latin1'), 'lamp.eml')
-  match(passage?.[1] ?? '', /светит в море/)
+const KOI8 = Buffer.from('\xed\xe1\xf1\xcb \xd3\xd7\xc5\xd4\xc9\xd4 \xd7 \xcd\xcf\xd2\xc5. '.repeat(9), 'latin1')
+const QUOTED = KOI8.toString('latin1').replaceAll(
+  /[^ -~]/g,
+  (sign) => `=${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+)
+const WITHOUT_CHARSET: Readonly<Record<string, string>> = {
+  'as it is': `Subject: Lamp\r\n\r\n${KOI8.toString('latin1')}`,
+  'in base64': `Content-Type: text/plain;\r\n format=flowed\r\nContent-Transfer-Encoding: base64\r\n\r\n${KOI8.toString('base64')}`,
+  'in quoted-printable': `Content-Transfer-Encoding: quoted-printable\r\n\r\n${QUOTED.replaceAll('. ', '.=\r\n ')}`,
+  'in one part of two': [
+    'Content-Type: multipart/mixed; boundary=B\r\n\r\n--B\r\nContent-Type: text/plain\r\n\r\n',
+    KOI8.toString('latin1'),
+    '\r\n--B\r\nContent-Type: text/plain; charset=us-ascii\r\n\r\nplain\r\n--B--',
+  ].join(''),
+}
+for (const [place, mail] of Object.entries(WITHOUT_CHARSET)) {
+  Deno.test(`text that names no character set, ${place}, is decoded by its bytes`, async () => {
+    const [passage] = await textOf(Buffer.from(mail, 'latin1'), 'lamp.eml')
+    match(passage?.[1] ?? '', /светит в море/)
+  })
+}
+
+Deno.test('a mail keeps its headers in Latin-1, and what looks like a header in its text', async () => {
+  const mail = 'Subject: Gr\xfc\xdfe vom W\xe4rter\r\n\r\nIt said:\r\nContent-Type: text/plain\r\nand no more.'
+  const { title, passages } = await readFile(Buffer.from(mail, 'latin1'), 'lamp.eml')
+  deepStrictEqual([title, passages[0]?.content.includes('Content-Type: text/plain\n')], ['Grüße vom Wärter', true])
 })
 
 Deno.test('a mail without a text is its subject', async () => {

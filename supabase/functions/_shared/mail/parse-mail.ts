@@ -1,0 +1,51 @@
+import { Buffer } from 'node:buffer'
+import PostalMime, { type Email } from 'postal-mime'
+import { decodeText, inUtf8 } from '../extraction/charset.ts'
+import { partOf } from './parts.ts'
+
+export type MailOptions = NonNullable<Parameters<typeof PostalMime.parse>[1]>
+
+/** PostalMime takes text that names no character set for UTF-8. Under this one it keeps each byte, as U+F780 to U+F7FF. */
+const AS_BYTES = '; charset=x-user-defined'
+const WITHOUT_CHARSET =
+  /^content-type:[ \t]*text\/(?:plain|html)\b(?:(?!charset)[^\r\n]|\r?\n(?=[ \t]))*(?=\r?$)(?!\r?\n[ \t])/gim
+
+/** Parses a message (RFC 5322, MIME). Text and headers that name no character set are decoded by what they declare themselves or by
+ *  their statistics.
+ *  @throws what PostalMime throws, if a limit of `options` is exceeded */
+export async function parseMail(bytes: Uint8Array, options: MailOptions): Promise<Email> {
+  // A leading blank line would end the headers before they start.
+  const source = Buffer.from(inUtf8(bytes)).toString('latin1').trimStart()
+  const body = Math.max(0, source.search(/\r?\n\r?\n/))
+  let head = source.slice(0, body)
+  if (/[\x80-\xff]/.test(head)) head = (await decodeText(Buffer.from(head, 'latin1'))) ?? head
+  if (!/^content-type:/im.test(head)) head = `Content-Type: text/plain\n${head}`
+  const mail = Buffer.concat([
+    Buffer.from(head.replace(WITHOUT_CHARSET, `$&${AS_BYTES}`)),
+    Buffer.from(source.slice(body).replace(WITHOUT_CHARSET, `$&${AS_BYTES}`), 'latin1'),
+  ])
+  const email = await PostalMime.parse(mail, options)
+  const { html, text, attachments } = email
+  return {
+    ...email,
+    ...(html ? { html: await decoded(html) } : {}),
+    ...(text ? { text: await decoded(text) } : {}),
+    attachments: attachments.map((part) =>
+      part.mimeType.startsWith('message/') ? { ...part, content: unmarked(partOf(part).bytes) } : part,
+    ),
+  }
+}
+
+/** Decodes what PostalMime kept as bytes. */
+async function decoded(text: string): Promise<string> {
+  const parts = text.match(/[\0-\x7f\uf780-\uf7ff]+|[^\0-\x7f\uf780-\uf7ff]+/g) ?? []
+  const texts = parts.map(async (part) =>
+    /[\uf780-\uf7ff]/.test(part) || part.includes('\x1b')
+      ? ((await decodeText(Uint8Array.from(part, (sign) => sign.charCodeAt(0) & 0xff))) ?? part)
+      : part,
+  )
+  return (await Promise.all(texts)).join('').replaceAll(AS_BYTES, '')
+}
+
+const unmarked = (mail: Uint8Array): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(Buffer.from(Buffer.from(mail).toString('latin1').replaceAll(AS_BYTES, ''), 'latin1'))

@@ -76,7 +76,3 @@ export class HeadingPath {
 
 export const escaped = (text: string): string =>
   text.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign] ?? sign)
-
-/** Returns the entries of a list like `1=a|2=b`. */
-export const listed = (list: string): Readonly<Record<string, string>> =>
-  Object.fromEntries(list.split('|').map((entry) => entry.split('=')))

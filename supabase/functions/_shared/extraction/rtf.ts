@@ -1,7 +1,7 @@
 import { Unreadable } from '../errors.ts'
 import { mediaTypeOf } from '../file-kinds.ts'
 import { chooseAuthor, chooseTitle } from './about.ts'
-import { type Extraction, escaped, listed } from './extraction.ts'
+import { type Extraction, escaped } from './extraction.ts'
 import { textOfHtml } from './html.ts'
 
 const DAMAGED = 'rtf_damaged'
@@ -10,11 +10,31 @@ const SKIPPED =
   /^(?:colortbl|pict|object|header[lrf]?|footer[lrf]?|filetbl|listtable|listoverridetable|revtbl|rsidtbl|generator|xmlnstbl|themedata|colorschememapping|datastore|latentstyles|pgptbl|operator|fldinst|bkmkstart|bkmkend|nonshppict|shppict|sp|sn|sv|comment|doccomm|company|category|keywords|subject|manager|tc|xe)$/
 const KEPT = /^(?:fonttbl|info|title|author|creatim|stylesheet|footnote|shptxt)$/
 /** East Asian code pages, which aren't called windows-…. */
-const ENCODINGS = listed('932=shift_jis|936=gbk|949=euc-kr|950=big5|10000=macintosh|65001=utf-8')
+const ENCODINGS: Readonly<Record<string, string>> = {
+  '932': 'shift_jis',
+  '936': 'gbk',
+  '949': 'euc-kr',
+  '950': 'big5',
+  '10000': 'macintosh',
+  '65001': 'utf-8',
+}
 /** The code pages of fonts by character set (`\fcharset`). */
-const CODE_PAGES = listed(
-  '77=10000|128=932|129=949|134=936|136=950|161=1253|162=1254|163=1258|177=1255|178=1256|186=1257|204=1251|222=874|238=1250',
-)
+const CODE_PAGES: Readonly<Record<number, number>> = {
+  77: 10000,
+  128: 932,
+  129: 949,
+  134: 936,
+  136: 950,
+  161: 1253,
+  162: 1254,
+  163: 1258,
+  177: 1255,
+  178: 1256,
+  186: 1257,
+  204: 1251,
+  222: 874,
+  238: 1250,
+}
 const CHARACTERS: Readonly<Record<string, string>> = {
   tab: ' ',
   line: '\n',
@@ -126,7 +146,7 @@ class Reader {
 
   #describeFont(word: string, parameter: number): void {
     if (word === 'f') this.#font = parameter
-    else if (word === 'fcharset' && CODE_PAGES[parameter]) this.#fonts.set(this.#font, Number(CODE_PAGES[parameter]))
+    else if (word === 'fcharset' && CODE_PAGES[parameter]) this.#fonts.set(this.#font, CODE_PAGES[parameter])
     else if (word === 'cpg') this.#fonts.set(this.#font, parameter)
   }
 

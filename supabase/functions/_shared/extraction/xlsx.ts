@@ -2,7 +2,7 @@ import { format, isDateFormat } from 'numfmt'
 import { Unreadable } from '../errors.ts'
 import { mediaTypeOf } from '../file-kinds.ts'
 import { tableHtml, tableSections } from './csv.ts'
-import { type Extraction, listed, MOST_TEXT, refuseLong, type Section } from './extraction.ts'
+import { type Extraction, MOST_TEXT, refuseLong, type Section } from './extraction.ts'
 import { textOfHtml } from './html.ts'
 import { besideHtml, mainPart, referredParts } from './office-parts.ts'
 import { all, childrenOf, find, officeProperties, parseXml, type Xml } from './xml.ts'
@@ -15,9 +15,34 @@ export const MOST_COLUMNS = 1000
 export const GENERAL = 'General'
 const DAYS_TO_1904 = 1462
 /** Built-in number formats (ECMA-376, 18.8.30). Date formats depend on the locale, so ISO's are used. */
-const BUILT_IN = listed(
-  '1=0|2=0.00|3=#,##0|4=#,##0.00|9=0%|10=0.00%|11=0.00E+00|12=# ?/?|13=# ??/??|14=yyyy-mm-dd|15=yyyy-mm-dd|16=d-mmm|17=mmm-yy|18=h:mm AM/PM|19=h:mm:ss AM/PM|20=h:mm|21=h:mm:ss|22=yyyy-mm-dd hh:mm|37=#,##0;(#,##0)|38=#,##0;(#,##0)|39=#,##0.00;(#,##0.00)|40=#,##0.00;(#,##0.00)|45=mm:ss|46=[h]:mm:ss|47=mmss.0|48=##0.0E+0',
-)
+const BUILT_IN: Readonly<Record<number, string>> = {
+  1: '0',
+  2: '0.00',
+  3: '#,##0',
+  4: '#,##0.00',
+  9: '0%',
+  10: '0.00%',
+  11: '0.00E+00',
+  12: '# ?/?',
+  13: '# ??/??',
+  14: 'yyyy-mm-dd',
+  15: 'yyyy-mm-dd',
+  16: 'd-mmm',
+  17: 'mmm-yy',
+  18: 'h:mm AM/PM',
+  19: 'h:mm:ss AM/PM',
+  20: 'h:mm',
+  21: 'h:mm:ss',
+  22: 'yyyy-mm-dd hh:mm',
+  37: '#,##0;(#,##0)',
+  38: '#,##0;(#,##0)',
+  39: '#,##0.00;(#,##0.00)',
+  40: '#,##0.00;(#,##0.00)',
+  45: 'mm:ss',
+  46: '[h]:mm:ss',
+  47: 'mmss.0',
+  48: '##0.0E+0',
+}
 
 /** Converts a workbook (ECMA-376, SpreadsheetML) to tables: each row becomes a line under the column names. Formulas
  *  count with their last computed value.
@@ -150,7 +175,7 @@ function formatsOf(archive: Zip): string[] {
   )
   return (find(styles, 'cellXfs')?.children ?? []).map((style) => {
     const id = style.getAttribute('numFmtId')
-    return codes.get(id) || BUILT_IN[id ?? ''] || GENERAL
+    return codes.get(id) || BUILT_IN[Number(id)] || GENERAL
   })
 }
 

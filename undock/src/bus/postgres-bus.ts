@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Db } from '../database/db.ts'
 import type { Bus } from '../kernel/bus.ts'
-import { createSerialQueue } from '../kernel/close-all.ts'
+import { createSerialQueue } from '../kernel/promises.ts'
 import type { Log } from '../kernel/service.ts'
 import { sql, statement } from '../kernel/sql.ts'
 import { type Carrier, openSharedBus } from './shared-bus.ts'

@@ -4,7 +4,7 @@ import { dirname, join, sep } from 'node:path'
 import { type ConfigFileName, findConfigFile } from '../config/project.ts'
 import { parseTables } from '../config/read-toml.ts'
 import { isTable, unresolvedName } from '../config/references.ts'
-import { createSerialQueue } from '../kernel/close-all.ts'
+import { createSerialQueue } from '../kernel/promises.ts'
 import { ServiceError } from '../kernel/service-error.ts'
 
 /** The project's configuration, which forms of the console write. */

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { lstat, mkdir, readdir, readFile, realpath, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
-import { createSerialQueue } from '../kernel/close-all.ts'
+import { createSerialQueue } from '../kernel/promises.ts'
 import { ServiceError } from '../kernel/service-error.ts'
 
 /** @property name The path below `supabase/snippets`, with slashes and without `.sql`. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { CloseError, closeAll } from './close-all.ts'
+import { CloseError, closeAll } from './promises.ts'
 
 const never = () => new Promise<void>(() => undefined)
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { settleAll } from './close-all.ts'
+import { settleAll } from './promises.ts'
 
 test('resolves with all values in their order', async () => {
   expect(await settleAll([Promise.resolve(1), 'two', null])).toEqual([1, 'two', null])

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime'
-import { createSerialQueue } from '../kernel/close-all.ts'
+import { createSerialQueue } from '../kernel/promises.ts'
 
 export type MailAddress = { readonly Name: string; readonly Address: string }
 

@@ -6,10 +6,10 @@ import { openDatabases } from '../database/postgres/databases.ts'
 import { provideInstallation } from '../database/postgres/installation.ts'
 import { DEFAULT_MAJOR, majorFor } from '../database/postgres/majors.ts'
 import { BASE_DATABASE, baseCluster, copyCluster } from '../database/postgres/native-cluster.ts'
-import { makeEphemeralFolder } from '../database/postgres/ordinary-user.ts'
 import { openServerEngine } from '../database/postgres/server-engine.ts'
 import type { Engine } from '../database/session.ts'
 import { userCacheFolder } from '../platform/cache-folder.ts'
+import { makeEphemeralFolder } from '../platform/temporary-folder.ts'
 
 /** A database of its own, with a server of its own. */
 export type TestDatabase = TestNode & {

@@ -1,5 +1,5 @@
 import './node/globals.ts'
-import { createSerialQueue } from '../../src/kernel/close-all.ts'
+import { createSerialQueue } from '../../src/kernel/promises.ts'
 import clusterUrl from '../.cache/cluster.tar.gz?url'
 import filesUrl from '../.cache/pglite.data.gz?url'
 import programUrl from '../.cache/pglite.wasm.gz?url'

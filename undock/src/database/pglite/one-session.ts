@@ -1,4 +1,4 @@
-import { createSerialQueue } from '../../kernel/close-all.ts'
+import { createSerialQueue } from '../../kernel/promises.ts'
 import { quoteIdentifier } from '../../kernel/sql.ts'
 import type { Notification } from '../db.ts'
 import { ENGINE_USER, PROJECT_USER } from '../engine-user.ts'

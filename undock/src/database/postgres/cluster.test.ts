@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import { isAlive } from '../../platform/process.ts'
-import { makeEphemeralFolder } from './ordinary-user.ts'
+import { makeEphemeralFolder } from '../../platform/temporary-folder.ts'
 
 const SCRIPT = `
   import { readFileSync } from 'node:fs'

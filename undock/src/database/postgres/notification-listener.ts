@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { createSerialQueue } from '../../kernel/close-all.ts'
+import { createSerialQueue } from '../../kernel/promises.ts'
 import type { Notification } from '../db.ts'
 import { CLOSE_LIMIT, socketOf } from './server-session.ts'
 

@@ -9,10 +9,10 @@ import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { userCacheFolder } from '../../platform/cache-folder.ts'
 import { isAlive } from '../../platform/process.ts'
+import { makeEphemeralFolder } from '../../platform/temporary-folder.ts'
 import { createDb } from '../engine-db.ts'
 import { type Cluster, startCluster } from './cluster.ts'
 import { baseCluster, copyCluster } from './native-cluster.ts'
-import { makeEphemeralFolder } from './ordinary-user.ts'
 import { openServerEngine } from './server-engine.ts'
 
 const lines: string[] = []

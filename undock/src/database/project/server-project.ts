@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Certificate } from '../../platform/certificate.ts'
+import { makeEphemeralFolder } from '../../platform/temporary-folder.ts'
 import { bootstrapServer } from '../bootstrap/apply-bootstrap.ts'
 import { createDb } from '../engine-db.ts'
 import { backUpCluster } from '../postgres/base-backup.ts'
@@ -15,7 +16,6 @@ import {
   copyCluster,
   openClusterStore,
 } from '../postgres/native-cluster.ts'
-import { makeEphemeralFolder } from '../postgres/ordinary-user.ts'
 import { openServerEngine } from '../postgres/server-engine.ts'
 import { createDatabaseSwap, type DatabaseSwap } from './database-swap.ts'
 import { bringUpToDate, copyKeptData, dataMark, folderOf } from './kept-data.ts'

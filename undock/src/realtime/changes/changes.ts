@@ -1,6 +1,6 @@
 import { asProjectUser } from '../../database/as-project-user.ts'
 import type { Db } from '../../database/db.ts'
-import { createSerialQueue } from '../../kernel/close-all.ts'
+import { createSerialQueue } from '../../kernel/promises.ts'
 import type { Claims, Log } from '../../kernel/service.ts'
 import { sql, statement } from '../../kernel/sql.ts'
 import { NO_TRACER, type Tracer } from '../../kernel/tracer.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Db } from '../../database/db.ts'
-import { createSerialQueue } from '../../kernel/close-all.ts'
+import { createSerialQueue } from '../../kernel/promises.ts'
 import type { Claims } from '../../kernel/service.ts'
 import { sql, statement } from '../../kernel/sql.ts'
 import type { Version } from '../protocol/frame.ts'

@@ -1,5 +1,5 @@
 import type { Listener } from '../../gateway/server.ts'
-import { type Closable, closeAll } from '../../kernel/close-all.ts'
+import { type Closable, closeAll } from '../../kernel/promises.ts'
 
 /** The parts a stack closes when it stops. */
 export type StackParts = {

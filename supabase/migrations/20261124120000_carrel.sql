@@ -507,7 +507,7 @@ create trigger guard_second_factor before update of require_second_factor on pub
   for each row execute function private.guard_second_factor();
 
 /* Limits members to 200 and keeps one owner. If the last owner's account is deleted, the longest-standing member with the highest role
-   follows; guests see only a part, so a library with nobody else is deleted.
+   follows; guests never own a library, so one with only guests left is deleted.
    Why a definer: a leaving member may not lock the library, and a guest doesn't see the other members. */
 create function private.before_member_change() returns trigger
   language plpgsql security definer set search_path = ''
@@ -1046,7 +1046,7 @@ create function private.plain_words(content text) returns text
   language sql immutable strict parallel safe
 as $$ select replace(replace(private.plain_letters(content), 'ß', 'ss'), 'ẞ', 'SS') $$;
 
-/* German "ae", "oe", "ue" may stand for umlauts, which have lost their dots here: "Mueller" equals "Müller", but "neue" and "Quelle" stay. */
+/* German "ae", "oe", "ue" can spell umlauts, whose dots are removed here: "Mueller" equals "Müller", but "neue" and "Quelle" stay. */
 create function private.one_spelling(configuration regconfig, content text) returns text
   language sql immutable parallel safe
 as $$
@@ -1705,7 +1705,7 @@ end
 $$;
 grant execute on function public.add_note to authenticated, api_key;
 
-/* Grants cover nested collections, so only owners may move one to where more people would see it. Groups count, whoever is in them. */
+/* Grants cover nested collections, so only owners may move one to where more people would see it. Groups count, even empty ones. */
 create function private.guard_collection_audience() returns trigger
   language plpgsql set search_path = ''
 as $$
@@ -5409,7 +5409,7 @@ end
 $$;
 
 /* Stores an update and returns its number. Idempotent.
-   Why a definer: updates are numbered without gaps, so they can't be written in another way. */
+   Why a definer: updates are numbered without gaps, so clients can't insert them. */
 create function public.add_note_update(note uuid, generation uuid, update text) returns bigint
   language plpgsql security definer set search_path = ''
 as $$
@@ -5421,7 +5421,7 @@ $$;
 grant execute on function public.add_note_update to authenticated;
 
 /* Merges a version saved elsewhere. Only the first of concurrent writers succeeds, or the text would be inserted several times.
-   Why a definer: updates can't be written in another way. */
+   Why a definer: clients can't insert updates. */
 create function public.merge_note_version(note uuid, generation uuid, from_version uuid, to_version uuid, update text) returns bigint
   language plpgsql security definer set search_path = ''
 as $$

@@ -113,7 +113,7 @@ create trigger guard_second_factor before update of require_second_factor on pub
   for each row execute function private.guard_second_factor();
 
 /* Limits members to 200 and keeps one owner. If the last owner's account is deleted, the longest-standing member with the highest role
-   follows; guests see only a part, so a library with nobody else is deleted.
+   follows; guests never own a library, so one with only guests left is deleted.
    Why a definer: a leaving member may not lock the library, and a guest doesn't see the other members. */
 create function private.before_member_change() returns trigger
   language plpgsql security definer set search_path = ''

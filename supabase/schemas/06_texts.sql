@@ -69,7 +69,7 @@ create function private.plain_words(content text) returns text
   language sql immutable strict parallel safe
 as $$ select replace(replace(private.plain_letters(content), 'ß', 'ss'), 'ẞ', 'SS') $$;
 
-/* German "ae", "oe", "ue" may stand for umlauts, which have lost their dots here: "Mueller" equals "Müller", but "neue" and "Quelle" stay. */
+/* German "ae", "oe", "ue" can spell umlauts, whose dots are removed here: "Mueller" equals "Müller", but "neue" and "Quelle" stay. */
 create function private.one_spelling(configuration regconfig, content text) returns text
   language sql immutable parallel safe
 as $$

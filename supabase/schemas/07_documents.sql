@@ -580,7 +580,7 @@ end
 $$;
 grant execute on function public.add_note to authenticated, api_key;
 
-/* Grants cover nested collections, so only owners may move one to where more people would see it. Groups count, whoever is in them. */
+/* Grants cover nested collections, so only owners may move one to where more people would see it. Groups count, even empty ones. */
 create function private.guard_collection_audience() returns trigger
   language plpgsql set search_path = ''
 as $$

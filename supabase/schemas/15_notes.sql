@@ -226,7 +226,7 @@ end
 $$;
 
 /* Stores an update and returns its number. Idempotent.
-   Why a definer: updates are numbered without gaps, so they can't be written in another way. */
+   Why a definer: updates are numbered without gaps, so clients can't insert them. */
 create function public.add_note_update(note uuid, generation uuid, update text) returns bigint
   language plpgsql security definer set search_path = ''
 as $$
@@ -238,7 +238,7 @@ $$;
 grant execute on function public.add_note_update to authenticated;
 
 /* Merges a version saved elsewhere. Only the first of concurrent writers succeeds, or the text would be inserted several times.
-   Why a definer: updates can't be written in another way. */
+   Why a definer: clients can't insert updates. */
 create function public.merge_note_version(note uuid, generation uuid, from_version uuid, to_version uuid, update text) returns bigint
   language plpgsql security definer set search_path = ''
 as $$

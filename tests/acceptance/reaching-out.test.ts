@@ -183,7 +183,7 @@ test('a model answers sentence by sentence, and what no passage supports is left
 })
 
 test('in a library that allows no language model none is asked', async () => {
-  said = null // Whoever asked it would be told that it does not answer.
+  said = null // A request to it would fail.
   const allow = (allows_models: boolean) =>
     demo.from('libraries').update({ allows_models }).eq('id', READING_ROOM).select().throwOnError()
   expect((await allow(false)).data).toHaveLength(1)

@@ -76,7 +76,7 @@ const isId = (value: unknown): boolean =>
 
 /** Entries without a person: link visitors, or the program for documents and connections. */
 const whoOf = ({ person, person_id, kind }: AuditEntry): string =>
-  person ?? (person_id ? deletedAccount(person_id) : isOfProgram(kind) ? 'Carrel' : t('Not for signed-in people'))
+  person ?? (person_id ? deletedAccount(person_id) : isOfProgram(kind) ? 'Carrel' : t('Someone not signed in'))
 
 const isOfProgram = (kind: string): boolean =>
   kind.startsWith('document.') || ['webhook.turned_off', 'company.disconnected'].includes(kind)

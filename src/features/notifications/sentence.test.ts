@@ -17,7 +17,7 @@ const person = (display_name: string) => ({ display_name, avatar_path: null })
 test.each([
   ['its one writer', { actor: person('Mary') }, 'Mary mentions you in this note'],
   ['all its writers', { actors: [person('Mary'), person('Ada')] }, 'Mary and Ada mention you in this note'],
-  ['nobody whose account is gone', {}, 'Someone mentions you in this note'],
+  ['people whose account was deleted', {}, 'Someone mentions you in this note'],
 ])('a mention in a note names %s', (_who, by, text) => {
   expect(sentence({ ...mention, ...by } as Notification)).toBe(text)
 })

@@ -12,7 +12,7 @@ import type { Outline, OutlineItem } from './outline/outline.ts'
 import { OutlineTree } from './outline/outline-tree.tsx'
 import { setReadingOptions, useReadingOptions } from './reading-options.ts'
 
-/** Where the outline fits beside the text. */
+/** Screens wide enough for the outline next to the text. */
 const WIDE = '(min-width: 80rem)'
 /** Where it's open by default. */
 const WIDEST = '(min-width: 110rem)'

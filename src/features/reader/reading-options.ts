@@ -11,9 +11,9 @@ const ReadingOptions = z.object({
   /** Uses a proportional font for text files. */
   proportional: z.catch(z.boolean(), false),
   rate: z.catch(z.number().check(z.minimum(0.5), z.maximum(3)), 1),
-  /** Outline beside the text on wide screens; undefined for the default. */
+  /** Outline next to the text on wide screens; undefined for the default. */
   outline: z.catch(z.optional(z.boolean()), undefined),
-  /** Details panel beside the text on wide screens. */
+  /** Details panel next to the text on wide screens. */
   details: z.catch(z.boolean(), true),
 })
 type ReadingOptions = z.infer<typeof ReadingOptions>

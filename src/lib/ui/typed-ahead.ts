@@ -90,7 +90,7 @@ function type(field: HTMLElement, typed: readonly Typed[]): void {
   }
 }
 
-/** Stands in for a dialog that is loading. */
+/** Placeholder for a dialog that's loading. */
 export function Opening(): null {
   useLayoutEffect(() => void awaitField(), [])
   return null

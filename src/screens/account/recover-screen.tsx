@@ -13,7 +13,7 @@ export function RecoverScreen() {
       lead={t('We’ll mail you a link and a code to set a new one.')}
       footer={
         <Link to="/sign-in" className="rounded font-medium text-accent-strong hover:underline">
-          {t('Back to signing in')}
+          {t('Back to sign-in')}
         </Link>
       }
     >

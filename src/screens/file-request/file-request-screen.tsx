@@ -17,7 +17,7 @@ export function FileRequestScreen() {
   usePageTitle(wanted?.title ?? t('Request for files'))
   return (
     <PublicFrame
-      lead={t('Someone requests files')}
+      lead={t('You’ve been asked for files')}
       note={t('Carrel is a library that a team shares. This one isn’t open to you.')}
     >
       {wanted ? (

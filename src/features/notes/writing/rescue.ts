@@ -16,7 +16,7 @@ const CONTEXT = 24
  *  removes it and inserts a copy: text typed in it meanwhile is inserted again in the copy, or else as a paragraph in
  *  its place.
  *
- *  Done by the text's author or the person who removed the block; if both are gone, by whoever reads the updates next.
+ *  Done by the text's author or the person who removed the block; if both have left, by the next reader of the updates.
  *  A map in the document records who did; of two concurrent insertions, one is reverted by its author.
  *  @param ours This writer's client ids in the history. */
 export function createRescue(doc: Y.Doc, ours: ReadonlySet<number>) {
@@ -181,7 +181,7 @@ function runsOf(orphans: readonly Orphan[]): Orphan[][] {
   return runs
 }
 
-/** Returns a position some letters after another, in text that was inserted at once. */
+/** Returns a position some letters after another, in text inserted as one block. */
 const further = ({ type, tname, item, assoc }: Y.RelativePosition, letters: number): Y.RelativePosition =>
   new Y.RelativePosition(type, tname, item && Y.createID(item.client, item.clock + letters), assoc)
 

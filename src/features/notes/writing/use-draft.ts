@@ -5,9 +5,8 @@ import { stateQuery } from './note-store.ts'
 
 type Note = { id: string; version: { id: string; body: string } }
 
-/** Other people's unsaved text of a note; undefined if it equals the latest version.
- *  @param reader Set for people who may only read: whether someone is known to write. They load the editor's code only then, or when
- *    the note has a draft. */
+/** Returns other people's unsaved text of a note; undefined if it equals the latest version.
+ *  @param reader Set for people with read access. They load the editor's code only while someone writes or the note has a draft. */
 export function useDraft(
   library: string,
   note: Note | undefined,

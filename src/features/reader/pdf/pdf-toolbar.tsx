@@ -189,7 +189,7 @@ function FindBar({ search, finding }: Pick<PdfToolbarProps, 'search' | 'finding'
       <Button look="quiet" size="small-icon" aria-label={t('Next match')} onClick={() => search.step(1)}>
         <ChevronDown aria-hidden />
       </Button>
-      <Button look="quiet" size="small-icon" aria-label={t('Clear the search')} onClick={close}>
+      <Button look="quiet" size="small-icon" aria-label={t('Close search')} onClick={close}>
         <X aria-hidden />
       </Button>
     </search>

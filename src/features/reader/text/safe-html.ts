@@ -51,7 +51,7 @@ purify.addHook('afterSanitizeAttributes', (node) => {
 
 const isInside = (link: HTMLAnchorElement): boolean => referenceIn(link.getAttribute('href') ?? '') !== undefined
 
-/** @returns HTML that is safe to insert, whoever wrote it. */
+/** Returns HTML that's safe to insert, from any author. */
 export const safeHtml = (html: string): string => purify.sanitize(html, RULES)
 
 const { FORBID_TAGS } = RULES

@@ -115,7 +115,7 @@ for (const [what, bytes, said] of [
     'Lanterns burn',
   ],
   [
-    'what is said of a picture',
+    'alternative text of a picture',
     docx(
       `<w:p>${text('Plan:')}<w:r><w:drawing><wp:docPr descr="A quay"/><wp:docPr descr="a.png"/></w:drawing></w:r></w:p>`,
     ),

@@ -93,10 +93,10 @@ function propertiesOf(bytes: Uint8Array): Map<number, Uint8Array> {
       const size = hasLength ? next() : (SIZES[kind] ?? 4)
       const value = bytes.subarray(at, at + size)
       at += padded(size)
-      if (hasLength && !found.has(id)) found.set(id, kind === WIDE_STRING ? inUtf8(value) : value)
+      if (hasLength && !found.has(id)) found.set(id, kind === WIDE_STRING ? fromUtf16(value) : value)
     }
   }
   return found
 }
 
-const inUtf8 = (wide: Uint8Array): Uint8Array => new TextEncoder().encode(new TextDecoder('utf-16le').decode(wide))
+const fromUtf16 = (wide: Uint8Array): Uint8Array => new TextEncoder().encode(new TextDecoder('utf-16le').decode(wide))

@@ -1,7 +1,7 @@
 // @vitest-environment node
 import { AuthApiError } from '@supabase/supabase-js'
 import { expect, test } from 'vitest'
-import { describeAuthError } from './auth-messages.ts'
+import { describeAuthCode, describeAuthError } from './auth-messages.ts'
 
 const passkeyError = (name: string, code: string) =>
   Object.assign(new Error('The operation either timed out or was not allowed.'), {
@@ -33,4 +33,8 @@ test.each([
   ],
 ])('%s is explained', (_name, error, explanation) => {
   expect(describeAuthError(error)).toBe(explanation)
+})
+
+test('a code in an address that names a member of every object is unknown', () => {
+  expect(describeAuthCode('constructor', 'Refused')).toBe('Refused')
 })

@@ -48,9 +48,11 @@ const MESSAGES: Record<string, string> = {
   reauthentication_needed: msg('You signed in a while ago. Sign out and in again, then change it.'),
 }
 
+const messageOf = (code: string) => (Object.hasOwn(MESSAGES, code) ? MESSAGES[code] : undefined)
+
 /** Describes errors of the auth service, the passkey dialog or the network. */
 export function describeAuthError(error: unknown): string {
-  const message = MESSAGES[codeOf(error) ?? '']
+  const message = messageOf(codeOf(error) ?? '')
   return message ? t(message) : failureText(error)
 }
 
@@ -63,4 +65,4 @@ function codeOf(error: unknown): string | undefined {
 
 /** Describes an error returned in a link's URL. */
 export const describeAuthCode = (code: string, description: string | undefined): string =>
-  t(MESSAGES[code] ?? description ?? msg('This link doesn’t work. Request a new one.'))
+  t(messageOf(code) ?? description ?? msg('This link doesn’t work. Request a new one.'))

@@ -72,7 +72,7 @@ function read(text: string): Reference | null {
     // Readers would follow the URL, and the citation key is private.
     const { type, URL: _address, 'citation-key': _key, ...rest } = found
     const isSaid = Object.values(rest).some((value) => value !== undefined)
-    return isSaid ? storable({ ...rest, type: type && (TYPES[type] ?? type) }) : null
+    return isSaid ? storable({ ...rest, type: type && (Object.hasOwn(TYPES, type) ? TYPES[type] : type) }) : null
   } catch {
     return null
   }

@@ -120,3 +120,10 @@ test('in a note, no text of a reference becomes markup', () => {
     '# \\<img src=x\\> \\*bold\\*\n\nFresnel, Augustin; Arago, François. 1819. *Annales de Chimie*\n\n[doi:10.1000/xyz](https://doi.org/10.1000/xyz)',
   )
 })
+
+test('a genre that names a member of every object stays text', () => {
+  const parsed = parseReferences('@misc{a, title={T}, type={constructor}}')
+  expect(parsed?.references).toEqual([
+    expect.objectContaining({ reference: expect.objectContaining({ genre: 'constructor' }) }),
+  ])
+})

@@ -63,7 +63,7 @@ function toReference(item: Item): ImportedReference {
       .filter(Boolean),
     reference: storable({
       ...known,
-      genre: genre && genre in GENRES ? GENRES[genre] : genre,
+      genre: genre && Object.hasOwn(GENRES, genre) ? GENRES[genre] : genre,
       URL: url && /^https?:\/\//i.test(url) ? url : undefined,
     }),
   }

@@ -79,7 +79,7 @@ const snippetOf = (text: string): string => {
   return line.length > SNIPPET_LENGTH ? `${line.slice(0, SNIPPET_LENGTH)}…` : line
 }
 
-const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
+const ENTITIES = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }))
 
 /** The text of a mail that has only HTML, for lists and text readers; it is never shown as HTML again. */
 export const textOfHtml = (html: string): string =>
@@ -93,7 +93,7 @@ export const textOfHtml = (html: string): string =>
     .replaceAll(
       /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]+));/gi,
       (whole, decimal?: string, hex?: string, name?: string) => {
-        if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? whole
+        if (name !== undefined) return ENTITIES.get(name.toLowerCase()) ?? whole
         const code = Number.parseInt(decimal ?? hex ?? '', decimal === undefined ? 16 : 10)
         return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole
       },

@@ -90,6 +90,7 @@ const HOSTILE: [call: string, body: unknown][] = [
   ['QueryVectors', query({}, { queryVector: { float32: [1] } })],
   ['QueryVectors', query({}, { queryVector: { float32: [1e39, 1] } })],
   ['QueryVectors', query({ a: { $nothing: 1 } })],
+  ['QueryVectors', query({ a: { constructor: 1 } })],
   ['QueryVectors', query({ 'a\u0000b': 1 })],
   ['QueryVectors', query({ a: 'x\u0000y' })],
   ['QueryVectors', query({ "a' or 1=1 --": { $eq: 1 } })],

@@ -5,7 +5,7 @@ export type Item = { readonly list: string; readonly start: string; readonly end
 
 const DAMAGED = 'docx_damaged'
 /** HTML list types by number format; other formats use digits. */
-const TYPES: Readonly<Record<string, string>> = { lowerLetter: 'a', upperLetter: 'A', lowerRoman: 'i', upperRoman: 'I' }
+const TYPES = new Map(Object.entries({ lowerLetter: 'a', upperLetter: 'A', lowerRoman: 'i', upperRoman: 'I' }))
 
 /** The lists of a Word document. A paragraph or its style names a list and a level; numbering formats are in a separate
  *  part, and counting continues across other paragraphs. */
@@ -50,7 +50,7 @@ export class Lists {
     for (const other of this.#counts.keys()) {
       if (other.startsWith(`${id}/`) && Number(other.slice(id.length + 1)) > Number(depth)) this.#counts.delete(other)
     }
-    const type = TYPES[format ?? '']
+    const type = TYPES.get(format ?? '')
     return {
       list,
       start: `<ol${type ? ` type="${type}"` : ''}${count > 1 ? ` start="${count}"` : ''}>`,

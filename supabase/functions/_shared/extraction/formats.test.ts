@@ -196,6 +196,11 @@ Deno.test('RTF is decoded by the character sets of its fonts', async () => {
   deepStrictEqual(await textOf(strToU8(source), 'a.rtf'), [[null, 'Článek жур Č\n灯\né Č']])
 })
 
+Deno.test('a control word of RTF that names a member of every object adds no text', async () => {
+  const source = String.raw`{\rtf1 A\constructor\valueof  lamp\par}`
+  deepStrictEqual(await textOf(strToU8(source), 'a.rtf'), [[null, 'A lamp']])
+})
+
 const mail = (type: string, body: string) =>
   strToU8(
     `From: =?utf-8?q?Ada_K=C3=A9eper?= <ada@example.org>\r\nTo: Ben <ben@example.org>\r\nSubject: Hoses\r\nDate: Tue, 5 Mar 2024 10:00:00 +0100\r\nMIME-Version: 1.0\r\nContent-Type: ${type}\r\n\r\n${body}`,

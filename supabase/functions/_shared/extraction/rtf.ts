@@ -35,24 +35,24 @@ const CODE_PAGES: Readonly<Record<number, number>> = {
   222: 874,
   238: 1250,
 }
-const CHARACTERS: Readonly<Record<string, string>> = {
-  tab: ' ',
-  line: '\n',
-  emdash: '—',
-  endash: '–',
-  bullet: '•',
-  lquote: '‘',
-  rquote: '’',
-  ldblquote: '“',
-  rdblquote: '”',
-  emspace: ' ',
-  enspace: ' ',
-  '~': '\u00a0',
-  _: '-',
-  '\\': '\\',
-  '{': '{',
-  '}': '}',
-}
+const CHARACTERS = new Map([
+  ['tab', ' '],
+  ['line', '\n'],
+  ['emdash', '—'],
+  ['endash', '–'],
+  ['bullet', '•'],
+  ['lquote', '‘'],
+  ['rquote', '’'],
+  ['ldblquote', '“'],
+  ['rdblquote', '”'],
+  ['emspace', ' '],
+  ['enspace', ' '],
+  ['~', '\u00a0'],
+  ['_', '-'],
+  ['\\', '\\'],
+  ['{', '{'],
+  ['}', '}'],
+])
 const DEEPEST = 500
 const TOKEN = /([{}])|\\([a-z]{1,32})(-?\d{1,10})?[ ]?|\\'([0-9a-f]{2})|\\([^a-z0-9])|([^{}\\\r\n]+)|[\r\n]+|\\/giy
 
@@ -102,7 +102,7 @@ class Reader {
       else if (word) this.#control(word, parameter === undefined ? undefined : Number(parameter))
       else if (hex) this.#byte(Number.parseInt(hex, 16))
       else if (symbol === '*') this.#isStarred = true
-      else if (symbol) this.#write(CHARACTERS[symbol] ?? '')
+      else if (symbol) this.#write(CHARACTERS.get(symbol) ?? '')
       else if (text) this.#plain(text)
     }
     this.#endParagraph()
@@ -177,7 +177,7 @@ class Reader {
     } else if (word === 's') this.#level = this.#styleLevels.get(parameter) ?? 0
     else if (word === 'outlinelevel') this.#level = parameter < 6 ? parameter + 1 : 0
     else if (word === 'ls' || word === 'pntext' || word === 'listtext') this.#isItem = true
-    else if (CHARACTERS[word] !== undefined) this.#write(CHARACTERS[word])
+    else if (CHARACTERS.has(word)) this.#write(CHARACTERS.get(word) ?? '')
   }
 
   #plain(text: string): void {

@@ -48,10 +48,10 @@ function readPipeline(tokens: string[]): Pipeline {
 function readCommand(tokens: string[]): Term {
   const [first] = tokens
   if (first === undefined || first === ')' || first === '|') throw new TemplateError('an action is empty')
-  const isCall = /^[A-Za-z_]\w*$/.test(first) && !(first in CONSTANTS)
+  const isCall = /^[A-Za-z_]\w*$/.test(first) && !Object.hasOwn(CONSTANTS, first)
   if (!isCall) return readTerm(tokens)
   tokens.shift()
-  if (!(first in FUNCTIONS)) throw new TemplateError(`function "${first}" is not defined`)
+  if (!Object.hasOwn(FUNCTIONS, first)) throw new TemplateError(`function "${first}" is not defined`)
   const args: Term[] = []
   while (tokens[0] !== undefined && tokens[0] !== '|' && tokens[0] !== ')') args.push(readTerm(tokens))
   return { kind: 'call', name: first, args }
@@ -67,7 +67,7 @@ function readTerm(tokens: string[]): Term {
   if (token.startsWith('"')) return { kind: 'literal', value: unquote(token) }
   if (token.startsWith('`')) return { kind: 'literal', value: token.slice(1, -1) }
   if (/^-?\d/.test(token)) return { kind: 'literal', value: Number(token) }
-  if (token in CONSTANTS) return { kind: 'literal', value: CONSTANTS[token as keyof typeof CONSTANTS] }
+  if (Object.hasOwn(CONSTANTS, token)) return { kind: 'literal', value: CONSTANTS[token as keyof typeof CONSTANTS] }
   if (/^[$.]/.test(token)) {
     const path = token.replace(/^\$/, '').split('.').filter(Boolean)
     return { kind: 'field', from: token.startsWith('$') ? 'root' : 'dot', path }

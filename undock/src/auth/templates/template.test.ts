@@ -50,6 +50,10 @@ describe('renders', () => {
     expect(compileTemplate(source)(data)).toBe(rendered)
   })
 
+  test.each(['constructor', '__proto__', 'toString'])('no function of a prototype: %s', (name) => {
+    expect(() => compileTemplate(`{{ ${name} .Token }}`)).toThrow(TemplateError)
+  })
+
   test('a link that would run a script is removed', () => {
     expect(compileTemplate('<a href="{{ .U }}">')({ U: 'javascript:alert(1)' })).toBe('<a href="#ZgotmplZ">')
     expect(compileTemplate('<a href="{{ .U }}">')({ U: 'com.example.app://callback' })).toBe(

@@ -4,10 +4,11 @@ import type { ExtensionWorker, ExtensionWorkersOptions } from './worker.ts'
 
 const CHANNEL = 'undock'
 
-const LOADERS: Readonly<Record<string, (options: ExtensionWorkersOptions) => Promise<ExtensionWorker>>> = {
-  pg_net: async (options) => (await import('./net/sender.ts')).startSender(options),
-  pg_cron: async (options) => (await import('./cron/scheduler.ts')).startScheduler(options),
-}
+/** A map, because any role may NOTIFY any name, such as `constructor`. */
+const LOADERS = new Map<string, (options: ExtensionWorkersOptions) => Promise<ExtensionWorker>>([
+  ['pg_net', async (options) => (await import('./net/sender.ts')).startSender(options)],
+  ['pg_cron', async (options) => (await import('./cron/scheduler.ts')).startScheduler(options)],
+])
 
 /** Does the work of the extensions' background processes. Each is loaded when it has something to do. */
 export async function startExtensionWorkers(options: ExtensionWorkersOptions): Promise<Lifecycle> {
@@ -16,7 +17,7 @@ export async function startExtensionWorkers(options: ExtensionWorkersOptions): P
   let closed = false
 
   function wake(name: string): void {
-    const load = LOADERS[name]
+    const load = LOADERS.get(name)
     if (!load || closed) return
     const known = workers.get(name)
     const worker = known ?? load(options)

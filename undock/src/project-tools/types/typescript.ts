@@ -10,15 +10,15 @@ const STRINGS = [
   ...['bytea', 'bpchar', 'varchar', 'date', 'text', 'citext', 'time', 'timetz', 'timestamp', 'timestamptz', 'uuid'],
   ...['vector', 'interval'],
 ]
-const SCALARS: Readonly<Record<string, string>> = {
-  bool: 'boolean',
-  ...Object.fromEntries(['int2', 'int4', 'int8', 'float4', 'float8', 'numeric'].map((name) => [name, 'number'])),
-  ...Object.fromEntries(STRINGS.map((name) => [name, 'string'])),
-  json: 'Json',
-  jsonb: 'Json',
-  void: 'undefined',
-  record: 'Record<string, unknown>',
-}
+const SCALARS = new Map([
+  ['bool', 'boolean'],
+  ...['int2', 'int4', 'int8', 'float4', 'float8', 'numeric'].map((name) => [name, 'number'] as const),
+  ...STRINGS.map((name) => [name, 'string'] as const),
+  ['json', 'Json'],
+  ['jsonb', 'Json'],
+  ['void', 'undefined'],
+  ['record', 'Record<string, unknown>'],
+])
 
 /** The types of a database in TypeScript, with the very bytes that `supabase gen types --lang typescript --local` writes, which leaves
  *  their layout to a formatter.
@@ -56,7 +56,7 @@ export function typescriptOf(catalog: Catalog, extraSearchPath: readonly string[
   }
 
   function typeText(name: string, schema: string): string {
-    const scalar = SCALARS[name]
+    const scalar = SCALARS.get(name)
     if (scalar !== undefined) return scalar
     if (name.startsWith('_')) return `(${typeText(name.slice(1), schema)})[]`
     const named = ordered.filter((type) => type.name === name)

@@ -39,7 +39,7 @@ const escapeText = (text: string): string =>
   text.toWellFormed().replace(TO_ESCAPE, (character) => ESCAPES[character] ?? '\uFFFD')
 
 const ENTITY = /&([^;&]*);|&/g
-const NAMED: Record<string, string> = { amp: '&', apos: "'", gt: '>', lt: '<', quot: '"' }
+const NAMED = new Map(Object.entries({ amp: '&', apos: "'", gt: '>', lt: '<', quot: '"' }))
 
 const parser = new XMLParser({
   ignoreDeclaration: true,
@@ -67,7 +67,7 @@ export function fromXml(text: string): unknown {
 }
 
 function decode(name: string | undefined): string {
-  const known = name === undefined ? undefined : NAMED[name]
+  const known = name === undefined ? undefined : NAMED.get(name)
   if (known !== undefined) return known
   const [, hex, decimal] = /^#(?:x([\dA-F]{1,6})|(\d{1,7}))$/i.exec(name ?? '') ?? []
   const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)

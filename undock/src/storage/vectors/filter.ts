@@ -5,7 +5,7 @@ import { type StorageError, storageError } from '../errors.ts'
 const MAX_DEPTH = 32
 const MAX_CONDITIONS = 1000
 
-const COMPARISONS: Readonly<Record<string, string>> = { $gt: '>', $gte: '>=', $lt: '<', $lte: '<=' }
+const COMPARISONS = new Map(Object.entries({ $gt: '>', $gte: '>=', $lt: '<', $lte: '<=' }))
 
 /** Converts a metadata filter to a condition on the column `metadata`; names and values are always bound.
  *  @param nonFilterable Keys that the index stores but can't search.
@@ -64,7 +64,7 @@ export function filterToSql(filter: unknown, nonFilterable: ReadonlySet<string>)
 }
 
 function comparison(name: string, operator: string, value: unknown, stored: Sql): Sql {
-  const sign = COMPARISONS[operator]
+  const sign = COMPARISONS.get(operator)
   if (sign === undefined) throw invalid(`Unsupported field operator: ${operator}`)
   if (typeof value !== 'number') throw invalid(`${operator} requires a number for "${name}"`)
   // jsonb compares numbers exactly and needs no cast; the type check excludes everything else.

@@ -8,13 +8,15 @@ const LONGEST = 300
 const MOST_AUTHORS = 40
 const LONGEST_AUTHOR = 60
 
-const TYPES: Readonly<Record<string, string>> = {
-  journal: 'article-journal',
-  magazine: 'article-magazine',
-  newspaper: 'article-newspaper',
-  proceeding: 'paper-conference',
-  book: 'chapter',
-}
+const TYPES = new Map(
+  Object.entries({
+    journal: 'article-journal',
+    magazine: 'article-magazine',
+    newspaper: 'article-newspaper',
+    proceeding: 'paper-conference',
+    book: 'chapter',
+  }),
+)
 
 /** Returns a PDF's bibliographic data from publisher metadata (Dublin Core, PRISM) and the DOI on its first page. Null
  *  if nothing shows that it was published: then the properties come from a program. */
@@ -31,7 +33,7 @@ export function referenceOfPdf({ xmp, subject }: PdfProperties, firstPage: reado
   const pages = [first('prism:startingpage'), first('prism:endingpage')].filter(Boolean).join('-')
   return withoutEmpty({
     type: container
-      ? (TYPES[first('prism:aggregationtype')?.toLowerCase() ?? ''] ?? 'article-journal')
+      ? (TYPES.get(first('prism:aggregationtype')?.toLowerCase() ?? '') ?? 'article-journal')
       : isbn && 'book',
     author: authorsOf(xmp('dc:creator')),
     issued: issuedOf(first('prism:coverdate', 'prism:publicationdate')),

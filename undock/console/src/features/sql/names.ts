@@ -25,12 +25,15 @@ export const namesQuery = queryOptions({
   queryFn: async ({ signal }): Promise<Names> => {
     const statements = [TABLES, FUNCTIONS].map((text) => ({ text, limit: 20_000 }))
     const [tables, functions] = await read(statements, { signal })
-    const schemas: Record<string, Record<string, readonly string[]>> = {}
-    for (const [schema, table, columns] of tables?.rows ?? []) {
-      const known = schemas[schema ?? ''] ?? {}
-      known[table ?? ''] = JSON.parse(columns ?? '[]') as string[]
-      schemas[schema ?? ''] = known
-    }
+    // Own members, whatever the names are: an assignment to `__proto__` would change every object.
+    const schemas = Object.fromEntries(
+      Map.groupBy(tables?.rows ?? [], ([schema]) => schema ?? '')
+        .entries()
+        .map(([schema, rows]) => [
+          schema,
+          Object.fromEntries(rows.map(([, table, columns]) => [table ?? '', JSON.parse(columns ?? '[]') as string[]])),
+        ]),
+    )
     return { schemas, functions: (functions?.rows ?? []).map(([name]) => name ?? '') }
   },
 })

@@ -31,6 +31,7 @@ test.each([
   'a b c d e',
   '60 seconds',
   '1e1 * * * *',
+  'constructor',
 ])('%j is not a schedule', (text) => expect(parseSchedule(text)).toBeNull())
 
 test('a day that never occurs has no next time', () => {

@@ -16,15 +16,15 @@ export type Schedule =
 
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
 const WEEKDAYS = 'sun mon tue wed thu fri sat'.split(' ')
-const NAMED: Readonly<Record<string, string>> = {
-  '@yearly': '0 0 1 1 *',
-  '@annually': '0 0 1 1 *',
-  '@monthly': '0 0 1 * *',
-  '@weekly': '0 0 * * 0',
-  '@daily': '0 0 * * *',
-  '@midnight': '0 0 * * *',
-  '@hourly': '0 * * * *',
-}
+const NAMED = new Map([
+  ['@yearly', '0 0 1 1 *'],
+  ['@annually', '0 0 1 1 *'],
+  ['@monthly', '0 0 1 * *'],
+  ['@weekly', '0 0 * * 0'],
+  ['@daily', '0 0 * * *'],
+  ['@midnight', '0 0 * * *'],
+  ['@hourly', '0 * * * *'],
+])
 
 /** Parses a schedule; null if it's invalid. @see citusdata/pg_cron src/entry.c */
 export function parseSchedule(text: string): Schedule | null {
@@ -32,7 +32,7 @@ export function parseSchedule(text: string): Schedule | null {
   const seconds = /^([1-9]|[1-5]\d)\s+seconds?$/.exec(line)
   if (seconds) return { kind: 'seconds', every: Number(seconds[1]) }
   if (line === '@reboot' || line === '@restart') return { kind: 'reboot' }
-  const fields = (NAMED[line] ?? line).split(/\s+/)
+  const fields = (NAMED.get(line) ?? line).split(/\s+/)
   const [minute = '', hour = '', day = '', month = '', weekday = ''] = fields
   if (fields.length !== 5) return null
   const minutes = readField(minute, { lowest: 0, highest: 59 })

@@ -19,9 +19,9 @@ export function openApiType(type: string): string | null {
   }
 }
 
-const FORMATS: Readonly<Record<string, string>> = { smallint: 'int32', integer: 'int32', bigint: 'int64' }
+const FORMATS = new Map(Object.entries({ smallint: 'int32', integer: 'int32', bigint: 'int64' }))
 
-export const openApiFormat = (type: string): string => FORMATS[type] ?? type
+export const openApiFormat = (type: string): string => FORMATS.get(type) ?? type
 
 export const elementType = (type: string): string => type.slice(0, -2)
 

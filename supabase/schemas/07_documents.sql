@@ -233,7 +233,9 @@ begin
     perform private.broadcast_ingestion(new);
   end if;
   -- Last, because it ends the channels that the events above are sent to.
-  if is_moved and new.kind = 'note' then
+  if new.kind = 'note' and is_trashed_or_restored and new.deleted_at is not null then
+    perform private.renew_channels(new.library_id);
+  elsif new.kind = 'note' and is_moved then
     perform private.renew_channels_of_moved(new.library_id, old.collection_id, new.collection_id);
   end if;
   return null;

@@ -212,6 +212,26 @@ describe('a running backend', () => {
     }
   })
 
+  test('moving a note to the trash ends its channels, and nobody joins them again', async () => {
+    await addLibrary()
+    const before = await epoch()
+    const reader = await join(person('reader'), `note:${note}:${before}`)
+    expect(reader.status).toBe('SUBSCRIBED')
+    await person('owner')
+      .from('documents')
+      .update({ deleted_at: new Date().toISOString() })
+      .eq('id', note)
+      .throwOnError()
+    expect(await epoch()).toBe(before + 1)
+    await leave(person('reader'), reader.channel)
+    for (const name of ['reader', 'editor', 'owner'] as const)
+      for (const number of [before, before + 1]) {
+        const { channel, status } = await join(person(name), `note:${note}:${number}`)
+        expect(status, `${name} ${number}`).toBe('CHANNEL_ERROR')
+        await leave(person(name), channel)
+      }
+  })
+
   test('the number of the next channels cannot be joined in advance, nor read by a stranger', async () => {
     await addLibrary()
     const next = (await epoch()) + 1

@@ -61,7 +61,7 @@ async function linesFor(trial: Trial, row: MatrixRow, command: Command, who: str
     ]
   if (outcome.result.rowCount === 0 && command !== 'insert')
     return [`select is_empty(${quote(text)}, ${quote(`${who}: ${command} on ${name} finds no row`)});`]
-  return [`-- ${who}: ${command} on ${name} ${command === 'insert' ? 'adds a row' : 'finds rows'}. Is that meant?`]
+  return [`-- ${who}: ${command} on ${name} ${command === 'insert' ? 'adds a row' : 'finds rows'}. Is that intended?`]
 }
 
 function statementFor({ schema, name, firstColumn }: MatrixRow, command: Command): string {

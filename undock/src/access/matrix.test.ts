@@ -53,8 +53,8 @@ test('grants, policies and who they are for decide what a role may do', () => {
 
 test('the tests say what strangers cannot do, and ask about what they can', async () => {
   const text = await writeLeakTests(database.db, rows)
-  expect(text).toContain('-- without a token: select on app.open finds rows. Is that meant?')
-  expect(text).toContain('-- without a token: select on app.everything finds rows. Is that meant?')
+  expect(text).toContain('-- without a token: select on app.open finds rows. Is that intended?')
+  expect(text).toContain('-- without a token: select on app.everything finds rows. Is that intended?')
   expect(text).toContain(
     `select is_empty('select 1 from app."Own notes" limit 1', 'signed in, owning nothing: select on app.Own notes finds no row');`,
   )

@@ -14,8 +14,8 @@ export function findWorkdir(named: string | undefined): string {
   if (found !== null) return found
   throw new UsageError(
     named === undefined
-      ? 'No folder "supabase" here or above. Make one with `npx undock init`, or name a project with --workdir.'
-      : `${resolve(named)} holds no folder "supabase". Make one with \`npx undock init\`.`,
+      ? 'No supabase folder found here or in a parent folder. Create one with `npx undock init`, or choose a project with --workdir.'
+      : `${resolve(named)} has no supabase folder. Create one with \`npx undock init\`.`,
   )
 }
 
@@ -47,7 +47,7 @@ export type Backend = { readonly workdir: string; readonly name: string | null }
  *  @throws {UsageError} */
 export function findBackend({ workdir, name = process.env.UNDOCK_NAME || undefined }: BackendOptions): Backend {
   if (name !== undefined && !isBackendName(name))
-    throw new UsageError(`"${name}" is no name for a backend: ${NAME_RULE}.`)
+    throw new UsageError(`"${name}" is not a valid name for a backend: ${NAME_RULE}.`)
   return { workdir: findWorkdir(workdir), name: name ?? null }
 }
 

@@ -34,12 +34,15 @@ export const addGroup = (parent: Command, name: string, description: string): Co
   addCommand(parent, name, description, []).helpCommand(false)
 
 export const workdir = () =>
-  new Option('--workdir <folder>', 'the folder that holds supabase/ (default: this one, or the nearest above)')
+  new Option(
+    '--workdir <folder>',
+    'the folder that contains supabase/ (default: the current one or its nearest parent)',
+  )
 export const name = () =>
-  new Option('--name <name>', 'a further backend of the project, with data and ports of its own (default: UNDOCK_NAME)')
+  new Option('--name <name>', 'another backend of the project, with its own data and ports (default: UNDOCK_NAME)')
 export const noSnapshot = () => new Option('--no-snapshot', 'keep no copy of the data for `undock undo`')
 export const outputFormat = () =>
-  new Option('-o, --output <format>', 'pretty for people, json for programs')
+  new Option('-o, --output <format>', 'pretty for people, json for scripts')
     .choices(['pretty', 'json'])
     .default('pretty')
 export const schema = () =>

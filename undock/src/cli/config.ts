@@ -21,7 +21,7 @@ export function configValidate({ output, ...options }: ConfigValidateOptions): n
   else {
     for (const fault of faults) console.log(renderFault(fault))
     for (const warning of warnings) console.log(`warning: ${renderFault(warning)}`)
-    if (faults.length === 0) console.error('The settings can be used.')
+    if (faults.length === 0) console.error('The settings are valid.')
   }
   return faults.length > 0 ? 1 : 0
 }
@@ -47,7 +47,7 @@ export async function configConvert(options: Pick<BackendOptions, 'workdir'>): P
   ]
   const name = findConfigFile(join(workdir, 'supabase'))
   if (name === null) throw new UsageError('There is no supabase/config.toml to convert.')
-  if (name !== 'config.toml') throw new UsageError(`The project is configured by supabase/${name} already.`)
+  if (name !== 'config.toml') throw new UsageError(`The project already uses supabase/${name}.`)
   const text = readFileSync(toml, 'utf8')
   const tables = parseTables(text, 'supabase/config.toml')
   const converted = convertToml(text, tables)

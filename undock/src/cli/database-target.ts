@@ -31,7 +31,7 @@ export async function requireConsent({ isLocal }: DatabaseTarget, action: string
 export async function confirm(action: string, yes: boolean): Promise<void> {
   if (yes || ['1', 'true'].includes(process.env.SUPABASE_YES ?? '')) return
   if (!process.stdin.isTTY)
-    throw new UsageError(`${action}? Nobody can answer here, so nothing was changed. Confirm with --yes.`)
+    throw new UsageError(`${action}? There is no terminal to ask in, so nothing was changed. Confirm with --yes.`)
   if (!(await ask(action))) throw new UsageError('Nothing was changed.')
 }
 

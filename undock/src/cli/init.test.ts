@@ -49,11 +49,11 @@ test('once more changes nothing', async () => {
   expect(await init('--agent', '--read-only')).toBe(0)
   expect(await Promise.all(paths.map(read))).toEqual(before)
   expect(printed).toEqual([
-    '.mcp.json names undock already',
-    '.cursor/mcp.json names undock already',
-    '.vscode/mcp.json names undock already',
-    '.claude/skills/undock/SKILL.md is there already',
-    'AGENTS.md has the section already',
+    '.mcp.json already includes undock',
+    '.cursor/mcp.json already includes undock',
+    '.vscode/mcp.json already includes undock',
+    '.claude/skills/undock/SKILL.md already exists',
+    'AGENTS.md already has the section',
   ])
 })
 
@@ -63,7 +63,7 @@ test('files that are there keep their content, and what they lack is printed', a
   expect(await init('--agent')).toBe(0)
   expect(await read('.mcp.json')).toBe('{ "mcpServers": {} } // mine')
   expect(printed[0]).toBe(
-    '.mcp.json is there already. Add to its "mcpServers": "undock":{"command":"npx","args":["undock","mcp"]}',
+    '.mcp.json already exists. Add to its "mcpServers": "undock":{"command":"npx","args":["undock","mcp"]}',
   )
   expect(await read('AGENTS.md')).toMatch(/^# My rules\n\n## Local backend/)
 })
@@ -74,7 +74,7 @@ test('alone it begins a project as the CLI does, once', async () => {
   expect(settings).toMatchObject({ $schema: expect.stringContaining('schemas/config/v1.json') })
   const error = vi.spyOn(console, 'error').mockImplementation(() => {})
   expect(await init()).toBe(2)
-  expect(error.mock.lastCall?.[0]).toContain('supabase/config.jsonc exists already')
+  expect(error.mock.lastCall?.[0]).toContain('supabase/config.jsonc already exists')
 })
 
 test('config.toml is converted with its comments, its meaning and a backup', async () => {
@@ -122,7 +122,7 @@ subject = """
   expect(await read('.vscode/settings.json')).toContain('"https://supabase.com/": true')
   const error = vi.spyOn(console, 'error').mockImplementation(() => {})
   expect(await runCli(['config', 'convert', '--workdir', folder])).toBe(2)
-  expect(error.mock.lastCall?.[0]).toContain('supabase/config.jsonc already')
+  expect(error.mock.lastCall?.[0]).toContain('already uses supabase/config.jsonc')
 })
 
 const UNDOCK = fileURLToPath(new URL('../../bin/undock.js', import.meta.url))
@@ -134,10 +134,12 @@ const inProject = (program: string, words: string[], path = '') =>
   })
 
 test.skipIf(process.platform === 'win32')('supabase of a project is undock, and never calls itself', async () => {
-  expect(inProject(process.execPath, [UNDOCK, 'init', '--shim', '--workdir', folder]).stdout).toContain('are undock')
+  expect(inProject(process.execPath, [UNDOCK, 'init', '--shim', '--workdir', folder]).stdout).toContain(
+    'now run undock',
+  )
   const bin = join(folder, 'node_modules', '.bin')
   const help = inProject(join(bin, 'supabase'), ['test', 'db', '--help'], bin)
-  expect([help.status, help.stderr]).toEqual([1, expect.stringContaining('which is not here')])
+  expect([help.status, help.stderr]).toEqual([1, expect.stringContaining('which is not installed')])
 
   // A command of somebody else that leads to undock, too.
   await writeFile(join(bin, 'supabase'), `#!/bin/sh\nexec '${process.execPath}' '${UNDOCK}' supabase "$@"\n`, {

@@ -23,7 +23,9 @@ export async function init({ agent, shim, starter, ...options }: InitOptions): P
     const folder = resolve(options.workdir ?? '.')
     const file = findConfigFile(join(folder, 'supabase'))
     if (file !== null)
-      throw new UsageError(`supabase/${file} exists already. Add --starter todo, chat or documents, --agent or --shim.`)
+      throw new UsageError(
+        `supabase/${file} already exists. To add to this project, use --starter todo, chat or documents, --agent or --shim.`,
+      )
     const { createProject } = await import('./init-starter.ts')
     await createProject(folder)
   }
@@ -32,8 +34,8 @@ export async function init({ agent, shim, starter, ...options }: InitOptions): P
     const folder = join(findWorkdir(options.workdir), 'node_modules', '.bin')
     writeShim(folder)
     console.log(
-      `\`supabase\` in the scripts of package.json and \`npx supabase\` are undock's now (${relative(process.cwd(), folder)}).\n` +
-        'The commands that need no Docker still reach the CLI. An install undoes it: add "postinstall": "undock init --shim" to the scripts to keep it.',
+      `\`supabase\` in package scripts and \`npx supabase\` now run undock (${relative(process.cwd(), folder)}).\n` +
+        'Commands that need no Docker still go to the Supabase CLI. Installing packages reverts this: to keep it, add the script "postinstall": "undock init --shim".',
     )
   }
   return 0
@@ -48,15 +50,15 @@ async function initAgents({ workdir, readOnly }: Omit<InitOptions, 'agent' | 'sh
     const entry = { undock: type === null ? server : { type, ...server } }
     const isWritten = await writeNew(join(folder, path), `${JSON.stringify({ [key]: entry }, null, 2)}\n`)
     if (isWritten) console.log(`Created ${path}`)
-    else if (await mentionsUndock(join(folder, path))) console.log(`${path} names undock already`)
-    else console.log(`${path} is there already. Add to its "${key}": ${JSON.stringify(entry).slice(1, -1)}`)
+    else if (await mentionsUndock(join(folder, path))) console.log(`${path} already includes undock`)
+    else console.log(`${path} already exists. Add to its "${key}": ${JSON.stringify(entry).slice(1, -1)}`)
   }
   const skill = join('.claude', 'skills', 'undock', 'SKILL.md')
   const isNew = await writeNew(join(folder, skill), `${SKILL_HEADER}${await readFile(GUIDE, 'utf8')}`)
-  console.log(isNew ? `Created ${skill}` : `${skill} is there already`)
+  console.log(isNew ? `Created ${skill}` : `${skill} already exists`)
   const agents = join(folder, 'AGENTS.md')
   const text = await readFile(agents, 'utf8').catch(() => '')
-  if (text.includes(HEADING)) console.log('AGENTS.md has the section already')
+  if (text.includes(HEADING)) console.log('AGENTS.md already has the section')
   else {
     await appendFile(agents, `${text === '' ? '' : '\n'}${SECTION}`)
     console.log(`${text === '' ? 'Created' : 'Added a section to'} AGENTS.md`)
@@ -74,7 +76,7 @@ const CLIENTS = [
 const GUIDE = new URL('../../AGENTS.md', import.meta.url)
 const SKILL_HEADER = `---
 name: undock
-description: Start, change, test and examine this project's local Supabase backend. Use it for migrations, row security, refused or empty answers of the API, types, edge functions and tests that need a backend.
+description: Start, change, test and debug this project's local Supabase backend. Use it for migrations, row security, refused requests or empty API responses, types, edge functions and tests that need a backend.
 ---
 
 `
@@ -84,12 +86,12 @@ const SECTION = `${HEADING}
 
 This project's Supabase backend runs on this machine with undock, without Docker. Its MCP server is \`undock\`.
 
-- \`npx undock start --detach\` starts it, \`npx undock status\` prints URLs and keys, \`npx undock stop\` ends it.
-- Change the schema by a migration only: with the tool apply_migration, or a new file in supabase/migrations and \`npx undock migration up\`.
+- \`npx undock start --detach\` starts it, \`npx undock status\` prints URLs and keys, \`npx undock stop\` stops it.
+- Change the schema only with migrations: the tool apply_migration, or a new file in supabase/migrations and \`npx undock migration up\`.
 - When a request fails: \`npx undock requests --failed\`, then \`npx undock requests show ID\` and \`npx undock logs\`.
-- When rows are missing or refused: \`npx undock explain --as anon select TABLE\` tells which policy decides.
-- \`npx undock run -- COMMAND\` runs tests with a backend of their own in memory; \`npx undock db test\` runs pgTAP.
-- More is in node_modules/undock/AGENTS.md.
+- When rows are missing or refused: \`npx undock explain --as anon select TABLE\` shows which policy decides.
+- \`npx undock run -- COMMAND\` runs tests with their own backend in memory; \`npx undock db test\` runs pgTAP.
+- For more, see node_modules/undock/AGENTS.md.
 `
 
 /** @returns false when the file is there already. */

@@ -12,13 +12,13 @@ export type McpOptions = BackendOptions & { readonly readOnly: boolean; readonly
 export async function mcp({ readOnly, features, ...options }: McpOptions): Promise<number> {
   const backend = findBackend(options)
   const unknown = splitNames(features).find((name) => !FEATURES.includes(name))
-  if (unknown !== undefined) throw new UsageError(`--features knows ${FEATURES.join(', ')}; not "${unknown}".`)
+  if (unknown !== undefined) throw new UsageError(`--features accepts ${FEATURES.join(', ')}, not "${unknown}".`)
   const query = new URLSearchParams({
     ...(readOnly ? { read_only: 'true' } : {}),
     ...(features.length > 0 ? { features: splitNames(features).join(',') } : {}),
   })
   const protocol = await loadStdio(() =>
-    console.error('Fetching the MCP server of Supabase from the npm registry (once on this machine)'),
+    console.error("Fetching Supabase's MCP server from the npm registry (once per machine)"),
   )
   const source = {
     list: async () => ((await ask(backend, query, 'tools/list', {})) as ListToolsResult).tools,
@@ -56,7 +56,7 @@ async function ask(backend: Backend, query: URLSearchParams, method: string, par
   const text = await response.text()
   const { result, error, message } = JSON.parse(/^data: (.+)$/m.exec(text)?.[1] ?? text)
   if (result === undefined) {
-    const reason = error?.message ?? message ?? `/mcp was answered with ${response.status}`
+    const reason = error?.message ?? message ?? `/mcp responded with status ${response.status}`
     // The code of the protocol continues to the client.
     throw Object.assign(new Error(reason), { code: error?.code })
   }

@@ -15,12 +15,12 @@ type Part = { readonly title: string; readonly provide: (tell: () => void) => Pr
 
 const PARTS: Readonly<Record<PartName, Part>> = {
   deno: { title: 'Deno, which runs edge functions', provide: provideDeno },
-  pglite: { title: 'PGlite, for where the native engine does not run', provide: providePglite },
+  pglite: { title: 'PGlite, for machines without the native engine', provide: providePglite },
   images: { title: 'sharp, which transforms images', provide: loadSharp },
-  s3: { title: 'the client of S3 stores', provide: loadSdk },
-  nats: { title: 'the client of NATS, which may carry messages between nodes', provide: loadNats },
-  mcp: { title: 'the MCP server of Supabase', provide: fetchModules },
-  'postgres-meta': { title: 'postgres-meta, which answers /pg', provide: provideServerFile },
+  s3: { title: 'the S3 client', provide: loadSdk },
+  nats: { title: 'the NATS client, for messages between nodes', provide: loadNats },
+  mcp: { title: "Supabase's MCP server", provide: fetchModules },
+  'postgres-meta': { title: 'postgres-meta, which serves /pg', provide: provideServerFile },
   'postgres-15': { title: 'PostgreSQL 15', provide: (tell) => provideInstalledPackage(15, tell) },
   'postgres-17': { title: 'PostgreSQL 17', provide: (tell) => provideInstalledPackage(17, tell) },
   'postgres-18': { title: 'PostgreSQL 18', provide: (tell) => provideInstalledPackage(18, tell) },
@@ -34,7 +34,7 @@ export async function prefetch(names: readonly PartName[]): Promise<number> {
   for (const name of names.length === 0 ? published() : names) {
     const { title, provide } = PARTS[name]
     await provide(() => console.error(`Fetching ${title}`))
-    console.log(`${name}: on this machine`)
+    console.log(`${name}: ready`)
   }
   return 0
 }

@@ -37,20 +37,20 @@ import { addStackCommands } from './stack/stack-commands.ts'
 
 /** `undock functions …`. */
 function addFunctionCommands(program: Command, exit: Exit): void {
-  const functions = addGroup(program, 'functions', 'create edge functions, and fetch what they import')
-  addCommand(functions, 'new', 'create an edge function and its section of config.toml', [
+  const functions = addGroup(program, 'functions', 'create edge functions and fetch their dependencies')
+  addCommand(functions, 'new', 'create an edge function and add it to config.toml', [
     workdir(),
-    new Option('--auth <kind>', 'who may call it: programs with a key of the project, signed-in users, or anybody')
+    new Option('--auth <kind>', 'who can call it: clients with an API key, signed-in users, or anyone')
       .choices(['apikey', 'user', 'none'])
       .default('apikey'),
   ])
-    .argument('<name>', 'letters, digits, dashes and underscores, with a letter first')
+    .argument('<name>', 'letters, digits, hyphens and underscores, starting with a letter')
     .addHelpText('after', examples('undock functions new send-mail --auth user'))
     .action((name: string, options: NewFunctionOptions) =>
       exit(import('./functions/new.ts').then(({ newFunction }) => newFunction(name, options))),
     )
 
-  addCommand(functions, 'prepare', 'fetch Deno and what the functions import, and report those that cannot boot', [
+  addCommand(functions, 'prepare', "fetch Deno and the functions' dependencies, and report functions that can't boot", [
     workdir(),
   ]).action((options: Pick<BackendOptions, 'workdir'>) =>
     exit(import('./functions/prepare.ts').then(({ prepareFunctions }) => prepareFunctions(options))),
@@ -66,10 +66,10 @@ export type Invocation = { readonly afterDash: readonly string[]; exitCode: numb
  *  module when it is called, so that help and `status` load no database engine. */
 export function createProgram(invocation: Invocation): Command {
   const program = new Command('undock')
-    .description('The whole Supabase backend on this machine, in one command, without Docker.')
-    .version(undockVersion(), '-v, --version', 'print the version of undock')
+    .description('The whole Supabase backend on your machine, in one command, without Docker.')
+    .version(undockVersion(), '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
-    .helpCommand('help [command...]', 'print the help of a command')
+    .helpCommand('help [command...]', 'print help for a command')
     .configureHelp({ subcommandTerm: (command) => command.name(), optionDescription })
     .configureOutput({ outputError: (text, write) => write(errorText(text)) })
     .exitOverride()
@@ -82,75 +82,68 @@ export function createProgram(invocation: Invocation): Command {
 
   addStackCommands(program, exit, invocation.afterDash)
   addRequestCommands(program, exit)
-  addCommand(program, 'console', 'open the console of the running backend in the browser', [
+  addCommand(program, 'console', 'open the console of the running backend in your browser', [
     workdir(),
     name(),
-    new Option('--no-open', 'print the link only'),
+    new Option('--no-open', 'only print the link'),
   ]).action((options: ConsoleOptions) => exit(import('./console.ts').then(({ openConsole }) => openConsole(options))))
 
-  addCommand(program, 'prefetch', 'fetch parts that undock is not installed with, for a machine without a network', [])
+  addCommand(program, 'prefetch', 'fetch optional parts ahead of time, for use offline', [])
     .addArgument(new Argument('[parts...]', 'only these (default: all)').choices(PART_NAMES))
     .addHelpText('after', examples('undock prefetch', 'undock prefetch deno images'))
     .action((parts: PartName[]) => exit(import('./prefetch.ts').then(({ prefetch }) => prefetch(parts))))
 
-  addCommand(program, 'mcp', 'offer the running backend to a coding agent, over stdin and stdout', [
+  addCommand(program, 'mcp', 'run an MCP server for coding agents, over stdin and stdout', [
     workdir(),
     name(),
-    new Option('--read-only', 'leave out tools that write, and run SQL in read only transactions').default(false),
-    new Option('--features <groups>', `offer these, separated by commas: ${FEATURES.join(', ')} (default: all)`)
+    new Option('--read-only', 'leave out tools that write, and run SQL in read-only transactions').default(false),
+    new Option('--features <groups>', `tools to offer, separated by commas: ${FEATURES.join(', ')} (default: all)`)
       .argParser(collect)
       .default([]),
   ])
     .addHelpText('after', MCP_NOTES + examples('claude mcp add undock -- npx undock mcp --read-only'))
     .action((options: McpOptions) => exit(import('./mcp.ts').then(({ mcp }) => mcp(options))))
 
-  addCommand(program, 'init', 'begin a project, with an example, or let coding agents find the backend', [
+  addCommand(program, 'init', 'create a project, add a starter, or set up coding agents', [
     workdir(),
-    new Option('--starter <name>', 'write a migration, seed and tests, and apply them to the running backend').choices(
+    new Option('--starter <name>', 'add a migration, seed and tests, and apply them to the running backend').choices(
       STARTER_NAMES,
     ),
-    new Option('--agent', 'settings for Claude Code, Cursor, VS Code and AGENTS.md; files that exist are kept').default(
-      false,
-    ),
-    new Option('--read-only', 'the agents may only read').default(false),
-    new Option('--shim', 'make `supabase` in package scripts and `npx supabase` mean `undock supabase`').default(false),
+    new Option('--agent', 'set up Claude Code, Cursor, VS Code and AGENTS.md; existing files are kept').default(false),
+    new Option('--read-only', 'give the agents read-only access').default(false),
+    new Option('--shim', 'make `supabase` in package scripts and `npx supabase` run `undock supabase`').default(false),
   ])
     .addHelpText('after', examples('undock init', 'undock init --starter todo', 'undock init --agent'))
     .action((options: InitOptions) => exit(import('./init.ts').then(({ init }) => init(options))))
 
-  const config = addGroup(program, 'config', 'check the settings of a project, or convert its config.toml')
+  const config = addGroup(program, 'config', "check a project's settings, or convert its config.toml")
   addCommand(
     config,
     'validate',
-    'print what is wrong with supabase/config.jsonc, config.json or config.toml, undock.toml and the env files',
+    'check supabase/config.jsonc, config.json or config.toml, undock.toml and the env files',
     [workdir(), outputFormat()],
   )
     .addHelpText('after', examples('undock config validate', 'undock config validate -o json'))
     .action((options: ConfigValidateOptions) =>
       exit(import('./config.ts').then(({ configValidate }) => configValidate(options))),
     )
-  addCommand(config, 'convert', 'write config.toml as config.jsonc, with its comments', [workdir()])
+  addCommand(config, 'convert', 'convert config.toml to config.jsonc, and keep its comments', [workdir()])
     .addHelpText('after', examples('undock config convert'))
     .action((options: { workdir?: string }) =>
       exit(import('./config.ts').then(({ configConvert }) => configConvert(options))),
     )
 
-  addCommand(
-    program,
-    'compare',
-    'print what a hosted project has otherwise than the backend here; nothing is changed',
-    [
-      workdir(),
-      name(),
-      // What it always compares with.
-      new Option('--linked', 'the linked project').default(true).hideHelp(),
-      new Option('--project-ref <ref>', 'this hosted project (default: the linked one)'),
-      new Option('--db-url <url>', "the hosted project's database (default: it is asked through the Management API)"),
-      new Option('--api <url>', 'the Management API').default('https://api.supabase.com'),
-      new Option('--exit-code', 'end with code 1 when something differs').default(false),
-      outputFormat(),
-    ],
-  )
+  addCommand(program, 'compare', 'print how a hosted project differs from the local backend, without changing either', [
+    workdir(),
+    name(),
+    // What it always compares with.
+    new Option('--linked', 'the linked project').default(true).hideHelp(),
+    new Option('--project-ref <ref>', 'the hosted project (default: the linked one)'),
+    new Option('--db-url <url>', "the hosted project's database (default: read through the Management API)"),
+    new Option('--api <url>', 'the URL of the Management API').default('https://api.supabase.com'),
+    new Option('--exit-code', 'exit with code 1 if anything differs').default(false),
+    outputFormat(),
+  ])
     .addHelpText('after', COMPARE_NOTES + examples('undock compare --linked', 'undock compare --exit-code -o json'))
     .action((options: CompareOptions) => exit(import('./compare/compare.ts').then(({ compare }) => compare(options))))
 
@@ -159,12 +152,12 @@ export function createProgram(invocation: Invocation): Command {
 
   addFunctionCommands(program, exit)
 
-  addCommand(program, 'supabase', 'do what a command of the Supabase CLI does, without Docker', [])
+  addCommand(program, 'supabase', 'run a Supabase CLI command without Docker', [])
     .usage('<command...>')
     .addHelpText('after', SUPABASE_NOTES + examples('undock supabase start', 'undock supabase db reset'))
     .action(() => exit(import('./supabase/supabase.ts').then(({ supabase }) => supabase(invocation.afterDash))))
 
-  const completion = addGroup(program, 'completion', 'print a script that completes commands in a shell')
+  const completion = addGroup(program, 'completion', 'print a shell completion script')
   for (const shell of ['bash', 'zsh', 'fish'] as const)
     addCommand(completion, shell, `print the script for ${shell}`, []).action(async () => {
       const { completionScript } = await import('./completion.ts')

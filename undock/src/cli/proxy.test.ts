@@ -66,14 +66,14 @@ test('each backend answers at its name, and what is unknown lists them', async (
   expect(await ask(port, 'review.my-shop.localhost')).toContain('My Shop GET')
   expect(await ask(port, 'app-a.localhost')).toContain('a/app GET')
   expect(await ask(port, 'app-b.localhost')).toContain('b/app GET')
-  expect(await ask(port, 'other.localhost')).toMatch(/^404 These backends run:\nhttp:\/\/my-shop\.localhost/)
+  expect(await ask(port, 'other.localhost')).toMatch(/^404 Running backends:\nhttp:\/\/my-shop\.localhost/)
 
   // No path and no name of the internet leads elsewhere.
   const elsewhere = await backend('elsewhere')
   for (const path of [`//127.0.0.1:${portOf(servers.at(-1))}/x`, `http://127.0.0.1:${portOf(servers.at(-1))}/x`])
     expect(await ask(port, 'my-shop.localhost', path)).toContain(`My Shop GET ${path}`)
   expect(await ask(port, 'My-Shop.Localhost')).toContain('My Shop GET')
-  expect(await ask(port, 'my-shop')).toContain('404 These backends run:')
+  expect(await ask(port, 'my-shop')).toContain('404 Running backends:')
   await elsewhere.remove()
 
   const socket = new WebSocket(`ws://127.0.0.1:${port}/realtime/v1`, { headers: { host: `my-shop.localhost:${port}` } })
@@ -84,7 +84,7 @@ test('each backend answers at its name, and what is unknown lists them', async (
 
   servers[0]?.close()
   servers[0]?.closeAllConnections()
-  expect(await ask(port, 'my-shop.localhost')).toMatch(/^502 .*does not answer/)
+  expect(await ask(port, 'my-shop.localhost')).toMatch(/^502 .*is not responding/)
   await shop.remove()
-  expect(await ask(port, 'my-shop.localhost')).toContain('404 These backends run:')
+  expect(await ask(port, 'my-shop.localhost')).toContain('404 Running backends:')
 })

@@ -18,7 +18,7 @@ export type ProxyOptions = { readonly port: number }
 export async function proxy({ port }: ProxyOptions): Promise<number> {
   const servers = await startProxy(port)
   const places = await readPlaces()
-  console.error(`Every backend has a name at port ${port} now; Ctrl-C ends that.`)
+  console.error(`Serving backends by name on port ${port}. Press Ctrl-C to stop.`)
   if (places.size > 0) console.log(tableOf([...places].map(([name, url]) => [`http://${name}.localhost:${port}`, url])))
   await untilSignal()
   for (const server of servers) {
@@ -39,7 +39,8 @@ export async function startProxy(port: number): Promise<Server[]> {
       server.listen(port, address, () => resolve(null))
     })
     if (fault === null) servers.push(server)
-    else if (fault.code === 'EADDRINUSE') throw new UsageError(`Port ${port} is taken. Choose another one with --port.`)
+    else if (fault.code === 'EADDRINUSE')
+      throw new UsageError(`Port ${port} is in use. Choose another one with --port.`)
     // A machine may have no IPv6.
     else if (address === '127.0.0.1') throw fault
   }
@@ -84,7 +85,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, port: 
     const names = [...(await readPlaces()).keys()].map((name) => `http://${name}.localhost:${port}`)
     response.writeHead(404, { 'content-type': 'text/plain; charset=utf-8' })
     response.end(
-      `${names.length === 0 ? 'No backend is running: `undock start`.' : `These backends run:\n${names.join('\n')}`}\n`,
+      `${names.length === 0 ? 'No backend is running. Start one with `undock start`.' : `Running backends:\n${names.join('\n')}`}\n`,
     )
     return
   }
@@ -98,7 +99,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, port: 
   })
   passed.on('error', ({ message }) => {
     if (!response.headersSent) response.writeHead(502, { 'content-type': 'application/json' })
-    response.end(JSON.stringify({ message: `The backend at ${target.host} does not answer: ${message}` }))
+    response.end(JSON.stringify({ message: `The backend at ${target.host} is not responding: ${message}` }))
   })
   response.on('close', () => passed.destroy())
   request.pipe(passed)

@@ -21,6 +21,7 @@ export function showLine(line: LogLine, print: (text: string) => void = console.
 /** Errors whose text is written for the user; any other error is a bug in undock and is shown with its stack. */
 const FOR_PEOPLE = new Set([
   'UsageError',
+  'AbortedError',
   'ConfigError',
   'LockedError',
   'PortInUseError',
@@ -52,13 +53,13 @@ export function nameCommands(error: unknown, name: string | null): unknown {
 
 /** System errors for files that cannot be written: the cause is the machine, and the text is meant for the user. */
 const REFUSALS: Readonly<Record<string, string>> = {
-  EACCES: 'this user has no right to',
-  EPERM: 'this user has no right to',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
   ENOTDIR: 'a part of this path is a file, not a folder',
   EISDIR: 'it is a folder, not a file',
-  EROFS: 'its file system can only be read',
+  EROFS: 'its file system is read-only',
   ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk is full for this user',
+  EDQUOT: "this user's disk quota is used up",
 }
 
 /** The text that the terminal shows for an error. */
@@ -68,7 +69,7 @@ export function failureText(error: unknown): string {
   const { code = '', path } = error as NodeJS.ErrnoException
   const reason = REFUSALS[code]
   if (path && reason)
-    return `${path} cannot be used: ${reason} (${code}).\nundock must be able to write supabase/.undock and its cache folder; UNDOCK_CACHE_DIR names another.`
+    return `Couldn't use ${path}: ${reason} (${code}).\nundock needs write access to supabase/.undock and its cache folder. To move the cache, set UNDOCK_CACHE_DIR.`
   return error.stack ?? error.message
 }
 

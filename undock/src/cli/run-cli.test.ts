@@ -61,17 +61,17 @@ test.each([
   [[], 'Usage: undock [options] [command]'],
   [['db'], 'Usage: undock db [options] [command]'],
   [['completion'], 'Usage: undock completion [options] [command]'],
-  [['strat'], 'There is no command "strat". Did you mean start?\nSee `undock --help`.'],
-  [['strat', '--help'], 'There is no command "strat". Did you mean start?'],
-  [['help', 'strat'], 'There is no command "strat". Did you mean start?'],
-  [['db', 'dif', '--help'], 'There is no command "dif". Did you mean diff?\nSee `undock db --help`.'],
+  [['strat'], 'Unknown command "strat". Did you mean start?\nSee `undock --help`.'],
+  [['strat', '--help'], 'Unknown command "strat". Did you mean start?'],
+  [['help', 'strat'], 'Unknown command "strat". Did you mean start?'],
+  [['db', 'dif', '--help'], 'Unknown command "dif". Did you mean diff?\nSee `undock db --help`.'],
   [['start', '--prots'], "Unknown option '--prots'. Did you mean --ports?\nSee `undock start --help`."],
   [['start', '--ports', 'some'], '"some" is not a valid value for --ports <which>. Allowed choices are config, free.'],
-  [['start', '--workdir'], 'The option --workdir <folder> needs a value.'],
+  [['start', '--workdir'], 'Option --workdir <folder> needs a value.'],
   [['start', 'now'], "Too many arguments for 'start'."],
-  [['stop', '--timeout', 'soon'], '"soon" is not a valid value for --timeout <seconds>. It takes a number of seconds.'],
-  [['stop', '--timeout', '-1'], 'It takes a number of seconds.'],
-  [['run'], 'Name the command to run: undock run -- npm test'],
+  [['stop', '--timeout', 'soon'], '"soon" is not a valid value for --timeout <seconds>. Enter a number of seconds.'],
+  [['stop', '--timeout', '-1'], 'Enter a number of seconds.'],
+  [['run'], 'Add the command to run: undock run -- npm test'],
   [['run', 'npm', 'test', '--watch'], 'Put -- before the command: undock run -- npm test'],
   [['run', 'npm', '--', 'test'], 'Put -- before the command'],
   [['functions', 'new'], "Missing required argument 'name'"],
@@ -79,10 +79,10 @@ test.each([
   [['db', 'dump', '--use-copy'], '--use-copy is not supported: rows are written as INSERT.'],
   [['stop', '--all', '--workdir', '.'], "Option '--all' cannot be used with option '--workdir <folder>'"],
   [['stop', '--all', '--name', 'two'], "Option '--all' cannot be used with option '--name <name>'"],
-  [['status', '--name', '../two'], '"../two" is no name for a backend: it has 1 to 63 letters, digits,'],
-  [['start', '--name', ''], '"" is no name for a backend'],
+  [['status', '--name', '../two'], '"../two" is not a valid name for a backend: use 1 to 63 letters, digits,'],
+  [['start', '--name', ''], '"" is not a valid name for a backend'],
   [['list', '--output', 'env'], 'Allowed choices are pretty, json.'],
-  [['completion', 'tcsh'], 'There is no command "tcsh".'],
+  [['completion', 'tcsh'], 'Unknown command "tcsh".'],
 ])('%j is refused with exit code 2', async (words, message) => {
   expect(await runCli(words)).toBe(2)
   expect(stderr).toContain(message)
@@ -129,7 +129,7 @@ _undock; ls`
 })
 
 test.each([
-  ['zsh', "'--detach:return as soon as the backend is ready"],
+  ['zsh', "'--detach:run in the background until"],
   ['fish', "complete -c undock -n '__undock_at \"status\"' -l output -s o -x -a 'pretty env json toml yaml'"],
 ])('completion %s prints a script with every command', async (shell, line) => {
   expect(await runCli(['completion', shell])).toBe(0)

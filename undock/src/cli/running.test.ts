@@ -35,7 +35,7 @@ test('a running backend is found with its addresses', async () => {
 
 test('a backend that is starting has no addresses yet, and can be stopped', async () => {
   await lockedBy(started)
-  await expect(findRunning(backend())).rejects.toThrow(`is being started by process ${process.pid}`)
+  await expect(findRunning(backend())).rejects.toThrow(`is still starting (process ${process.pid}`)
   expect(await findHolder(backend())).toEqual(started)
 })
 
@@ -68,7 +68,7 @@ test('the option chooses the backend, else UNDOCK_NAME', () => {
   expect(findBackend({ workdir })).toEqual({ workdir, name: 'two' })
   expect(findBackend({ workdir, name: 'three' })).toEqual({ workdir, name: 'three' })
   vi.stubEnv('UNDOCK_NAME', 'a/b')
-  expect(() => findBackend({ workdir })).toThrow('"a/b" is no name for a backend')
+  expect(() => findBackend({ workdir })).toThrow('"a/b" is not a valid name for a backend')
   vi.stubEnv('UNDOCK_NAME', '')
   expect(findBackend({ workdir })).toEqual({ workdir, name: null })
 })

@@ -40,7 +40,7 @@ export async function findRunning(backend: Backend): Promise<Running> {
   const { pid, url, dbUrl, engine, mailUrl = null, poolerUrl = null, consoleUrl = null } = holder
   if (dbUrl === undefined || engine === undefined)
     throw new NotRunningError(
-      `${sentence(backendText(backend))} is being started by process ${pid}. Try again when it is ready.`,
+      `${sentence(backendText(backend))} is still starting (process ${pid}). Try again when it's ready.`,
     )
   const { config } = readProjectConfig(backend.workdir)
   return {
@@ -91,7 +91,7 @@ export async function withShadow<T>(
 ): Promise<T> {
   const { startStack } = await import('../runtime/stack/stack.ts')
   const { settings } = readProjectConfig(workdir)
-  console.error('Making the shadow database')
+  console.error('Creating the shadow database')
   const stack = await startStack({
     workdir,
     ports: 'free',

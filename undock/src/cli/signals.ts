@@ -7,7 +7,7 @@ const ABORT_LIMIT = 5_000
 /** Gives up a start that is asked to end: a migration may run for ever.
  *  @returns what is called when the start has ended. */
 export function abortStart(start: AbortController): () => void {
-  console.error('\nEnding; once more ends it at once')
+  console.error('\nStopping; press Ctrl-C again to stop immediately')
   start.abort()
   const timer = setTimeout(() => process.exit(130), ABORT_LIMIT)
   return () => clearTimeout(timer)

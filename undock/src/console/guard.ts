@@ -29,7 +29,7 @@ export type Gate = {
 export function refusal(access: ConsoleAccess, request: Request, gate: Gate): Response | null {
   const { headers } = request
   if (!hasOwnHost(request, gate.host))
-    return new Response('This console answers only on this machine\n', { status: 403 })
+    return new Response('This console is available only on this machine\n', { status: 403 })
   if (access === 'machine') return null
   const site = headers.get('sec-fetch-site')
   const origin = headers.get('origin')

@@ -101,7 +101,7 @@ function createHandler(parts: InboxParts, host: string, log: Log): (request: Req
     const url = new URL(request.url)
     const match = router.find(request.method, decodeSegments(url.pathname) ?? [])
     if (!admits(match.kind === 'found' ? match.route.access : 'machine', request, url.host))
-      return plain('This inbox answers only on this machine\n', 403)
+      return plain('This inbox is available only on this machine\n', 403)
     return match.kind === 'found' ? match.route.handle({ ...parts, request, url, params: match.params }) : notFound()
   }
 
@@ -115,8 +115,8 @@ function createHandler(parts: InboxParts, host: string, log: Log): (request: Req
   function refuse(error: unknown): Response {
     if (error instanceof BodyTooLargeError) return plain('The request is too large\n', 413)
     if (error instanceof JsonTooComplexError) return plain(`${error.message}\n`, 413)
-    log.error('The inbox failed to answer', error)
-    return plain('The inbox failed to answer; the log says why\n', 500)
+    log.error('A request to the inbox failed', error)
+    return plain('The inbox failed; see the log\n', 500)
   }
 
   return async (request) => {

@@ -22,7 +22,7 @@ export function memoryMailFiles(): MailFiles {
   const mails = new Map<string, { file: MailFile; raw: Uint8Array }>()
   const find = (id: string) => {
     const found = mails.get(id)
-    if (!found) throw new Error(`no mail ${id}`)
+    if (!found) throw new Error(`no message ${id}`)
     return found
   }
   return {
@@ -52,7 +52,7 @@ export function folderMailFiles(folder: string): MailFiles {
   const known = new Map<string, MailFile>()
   const pathOf = (id: string) => {
     const file = known.get(id)
-    if (!file) throw new Error(`no mail ${id}`)
+    if (!file) throw new Error(`no message ${id}`)
     return join(folder, nameOf(file))
   }
   return {

@@ -35,13 +35,13 @@ export async function startSmtpSink(inbox: Inbox, host: string, port: number, lo
         if (!stream.sizeExceeded) chunks.push(chunk)
       })
       stream.on('end', () => {
-        if (stream.sizeExceeded) return answer(refusal(552, `A mail may have ${LARGEST_MAIL} bytes at most`))
+        if (stream.sizeExceeded) return answer(refusal(552, `A message can have at most ${LARGEST_MAIL} bytes`))
         const from = envelope.mailFrom ? envelope.mailFrom.address : ''
         inbox.add(Buffer.concat(chunks), { from, to: envelope.rcptTo.map(({ address }) => address) }).then(
           () => answer(),
           (error: unknown) => {
-            log.error('A mail could not be kept', error)
-            answer(refusal(451, 'The mail could not be kept'))
+            log.error("Couldn't store a message", error)
+            answer(refusal(451, 'The message could not be stored'))
           },
         )
       })
@@ -52,7 +52,7 @@ export async function startSmtpSink(inbox: Inbox, host: string, port: number, lo
   await Promise.race([once(server.server, 'listening'), refused])
   refused.catch(() => {})
   // A client may disconnect in the middle of a mail; without a listener the error would end the process.
-  server.on('error', (error) => log.warn('A mail connection failed', { reason: error.message }))
+  server.on('error', (error) => log.warn('An SMTP connection failed', { reason: error.message }))
   return {
     port: (server.server.address() as AddressInfo).port,
     close: () => new Promise((resolve) => server.close(() => resolve())),

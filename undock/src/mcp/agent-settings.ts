@@ -18,14 +18,14 @@ const ELSEWHERE = ['account', 'branching', 'docs']
 export function readSettings(query: URLSearchParams): AgentSettings {
   const readOnly = query.get('read_only') ?? 'false'
   if (!['true', 'false'].includes(readOnly))
-    throw new ServiceError('invalid_setting', 400, `read_only is true or false, not "${readOnly}"`)
+    throw new ServiceError('invalid_setting', 400, `read_only must be true or false, not "${readOnly}"`)
   const asked = query.get('features')?.split(',').filter(Boolean) ?? FEATURES
   const unknown = asked.find((name) => !FEATURES.includes(name) && !ELSEWHERE.includes(name))
   if (unknown !== undefined)
     throw new ServiceError(
       'invalid_setting',
       400,
-      `There is no feature "${unknown}". There are: ${FEATURES.join(', ')}`,
+      `There is no feature "${unknown}". Choose from: ${FEATURES.join(', ')}`,
     )
   return {
     isReadOnly: readOnly === 'true',

@@ -45,7 +45,7 @@ export function createMcp(options: McpOptions): RequestHandler {
   const api = createStackApi({ identity, url: config.api.external_url, handlerOf })
   const platform = createPlatform({ ...options, api, sql })
   const tools = createOwnTools({ api, sql, publishableKey: identity.keys.publishable, mailUrl })
-  const tell = () => log.info('fetching the MCP server of Supabase from the npm registry (once on this machine)')
+  const tell = () => log.info('fetching the MCP server of Supabase from the npm registry (once per machine)')
   let fetching: Promise<unknown> | null = null
   let failure: FetchError | null = null
 
@@ -68,7 +68,7 @@ export function createMcp(options: McpOptions): RequestHandler {
     const fetched = fetchOnce()
     if (failure) {
       fetched.catch(() => undefined)
-      throw new FetchError(`${failure.message}. It is tried again now: call again in a moment`, { cause: failure })
+      throw new FetchError(`${failure.message}. Retrying now: call again in a moment`, { cause: failure })
     }
     await fetched
     return loadModules(tell)
@@ -77,7 +77,7 @@ export function createMcp(options: McpOptions): RequestHandler {
   // A short-lived stack may never need it, and the start must not delay the stack's first responses.
   if (options.isPrefetched)
     setTimeout(
-      () => fetchOnce().catch((error: unknown) => log.warn(`/mcp cannot be used: ${(error as Error).message}`)),
+      () => fetchOnce().catch((error: unknown) => log.warn(`/mcp is not available: ${(error as Error).message}`)),
       PREFETCH_DELAY,
     ).unref()
 
@@ -92,7 +92,7 @@ export function createMcp(options: McpOptions): RequestHandler {
     const settings = readSettings(new URL(request.url).searchParams)
     const body = request.method === 'POST' ? new Uint8Array(await readBody(request, MAX_BODY)) : null
     if (body && new TextDecoder().decode(body).trimStart().startsWith('['))
-      throw new ServiceError('batch', 400, 'The protocol has no batches any more: send one message at a time')
+      throw new ServiceError('batch', 400, 'The protocol no longer has batches: send one message at a time')
     const loaded = await modules()
     const { fetch } = loaded.protocol.createMcpHandler(() =>
       createMergedServer({
@@ -117,8 +117,7 @@ export function createMcp(options: McpOptions): RequestHandler {
   async function checkCaller(request: Request, { address }: RequestContext): Promise<boolean> {
     if (identity.credential(request) !== null) {
       const { role } = await identity.authenticate(request)
-      if (role !== 'service_role')
-        throw new ServiceError('forbidden', 403, 'Of the keys only the secret key may use /mcp')
+      if (role !== 'service_role') throw new ServiceError('forbidden', 403, '/mcp accepts only the secret key')
       return true
     }
     if (!isLoopback(address) || !isTrustedHost(request.headers.get('host') ?? '', host))
@@ -138,7 +137,7 @@ function refuse(error: unknown, log: Log): Response {
   if (error instanceof TokenError) return answer(401, 'The key or token is invalid')
   if (error instanceof ServiceError) return answer(error.status, error.message)
   if (error instanceof FetchError)
-    return answer(503, `${error.message}. Where there is a network, \`undock prefetch mcp\` fetches it ahead`)
+    return answer(503, `${error.message}. To fetch it ahead of time, run \`undock prefetch mcp\` with a network`)
   if (!isClientAbort(error)) log.error('A request to /mcp failed', error)
   return answer(500, 'Internal error')
 }

@@ -70,7 +70,7 @@ test.skipIf(process.platform === 'win32')(
     await writeFile(join(programs, 'npm'), '#!/bin/sh\nexec /bin/cat\n', { mode: 0o755 })
     vi.stubEnv('PATH', programs)
     for (const _ of [1, 2])
-      expect(await ask('127.0.0.1', LOCAL)).toEqual([503, expect.stringContaining('It is tried again now')])
+      expect(await ask('127.0.0.1', LOCAL)).toEqual([503, expect.stringContaining('Retrying now')])
   },
 )
 
@@ -87,7 +87,7 @@ test('a host name that points to this machine is no address of it', async () => 
 })
 
 test.each([
-  ['?read_only=1', 'read_only is true or false, not "1"'],
+  ['?read_only=1', 'read_only must be true or false, not "1"'],
   ['?features=databse', 'There is no feature "databse"'],
 ])('%s is refused', async (query, message) => {
   expect(await ask('127.0.0.1', LOCAL, query)).toEqual([400, expect.stringContaining(message)])

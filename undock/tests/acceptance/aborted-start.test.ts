@@ -33,5 +33,5 @@ test.each([
     child.kill('SIGINT')
   })
   const [code] = await exited
-  expect([code, said]).toEqual([1, expect.stringContaining('Ended before it was ready.')])
+  expect([code, said]).toEqual([1, expect.stringContaining('Stopped before it was ready.')])
 })

@@ -113,12 +113,12 @@ test('a topic of Realtime is explained', async () => {
 test.each([
   [['--as', 'nobody@example.org', 'select', 'notes'], 1, 'There is no user and no role "nobody@example.org".'],
   [['--as', 'anon', 'select', 'nothing'], 1, 'There is no table or view public.nothing'],
-  [['--as', 'anon', 'insert', 'notes', '--row', '[1]'], 2, '--row takes a JSON object'],
-  [['select', 'notes'], 2, 'Say who asks: --as'],
-  [['--as', 'anon', 'select'], 2, 'Say what to select: a table'],
-  [['--as', 'anon', 'read', 'notes'], 2, '"read" is no action and no id of a request. The actions are select, insert'],
+  [['--as', 'anon', 'insert', 'notes', '--row', '[1]'], 2, '--row needs a JSON object'],
+  [['select', 'notes'], 2, 'Add the caller: --as'],
+  [['--as', 'anon', 'select'], 2, 'Add what to select: a table'],
+  [['--as', 'anon', 'read', 'notes'], 2, '"read" is neither an action (select, insert'],
   [['00000000'], 1, 'No request with the id 00000000 is kept'],
-  [['--as', 'anon', '00000000'], 2, 'A request that happened is explained by its id and --row alone.'],
+  [['--as', 'anon', '00000000'], 2, 'To explain a request, give only its id and --row.'],
 ] as const)('%j cannot be answered', async (words, code, message) => {
   const answer = await undock('explain', ...words)
   expect(answer.code).toBe(code)
@@ -139,11 +139,11 @@ test('the tests that undock writes pass, and fail when strangers can do more', a
   expect((await undock('policies')).stdout).toContain('public.notes  ····  siud           SIUD')
   expect(await undock('policies', 'test')).toMatchObject({
     code: 0,
-    stdout: 'Wrote supabase/tests/strangers.test.sql. `undock db test` runs it.\n',
+    stdout: 'Wrote supabase/tests/strangers.test.sql. Run it with `undock db test`.\n',
   })
   expect(await undock('policies', 'test')).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('--force replaces it'),
+    stderr: expect.stringContaining('Overwrite it with --force'),
   })
   expect((await undock('db', 'test')).code).toBe(0)
   const admin = new pg.Client({ connectionString: api.dbUrl })

@@ -117,9 +117,12 @@ test.runIf(process.env.NIGHTLY)(
       },
       { UNDOCK_DATABASE_URL: server.url, UNDOCK_SERVE_DRAIN_DELAY: '0' },
     )
-    expect((await served.command(['--migrate'])).stderr).toContain('has all migrations')
+    expect((await served.command(['--migrate'])).stderr).toContain('all migrations are applied')
     const wrong = await served.command(['--check'], { UNDOCK_SERVE_REPLICA_URL: server.url })
-    expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('UNDOCK_SERVE_REPLICA_URL is no replica') })
+    expect(wrong).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('UNDOCK_SERVE_REPLICA_URL is not a replica'),
+    })
     const node = await served.start({ UNDOCK_SERVE_REPLICA_URL: replica.url })
     const client = createClient(node.url, served.keys.secret, { auth: { persistSession: false } })
     await eventually(async () =>

@@ -75,14 +75,14 @@ const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
   'realtime socket': [{ headers: nothing, status: 401, body: /API key is missing/ }],
   'functions function': [{ headers: nothing, status: 401, body: /Missing authorization header/ }],
   'pg service': [{ headers: publishableKey, status: 403, body: /Only the secret key of the project may use/ }],
-  'mcp program': [{ headers: publishableKey, status: 403, body: /only the secret key may use/ }],
-  'undock service': [{ headers: publishableKey, status: 403, body: /Only the secret key of the project may do this/ }],
-  'console machine': [{ headers: otherName, status: 403, body: /answers only on this machine/ }],
+  'mcp program': [{ headers: publishableKey, status: 403, body: /accepts only the secret key/ }],
+  'undock service': [{ headers: publishableKey, status: 403, body: /needs the project's secret key/ }],
+  'console machine': [{ headers: otherName, status: 403, body: /is available only on this machine/ }],
   'console session': [noSession, noOwnPage],
   'console frame': [noSession, noOwnPage],
   'console change': [noSession, noOwnPage],
-  'mail machine': [{ headers: otherName, status: 403, body: /answers only on this machine/ }],
-  'mail ownPage': [{ headers: otherOrigin, status: 403, body: /answers only on this machine/ }],
+  'mail machine': [{ headers: otherName, status: 403, body: /is available only on this machine/ }],
+  'mail ownPage': [{ headers: otherOrigin, status: 403, body: /is available only on this machine/ }],
 }
 
 /** Long polling answers 200 with the status in the body; a handshake's refusal has no body but Realtime's. */

@@ -110,7 +110,7 @@ describe('a node refuses', () => {
 
   test('a database without event triggers, until somebody who may makes them', async () => {
     await admin.query('drop event trigger realtime_follow_publication')
-    expect((await served.command(['--check'])).stderr).toContain('no triggers that tell Realtime')
+    expect((await served.command(['--check'])).stderr).toContain('no triggers that notify Realtime')
     expect((await served.command(['--migrate'])).code).toBe(0)
     expect(await served.command(['--check'])).toMatchObject({ code: 0 })
   })
@@ -125,12 +125,12 @@ describe('a node refuses', () => {
 
   test('vector buckets on a server without pgvector', async () => {
     const { stderr } = await served.command(['--check'], { SUPABASE_STORAGE_VECTOR_ENABLED: 'true' })
-    expect(stderr).toContain('no extension `vector`')
+    expect(stderr).toContain('lacks the extension `vector`')
   })
 
   test('a balancer that it does not trust, when it is checked', async () => {
     const { code, stderr } = await served.command(['--check'], { UNDOCK_SERVE_TRUSTED_PROXIES: '' })
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('No balancer is trusted') })
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('No load balancer is trusted') })
   })
 })
 
@@ -203,7 +203,7 @@ test('edge functions may run elsewhere, such as at another node', async () => {
   const endpoint = { UNDOCK_SERVE_FUNCTIONS_ENDPOINT: `${nodes[0]?.url}/functions/v1` }
   expect(await served.command(['--check'], endpoint)).toMatchObject({ code: 0 })
   const away = await served.command(['--check'], { UNDOCK_SERVE_FUNCTIONS_ENDPOINT: 'http://127.0.0.1:9' })
-  expect(away).toMatchObject({ code: 1, stderr: expect.stringContaining('Functions cannot be called at') })
+  expect(away).toMatchObject({ code: 1, stderr: expect.stringContaining("Couldn't call functions at") })
   const node = await served.start(endpoint)
   const { data, error } = await clientOf(node.url).functions.invoke('hello', { body: { name: 'Ada' } })
   expect([data, error]).toEqual([{ greeting: 'Hello Ada', status: 200 }, null])

@@ -142,7 +142,7 @@ test('a folder that cannot be written is reported', async (context) => {
   const outcome = await undockUnprivileged(project, 'start')
   await chmod(folder, 0o755)
   if (!outcome) return context.skip('root may write everywhere')
-  const told = `${join(folder, '.undock')} cannot be used: this user has no right to (EACCES).`
+  const told = `Couldn't use ${join(folder, '.undock')}: permission denied (EACCES).`
   expect([outcome.code, outcome.stderr]).toEqual([1, expect.stringContaining(told)])
   expect(outcome.stderr).not.toContain('    at ')
   expect(await readdir(folder)).not.toContain('.undock')

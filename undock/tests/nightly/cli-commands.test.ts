@@ -66,7 +66,7 @@ test('db lint checks functions where the backend has the extension, and else say
   if (rows[0]?.comment.includes('not there in undock')) {
     expect(outcome.code).toBe(1)
     expect(outcome.stderr).toMatch(
-      /`db lint` asks the extension plpgsql_check, which this backend does not have\..*postgresql-17-plpgsql-check/,
+      /`db lint` needs the extension plpgsql_check, which this backend does not have\..*postgresql-17-plpgsql-check/,
     )
   } else expect(outcome).toMatchObject({ code: 0 })
 })
@@ -256,7 +256,7 @@ test('logs is the command of the CLI for its own stack; undock logs reads what t
 })
 
 test('stop --project-id stops the backends of that project only', async () => {
-  expect(await supabase('stop', '--project-id', 'another')).toContain('No backend runs')
+  expect(await supabase('stop', '--project-id', 'another')).toContain('No running backend')
   expect(await run('stop', '--project-id', 'another', '--no-backup')).toMatchObject({ code: 1 })
   await supabase('status')
   await database.end()

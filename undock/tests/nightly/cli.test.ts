@@ -132,7 +132,7 @@ test('acknowledged writes survive a kill, and reset begins with an empty databas
 test('--detach runs in the background until stop; its log lists the time of each part', async () => {
   const made = await project()
   const { code, stderr } = await undock(made, 'start', '--detach')
-  expect([code, stderr]).toEqual([0, expect.stringContaining('end it with `undock stop`')])
+  expect([code, stderr]).toEqual([0, expect.stringContaining('stop it with `undock stop`')])
   const log = await readFile(join(made.folder, 'supabase/.undock/logs/undock.log'), 'utf8')
   expect(log).toContain('applying supabase/migrations/1_notes.sql')
   expect(log).toMatch(/^Ready in \d+\.\d\d s, \d+ MB$/m)
@@ -152,7 +152,7 @@ test('a signal during a long start prints how to end it at once', async () => {
   const child = launch(made, ['start'])
   await untilSaid(child, 'applying supabase/migrations/2_long.sql')
   child.kill('SIGINT')
-  await untilSaid(child, 'once more ends it at once')
+  await untilSaid(child, 'press Ctrl-C again to stop immediately')
   child.kill('SIGINT')
   expect(await once(child, 'exit')).toEqual([130, null])
 })
@@ -213,13 +213,13 @@ test.each<[string, Record<string, string>, string]>([
 })
 
 test.each([
-  [['nonsense'], 'There is no command "nonsense"'],
+  [['nonsense'], 'Unknown command "nonsense"'],
   [['strat'], 'Did you mean start?'],
   [['start', '--nonsense'], "Unknown option '--nonsense'"],
   [['start', '--prots', 'free'], 'Did you mean --ports?'],
   [[], 'Usage: undock'],
-  [['run'], 'Name the command to run'],
-  [['start', '--exclude', 'nonsense'], '--exclude knows rest, auth'],
+  [['run'], 'Add the command to run'],
+  [['start', '--exclude', 'nonsense'], '--exclude accepts rest, auth'],
 ])('words that are not understood: %j', async (args, message) => {
   const { code, stderr } = await undock(await project(), ...args)
   expect([code, stderr]).toEqual([2, expect.stringContaining(message)])

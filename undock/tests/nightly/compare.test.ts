@@ -126,7 +126,7 @@ test('what differs from the hosted project is listed, and nothing is written the
     'auth.sessions.timebox (hours)': ['0', '24'],
     'storage.image_transformation.enabled': ['false', 'true'],
     'legacy anon and service_role keys': ['there', null],
-    hello: ['verifies tokens', 'verifies no tokens'],
+    hello: ['verifies tokens', 'does not verify tokens'],
     gone: [null, 'verifies tokens'],
     MAIL: ['there', null],
     vector: [null, 'in extensions'],
@@ -143,8 +143,11 @@ test('what differs from the hosted project is listed, and nothing is written the
 
 test('a refused token, a project that is not linked and a missing token are said with the next step', async () => {
   const refused = await compare('sbp_wrong')
-  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('`npx supabase login` makes another one') })
+  expect(refused).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('create another one with `npx supabase login`'),
+  })
   const other = await compare('sbp_right', '--project-ref', 'short')
-  expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining('it has 20 small letters') })
+  expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining('which has 20 lowercase letters') })
   expect(await compare('')).toMatchObject({ code: 2, stderr: expect.stringContaining('SUPABASE_ACCESS_TOKEN') })
 })

@@ -82,7 +82,7 @@ test('what was renamed keeps what it holds', async () => {
   await mkdir(join(project.folder, 'node_modules/.bin'), { recursive: true })
   await symlink(join(PACKAGES, '.bin/supabase'), join(project.folder, 'node_modules/.bin/supabase'))
   const byCli = await undock(project, 'db', 'diff')
-  expect(byCli.stderr).toContain('Compared by the Supabase CLI of this project')
+  expect(byCli.stderr).toContain("Compared by the project's Supabase CLI")
   expect(byCli.stdout).toMatch(/DROP COLUMN "body"/)
   const renamed = await undock(project, 'db', 'diff', '--rename', 'notes.body=notes.text', '-f', 'rename')
   expect(renamed.code).toBe(0)
@@ -95,6 +95,6 @@ test('what was renamed keeps what it holds', async () => {
 
 test('psql of the machine opens the database', async () => {
   const { code, stdout, stderr } = await undock(project, 'psql', '-Atc', "select 'a b', current_user")
-  if (code === 2) expect(stderr).toMatch(/psql is not on this machine\. Install it with/)
+  if (code === 2) expect(stderr).toMatch(/psql is not installed\. Install it with/)
   else expect({ code, stdout }).toEqual({ code: 0, stdout: 'a b|postgres\n' })
 })

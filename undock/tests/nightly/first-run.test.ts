@@ -52,8 +52,8 @@ test.each([
     const { code, stdout, stderr } = await runCold(command, args)
     const output = stdout + stderr
     expect(code, output).toBe(0)
-    expect(output).toContain('undock: preparing a fresh Postgres (once on this machine)')
-    expect(output).toContain('undock: fetching Deno from the npm registry (once on this machine)')
+    expect(output).toContain('undock: preparing a new Postgres (once per machine)')
+    expect(output).toContain('undock: fetching Deno from the npm registry (once per machine)')
   },
   TIMEOUT,
 )

@@ -87,7 +87,7 @@ test('rows come first, then the files of some buckets, then the rest', async () 
 })
 
 test.each([
-  [['--from', 'ftp://x'], 2, 'must be the address'],
+  [['--from', 'ftp://x'], 2, 'must be the URL'],
   [['--from', 'http://127.0.0.1:9', '--buckets', 'none'], 1, 'There is no bucket none'],
   [['--from', 'http://127.0.0.1:9', '--buckets', 'avatars'], 1, 'gone.txt did not: fetch failed'],
 ])('files %j end with %i', async (words, code, text) => {
@@ -98,7 +98,7 @@ test.each([
 test('a size that is none is refused', async () => {
   const printed = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   expect(await undockImport('files', '--from', 'http://127.0.0.1:9', '--max-size', 'big')).toBe(2)
-  expect(printed.mock.calls.join()).toContain('It takes a size')
+  expect(printed.mock.calls.join()).toContain('Enter a size')
 })
 
 test('without a key it says which variable to set', async () => {

@@ -93,7 +93,7 @@ test('a table that the source lacks is an error that names it, and --exclude lea
   expect(await undockImport('--yes', '--replace', '-x', 'missing,narrow,parts'), told).toBe(0)
   expect(told).toContain('public.notes: the source has no only_here; the default is used')
   expect(told).toContain('public.notes: only the source has only_there; left out')
-  expect(told).toContain('No migration makes public.unknown; left out')
+  expect(told).toContain('No migration creates public.unknown; left out')
   expect(await query(target, 'select id, text, only_here from public.notes order by id')).toEqual([
     { id: 1, text: 'one', only_here: 'here' },
     { id: 2, text: 'two', only_here: 'here' },
@@ -155,7 +155,7 @@ test('only a database of undock on this machine is written to', async () => {
   expect(await undockImport('--yes')).toBe(1)
   vi.stubEnv('SUPABASE_DB_URL', source.stack.dbUrl.replace('127.0.0.1', 'localhost'))
   expect(await undockImport('--yes')).toBe(1)
-  expect(told).toContain('The source is the local database itself')
+  expect(told).toContain('The source and the local database are the same')
   expect(told).not.toContain('hidden')
   vi.stubEnv('SUPABASE_DB_URL', undefined)
   const other = await makeProject({
@@ -169,7 +169,7 @@ test('only a database of undock on this machine is written to', async () => {
 test('a source that cannot be reached is an error without its password', async () => {
   const url = 'postgresql://postgres:hidden@127.0.0.1:1/postgres'
   expect(await runCli(['import', '--db-url', url, '--workdir', target.project.folder, '--yes'])).toBe(1)
-  expect(told).toContain('The source cannot be reached')
+  expect(told).toContain("Couldn't connect to the source")
   expect(told).not.toContain('hidden')
 })
 
@@ -191,16 +191,16 @@ test.each(['db.example.com', 'https://db.example.com', 'postgresql://me:p@s s@/#
   'the address %s is refused',
   async (url) => {
     expect(await runCli(['import', '--db-url', url, '--workdir', target.project.folder, '--yes'])).toBe(1)
-    expect(told).toContain('must begin with postgresql://')
+    expect(told).toContain('must start with postgresql://')
     await expectUnchanged()
   },
 )
 
 test.each([
-  [['--sample', '0'], 2, 'It takes a share of the rows'],
-  [['--sample', '101%'], 2, 'It takes a share of the rows'],
-  [['--tables', 'nothing'], 1, '--tables names nothing, and no migration makes such a table'],
-  [['--tables', 'auth.sessions'], 1, 'cannot be imported'],
+  [['--sample', '0'], 2, 'Enter a share of the rows'],
+  [['--sample', '101%'], 2, 'Enter a share of the rows'],
+  [['--tables', 'nothing'], 1, '--tables names nothing, which no migration creates'],
+  [['--tables', 'auth.sessions'], 1, "Can't import"],
   [['--storage', 'files'], 2, 'none, metadata'],
 ])('%j is refused', async (words, code, text) => {
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => {

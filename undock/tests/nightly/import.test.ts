@@ -57,7 +57,7 @@ describe('from one backend into another', () => {
 
   test('tables with rows are refused, and --replace empties them', async () => {
     expect(await undockImport()).toBe(1)
-    expect(told).toContain('There are rows already in')
+    expect(told).toContain('These tables already have rows:')
     expect(told).toContain('--replace')
     expect(await undockImport('--replace'), told).toBe(0)
     expect(told).toMatch(/Emptied first: .*auth\.sessions.*public\.departments/)
@@ -154,7 +154,7 @@ describe('from one backend into another', () => {
       'import.anonymize = ["public.profiles.nothing", "public.profiles.mood"]\n',
     )
     expect(await undockImport('--anonymize', '--replace')).toBe(1)
-    expect(told).toContain('names public.profiles.nothing, and there is no such column')
+    expect(told).toContain('names public.profiles.nothing, but there is no such column')
     await target.project.write('undock.toml', '')
   })
 })

@@ -123,7 +123,7 @@ test('stop --all stops every listed backend, and reports each', async () => {
   const stopped = await undock(elsewhere, 'supabase', 'stop', '--all')
   expect([stopped.code, stopped.stderr.trim().split('\n').sort()]).toEqual([
     0,
-    [first, second].map(({ folder }) => `${folder}: Stopped. The data stays in supabase/.undock.`).sort(),
+    [first, second].map(({ folder }) => `${folder}: Stopped. The data is kept in supabase/.undock.`).sort(),
   ])
   expect(pids.map(isGone)).toEqual([true, true])
   expect(await undock(elsewhere, 'stop', '--all')).toMatchObject({ code: 0, stderr: 'No backend is running.\n' })
@@ -178,10 +178,10 @@ test('a named backend has data and ports of its own', async () => {
   expect((await undock(made, 'db', 'dump', '--data-only', '--name', 'two')).stdout).toContain('of two')
   expect((await undock(made, 'logs', '--name', 'three')).stdout).toBe('')
   const again = await undock(made, 'start', '--name', 'two')
-  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('end it with `undock stop --name two`')])
+  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('stop it with `undock stop --name two`')])
 
   const stopped = await undock(made, 'stop', '--name', 'two')
-  expect(stopped).toMatchObject({ code: 0, stderr: 'Stopped. The data stays in supabase/.undock/named/two.\n' })
+  expect(stopped).toMatchObject({ code: 0, stderr: 'Stopped. The data is kept in supabase/.undock/named/two.\n' })
   expect((await undock(made, 'status')).code).toBe(0)
   vi.stubEnv('UNDOCK_NAME', 'two')
   expect((await undock(made, 'status')).stderr).toContain('Start it with `undock start --name two`')
@@ -231,7 +231,7 @@ test('a port of a named backend that another program took is reported with the f
   await writeFile(file, JSON.stringify({ api: port, database: port + 1, mail: port + 2, smtp: 0, pooler: 0 }))
   const { code, stderr } = await undock(made, 'start', '--name', 'two')
   expect([code, stderr]).toEqual([1, expect.stringContaining(`Port ${port}, for the API, is in use`)])
-  expect(stderr).toContain(`or delete ${file}, so that the next start takes other ports`)
+  expect(stderr).toContain(`or delete ${file} so that the next start uses other ports`)
 })
 
 test('a linked worktree gives way to the backend of another folder, and keeps the ports it found', async () => {

@@ -180,7 +180,7 @@ test(
       expect.stringContaining('application/json'),
       expect.stringMatching(/^Images are transformed by the package sharp: npm could not fetch sharp@/),
     ])
-    expect((await project.undock('doctor')).stdout).toMatch(/not on this machine yet: .*images.* \(`undock prefetch`/)
+    expect((await project.undock('doctor')).stdout).toMatch(/Not fetched yet: .*images.*`undock prefetch`/)
     const fetched = await project.undock('prefetch', 'images', 'pglite')
     expect(fetched.code, fetched.stderr).toBe(0)
     expect((await withBackend(TRANSFORM, NO_REGISTRY)).found).toEqual(['image/png', null])

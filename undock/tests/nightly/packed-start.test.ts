@@ -120,7 +120,7 @@ test(
     expect(await project.undock('requests', '--failed')).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: 'No request that fits has come since the start of the backend.\n',
+      stderr: 'No matching requests since the backend started.\n',
     })
     expect((await project.undock('reset')).code).toBe(0)
     const { stdout } = await project.undock('status')
@@ -152,7 +152,7 @@ test(
     expect(stderr).toMatch(/PGlite runs .* npm could not fetch .*db\.major_version = 17 needs none/)
     expect(JSON.parse(stdout)).toEqual([
       [503, expect.stringContaining('npm could not fetch @supabase/mcp-server-supabase')],
-      [503, expect.stringContaining('It is tried again now: call again in a moment')],
+      [503, expect.stringContaining('Retrying now: call again in a moment')],
     ])
   },
   TIMEOUT,

@@ -64,7 +64,7 @@ test('stop kills a stack that ignores signals and reports it', async () => {
   const stopped = await undock(made, 'stop', '--timeout', '1')
   expect([stopped.code, stopped.stderr]).toEqual([
     0,
-    `Process ${child.pid} did not end within 1 s and was killed.\nStopped. The data stays in supabase/.undock.\n`,
+    `Process ${child.pid} did not stop within 1 s and was killed.\nStopped. The data is kept in supabase/.undock.\n`,
   ])
   await expect.poll(() => child.signalCode, eventually).toBe('SIGKILL')
   await expect.poll(() => isGone(deno), eventually).toBe(true)
@@ -95,7 +95,7 @@ test('aborting `start --detach` ends the backend that it has started', async () 
   await made.write('migrations/1_slow.sql', 'select pg_sleep(50)')
   const child = launch(made, ['start', '--detach'])
   const exit = once(child, 'exit')
-  await expect.poll(async () => (await undock(made, 'status')).stderr, eventually).toContain('is being started')
+  await expect.poll(async () => (await undock(made, 'status')).stderr, eventually).toContain('is still starting')
   child.kill('SIGINT')
   expect(await exit).toEqual([130, null])
   expect((await undock(made, 'status')).stderr).toContain('is not running')

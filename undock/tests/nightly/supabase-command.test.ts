@@ -210,7 +210,7 @@ test('functions serve sets variables and lets callers in without a token, until 
 
 test('a name that is none never means the default backend', async () => {
   const named = begin(['stop', '--no-backup'], { UNDOCK_NAME: 'not a name' })
-  expect(await outcomeOf(named)).toMatchObject({ code: 1, stderr: expect.stringContaining('is no name') })
+  expect(await outcomeOf(named)).toMatchObject({ code: 1, stderr: expect.stringContaining('is not a valid name') })
   expect(await supabase('stop', '--all', '--no-backup')).toMatchObject({ code: 1 })
   expect((await supabase('status')).code).toBe(0)
 })

@@ -56,7 +56,7 @@ export function untilSaid(child: ChildProcess, words: string): Promise<void> {
       told += chunk
       if (told.includes(words)) resolve()
     })
-    child.once('exit', (code) => reject(new Error(`undock ended with code ${code}: ${told}`)))
+    child.once('exit', (code) => reject(new Error(`undock exited with code ${code}: ${told}`)))
   })
 }
 

@@ -74,7 +74,7 @@ export async function compare({ api, output, exitCode, ...options }: CompareOpti
       } catch (error) {
         if (!(error instanceof HostedError)) throw error
         isWhole = false
-        console.error(`  ${part} cannot be compared: ${error.message}`)
+        console.error(`  Couldn't compare ${part}: ${error.message}`)
       }
     }
   } finally {
@@ -84,7 +84,7 @@ export async function compare({ api, output, exitCode, ...options }: CompareOpti
   else if (differences.length > 0) {
     const rows = differences.map(({ part, name, here, hosted }) => [part, name, here ?? '-', hosted ?? '-'])
     console.log(tableOf([['PART', 'NAME', 'HERE', 'HOSTED'], ...rows]))
-  } else if (isWhole) console.error('Both are alike in all that was compared.')
+  } else if (isWhole) console.error('No differences found.')
   return !isWhole || (exitCode && differences.length > 0) ? 1 : 0
 }
 
@@ -97,8 +97,8 @@ async function refOf(workdir: string, named: string | undefined): Promise<string
   if (REF.test(ref)) return ref
   throw new UsageError(
     ref === ''
-      ? 'The project is not linked. Name the hosted one: --project-ref REF, or `npx supabase link --project-ref REF` once.'
-      : `"${ref}" is no project reference: it has 20 small letters, as in https://supabase.com/dashboard/project/REF.`,
+      ? 'The project is not linked. Add --project-ref REF, or link it once with `npx supabase link --project-ref REF`.'
+      : `"${ref}" is not a project ref, which has 20 lowercase letters, as in https://supabase.com/dashboard/project/REF.`,
   )
 }
 
@@ -111,10 +111,10 @@ function partsOf(
   { local, remote }: Databases,
 ): readonly (readonly [part: string, read: () => Promise<Sides>])[] {
   return [
-    ['settings of the database', () => databaseSettings(config, hosted)],
-    ['settings of the Data API', () => dataApiSettings(config, hosted)],
-    ['settings of Auth', () => authSettings(config, hosted)],
-    ['settings of Storage', () => storageSettings(config, hosted)],
+    ['database settings', () => databaseSettings(config, hosted)],
+    ['Data API settings', () => dataApiSettings(config, hosted)],
+    ['Auth settings', () => authSettings(config, hosted)],
+    ['Storage settings', () => storageSettings(config, hosted)],
     ['keys', () => keys(hosted)],
     ['functions', () => functions(workdir, config, hosted)],
     ['secrets', () => secrets(workdir, config, hosted)],
@@ -138,7 +138,7 @@ async function keys(hosted: HostedProject): Promise<Sides> {
 }
 
 async function functions(workdir: string, config: Config, hosted: HostedProject): Promise<Sides> {
-  const jwt = (verified: boolean): string => (verified ? 'verifies tokens' : 'verifies no tokens')
+  const jwt = (verified: boolean): string => (verified ? 'verifies tokens' : 'does not verify tokens')
   const here = await findFunctions(join(workdir, 'supabase', 'functions'), config.functions)
   const there = await hosted.get('/functions', ANSWERS.functions)
   return {

@@ -54,21 +54,22 @@ export async function openHostedProject(address: string, ref: string): Promise<H
       body: body ? JSON.stringify(body) : null,
       signal: AbortSignal.timeout(PATIENCE),
     }).catch((cause: unknown) => {
-      throw new HostedError(`${address} cannot be reached: ${cause instanceof Error ? cause.message : cause}`, {
+      throw new HostedError(`Couldn't reach ${address}: ${cause instanceof Error ? cause.message : cause}`, {
         cause,
       })
     })
     if (response.ok) return response.json()
     const { data } = z.object({ message: z.string() }).safeParse(await response.json().catch(() => null))
-    const reason = response.status === 401 ? 'the access token is refused; `npx supabase login` makes another one' : ''
+    const reason =
+      response.status === 401 ? 'the access token was refused; create another one with `npx supabase login`' : ''
     throw new HostedError(
-      `${method} ${path || '/'} was answered with ${response.status}: ${reason || data?.message || ''}`,
+      `${method} ${path || '/'} responded with ${response.status}: ${reason || data?.message || ''}`,
     )
   }
   function checked<S extends z.ZodType>(shape: S, path: string, answer: unknown): z.output<S> {
     const result = shape.safeParse(answer)
     if (result.success) return result.data
-    throw new HostedError(`The answer to ${path} has another shape than is known here`)
+    throw new HostedError(`The response to ${path} has an unexpected format`)
   }
   return {
     get: async (path, shape) => checked(shape, path, await ask(path)),
@@ -84,6 +85,6 @@ async function findToken(): Promise<string> {
   const token = process.env.SUPABASE_ACCESS_TOKEN || (await readFile(TOKEN_FILE, 'utf8').catch(() => '')).trim()
   if (token !== '') return token
   throw new UsageError(
-    'Put an access token of your account in SUPABASE_ACCESS_TOKEN: https://supabase.com/dashboard/account/tokens makes one.',
+    'Set SUPABASE_ACCESS_TOKEN to an access token of your account. Create one at https://supabase.com/dashboard/account/tokens.',
   )
 }

@@ -60,9 +60,9 @@ function textOf(findings: readonly Finding[]): string {
   const parts = [table]
   if (fixes.length > 0)
     parts.push(
-      `-- This SQL fixes ${fixed} of ${findings.length}. Read it first: some of it takes rights away.\n${fixes.join('\n')}`,
+      `-- This SQL fixes ${fixed} of ${findings.length}. Review it first: some of it revokes permissions.\n${fixes.join('\n')}`,
     )
-  parts.push(`Explained at:\n${pages.map((page) => `  ${page}`).join('\n')}`)
+  parts.push(`Learn more:\n${pages.map((page) => `  ${page}`).join('\n')}`)
   return parts.join('\n\n')
 }
 

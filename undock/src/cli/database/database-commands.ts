@@ -37,40 +37,42 @@ export function addDatabaseCommands(program: Command, exit: Exit, others: readon
   const imports = addCommand(
     program,
     'import',
-    'copy rows of another database, such as that of a hosted project, into the local one',
+    "copy rows from another database, such as a hosted project's, into the local one",
     [
       workdir(),
       name(),
       new Option('--db-url <url>', 'the database to read from (default: UNDOCK_IMPORT_DB_URL)'),
       new Option(
         '--tables <names>',
-        'only these tables, separated by commas, and the rows that they refer to (default: all of the project, and users)',
+        'only these tables, separated by commas, and the rows that they refer to (default: all tables of the project, and users)',
       )
         .argParser(collect)
         .default([]),
-      new Option('-x, --exclude <tables>', 'leave these tables out, separated by commas (default: none)')
+      new Option('-x, --exclude <tables>', 'tables to leave out, separated by commas (default: none)')
         .argParser(collect)
         .default([]),
       new Option(
         '--sample <share>',
-        'so much of each table, such as 1% or 1000 rows, and the rows that they refer to',
+        'how much of each table to copy, such as 1% or 1000 rows, plus the rows that they refer to',
       ).argParser(sampleSize),
-      new Option('--anonymize', 'replace personal data by fakes, and leave out passwords and factors').default(false),
+      new Option('--anonymize', 'replace personal data with fakes, and leave out passwords and MFA factors').default(
+        false,
+      ),
       new Option(
         '--storage <what>',
-        'metadata also imports buckets and the rows of files; `undock import files` downloads them',
+        'metadata also imports buckets and the rows of files; `undock import files` downloads the files',
       )
         .choices(['none', 'metadata'])
         .default('none'),
       new Option('--replace', 'empty the tables first (default: they must be empty)').default(false),
-      new Option('--yes', 'do not ask before rows are written').default(false),
+      new Option('--yes', 'skip the confirmation prompt').default(false),
       noSnapshot(),
     ],
   )
     .addHelpText('after', IMPORT_NOTES)
     .action((options: ImportOptions) => exit(import('./import.ts').then(({ importRows }) => importRows(options))))
-  addCommand(imports, 'files', 'download the files of imported objects that are not here yet', [
-    new Option('--from <url>', "the address of the other project's API").makeOptionMandatory(),
+  addCommand(imports, 'files', 'download the missing files of imported objects', [
+    new Option('--from <url>', "the URL of the other project's API").makeOptionMandatory(),
     new Option('--buckets <names>', 'only these buckets, separated by commas (default: all)')
       .argParser(collect)
       .default([]),
@@ -86,7 +88,7 @@ export function addDatabaseCommands(program: Command, exit: Exit, others: readon
     )
 
   addCommand(
-    addGroup(program, 'storage', 'move the files of Storage'),
+    addGroup(program, 'storage', 'move files of Storage'),
     'move',
     'copy all files from a folder to S3 or back, and verify each',
     [
@@ -94,18 +96,18 @@ export function addDatabaseCommands(program: Command, exit: Exit, others: readon
       name(),
       new Option('--from <place>', "a folder, or s3 (default: the backend's own folder)"),
       new Option('--to <place>', 'a folder, or s3').makeOptionMandatory(),
-      new Option('--db-url <url>', "the database whose objects these are (default: the backend's own)"),
+      new Option('--db-url <url>', "the database that lists the files (default: the backend's own)"),
     ],
   )
     .addHelpText('after', MOVE_FILES_NOTES)
     .action((options: MoveFilesOptions) => exit(import('./move-files.ts').then(({ moveFiles }) => moveFiles(options))))
 
-  addCommand(program, 'advisors', 'report common faults of the database that affect security or speed', [
+  addCommand(program, 'advisors', 'report common problems with security and performance', [
     workdir(),
     name(),
-    new Option('--type <which>', 'which faults').choices(ADVISOR_TYPES).default('all'),
-    new Option('--level <level>', 'leave out what is below').choices(ADVISOR_LEVELS).default('warn'),
-    new Option('--fail-on <level>', 'end with code 1 when this level or a higher one is printed')
+    new Option('--type <which>', 'which problems to report').choices(ADVISOR_TYPES).default('all'),
+    new Option('--level <level>', 'the lowest level to report').choices(ADVISOR_LEVELS).default('warn'),
+    new Option('--fail-on <level>', 'exit with code 1 if a problem of this level or higher is reported')
       .choices(FAILING_LEVELS)
       .default('none'),
     dbUrl(),
@@ -114,14 +116,14 @@ export function addDatabaseCommands(program: Command, exit: Exit, others: readon
     .addHelpText('after', DATABASE_NOTES + examples('undock advisors --type security --fail-on error'))
     .action((options: AdvisorsOptions) => exit(import('./advisors.ts').then(({ advisors }) => advisors(options))))
 
-  addCommand(program, 'types', 'print the types of the database in TypeScript, or keep a file of them', [
+  addCommand(program, 'types', 'print TypeScript types of the database, or write them to a file', [
     workdir(),
     name(),
-    new Option('-f, --file <path>', 'write to this file, unless it differs in layout alone (default: print)'),
-    new Option('--watch', 'write it whenever the structure of the running backend changes').default(false),
-    new Option('--check', 'write nothing; end with code 1 when the file has other types').default(false),
-    new Option('--format <command>', 'run this command, followed by the path, when the file was written'),
-    new Option('-s, --schema <names>', 'these schemas, separated by commas (default: public and the exposed ones)')
+    new Option('-f, --file <path>', 'write to this file, unless only its formatting differs (default: print)'),
+    new Option('--watch', 'write the file whenever the schema of the running backend changes').default(false),
+    new Option('--check', 'write nothing; exit with code 1 if the file is out of date').default(false),
+    new Option('--format <command>', 'run this command on the file after writing it'),
+    new Option('-s, --schema <names>', 'schemas to include, separated by commas (default: public and the exposed ones)')
       .argParser(collect)
       .default([]),
     dbUrl(),
@@ -137,13 +139,13 @@ export function addDatabaseCommands(program: Command, exit: Exit, others: readon
     )
     .action((options: TypesOptions) => exit(import('./types.ts').then(({ types }) => types(options))))
 
-  addCommand(program, 'psql', 'open psql on the database; what follows is for psql', [workdir(), name()])
-    .usage('[options] [words for psql…]')
+  addCommand(program, 'psql', 'open psql on the database, with any arguments of psql', [workdir(), name()])
+    .usage('[options] [psql arguments…]')
     .addHelpText('after', DATABASE_NOTES + examples('undock psql', "undock psql -c 'select count(*) from notes'"))
     .action((options: BackendOptions) => exit(import('./psql.ts').then(({ psql }) => psql(options, others))))
 
   const db = addGroup(program, 'db', 'test, compare and dump the database')
-  addCommand(db, 'test', 'run the pgTAP files of supabase/tests', [workdir(), name()])
+  addCommand(db, 'test', 'run the pgTAP tests in supabase/tests', [workdir(), name()])
     .argument(
       '[files...]',
       'files, folders or patterns, relative to this folder or to supabase/ (default: supabase/tests)',
@@ -152,13 +154,13 @@ export function addDatabaseCommands(program: Command, exit: Exit, others: readon
     .action((files: string[], options: BackendOptions) =>
       exit(import('./test.ts').then(({ dbTest }) => dbTest(files, options))),
     )
-  addCommand(db, 'diff', 'print, as SQL, what the database has beyond the migrations', [
+  addCommand(db, 'diff', 'print schema changes that are in no migration, as SQL', [
     workdir(),
     name(),
-    new Option('-f, --file <name>', 'write a migration of this name (default: print)'),
+    new Option('-f, --file <name>', 'write a migration with this name (default: print)'),
     new Option(
       '--rename <old=new>',
-      'a table, column or the like was renamed, not dropped and made; can be given several times (default: ask)',
+      'treat a dropped and an added object, such as a column, as renamed; repeatable (default: ask)',
     )
       .argParser(collect)
       .default([]),
@@ -172,19 +174,16 @@ export function addDatabaseCommands(program: Command, exit: Exit, others: readon
         examples('undock db diff -f add_notes', 'undock db diff --rename public.notes.body=public.notes.text'),
     )
     .action((options: DbDiffOptions) => exit(import('./diff.ts').then(({ dbDiff }) => dbDiff(options))))
-  addCommand(db, 'dump', 'print the schema, the rows or the roles of the database as SQL', [
+  addCommand(db, 'dump', 'print the schema, rows or roles of the database as SQL', [
     workdir(),
     name(),
     new Option('--data-only', 'dump the rows (default: the schema)').default(false),
     new Option('--role-only', 'dump the roles (default: the schema)').default(false),
     schema(),
-    new Option(
-      '-x, --exclude <tables>',
-      'with --data-only, leave these tables out, separated by commas (default: none)',
-    )
+    new Option('-x, --exclude <tables>', 'tables to leave out with --data-only, separated by commas (default: none)')
       .argParser(collect)
       .default([]),
-    new Option('--keep-comments', 'keep the comments that pg_dump writes').default(false),
+    new Option('--keep-comments', 'keep the comments of pg_dump').default(false),
     new Option('-f, --file <path>', 'write to this file (default: print)'),
     dbUrl(),
     ...cliOptions('--local', '--use-copy'),
@@ -192,16 +191,16 @@ export function addDatabaseCommands(program: Command, exit: Exit, others: readon
     .addHelpText('after', DATABASE_NOTES + examples('undock db dump --data-only -f supabase/seed.sql'))
     .action((options: DbDumpOptions) => exit(import('./dump.ts').then(({ dbDump }) => dbDump(options))))
 
-  const migration = addGroup(program, 'migration', 'apply migrations, put their versions in order, go back')
+  const migration = addGroup(program, 'migration', 'apply migrations, fix their order, or go back')
   migration.addHelpText('after', MIGRATION_NOTES)
-  addCommand(migration, 'up', 'apply the migrations that the kept data lacks, after a snapshot of it', [
+  addCommand(migration, 'up', 'take a snapshot of the data, then apply pending migrations', [
     workdir(),
     name(),
-    new Option('--include-all', 'also those that come before one that is applied').default(false),
+    new Option('--include-all', 'also apply migrations that come before an applied one').default(false),
   ]).action((options: MigrationUpOptions) =>
     exit(import('./migration.ts').then(({ migrationUp }) => migrationUp(options))),
   )
-  addCommand(migration, 'fix', 'give files versions of their own where two have one, or one comes too late', [
+  addCommand(migration, 'fix', 'rename migrations that share a version or are out of order', [
     workdir(),
     name(),
   ]).action((options: BackendOptions) =>
@@ -216,7 +215,7 @@ export function addDatabaseCommands(program: Command, exit: Exit, others: readon
   )
 }
 
-const dbUrl = () => new Option('--db-url <url>', 'use the database at this address (default: see below)')
+const dbUrl = () => new Option('--db-url <url>', 'the database to use (default: see below)')
 /** Options of the Supabase CLI that are accepted, or refused with a reason, and not listed in the help. */
 const cliOptions = (...flags: readonly string[]) => flags.map((flag) => new Option(flag).default(false).hideHelp())
 
@@ -225,11 +224,11 @@ function sampleSize(value: string): Sample {
   const size = Number(number)
   if (unit === '%' && size > 0 && size <= 100) return { percent: size }
   if (unit === '' && Number.isSafeInteger(size) && size > 0) return { rows: size }
-  throw new InvalidArgumentError('It takes a share of the rows, such as 1%, or a number of them, such as 1000.')
+  throw new InvalidArgumentError('Enter a share of the rows, such as 1%, or a number of rows, such as 1000.')
 }
 
 function fileSize(value: string): number {
   const bytes = parseSize(value)
-  if (bytes === undefined) throw new InvalidArgumentError('It takes a size such as 500KB or 10MB.')
+  if (bytes === undefined) throw new InvalidArgumentError('Enter a size, such as 500KB or 10MB.')
   return bytes
 }

@@ -71,11 +71,11 @@ async function askCli(cli: string, workdir: string, from: string, to: string, sc
   )
   if (outcome instanceof Error) {
     console.error(
-      `The Supabase CLI of this project cannot compare (${outcome.message.split('\n')[1] ?? ''}), so undock does.`,
+      `The project's Supabase CLI couldn't compare them (${outcome.message.split('\n')[1] ?? ''}), so undock did.`,
     )
     return null
   }
-  console.error('Compared by the Supabase CLI of this project.')
+  console.error("Compared by the project's Supabase CLI.")
   const text = outcome.stdout.trim()
   return text === '' ? [] : [{ suffix: '', text }]
 }
@@ -89,8 +89,8 @@ async function chooseRenames(found: readonly Rename[], named: readonly string[])
     const one = found.find((rename) => isNamed(rename.from, from) && isNamed(rename.to, to))
     if (!one)
       throw new UsageError(
-        `--rename ${text}: there is no such pair of one that is gone and one that is new and alike. ` +
-          (found.length === 0 ? 'Nothing was renamed.' : `These may be: ${found.map(renameText).join(', ')}`),
+        `--rename ${text} doesn't match a dropped and an added object of the same shape. ` +
+          (found.length === 0 ? 'Nothing looks renamed.' : `Possible: ${found.map(renameText).join(', ')}`),
       )
     chosen.add(one)
   }
@@ -101,7 +101,7 @@ async function chooseRenames(found: readonly Rename[], named: readonly string[])
   const left = found.filter((one) => ![...chosen].some(({ from, to }) => from === one.from || to === one.to))
   if (left.length > 0)
     console.error(
-      `Dropped and created again, with the loss of what they hold: ${left.map(renameText).join(', ')} (--rename keeps it)`,
+      `Dropped and created again, which loses their data: ${left.map(renameText).join(', ')} (to keep it, use --rename)`,
     )
   return [...chosen]
 }

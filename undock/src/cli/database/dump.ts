@@ -25,7 +25,7 @@ export type DbDumpOptions = BackendOptions & {
 export async function dbDump({ dataOnly, roleOnly, file, dbUrl, ...options }: DbDumpOptions): Promise<number> {
   if (options.useCopy) throw new UsageError('--use-copy is not supported: rows are written as INSERT.')
   const excluded = splitNames(options.exclude)
-  if (excluded.length > 0 && !dataOnly) throw new UsageError('--exclude works with --data-only.')
+  if (excluded.length > 0 && !dataOnly) throw new UsageError('--exclude needs --data-only.')
   const selection = { schemas: splitNames(options.schema), keepComments: options.keepComments }
   const backend = findBackend(options)
   if (dataOnly && !dbUrl && (await isKeptByPglite(backend)))

@@ -32,7 +32,7 @@ export async function importFiles(options: ImportFilesOptions): Promise<number> 
   try {
     const folder = stateAt(currentState(stateFolder(backend.workdir, backend.name))).storage
     const objects = await withClient(found.url, (client) => readObjects(client, options))
-    console.error(`Downloading from ${from.url} what is not here of ${count(objects.length)}.`)
+    console.error(`Downloading from ${from.url}: ${count(objects.length)}, without those that are already here.`)
     return await download(await FolderContents.join(folder), objects, from)
   } finally {
     await found.close()
@@ -43,7 +43,7 @@ export async function importFiles(options: ImportFilesOptions): Promise<number> 
 function addressOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null
   if (!url || !/^https?:$/.test(url.protocol))
-    throw new UsageError(`--from must be the address of a project's API, such as https://abc.supabase.co, not ${text}.`)
+    throw new UsageError(`--from must be the URL of a project's API, such as https://abc.supabase.co, not ${text}.`)
   return url.href.replace(/\/+$/, '')
 }
 
@@ -78,14 +78,14 @@ async function download(
       signal: cancel.signal,
       onFile: (done, size) => progress(`  ${count(done)}, ${megabytes(size)} so far`),
     })
-    console.error(`${count(files)} arrived, ${megabytes(bytes)}.`)
+    console.error(`Downloaded ${count(files)}, ${megabytes(bytes)}.`)
     for (const { object, reason } of failed.slice(0, NAMED))
-      console.error(`  ${object.bucket}/${object.name} did not: ${reason}`)
-    if (failed.length > NAMED) console.error(`  ${count(failed.length - NAMED)} more did not.`)
+      console.error(`  Couldn't download ${object.bucket}/${object.name}: ${reason}`)
+    if (failed.length > NAMED) console.error(`  ${count(failed.length - NAMED)} more failed.`)
     return failed.length > 0 ? 1 : 0
   } catch (error) {
     if (!cancel.signal.aborted) throw error
-    console.error('Cancelled. What arrived stays; the same command continues from there.')
+    console.error('Cancelled. Downloaded files are kept; run the same command to continue.')
     return INTERRUPTED
   } finally {
     for (const signal of ABORTING) process.off(signal, onSignal)

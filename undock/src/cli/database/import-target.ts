@@ -18,7 +18,7 @@ export async function findImportTarget(options: BackendOptions, sourceUrl: strin
   const found = await findTarget(options)
   try {
     requireLocal(found.url)
-    if (placeOf(found.url) === placeOf(source)) throw new ImportError('The source is the local database itself.')
+    if (placeOf(found.url) === placeOf(source)) throw new ImportError('The source and the local database are the same.')
     await requireUndock(found.url)
     return found
   } catch (error) {
@@ -31,7 +31,7 @@ export async function findImportTarget(options: BackendOptions, sourceUrl: strin
  *  @throws {UsageError} inside `undock run`, whose files are gone with it. */
 export async function findKeptDatabase(options: BackendOptions): Promise<FoundDatabase> {
   if (process.env.SUPABASE_DB_URL && options.name === undefined)
-    throw new UsageError('The backend of `undock run` keeps no files. Use this command outside of it.')
+    throw new UsageError('The backend of `undock run` has no files on disk. Run this command outside of it.')
   return findTarget(options)
 }
 
@@ -55,7 +55,7 @@ const addressOf = (url: string): Pick<pg.Client, 'host' | 'port' | 'database'> =
 function requireLocal(url: string): void {
   const { host } = addressOf(url)
   if (!isLoopback(host))
-    throw new ImportError(`Rows are imported into a database on this machine only, and this backend uses ${host}.`)
+    throw new ImportError(`Rows can be imported only into a database on this machine, but this backend uses ${host}.`)
 }
 
 function placeOf(url: string): string {
@@ -70,5 +70,5 @@ async function requireUndock(url: string): Promise<void> {
     const { rows } = await client.query<{ is: boolean }>("select to_regnamespace('_undock') is not null as is")
     return rows[0]?.is === true
   })
-  if (!isOurs) throw new ImportError(`The database ${placeOf(url)} was not made by undock, so nothing is imported.`)
+  if (!isOurs) throw new ImportError(`The database ${placeOf(url)} was not created by undock, so nothing was imported.`)
 }

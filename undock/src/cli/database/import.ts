@@ -43,7 +43,7 @@ export type ImportOptions = BackendOptions & {
  *  @throws {ImportError | UsageError} */
 export async function importRows(options: ImportOptions): Promise<number> {
   const url = options.dbUrl ?? process.env.UNDOCK_IMPORT_DB_URL
-  if (!url) throw new UsageError('Name the database to read from with --db-url, or in UNDOCK_IMPORT_DB_URL.')
+  if (!url) throw new UsageError('Set the database to read from with --db-url or UNDOCK_IMPORT_DB_URL.')
   const backend = findBackend(options)
   const rules = readProjectConfig(backend.workdir).settings.import
   // The backend of `undock run` keeps nothing.
@@ -97,7 +97,7 @@ async function importBetween(
   const fakeOf = anonymize ? createFakes(createKeyedHash(keyOfFakes())) : null
   const fakes = fakeOf && (await chooseFakes(imported, plan.foreignKeys, { source, rules, fakeOf }))
   tellPlan(plan, fakes, options, `${source.host}:${source.port}/${source.database}`)
-  await requireConsent({ url: '', isLocal: false }, replace ? 'Empty these tables, and import' : 'Import', yes)
+  await requireConsent({ url: '', isLocal: false }, replace ? 'Empty these tables and import' : 'Import', yes)
 
   const cancel = new AbortController()
   const onSignal = (): void => {
@@ -136,7 +136,7 @@ async function importBetween(
 function namedTables(names: readonly string[], catalog: Catalog, option: string): string[] {
   return splitNames(names).map((name) => {
     const id = findTable(name, catalog)
-    if (id === null) throw new ImportError(`${option} names ${name}, and no migration makes such a table.`)
+    if (id === null) throw new ImportError(`${option} names ${name}, which no migration creates.`)
     return id
   })
 }
@@ -157,16 +157,16 @@ function tellPlan(plan: Plan, fakes: Fakes | null, { replace, sample }: ImportOp
       : 'percent' in sample
         ? `${sample.percent} % of the rows`
         : `${sample.rows} rows of each table`
-  console.error(`Importing from ${from}, which is only read: ${share}, and the rows that they refer to`)
+  console.error(`Importing from ${from} (read-only): ${share}, and the rows that they refer to`)
   console.error(`  ${ids}`)
   for (const difference of plan.differences) console.error(`  ${difference}`)
   if (fakes) {
-    console.error('Replaced by fakes, with each address of mail in other texts:')
+    console.error('Replaced with fakes, as are email addresses in other texts:')
     for (const { column, kind } of fakes.columns) console.error(`  ${column} (${kind})`)
   }
   console.error(
     replace
       ? `Emptied first: ${plan.emptied.join(', ')}`
-      : 'Rows are added to empty tables; nothing that is here is changed.',
+      : 'Rows are added to empty tables; existing data is not changed.',
   )
 }

@@ -27,7 +27,11 @@ export async function migrationSquash({ workdir, target, version, yes }: Migrati
   if (!kept) throw new UsageError(version === undefined ? 'There are no migrations.' : noSuchVersion(version))
   const merged = all.slice(0, last)
   if (target)
-    await requireConsent(target, `Squash ${merged.length + 1} migrations, also in the history of the database`, yes)
+    await requireConsent(
+      target,
+      `Squash ${merged.length + 1} migrations, in the files and in the history of the database`,
+      yes,
+    )
   const content = last === all.length - 1 ? 'all' : { until: kept.version }
   const text = merged.length === 0 ? kept.text : await squash(workdir, kept, merged, content)
   if (merged.length === 0) console.error(`${kept.path} is already the earliest migration.`)
@@ -42,7 +46,9 @@ export async function migrationSquash({ workdir, target, version, yes }: Migrati
 }
 
 const noSuchVersion = (version: string): string =>
-  /^\d+$/.test(version) ? `No file is supabase/migrations/${version}_*.sql.` : `"${version}" is no version number.`
+  /^\d+$/.test(version)
+    ? `There is no file supabase/migrations/${version}_*.sql.`
+    : `"${version}" is not a valid version number.`
 
 /** @returns the text that the file of the last migration has now. */
 async function squash(

@@ -55,15 +55,15 @@ async function move(client: pg.Client, places: { from: Contents; to: Contents })
       onFile: (done, size) => progress(`  ${done.toLocaleString('en')} files, ${megabytes(size)} so far`),
     })
     console.error(
-      `${copied.toLocaleString('en')} copied, ${present.toLocaleString('en')} there already, all verified: ${megabytes(bytes)}.`,
+      `${copied.toLocaleString('en')} copied, ${present.toLocaleString('en')} already there, all verified: ${megabytes(bytes)}.`,
     )
     for (const { object, reason } of failed.slice(0, NAMED))
-      console.error(`  ${object.bucket}/${object.name} was not moved: ${reason}`)
-    if (failed.length > NAMED) console.error(`  ${(failed.length - NAMED).toLocaleString('en')} more were not.`)
+      console.error(`  Couldn't copy ${object.bucket}/${object.name}: ${reason}`)
+    if (failed.length > NAMED) console.error(`  ${(failed.length - NAMED).toLocaleString('en')} more failed.`)
     return failed.length > 0 ? 1 : 0
   } catch (error) {
     if (!cancel.signal.aborted) throw error
-    console.error('Cancelled. What was copied stays; the same command continues from there.')
+    console.error('Cancelled. Copied files are kept; run the same command to continue.')
     return INTERRUPTED
   } finally {
     for (const signal of ABORTING) process.off(signal, onSignal)
@@ -97,7 +97,7 @@ function placeOf(text: string): string | S3Place {
   const get = (name: string): string => process.env[`UNDOCK_SERVE_S3_${name}`] ?? ''
   const missing = ['BUCKET', 'ACCESS_KEY_ID', 'SECRET_ACCESS_KEY'].filter((name) => get(name) === '')
   if (missing.length > 0)
-    throw new UsageError(`Set ${missing.map((name) => `UNDOCK_SERVE_S3_${name}`).join(', ')} to say which store s3 is.`)
+    throw new UsageError(`Set ${missing.map((name) => `UNDOCK_SERVE_S3_${name}`).join(', ')} to choose the S3 store.`)
   return {
     endpoint: get('ENDPOINT') || null,
     region: get('REGION') || 'us-east-1',

@@ -23,7 +23,7 @@ export async function psql(options: BackendOptions, words: readonly string[]): P
     const found = await findPsql(major)
     if (found.major < major && process.stderr.isTTY)
       console.error(
-        `This psql is of PostgreSQL ${found.major}: its \\d may not know all of ${major}. ${howToInstall(major)}`,
+        `This psql is from PostgreSQL ${found.major}: its \\d may not support everything in ${major}. ${howToInstall(major)}`,
       )
     // It ends a query by Ctrl-C, and goes on.
     process.on('SIGINT', () => undefined)
@@ -68,7 +68,7 @@ async function findPsql(major: number): Promise<Psql> {
   }
   const [best] = found.toSorted((a, b) => distance(a.major, major) - distance(b.major, major))
   if (best) return best
-  throw new UsageError(`psql is not on this machine. ${howToInstall(major)}`)
+  throw new UsageError(`psql is not installed. ${howToInstall(major)}`)
 }
 
 /** A newer psql knows the catalogs of an older server. */

@@ -26,9 +26,9 @@ export async function dbPull({ workdir, target, name, schema, yes }: DbPullOptio
   const schemas = local.length === 0 ? [] : splitNames(schema)
   const scripts = await differenceFromMigrations(workdir, target.url, schemas)
   if (scripts.length === 0)
-    throw new UsageError('No schema changes found: the database has nothing that the migrations do not make.')
+    throw new UsageError('No schema changes found: the migrations have everything in the database.')
   const count = `${scripts.length} migration${scripts.length === 1 ? '' : 's'}`
-  await requireConsent(target, `Write ${count}, and record them as applied in the history of the database`, yes)
+  await requireConsent(target, `Write ${count}, and mark them as applied in the history of the database`, yes)
   const made = await writeMigrations(workdir, name, scripts)
   for (const { path } of made) console.error(`Schema written to ${path}`)
   await withClient(target.url, (client) => recordMigrations(client, made))
@@ -47,7 +47,7 @@ function refuseOtherHistory(remote: readonly string[], local: readonly string[],
   throw new UsageError(
     [
       "The database's migration history does not match the files in supabase/migrations.",
-      'Bring your files up to date first. If that is not the reason, repair the history:',
+      'First make sure your files are up to date. If they are, repair the history:',
       ...lines.map((line) => `  npx supabase migration repair ${line}${where}`),
     ].join('\n'),
   )

@@ -47,7 +47,7 @@ test('undock db test reads files as psql does, and continues with the next when 
   expect(await runCli(['db', 'test', fromHere, '--workdir', workdir])).toBe(1)
   expect(told).toContain('ok 1 - said before the error')
   expect(await runCli(['db', 'test', 'tests/nowhere', '--workdir', workdir])).toBe(1)
-  expect(told).toContain('No test files: tests/nowhere.')
+  expect(told).toContain('No test files found: tests/nowhere.')
 })
 
 test.each([

@@ -20,7 +20,7 @@ export async function dbTest(named: readonly string[], options: BackendOptions):
   const missing = named.filter((_, n) => found[n]?.length === 0)
   const files = [...new Set(named.length > 0 ? found.flat() : await testsBelow(tests))].sort()
   if (missing.length > 0 || files.length === 0) {
-    console.error(`No test files: ${(missing.length > 0 ? missing : [join('supabase', 'tests')]).join(', ')}.`)
+    console.error(`No test files found: ${(missing.length > 0 ? missing : [join('supabase', 'tests')]).join(', ')}.`)
     return 1
   }
   const { url, close } = await findDatabase(options)

@@ -29,9 +29,9 @@ export type TypesOptions = BackendOptions & {
 export async function types(options: TypesOptions): Promise<number> {
   const { file, check, watch, dbUrl } = options
   if (file === undefined && (check || watch || options.format !== undefined))
-    throw new UsageError('Name the file of the types: `undock types --watch --file src/database.types.ts`.')
+    throw new UsageError('Add the file to write: `undock types --watch --file src/database.types.ts`.')
   if (watch && dbUrl !== undefined)
-    throw new UsageError('--watch follows the backend of the project. Leave out --db-url, or --watch.')
+    throw new UsageError("--watch works only with the project's backend. Leave out --db-url or --watch.")
   if (watch && file !== undefined) return followChanges({ ...options, file })
   const database = dbUrl === undefined ? await findDatabase(options) : { url: dbUrl, close: async () => undefined }
   const text = await withClient(database.url, (client) => generate(client, options)).finally(database.close)
@@ -61,8 +61,8 @@ async function keep(path: string, text: string, { check, format, file }: TypesOp
   const line = old === null ? 0 : differentLine(old, text)
   if (line === null) return 0
   if (check) {
-    const what = old === null ? 'does not exist' : `has other types than the database, from line ${line} on`
-    console.error(`${file} ${what}. Write them with \`undock types --file ${file}\`.`)
+    const what = old === null ? 'does not exist' : `is out of date from line ${line} on`
+    console.error(`${file} ${what}. Update it with \`undock types --file ${file}\`.`)
     return 1
   }
   await mkdir(dirname(path), { recursive: true })
@@ -71,7 +71,7 @@ async function keep(path: string, text: string, { check, format, file }: TypesOp
   if (format === undefined) return 0
   const { status } = spawnSync(`${format} ${JSON.stringify(path)}`, { shell: true, stdio: 'inherit' })
   if (status === 0) return 0
-  console.error(`\`${format}\` failed, so the file is as it was generated.`)
+  console.error(`\`${format}\` failed, so the file is not formatted.`)
   return 1
 }
 
@@ -103,7 +103,7 @@ async function followChanges(options: TypesOptions & { readonly file: string }):
   const update = () =>
     inTurn(async () => {
       code = await keep(path, await withClient(dbUrl, (client) => generate(client, options)), options)
-    }).catch((error: unknown) => console.error(`The types cannot be read now: ${failureText(error)}`))
+    }).catch((error: unknown) => console.error(`Couldn't read the types: ${failureText(error)}`))
   const updateSoon = (): void => {
     clearTimeout(timer)
     timer = setTimeout(update, QUIET)
@@ -121,7 +121,7 @@ async function followChanges(options: TypesOptions & { readonly file: string }):
   const signal = untilSignal()
   await listener.run('listen pgrst')
   await update()
-  console.error(`Following the structure of the backend for ${options.file}; Ctrl-C ends it.`)
+  console.error(`Updating ${options.file} whenever the schema changes. Press Ctrl-C to stop.`)
   await signal
   clearTimeout(timer)
   await listener.close()

@@ -41,7 +41,7 @@ test('each kind of new function answers only the callers that it allows', async 
   const hello = [200, { message: 'Hello Ada!' }]
   expect(await ask('for-none', {})).toEqual(hello)
   expect(await ask('for-apikey', { apikey })).toEqual(hello)
-  expect(await ask('for-apikey', { apikey: 'none' })).toEqual([401, { message: 'No key' }])
+  expect(await ask('for-apikey', { apikey: 'none' })).toEqual([401, { message: 'Invalid API key' }])
   expect(await ask('for-user', {})).toEqual([401, { msg: 'Error: Missing authorization header' }])
   // The function started and refused the request itself: the anonymous token belongs to no user.
   expect(await ask('for-user', { authorization: `Bearer ${server.identity.keys.anon}` })).toEqual([
@@ -52,9 +52,9 @@ test('each kind of new function answers only the callers that it allows', async 
 })
 
 test.each([
-  [['../x'], '"../x" is no name for a function'],
-  [['1st'], 'is no name'],
-  [['for-none'], 'supabase/functions/for-none/index.ts is there already'],
+  [['../x'], '"../x" is not a valid name for a function'],
+  [['1st'], 'is not a valid name'],
+  [['for-none'], 'supabase/functions/for-none/index.ts already exists'],
 ])('%j is refused', async (words, message) => {
   const error = vi.spyOn(console, 'error').mockImplementation(() => {})
   expect(await runCli(['functions', 'new', ...words, '--workdir', workdir])).toBe(2)

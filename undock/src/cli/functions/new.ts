@@ -17,12 +17,12 @@ export type NewFunctionOptions = { readonly workdir?: string; readonly auth: key
 export async function newFunction(name: string, options: NewFunctionOptions): Promise<number> {
   if (!NAME.test(name))
     throw new UsageError(
-      `"${name}" is no name for a function: it begins with a letter, and holds letters, digits, dashes and underscores.`,
+      `"${name}" is not a valid name for a function: use letters, digits, hyphens and underscores, starting with a letter.`,
     )
   const workdir = findWorkdir(options.workdir)
   const folder = join(workdir, 'supabase', 'functions', name)
   const entrypoint = join(folder, 'index.ts')
-  if (existsSync(entrypoint)) throw new UsageError(`${relative(workdir, entrypoint)} is there already.`)
+  if (existsSync(entrypoint)) throw new UsageError(`${relative(workdir, entrypoint)} already exists.`)
   const file = findConfigFile(join(workdir, 'supabase')) ?? 'config.toml'
   const config = join(workdir, 'supabase', file)
   const before = await readFile(config, 'utf8').catch(() => '')
@@ -57,9 +57,7 @@ const TYPES = "import '@supabase/functions-js/edge-runtime.d.ts'\n"
 
 /** Templates by who may call: users with their token, programs with an API key of the project, or anyone. */
 const SOURCES = {
-  user: (
-    name: string,
-  ) => `// Answers users at /functions/v1/${name}; what it asks of the database passes their row security.
+  user: (name: string) => `// Serves signed-in users at /functions/v1/${name}. Row security applies to its queries.
 ${TYPES}import { createClient } from '@supabase/supabase-js'
 
 Deno.serve(async (request) => {
@@ -72,19 +70,19 @@ Deno.serve(async (request) => {
   return Response.json({ message: \`Hello \${data.user.email}!\` })
 })
 `,
-  apikey: (name: string) => `// Answers at /functions/v1/${name} whoever knows a key of the project.
+  apikey: (name: string) => `// Serves clients with an API key of the project at /functions/v1/${name}.
 ${TYPES}
 const keys = ['SUPABASE_PUBLISHABLE_KEYS', 'SUPABASE_SECRET_KEYS'].flatMap((name) =>
   Object.values<string>(JSON.parse(Deno.env.get(name) ?? '{}')),
 )
 
 Deno.serve(async (request) => {
-  if (!keys.includes(request.headers.get('apikey') ?? '')) return Response.json({ message: 'No key' }, { status: 401 })
+  if (!keys.includes(request.headers.get('apikey') ?? '')) return Response.json({ message: 'Invalid API key' }, { status: 401 })
   const { name } = await request.json()
   return Response.json({ message: \`Hello \${name}!\` })
 })
 `,
-  none: (name: string) => `// Answers anybody at /functions/v1/${name}.
+  none: (name: string) => `// Serves anyone at /functions/v1/${name}.
 ${TYPES}
 Deno.serve(async (request) => {
   const { name } = await request.json()

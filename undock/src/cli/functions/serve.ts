@@ -24,9 +24,7 @@ export async function functionsServe({ envFile, noVerifyJwt, ...options }: Funct
     const watch = new FileWatch(async () => {
       const before = serving
       serving = await serve(running, path, noVerifyJwt).catch((error: unknown) => {
-        console.error(
-          `The functions keep the variables that they have: ${error instanceof Error ? error.message : error}`,
-        )
+        console.error(`The functions keep their current variables: ${error instanceof Error ? error.message : error}`)
         return before
       })
       if (serving !== before) before.abort()

@@ -41,12 +41,12 @@ function questionOf(subject: string, target: string | undefined, options: Explai
   const isAction = (ACTIONS as readonly string[]).includes(subject)
   if (!isAction && /^[0-9a-f-]{4,36}$/i.test(subject)) {
     if (target === undefined && options.as === undefined) return { request: subject, row }
-    throw new UsageError('A request that happened is explained by its id and --row alone.')
+    throw new UsageError('To explain a request, give only its id and --row.')
   }
   if (!isAction)
-    throw new UsageError(`"${subject}" is no action and no id of a request. The actions are ${ACTIONS.join(', ')}.`)
-  if (target === undefined) throw new UsageError(`Say what to ${subject}: a table or view, bucket/path, or a topic.`)
-  if (options.as === undefined) throw new UsageError("Say who asks: --as with a user's id or address, or a role.")
+    throw new UsageError(`"${subject}" is neither an action (${ACTIONS.join(', ')}) nor the id of a request.`)
+  if (target === undefined) throw new UsageError(`Add what to ${subject}: a table or view, bucket/path, or a topic.`)
+  if (options.as === undefined) throw new UsageError("Add the caller: --as with a user's id or email, or a role.")
   const { as, where, returning } = options
   return { as, action: subject, target, where, returning, row, claims: parseObject(options.claims, '--claims') }
 }
@@ -59,7 +59,7 @@ function parseObject(text: string | undefined, option: string): object | undefin
   } catch {
     // Refused below.
   }
-  throw new UsageError(`${option} takes a JSON object, such as '{"name": "x"}', not ${text}.`)
+  throw new UsageError(`${option} needs a JSON object, such as '{"name": "x"}', not ${text}.`)
 }
 
 function answerText({ answer, notes, advice, caller, command, relation, policies, rows }: Answer): string {
@@ -92,7 +92,7 @@ function policyLine({
 }: Answer['policies'][number]): string {
   const kind = isPermissive ? '' : 'restrictive, '
   const parts = [using && `using ${using}`, check && `with check ${check}`].filter(Boolean)
-  const applies = appliesToCaller ? '' : '  (not for this caller)'
+  const applies = appliesToCaller ? '' : "  (doesn't apply to this caller)"
   return [
     `  ${name}: ${kind}for ${command} to ${roles.join(', ')}${applies}`,
     ...parts.map((part) => `    ${part}`),

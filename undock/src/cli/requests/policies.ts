@@ -24,12 +24,14 @@ export async function writePolicyTests({ file, force, ...options }: PolicyTestsO
   const backend = findBackend(options)
   const path = join(backend.workdir, 'supabase', file)
   if (existsSync(path) && !force)
-    throw new UsageError(`${relative(process.cwd(), path)} exists. --force replaces it, --file names another.`)
+    throw new UsageError(
+      `${relative(process.cwd(), path)} already exists. Overwrite it with --force, or choose another file with --file.`,
+    )
   const text = await (await ask(backend, '/policies/test')).text()
   await mkdir(dirname(path), { recursive: true })
   await writeFile(path, text)
-  const questions = text.split('\n').filter((line) => line.startsWith('-- ') && line.endsWith('Is that meant?'))
-  console.log(`Wrote ${relative(process.cwd(), path)}. \`undock db test\` runs it.`)
+  const questions = text.split('\n').filter((line) => line.startsWith('-- ') && line.endsWith('Is that intended?'))
+  console.log(`Wrote ${relative(process.cwd(), path)}. Run it with \`undock db test\`.`)
   if (questions.length > 0)
     console.log(`\nStrangers can do this:\n${questions.map((line) => `  ${line.slice(3)}`).join('\n')}`)
   return 0
@@ -45,7 +47,7 @@ async function ask(backend: Backend, path: string): Promise<Response> {
 const LETTERS = { select: 's', insert: 'i', update: 'u', delete: 'd' } as const
 
 function matrixText(rows: readonly MatrixRow[]): string {
-  if (rows.length === 0) return 'The exposed schemas hold no table and no view.'
+  if (rows.length === 0) return 'The exposed schemas have no tables or views.'
   const names = rows.map(({ schema, name, isView }) => `${schema}.${name}${isView ? ' (view)' : ''}`)
   const width = Math.max(...names.map(({ length }) => length), 'Table'.length)
   const line = (first: string, cells: readonly string[]): string =>
@@ -59,7 +61,7 @@ function matrixText(rows: readonly MatrixRow[]): string {
       ),
     ),
     '',
-    'S select, I insert, U update, D delete: capital for all rows, small for those that a policy allows, · for none.',
+    'S select, I insert, U update, D delete: upper case for all rows, lower case for those that a policy allows, · for none.',
   ].join('\n')
 }
 

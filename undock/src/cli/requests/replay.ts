@@ -26,7 +26,8 @@ export async function replayRequest(
   id: string,
   { as, body, secret, from, output, ...backend }: ReplayRequestOptions,
 ): Promise<number> {
-  if (from !== undefined) throw new UsageError('A request of a file cannot be replayed: write a test with `to-test`.')
+  if (from !== undefined)
+    throw new UsageError("A saved request can't be replayed. Write a test with `undock requests to-test` instead.")
   const options = { as, secrets: secretsOf(secret), ...(body !== undefined && { body: await readBodyFile(body) }) }
   const running = await findRunning(findBackend(backend))
   const response = await ask(running, `/requests/${encodeURIComponent(id)}/replay`, options)
@@ -40,7 +41,7 @@ function secretsOf(given: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     given.map((one) => {
       const equals = one.indexOf('=')
-      if (equals < 1) throw new UsageError(`--secret takes PATH=VALUE, such as password=x, not "${one}".`)
+      if (equals < 1) throw new UsageError(`--secret needs PATH=VALUE, such as password=x, not "${one}".`)
       return [one.slice(0, equals), one.slice(equals + 1)]
     }),
   )
@@ -51,7 +52,7 @@ async function readBodyFile(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8')
   } catch (error) {
-    throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : error}`)
+    throw new UsageError(`Couldn't read ${file}: ${error instanceof Error ? error.message : error}`)
   }
 }
 
@@ -72,7 +73,7 @@ const callerText = (caller: RecordedCaller | null): string =>
   caller === null ? 'nobody' : `${caller.role}${caller.claims.sub ? `, user ${caller.claims.sub}` : ''}`
 
 const bodyText = (body: RecordedBody | null): string =>
-  body === null ? 'empty' : 'text' in body ? body.text : `not known, because ${body.omitted}`
+  body === null ? 'empty' : 'text' in body ? body.text : `unknown, because ${body.omitted}`
 
 const differenceLines = ({ path, before, after }: BodyDifference): string[] => [
   `  ${path === '' ? 'all of it' : path}`,
@@ -95,7 +96,7 @@ export async function writeRequestTest(
   const request = await findRequest(id, from, backend)
   if (!request) return 1
   const file = named ?? `request-${request.id.slice(0, 8)}.test.ts`
-  if (existsSync(file) && !force) throw new UsageError(`${file} exists already. --force replaces it.`)
+  if (existsSync(file) && !force) throw new UsageError(`${file} already exists. Overwrite it with --force.`)
   try {
     const content = testFileOf(request)
     await mkdir(dirname(file), { recursive: true })
@@ -105,6 +106,6 @@ export async function writeRequestTest(
     console.error(error.message)
     return 1
   }
-  console.log(`Wrote ${file}. It is yours now: run it with \`npx vitest run ${file}\`.`)
+  console.log(`Wrote ${file}. Edit it as you like, and run it with \`npx vitest run ${file}\`.`)
   return 0
 }

@@ -11,21 +11,23 @@ import type { RequestsOptions, ShowRequestOptions } from './requests.ts'
 
 /** The commands that tell what requests did, and what callers may do: `undock requests …`, `policies …` and `explain`. */
 export function addRequestCommands(program: Command, exit: Exit): void {
-  const requests = addCommand(program, 'requests', 'print the last requests, and what each of them caused', [
+  const requests = addCommand(program, 'requests', 'print the last requests and what each of them caused', [
     workdir(),
     name(),
-    new Option('-f, --follow', 'continue printing requests as they are answered').default(false),
+    new Option('-f, --follow', 'keep printing requests as they are answered').default(false),
     new Option('--failed', 'only requests that failed, or in which something failed').default(false),
-    new Option('--slow <duration>', 'only requests that took this long, such as 200ms or 1.5s').argParser(milliseconds),
+    new Option('--slow <duration>', 'only requests that took at least this long, such as 200ms or 1.5s').argParser(
+      milliseconds,
+    ),
     new Option('--service <name>', 'only requests to this service, such as rest or auth (default: all)'),
-    new Option('--limit <number>', 'print this many').argParser(wholeNumber).default(50),
-    new Option('--from <file>', 'of a file that `undock requests save` wrote (default: of the running backend)'),
+    new Option('--limit <number>', 'how many to print').argParser(wholeNumber).default(50),
+    new Option('--from <file>', 'read a file of `undock requests save` (default: the running backend)'),
     outputFormat(),
   ])
     .addHelpText('after', REQUESTS_NOTES)
     .action((options: RequestsOptions) => exit(import('./requests.ts').then(({ requests }) => requests(options))))
-  addCommand(requests, 'show', 'print a request with its SQL, mails, calls and the requests that it caused', [])
-    .argument('<id>', 'the id that `undock requests` prints, or its beginning')
+  addCommand(requests, 'show', 'print a request with its SQL, emails, calls and the requests that it caused', [])
+    .argument('<id>', 'the id that `undock requests` prints, or its first characters')
     .action((id: string, _options: unknown, command: Command) =>
       exit(
         import('./requests.ts').then(({ showRequest }) =>
@@ -33,8 +35,8 @@ export function addRequestCommands(program: Command, exit: Exit): void {
         ),
       ),
     )
-  addCommand(requests, 'save', 'write the last requests to a file, to look at later or elsewhere', [])
-    .argument('<file>', 'ending in .har for an HTTP Archive, else for --from')
+  addCommand(requests, 'save', 'save the last requests to a file', [])
+    .argument('<file>', 'an HTTP Archive if it ends in .har, else a file for --from')
     .addHelpText('after', examples('undock requests save failed.json', 'undock requests --from failed.json'))
     .action((file: string, _options: unknown, command: Command) =>
       exit(
@@ -43,14 +45,14 @@ export function addRequestCommands(program: Command, exit: Exit): void {
         ),
       ),
     )
-  addCommand(requests, 'replay', 'send a request again, as its caller or as somebody else, and compare the answers', [
-    new Option('--as <caller>', "a user's id or address, or a role (default: the caller of then)"),
-    new Option('--body <file>', 'send this body instead of the one that was kept; - reads it from stdin'),
-    new Option('--secret <path=value>', 'a value that was not kept; may be given several times')
+  addCommand(requests, 'replay', 'send a request again, as the same or another caller, and compare the responses', [
+    new Option('--as <caller>', "a user's id or email, or a role (default: the original caller)"),
+    new Option('--body <file>', 'a file with another body to send; - reads it from stdin'),
+    new Option('--secret <path=value>', 'a value that was not recorded; repeatable')
       .argParser((value: string, all: readonly string[]) => [...all, value])
       .default([]),
   ])
-    .argument('<id>', 'the id that `undock requests` prints, or its beginning')
+    .argument('<id>', 'the id that `undock requests` prints, or its first characters')
     .addHelpText('after', REPLAY_NOTES)
     .action((id: string, _options: unknown, command: Command) =>
       exit(
@@ -59,11 +61,11 @@ export function addRequestCommands(program: Command, exit: Exit): void {
         ),
       ),
     )
-  addCommand(requests, 'to-test', 'write a test of Vitest that makes a request again with supabase-js', [
+  addCommand(requests, 'to-test', 'write a Vitest test that repeats a request with supabase-js', [
     new Option('--file <path>', 'the file to write (default: request-ID.test.ts)'),
-    new Option('--force', 'replace the file').default(false),
+    new Option('--force', 'overwrite the file').default(false),
   ])
-    .argument('<id>', 'the id that `undock requests` prints, or its beginning')
+    .argument('<id>', 'the id that `undock requests` prints, or its first characters')
     .addHelpText('after', examples('undock requests to-test 3f2a91bc --file tests/notes.test.ts'))
     .action((id: string, _options: unknown, command: Command) =>
       exit(
@@ -73,16 +75,16 @@ export function addRequestCommands(program: Command, exit: Exit): void {
       ),
     )
 
-  const policies = addCommand(program, 'policies', 'print what each role may do with each table', [
+  const policies = addCommand(program, 'policies', 'print what each role can do with each table', [
     workdir(),
     name(),
     outputFormat(),
   ]).action((options: PoliciesOptions) => exit(import('./policies.ts').then(({ policies }) => policies(options))))
-  addCommand(policies, 'test', 'write a pgTAP file that fails when strangers can do more than now', [
+  addCommand(policies, 'test', 'write a pgTAP test that fails when strangers can do more than now', [
     workdir(),
     name(),
     new Option('--file <path>', 'relative to supabase/').default('tests/strangers.test.sql'),
-    new Option('--force', 'replace the file').default(false),
+    new Option('--force', 'overwrite the file').default(false),
   ])
     .addHelpText('after', examples('undock policies test && undock db test'))
     .action((_options: unknown, command: Command) =>
@@ -93,19 +95,19 @@ export function addRequestCommands(program: Command, exit: Exit): void {
       ),
     )
 
-  addCommand(program, 'explain', 'tell whether somebody may read or write something, and why', [
+  addCommand(program, 'explain', 'explain whether a caller can read or write something, and why', [
     workdir(),
     name(),
-    new Option('--as <caller>', "a user's id or address, or a role such as anon"),
-    new Option('--where <sql>', 'the rows that are asked about, as in SQL (default: all)'),
-    new Option('--row <json>', 'the values that are inserted, or that an update sets'),
-    new Option('--returning', 'the rows are returned, as by .select()').default(false),
-    new Option('--claims <json>', "claims that replace or join those of the user's token"),
+    new Option('--as <caller>', "a user's id or email, or a role such as anon"),
+    new Option('--where <sql>', 'the rows in question, as an SQL condition (default: all)'),
+    new Option('--row <json>', 'the values to insert or update'),
+    new Option('--returning', 'also return the rows, like .select()').default(false),
+    new Option('--claims <json>', "claims to add to the user's token, or to replace in it"),
     outputFormat(),
   ])
     .usage('[options] --as <caller> <action> <target>\n       undock explain [options] <request>')
-    .argument('<action>', `${ACTIONS.join(', ')}; or the id of a request that happened`)
-    .argument('[target]', 'a table or view (schema.name), a stored file (bucket/path), or a topic of Realtime')
+    .argument('<action>', `${ACTIONS.join(', ')}; or the id of a request`)
+    .argument('[target]', 'a table or view (schema.name), a stored file (bucket/path), or a Realtime topic')
     .addHelpText('after', EXPLAIN_NOTES)
     .action((action: string, target: string | undefined, options: ExplainOptions) =>
       exit(import('./explain.ts').then(({ explain }) => explain(action, target, options))),
@@ -114,13 +116,13 @@ export function addRequestCommands(program: Command, exit: Exit): void {
 
 function milliseconds(value: string): number {
   const parsed = parseDuration(/^[\d.]+$/.test(value) ? `${value}ms` : value)
-  if (parsed === undefined) throw new InvalidArgumentError('It takes a duration, such as 200ms or 1.5s.')
+  if (parsed === undefined) throw new InvalidArgumentError('Enter a duration, such as 200ms or 1.5s.')
   return parsed * 1000
 }
 
 function wholeNumber(value: string): number {
   const parsed = Number(value)
   if (!Number.isInteger(parsed) || parsed < 1 || parsed > 1000)
-    throw new InvalidArgumentError('It takes a whole number from 1 to 1000.')
+    throw new InvalidArgumentError('Enter a whole number from 1 to 1000.')
   return parsed
 }

@@ -28,10 +28,10 @@ export async function requests({
 }: RequestsOptions): Promise<number> {
   const show = (one: RequestSummary): void => console.log(output === 'json' ? JSON.stringify(one) : summaryLine(one))
   if (from !== undefined) {
-    if (follow) throw new UsageError('--follow is for a running backend, not for a file.')
+    if (follow) throw new UsageError('--follow works only with a running backend. Leave out --from.')
     const fitting = (await readSaved(from)).filter((one) => matches(one, { failed, slow, service }))
     for (const one of fitting.slice(-limit)) show(summaryOf(one))
-    if (fitting.length === 0) console.error('The file has no such request.')
+    if (fitting.length === 0) console.error('The file has no matching request.')
     return 0
   }
   const running = await findRunning(findBackend(backend))
@@ -54,7 +54,7 @@ export async function requests({
 
 /** Standard output stays empty: a program reads it. */
 const noneText = (isFiltered: boolean, follows: boolean): string =>
-  `${isFiltered ? 'No request that fits has' : 'No request has'} come since the start of the backend${follows ? ' so far' : ''}.`
+  `No ${isFiltered ? 'matching ' : ''}requests since the backend started${follows ? ' yet' : ''}.`
 
 export type ShowRequestOptions = BackendOptions & { readonly output: 'pretty' | 'json'; readonly from?: string }
 
@@ -83,7 +83,9 @@ function findSaved(id: string, trees: readonly RequestTree[]): RequestTree | nul
   const found = trees.flatMap(all).filter((tree) => tree.id.startsWith(id))
   if (found.length === 1) return found[0] ?? null
   console.error(
-    found.length === 0 ? `The file has no request with the id ${id}.` : `Several requests begin with ${id}.`,
+    found.length === 0
+      ? `The file has no request with the id ${id}.`
+      : `Several requests begin with ${id}. Add more characters.`,
   )
   return null
 }
@@ -106,7 +108,7 @@ async function readSaved(file: string): Promise<RequestTree[]> {
     const content = JSON.parse(await readFile(file, 'utf8')) as { undock?: number; requests?: RequestTree[] }
     if (content.undock === 1 && content.requests) return content.requests
   } catch (error) {
-    if (error instanceof Error && 'code' in error) throw new UsageError(`${file} cannot be read: ${error.message}`)
+    if (error instanceof Error && 'code' in error) throw new UsageError(`Couldn't read ${file}: ${error.message}`)
   }
   throw new UsageError(`${file} was not written by \`undock requests save\`.`)
 }

@@ -22,7 +22,7 @@ test('a project without faults', async () => {
   const [code, said] = await doctor({ 'config.toml': CONFIG, 'migrations/1_a.sql': 'create table a (id int);' })
   expect(said).toContain(`Node ${process.versions.node}`)
   expect(said).toMatch(/PostgreSQL 17 runs the database|PGlite runs this project's database, because/)
-  expect(said).toContain('No faults were found.')
+  expect(said).toContain('No problems found.')
   expect(code).toBe(0)
 })
 
@@ -47,6 +47,6 @@ test('what would fail on a hosted project is a fault, and the command fails', as
   const [code, said] = await doctor(files)
   expect(said).toContain('✗ supabase/migrations/1_a.sql:2: the table storage.objects belongs to the platform')
   expect(said).toContain('✗ bad cannot boot: Module not found')
-  expect(said).toContain('2 faults were found.')
+  expect(said).toContain('2 problems found.')
   expect(code).toBe(1)
 })

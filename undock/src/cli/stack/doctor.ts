@@ -51,7 +51,7 @@ export async function doctor(options: DoctorOptions): Promise<number> {
     if (findings.length === 0) continue
     console.log(`${title}\n${findings.map(({ text, isFault }) => `  ${isFault ? '✗' : '·'} ${text}`).join('\n')}\n`)
   }
-  console.log(faults === 0 ? 'No faults were found.' : `${faults} ${faults === 1 ? 'fault was' : 'faults were'} found.`)
+  console.log(faults === 0 ? 'No problems found.' : `${faults} ${faults === 1 ? 'problem' : 'problems'} found.`)
   return faults > 0 ? 1 : 0
 }
 
@@ -59,9 +59,9 @@ async function checkMachine(workdir: string, { config, settings, env }: ProjectC
   const findings = [good(`Node ${process.versions.node}`)]
   const running = await runningOf({ workdir, name: null })
   if (running) findings.push(good(engineText(running.engine)))
-  else if (settings.database_url) findings.push(good('The database is the server that database_url names.'))
+  else if (settings.database_url) findings.push(good('The database is the server set by database_url.'))
   else if (settings.engine !== 'auto')
-    findings.push(good(`The database's engine is ${settings.engine}, as undock.toml says.`))
+    findings.push(good(`The database's engine is ${settings.engine}, as set in undock.toml.`))
   else {
     const choice = await chooseEngine({
       config,
@@ -82,19 +82,19 @@ async function checkMachine(workdir: string, { config, settings, env }: ProjectC
   const cli = findCli(workdir)
   const version = cli && versionOf(cli)
   findings.push(
-    good(version ? `Supabase CLI ${version.trim()}` : 'The Supabase CLI is not installed; undock runs without it.'),
+    good(version ? `Supabase CLI ${version.trim()}` : "The Supabase CLI is not installed; undock doesn't need it."),
   )
   const missing = await missingParts()
   if (missing.length > 0)
     findings.push(
       good(
-        `Fetched when first needed, and not on this machine yet: ${missing.join(', ')} (\`undock prefetch\` fetches them)`,
+        `Not fetched yet: ${missing.join(', ')}. undock fetches each when it's first needed, or all with \`undock prefetch\`.`,
       ),
     )
   if (await readHolder(lockPath(workdir))) return findings
   for (const [name, port] of Object.entries(configuredPorts(config))) {
     const owner = port === 0 ? null : await portOwner(port)
-    if (owner) findings.push(fault(`Port ${port} (${name}) is taken by ${owner}.`))
+    if (owner) findings.push(fault(`Port ${port} (${name}) is in use by ${owner}.`))
   }
   return findings
 }
@@ -110,7 +110,7 @@ async function checkMigrations(workdir: string): Promise<Finding[]> {
   if (!running)
     return doubledVersions(await readMigrations(join(workdir, 'supabase'))).map((one) => fault(doubledText(one)))
   const { pending, faults } = await readMigrationReport(running)
-  return [...pending.map((path) => good(`${path} is not applied to the data kept here.`)), ...faults.map(fault)]
+  return [...pending.map((path) => good(`${path} has not been applied to the local data.`)), ...faults.map(fault)]
 }
 
 async function checkProjectFunctions(workdir: string, { config }: ProjectConfig): Promise<Finding[]> {
@@ -129,7 +129,7 @@ async function checkTarget(workdir: string, { config }: ProjectConfig): Promise<
   const version = config.db.major_version
   return [
     ...versionWarnings(workdir, version).map((one) => good(renderFault(one))),
-    ...(version > 17 ? [fault(`PostgreSQL ${version} is not offered there: 17 is the newest.`)] : []),
+    ...(version > 17 ? [fault(`Hosted projects don't offer PostgreSQL ${version}: 17 is the newest.`)] : []),
     ...findHostedRefusals(scripts, version).map(({ path, line, reason }) => fault(`${path}:${line}: ${reason}`)),
   ]
 }

@@ -19,7 +19,7 @@ export async function logs(service: string | undefined, options: LogsOptions): P
   // A service that has logged nothing yet has no file.
   const services = [...new Set([...logged, ...SERVICES])]
   if (service !== undefined && !services.includes(service))
-    throw new UsageError(`There is no log of "${service}". There are: ${services.join(', ')}.`)
+    throw new UsageError(`There is no log of "${service}". Choose from: ${services.join(', ')}.`)
   const paths = (service === undefined ? services : [service]).map((name) => join(folder, `${name}.log`))
   const files = await Promise.all(
     paths.map(async (path) => ({ path, ...(existsSync(path) ? await readLogLines(path) : { lines: [], end: 0 }) })),

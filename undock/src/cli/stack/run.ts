@@ -15,7 +15,7 @@ export type RunOptions = { readonly workdir?: string; readonly ports: 'free' | '
 
 /** `undock run -- CMD`: starts a backend in memory for one command; the exit code is the command's. */
 export async function run(options: RunOptions, words: readonly string[]): Promise<number> {
-  if (words.length === 0) throw new UsageError('Name the command to run: undock run -- npm test')
+  if (words.length === 0) throw new UsageError('Add the command to run: undock run -- npm test')
   const workdir = findWorkdir(options.workdir)
 
   const command = prepareCommand(words)
@@ -118,7 +118,7 @@ function startLater([program = '', ...words]: readonly string[]): Command {
 function exitCode(child: ChildProcess): Promise<number> {
   return new Promise((resolve) => {
     child.on('error', (error) => {
-      console.error(`The command could not be started: ${error.message}`)
+      console.error(`Couldn't start the command: ${error.message}`)
       resolve(127)
     })
     child.on('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? 'SIGTERM']))

@@ -24,21 +24,21 @@ export async function serve({ check, migrate: isMigration, newSecrets, ...rest }
   const settings = readNodeSettings(workdir, process.env)
   if (isMigration) {
     await migrate(settings, tellEvent)
-    console.error('The database is prepared, and has all migrations.')
+    console.error('The database is ready: all migrations are applied.')
     return 0
   }
   if (check) {
     const problems = [...(await checkNode(settings)), ...(await checkExtras(settings))]
     if (problems.length > 0) throw new NodeError(problems)
-    console.error('Nothing is missing: this node can serve.')
+    console.error('All checks passed: this node can serve.')
     return 0
   }
   const node = await startNode(settings, (line) => console.log(JSON.stringify(line)))
   console.error(`Serving on port ${node.port}; health, readiness and metrics on port ${node.adminPort}.`)
   const signal = await untilSignal()
-  console.error(`${signal}: no longer ready; ending when all requests are answered.`)
+  console.error(`${signal}: no longer ready; stopping when all requests are answered.`)
   const allAnswered = await node.drain()
   exitSoon()
-  if (!allAnswered) console.error('Some requests took too long and were ended.')
+  if (!allAnswered) console.error('Some requests took too long and were cut off.')
   return allAnswered ? 0 : 1
 }

@@ -18,23 +18,25 @@ import type { StopOptions } from './stop.ts'
 /** The commands that start, show and stop backends.
  *  @param afterDash The command that `undock run` runs. */
 export function addStackCommands(program: Command, exit: Exit, afterDash: readonly string[]): void {
-  addCommand(program, 'start', 'start the backend of a project, until Ctrl-C or in the background', [
+  addCommand(program, 'start', "start the project's backend, in the foreground or the background", [
     workdir(),
     name(),
     new Option(
       '-x, --exclude <services>',
-      `leave these out, separated by commas: ${SERVICES.join(', ')} (default: none)`,
+      `services to leave out, separated by commas: ${SERVICES.join(', ')} (default: none)`,
     )
       .argParser(collect)
       .default([]),
-    new Option('--detach', 'return as soon as the backend is ready; it runs until `undock stop`').default(false),
+    new Option('--detach', 'run in the background until `undock stop`, and return when the backend is ready').default(
+      false,
+    ),
     ports('config'),
     new Option(
       '--host <address>',
-      'listen on this address, such as 0.0.0.0 for other devices (default: that of undock.toml)',
+      'the address to listen on, such as 0.0.0.0 for other devices (default: from undock.toml)',
     ),
-    new Option('--https', 'serve the API over HTTPS, with a certificate made for this project').default(false),
-    new Option('--db-url <url>', 'use this Postgres server (default: that of undock.toml, or one of its own)'),
+    new Option('--https', 'serve the API over HTTPS, with a certificate generated for this project').default(false),
+    new Option('--db-url <url>', 'the Postgres server to use (default: from undock.toml, or its own)'),
   ])
     .addHelpText(
       'after',
@@ -46,7 +48,7 @@ export function addStackCommands(program: Command, exit: Exit, afterDash: readon
     )
     .action((options: StartOptions) => exit(import('./start.ts').then(({ start }) => start(options))))
 
-  addCommand(program, 'run', 'run one command with a backend in memory, which ends with it', [workdir(), ports('free')])
+  addCommand(program, 'run', 'run a command with a temporary backend in memory', [workdir(), ports('free')])
     .usage('[options] -- <command...>')
     .showHelpAfterError('Put -- before the command: undock run -- npm test\nSee `undock run --help`.')
     .addHelpText('after', RUN_NOTES + examples('undock run -- npm test', 'undock run -- undock db test'))
@@ -55,12 +57,15 @@ export function addStackCommands(program: Command, exit: Exit, afterDash: readon
   addCommand(
     program,
     'serve',
-    'serve a backend to its users, as one of several nodes before a database and a store of their own',
+    'serve a backend to its users, as one of several nodes that share a database and a file store',
     [
       workdir(),
-      new Option('--check', 'say what this node lacks, and end').default(false).conflicts('migrate'),
-      new Option('--migrate', 'prepare the database, apply the migrations that it lacks, and end').default(false),
-      new Option('--new-secrets <folder>', 'write secrets into a folder, print the variables that name them, and end'),
+      new Option('--check', 'report what this node lacks, and exit').default(false).conflicts('migrate'),
+      new Option('--migrate', 'prepare the database, apply pending migrations, and exit').default(false),
+      new Option(
+        '--new-secrets <folder>',
+        'write new secrets to a folder, print the variables that point to them, and exit',
+      ),
     ],
   )
     .addHelpText(
@@ -72,13 +77,10 @@ export function addStackCommands(program: Command, exit: Exit, afterDash: readon
   addCommand(program, 'status', 'print the URLs and keys of the running backend', [
     workdir(),
     name(),
-    new Option('-o, --output <format>', 'pretty for people, the others for programs')
+    new Option('-o, --output <format>', 'pretty for people, the others for scripts')
       .choices(STATUS_FORMATS)
       .default('pretty'),
-    new Option(
-      '--override-name <key=name>',
-      'rename a variable of env and json; can be given several times (default: none)',
-    )
+    new Option('--override-name <key=name>', 'rename a variable of env and json; repeatable (default: none)')
       .argParser(collect)
       .default([]),
   ])
@@ -88,23 +90,23 @@ export function addStackCommands(program: Command, exit: Exit, afterDash: readon
     )
     .action((options: StatusOptions) => exit(import('./status.ts').then(({ status }) => status(options))))
 
-  addCommand(program, 'list', 'print the backends that run on this machine, of all projects', [
-    new Option('-o, --output <format>', 'pretty for people, json for programs')
+  addCommand(program, 'list', 'list the running backends of all projects on this machine', [
+    new Option('-o, --output <format>', 'pretty for people, json for scripts')
       .choices(['pretty', 'json'])
       .default('pretty'),
   ]).action((options: ListOptions) => exit(import('./list.ts').then(({ list }) => list(options))))
 
-  addCommand(program, 'proxy', 'reach every running backend by a name, such as http://my-app.localhost:7777', [
-    new Option('--port <port>', 'listen on this port').argParser(portNumber).default(7777),
+  addCommand(program, 'proxy', 'serve every running backend by name, such as http://my-app.localhost:7777', [
+    new Option('--port <port>', 'the port to listen on').argParser(portNumber).default(7777),
   ])
     .addHelpText('after', PROXY_NOTES)
     .action((options: ProxyOptions) => exit(import('../proxy.ts').then(({ proxy }) => proxy(options))))
 
-  addCommand(program, 'stop', 'stop the running backend; its data stays in supabase/.undock', [
+  addCommand(program, 'stop', 'stop the running backend, and keep its data in supabase/.undock', [
     workdir(),
     name(),
     new Option('--all', 'stop every backend that `undock list` shows').default(false).conflicts(['workdir', 'name']),
-    new Option('--timeout <seconds>', 'wait this long before the process is killed').argParser(seconds).default(20),
+    new Option('--timeout <seconds>', 'how long to wait before killing the process').argParser(seconds).default(20),
   ]).action((options: StopOptions) => exit(import('./stop.ts').then(({ stop }) => stop(options))))
 
   addCommand(program, 'reset', 'delete all data, then apply migrations and seed again', [
@@ -119,38 +121,38 @@ export function addStackCommands(program: Command, exit: Exit, afterDash: readon
     new Option('--yes', 'do not ask').default(false),
   ]).action((options: SnapshotChangeOptions) => exit(import('../branches/undo.ts').then(({ undo }) => undo(options))))
 
-  addCommand(program, 'logs', 'print what the services have logged, oldest first', [
+  addCommand(program, 'logs', "print the services' logs, oldest first", [
     workdir(),
     name(),
-    new Option('-f, --follow', 'continue printing what is logged from now on').default(false),
+    new Option('-f, --follow', 'keep printing new lines').default(false),
   ])
-    .argument('[service]', 'print the log of this service only (default: all)')
+    .argument('[service]', 'only this service (default: all)')
     .addHelpText('after', examples('undock logs functions --follow'))
     .action((service: string | undefined, options: LogsOptions) =>
       exit(import('./logs.ts').then(({ logs }) => logs(service, options))),
     )
 
-  addCommand(program, 'doctor', 'report what may fail here, and what would fail on a hosted project', [
+  addCommand(program, 'doctor', 'check for problems on this machine, and for what would fail on a hosted project', [
     workdir(),
     // It always does.
-    new Option('--ci', 'end with code 1 when a fault was found').hideHelp(),
+    new Option('--ci', 'exit with code 1 if a problem is found').hideHelp(),
   ]).action((options: DoctorOptions) => exit(import('./doctor.ts').then(({ doctor }) => doctor(options))))
 }
 
 const ports = (value: 'config' | 'free') =>
-  new Option('--ports <which>', 'listen on the ports of config.toml (with --name on its own), or on any that are free')
+  new Option('--ports <which>', 'use the ports of config.toml (a named backend has its own), or any free ports')
     .choices(['config', 'free'])
     .default(value)
 
 function portNumber(value: string): number {
   const parsed = Number(value)
   if (!Number.isInteger(parsed) || parsed < 1 || parsed > 65_535)
-    throw new InvalidArgumentError('It takes a number from 1 to 65535.')
+    throw new InvalidArgumentError('Enter a number from 1 to 65535.')
   return parsed
 }
 
 function seconds(value: string): number {
   const parsed = Number(value)
-  if (value.trim() === '' || !(parsed >= 0)) throw new InvalidArgumentError('It takes a number of seconds.')
+  if (value.trim() === '' || !(parsed >= 0)) throw new InvalidArgumentError('Enter a number of seconds.')
   return parsed
 }

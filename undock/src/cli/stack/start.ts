@@ -101,7 +101,7 @@ const CONTAINERS: Readonly<Record<string, ServiceName | null>> = {
 function parseExclude(values: readonly string[]): ServiceName[] {
   return splitNames(values).flatMap((name) => {
     const service = SERVICES.find((candidate) => candidate === name) ?? CONTAINERS[name]
-    if (service === undefined) throw new UsageError(`--exclude knows ${SERVICES.join(', ')}; not "${name}".`)
+    if (service === undefined) throw new UsageError(`--exclude accepts ${SERVICES.join(', ')}, not "${name}".`)
     return service === null ? [] : [service]
   })
 }
@@ -120,7 +120,7 @@ async function serve(options: ServeOptions): Promise<number> {
   for (;;) {
     const { stack, restarting } = await startOnce(options, signal)
     const work = await Promise.race([signal.then(() => null), restarting])
-    console.error(work ? '\nStarting again with other data' : '\nStopping')
+    console.error(work ? '\nRestarting with other data' : '\nStopping')
     await stack.stop()
     if (!work) return 0
     // What cannot be changed stays as it was.
@@ -211,7 +211,7 @@ const duration = (milliseconds: number): string =>
 const megabytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MB`
 
 const originText = ({ origin }: Stack): string =>
-  ({ kept: ', with the data of last time', snapshot: ', from the snapshot of its migrations', migrated: '' })[origin]
+  ({ kept: ', with the existing data', snapshot: ', from a snapshot of the migrations', migrated: '' })[origin]
 
 /** Reports to the waiting `start --detach`, which may have ended in the meantime. */
 function tellParent(message: ChildMessage): void {
@@ -252,12 +252,12 @@ async function startDetached({ workdir, name, ports, env }: ServeOptions, exclud
       else resolve(message)
     })
     child.once('exit', (code) =>
-      resolve({ failed: `undock ended with code ${code}. Its output is in ${folder}/undock.log` }),
+      resolve({ failed: `undock exited with code ${code}. See its output in ${folder}/undock.log` }),
     )
   })
   if (isAborted) {
     await exited
-    console.error('Ended before it was ready.')
+    console.error('Stopped before it was ready.')
     return 130
   }
   child.removeAllListeners()
@@ -269,6 +269,6 @@ async function startDetached({ workdir, name, ports, env }: ServeOptions, exclud
   child.disconnect()
   child.unref()
   const ending = withName('`undock stop`', name)
-  console.error(`\nRunning in the background as process ${child.pid}; end it with ${ending}.`)
+  console.error(`\nRunning in the background as process ${child.pid}; stop it with ${ending}.`)
   return 0
 }

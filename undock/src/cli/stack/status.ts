@@ -82,8 +82,8 @@ export async function settingsNotes({ url, identity }: Pick<Running, 'url' | 'id
   // One of an older undock does not know.
   if (!response.ok) return []
   const { changed, fault } = SettingsChanges.parse(await response.json())
-  const again = 'The backend continues with those of its start; `undock stop` and `undock start` apply the new ones.'
-  if (fault !== null) return [`The settings in supabase/ have a fault now: ${fault}`]
+  const again = 'To apply them, run `undock stop` and `undock start`.'
+  if (fault !== null) return [`The settings in supabase/ now have an error: ${fault}`]
   return changed.length === 0 ? [] : [`Settings have changed since the start: ${changed.join(', ')}. ${again}`]
 }
 
@@ -97,7 +97,7 @@ function parseNames(values: readonly string[]): Partial<Record<StatusKey, string
     const [key = '', name = ''] = value.split('=', 2).map((part) => part.trim())
     if (!Object.hasOwn(STATUS_NAMES, key) || !/^[A-Za-z_]\w*$/.test(name)) {
       const keys = Object.keys(STATUS_NAMES).join(', ')
-      throw new UsageError(`--override-name takes KEY=NAME, not "${value}". The keys are ${keys}.`)
+      throw new UsageError(`--override-name needs KEY=NAME, not "${value}". The keys are ${keys}.`)
     }
     return [key, name]
   })

@@ -44,8 +44,8 @@ test('stop --all reports a process of another user, and stops the others', async
   })
   expect(await stop({ all: true, timeout: 20 })).toBe(1)
   expect(told.sort()).toEqual([
-    `${foreign.workdir}: Process ${foreign.child.pid} belongs to another user, who has to stop it.`,
-    `${own.workdir}: Stopped. The data stays in supabase/.undock.`,
+    `${foreign.workdir}: Process ${foreign.child.pid} belongs to another user, who must stop it.`,
+    `${own.workdir}: Stopped. The data is kept in supabase/.undock.`,
   ])
   expect(await ended).toEqual([null, 'SIGTERM'])
   foreign.child.kill('SIGKILL')

@@ -15,7 +15,7 @@ const KILL_PATIENCE = 5_000
 const STEP = 50
 
 const stoppedText = ({ workdir, name }: Backend): string =>
-  `Stopped. The data stays in ${relative(workdir, stateFolder(workdir, name))}.`
+  `Stopped. The data is kept in ${relative(workdir, stateFolder(workdir, name))}.`
 
 /** @property all Stops every backend that `undock list` shows.
  *  @property timeout Seconds that a stack has to end on its own. */
@@ -63,9 +63,12 @@ async function endStack(holder: Holder, backend: Backend, timeout: number): Prom
   // lock.
   if (!signal(holder, 'SIGKILL')) return refused(pid)
   if (!(await hasEnded(holder, KILL_PATIENCE)))
-    return { code: 1, text: `Process ${pid} did not end, not even when it was killed. The system holds it.` }
+    return {
+      code: 1,
+      text: `Process ${pid} is still running, although it was killed: the operating system has not ended it yet.`,
+    }
   await endLeftoverServer(persistentState(backend.workdir, backend.name).database)
-  return { code: 0, text: `Process ${pid} did not end within ${timeout} s and was killed.\n${stoppedText(backend)}` }
+  return { code: 0, text: `Process ${pid} did not stop within ${timeout} s and was killed.\n${stoppedText(backend)}` }
 }
 
 async function hasEnded(holder: Holder, timeout: number): Promise<boolean> {
@@ -91,5 +94,5 @@ function signal({ pid }: Holder, name: NodeJS.Signals): boolean {
 
 const refused = (pid: number): EndReport => ({
   code: 1,
-  text: `Process ${pid} belongs to another user, who has to stop it.`,
+  text: `Process ${pid} belongs to another user, who must stop it.`,
 })

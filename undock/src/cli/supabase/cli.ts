@@ -68,7 +68,7 @@ export async function passOn(workdir: string | null, words: readonly string[]): 
   // What looks like the CLI may call undock again in ways that are not recognized.
   if (!command || process.env[PASSED_ON])
     throw new UsageError(
-      `This command is passed on to the Supabase CLI, ${command ? `but ${command} calls undock again` : 'which is not here'}: npm install --save-dev supabase`,
+      `This command needs the Supabase CLI, ${command ? `but ${command} calls undock again` : 'which is not installed'}: npm install --save-dev supabase`,
     )
   const running = workdir === null ? null : await runningOf(findBackend({ workdir }))
   const ports = running && {

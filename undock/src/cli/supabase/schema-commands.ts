@@ -52,7 +52,7 @@ async function declarativeSync({ workdir, name, schema, apply }: DeclarativeSync
   const { scripts: declared } = await readScripts(join(workdir, 'supabase'), [folder])
   if (declared.length === 0)
     throw new UsageError(
-      `No schema is declared in ${join('supabase', folder)}. Write the one of the running backend there: \`npx undock supabase db schema declarative generate\``,
+      `There is no declarative schema in ${join('supabase', folder)}. Generate it from the running backend: \`npx undock supabase db schema declarative generate\``,
     )
   const files = declared.map(({ path, text }) => ({
     name: path,
@@ -77,7 +77,7 @@ async function declarativeSync({ workdir, name, schema, apply }: DeclarativeSync
 function explain(error: unknown): never {
   if (!(error instanceof ShadowLoadError)) throw error
   const details = error.details.map(({ message }) => `  ${message}`)
-  throw new UsageError([`The declared schema cannot be loaded: ${error.message}`, ...details].join('\n'))
+  throw new UsageError([`Couldn't load the declarative schema: ${error.message}`, ...details].join('\n'))
 }
 
 /** `db lint` asks this extension.
@@ -91,9 +91,9 @@ async function requirePlpgsqlCheck(url: string): Promise<void> {
   if (found?.isThere) return
   const major = found?.major ?? DEFAULT_MAJOR
   throw new UsageError(
-    `\`db lint\` asks the extension plpgsql_check, which this backend does not have. The native engine takes it from the npm package ` +
-      `${packageName(majorFor(major))}, or from a PostgreSQL ${major} of this machine (Debian, Ubuntu: apt-get install ${debianPackage('plpgsql_check', major)}); ` +
-      'start the backend again then. `undock advisors` finds other faults without it.',
+    `\`db lint\` needs the extension plpgsql_check, which this backend does not have. Install the npm package ` +
+      `${packageName(majorFor(major))}, or a PostgreSQL ${major} that has it (Debian, Ubuntu: apt-get install ${debianPackage('plpgsql_check', major)}), ` +
+      'then restart the backend. `undock advisors` finds other problems without it.',
   )
 }
 
@@ -117,7 +117,7 @@ export const SCHEMA_COMMANDS: Readonly<Record<string, Replacement>> = {
       const { backend, values, address } = call
       if (values.from !== undefined || values.to !== undefined) return passOn(backend.workdir, call.words)
       refuseCoverage(values)
-      if (values['use-migra'] || values['use-pgadmin']) console.error('The difference is computed by pg-delta.')
+      if (values['use-migra'] || values['use-pgadmin']) console.error('Comparing with pg-delta instead.')
       return dbDiff({
         ...optionsOf(backend),
         ...fileAndAddress(values, address),
@@ -168,7 +168,7 @@ export const SCHEMA_COMMANDS: Readonly<Record<string, Replacement>> = {
       const { backend, values, rest, words } = call
       if (values.declarative) return passOn(backend.workdir, words)
       refuseCoverage(values)
-      if (values['diff-engine'] === 'migra') console.error('The difference is computed by pg-delta.')
+      if (values['diff-engine'] === 'migra') console.error('Comparing with pg-delta instead.')
       return dbPull({
         workdir: backend.workdir,
         target: await targetOf(call),
@@ -215,7 +215,7 @@ export const SCHEMA_COMMANDS: Readonly<Record<string, Replacement>> = {
     },
     run: async ({ backend, values }) => {
       refuseCoverage(values)
-      if (values.apply && values['no-apply']) throw new UsageError('Give --apply or --no-apply, not both.')
+      if (values.apply && values['no-apply']) throw new UsageError('Use --apply or --no-apply, not both.')
       return declarativeSync({
         workdir: backend.workdir,
         name: String(values.name ?? values.file ?? 'declarative_sync'),
@@ -244,7 +244,7 @@ const fileAndAddress = (values: Values, address: string | null) => ({
 
 function refuseCoverage(values: Values): void {
   if (values['strict-coverage'])
-    throw new UsageError('--strict-coverage cannot be given: undock does not report what it leaves out.')
+    throw new UsageError('--strict-coverage is not supported: undock does not report what it leaves out.')
 }
 
 async function targetOf({ backend, address }: Call): Promise<DatabaseTarget> {

@@ -37,7 +37,7 @@ export const STACK_COMMANDS: Readonly<Record<string, Replacement>> = {
     flags: { exclude: { ...LIST, short: 'x' }, 'ignore-health-check': SWITCH },
     run: async ({ backend, values }) => {
       if (await runningOf(backend)) {
-        console.error('The backend is running already.')
+        console.error('The backend is already running.')
         return printStatus(backend, values)
       }
       const options = { ...optionsOf(backend), ports: 'config', https: false, detach: true } as const
@@ -50,7 +50,7 @@ export const STACK_COMMANDS: Readonly<Record<string, Replacement>> = {
       if (values['from-backup'] !== undefined)
         throw new UsageError('--from-backup restores a backup of a hosted server, which undock cannot read.')
       if (await runningOf(backend)) {
-        console.error('The backend is running already.')
+        console.error('The backend is already running.')
         return 0
       }
       return start({ ...optionsOf(backend), ports: 'config', https: false, detach: true, exclude: [...SERVICES] })
@@ -67,15 +67,15 @@ export const STACK_COMMANDS: Readonly<Record<string, Replacement>> = {
       const stopped = id === undefined ? [call.backend] : await backendsOf(String(id))
       if (stopped.length === 0 && values['no-backup'])
         throw new UsageError(
-          `No backend runs whose project_id is "${id}", so its data is not known. Run this in its folder.`,
+          `No running backend has the project_id "${id}", so its data can't be found. Run this in its folder.`,
         )
-      if (stopped.length === 0) console.error(`No backend runs whose project_id is "${id}".`)
+      if (stopped.length === 0) console.error(`No running backend has the project_id "${id}".`)
       for (const one of stopped) {
         const code = await stop({ ...optionsOf(one), all: false, timeout: 20 }).catch(notRunning)
         if (code !== 0) return code
         if (!values['no-backup']) continue
         await deleteData(one)
-        console.error('Its rows and files are deleted.')
+        console.error('Its rows and files have been deleted.')
       }
       return 0
     },
@@ -131,7 +131,7 @@ export const STACK_COMMANDS: Readonly<Record<string, Replacement>> = {
       const refused = ['import-map', 'inspect', 'inspect-mode', 'inspect-main'].filter((name) => values[name])
       if (refused.length > 0)
         throw new UsageError(
-          `The running backend serves the functions, so --${refused.join(', --')} cannot be given here.\n` +
+          `The running backend serves the functions, so --${refused.join(', --')} is not supported here.\n` +
             'Set import_map in [functions.NAME] of supabase/config.toml. `UNDOCK_INSPECT_FUNCTIONS=1 undock start` opens the port for debuggers.',
         )
       return functionsServe({
@@ -150,7 +150,7 @@ function testDatabase({ backend, rest }: Call): Promise<number> {
 function printStatus(backend: Backend, values: Values): Promise<number> {
   const { output = 'pretty' } = values
   if (!STATUS_FORMATS.includes(output as StatusFormat))
-    throw new UsageError(`--output takes ${STATUS_FORMATS.join(', ')}, not "${output}".`)
+    throw new UsageError(`--output accepts ${STATUS_FORMATS.join(', ')}, not "${output}".`)
   return status({
     ...optionsOf(backend),
     output: output as StatusFormat,
@@ -176,7 +176,7 @@ async function versionBefore(workdir: string, count: Values[string]): Promise<st
   const migrations = await readMigrations(join(workdir, 'supabase'))
   const version = migrations.at(-Number(count) - 1)?.version
   if (!/^[1-9]\d*$/.test(String(count)) || version === undefined || Number(count) >= migrations.length)
-    throw new UsageError(`--last takes a number below ${migrations.length}, the number of migrations, not "${count}".`)
+    throw new UsageError(`--last needs a number below ${migrations.length}, the number of migrations, not "${count}".`)
   return version
 }
 

@@ -54,8 +54,8 @@ async function runCommand(words: readonly string[]): Promise<number> {
   if (isElsewhere && !replacement.takesAddress) return passOn(workdir, words)
   if (isElsewhere && address === null)
     throw new UsageError(
-      `\`undock supabase ${path.join(' ')}\` works on this backend, or on a database by its address: --remote=postgresql://…\n` +
-        'The dashboard of a hosted project shows it under Connect.',
+      `\`undock supabase ${path.join(' ')}\` works with this backend or with a database URL: --remote=postgresql://…\n` +
+        'The dashboard of a hosted project shows the URL under Connect.',
     )
   return replacement.run({
     get backend() {

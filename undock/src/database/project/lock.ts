@@ -28,7 +28,7 @@ export class LockedError extends Error {
     super(
       `This ${holder.name ? `project's backend "${holder.name}"` : 'project'} is running already: ` +
         `process ${holder.pid} serves it at ${holder.url} since ${holder.startedAt}.\n` +
-        'Use that one, or end it with `undock stop`.',
+        'Use that one, or stop it with `undock stop`.',
     )
     this.name = 'LockedError'
     this.holder = holder

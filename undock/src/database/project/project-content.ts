@@ -37,7 +37,7 @@ class AbortedError extends Error {
   override readonly name = 'AbortedError'
 
   constructor() {
-    super('Ended before it was ready.')
+    super('Stopped before it was ready.')
   }
 }
 

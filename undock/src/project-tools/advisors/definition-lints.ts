@@ -8,9 +8,9 @@ export const DEFINITION_LINTS: readonly Lint[] = [
     level: 'WARN',
     category: 'SECURITY',
     description:
-      'A function finds its tables in the search path of its caller, who can put others in their place. With an empty one it names each table with its schema.',
+      "A function looks up tables in its caller's search path, where the caller can put other tables. Set an empty search path, and name each table with its schema.",
     page: '0011_function_search_path_mutable',
-    query: `select format('The function %s.%s has no search_path among its settings.', n.nspname, p.proname) as detail,
+    query: `select format('The function %s.%s does not set search_path.', n.nspname, p.proname) as detail,
       jsonb_build_object('schema', n.nspname, 'name', p.proname, 'type', 'function') as metadata,
       format('%s_%s_%s', n.nspname, p.proname, md5(p.prosrc)) as key,
       format('alter routine %s set search_path = '''';', p.oid::regprocedure) as fix
@@ -32,7 +32,7 @@ export const DEFINITION_LINTS: readonly Lint[] = [
   },
   {
     name: 'unsupported_reg_types',
-    title: 'Column that hinders an upgrade',
+    title: 'Column that blocks an upgrade',
     level: 'WARN',
     category: 'SECURITY',
     description: 'pg_upgrade refuses databases with columns of these types outside of pg_catalog.',
@@ -48,11 +48,11 @@ export const DEFINITION_LINTS: readonly Lint[] = [
   },
   {
     name: 'fkey_to_auth_unique',
-    title: 'Foreign key to a unique column of auth',
+    title: 'Foreign key to a unique constraint of auth',
     level: 'ERROR',
     category: 'SECURITY',
     description:
-      'Auth may change its unique constraints, and a foreign key to one of them hinders that. Refer to primary keys.',
+      'Auth may change its unique constraints, which a foreign key to one of them prevents. Refer to primary keys.',
     page: '0021_fkey_to_auth_unique',
     query: `select format('The foreign key %s of the table %s.%s refers to a unique constraint of the schema auth.', k.conname,
         n.nspname, c.relname) as detail,

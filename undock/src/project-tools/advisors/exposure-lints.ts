@@ -21,10 +21,10 @@ export const EXPOSURE_LINTS: readonly Lint[] = [
     title: 'Users exposed by a view',
     level: 'ERROR',
     category: 'SECURITY',
-    description: 'A view of an exposed schema reads auth.users and may show addresses and tokens of all users.',
+    description: 'A view of an exposed schema reads auth.users and may show the emails and tokens of all users.',
     page: '0002_auth_users_exposed',
     needs: 'auth.users',
-    query: `select format('The view %s.%s may show rows of auth.users to strangers or signed-in users.', n.nspname, c.relname) as detail,
+    query: `select format('The view %s.%s may show rows of auth.users to anon or authenticated.', n.nspname, c.relname) as detail,
       ${metadata(
         'view',
         `'exposed_to', array_remove(array[case when has_table_privilege('anon', c.oid, 'select') then 'anon' end,
@@ -40,11 +40,11 @@ export const EXPOSURE_LINTS: readonly Lint[] = [
   },
   {
     name: 'security_definer_view',
-    title: 'View with the rights of its owner',
+    title: "View that runs with its owner's rights",
     level: 'ERROR',
     category: 'SECURITY',
     description:
-      'A view of an exposed schema reads tables with the rights of its owner, past the row security of the caller.',
+      "A view of an exposed schema reads tables with its owner's rights and bypasses the caller's row security.",
     page: '0010_security_definer_view',
     query: `select format('The view %s.%s has no security_invoker.', n.nspname, c.relname) as detail,
       ${metadata('view')} as metadata, ${KEY} as key, ${SET_INVOKER} as fix
@@ -56,7 +56,7 @@ export const EXPOSURE_LINTS: readonly Lint[] = [
     title: 'Exposed materialized view',
     level: 'WARN',
     category: 'SECURITY',
-    description: 'Materialized views have no row security, and strangers or signed-in users may read this one.',
+    description: 'Materialized views have no row security, and anon or authenticated can read this one.',
     page: '0016_materialized_view_in_api',
     query: `select format('The materialized view %s.%s is exposed.', n.nspname, c.relname) as detail,
       ${metadata('materialized view')} as metadata, ${KEY} as key, ${REVOKE_SELECT} as fix
@@ -67,7 +67,7 @@ export const EXPOSURE_LINTS: readonly Lint[] = [
     title: 'Exposed foreign table',
     level: 'WARN',
     category: 'SECURITY',
-    description: 'Foreign tables have no row security, and strangers or signed-in users may read this one.',
+    description: 'Foreign tables have no row security, and anon or authenticated can read this one.',
     page: '0017_foreign_table_in_api',
     query: `select format('The foreign table %s.%s is exposed.', n.nspname, c.relname) as detail,
       ${metadata('foreign table')} as metadata, ${KEY} as key, ${REVOKE_SELECT} as fix
@@ -79,7 +79,7 @@ export const EXPOSURE_LINTS: readonly Lint[] = [
     title: 'Exposed queue without row security',
     level: 'ERROR',
     category: 'SECURITY',
-    description: 'With the schema pgmq_public exposed, everybody reads queues whose tables have no row security.',
+    description: 'With the schema pgmq_public exposed, anyone can read queues whose tables have no row security.',
     page: '0019_insecure_queue_exposed_in_api',
     query: `select format('The queue table %s.%s is exposed, and its row security is off.', n.nspname, c.relname) as detail,
       ${metadata('table')} as metadata, ${KEY} as key, ${ENABLE_RLS} as fix
@@ -92,11 +92,10 @@ export const EXPOSURE_LINTS: readonly Lint[] = [
     title: 'Files of a public bucket can be listed',
     level: 'WARN',
     category: 'SECURITY',
-    description:
-      'A public bucket serves its files without a policy for reading; such a policy lets everybody list them.',
+    description: 'A public bucket serves its files without a SELECT policy; such a policy lets anyone list them.',
     page: '0025_public_bucket_allows_listing',
     needs: 'storage.buckets',
-    query: `select format('Everybody can list the files of the public bucket %s, by %s of storage.objects: %s.', b.name,
+    query: `select format('Anyone can list the files of the public bucket %s, by %s of storage.objects: %s.', b.name,
         case when count(*) = 1 then 'the policy' else 'the policies' end, string_agg(l.policyname, ', ' order by l.policyname)) as detail,
       jsonb_build_object('schema', 'storage', 'name', b.name, 'type', 'bucket', 'bucket_id', b.id, 'bucket_name', b.name,
         'policy_names', jsonb_agg(l.policyname order by l.policyname), 'policy_count', count(*)) as metadata,
@@ -111,10 +110,10 @@ export const EXPOSURE_LINTS: readonly Lint[] = [
   ...(['anon', 'authenticated'] as const).flatMap((role, index): Lint[] => [
     {
       name: `pg_graphql_${role}_table_exposed`,
-      title: role === 'anon' ? 'Strangers see it in GraphQL' : 'Signed-in users see it in GraphQL',
+      title: role === 'anon' ? 'Visible to anon in GraphQL' : 'Visible to signed-in users in GraphQL',
       level: 'WARN',
       category: 'SECURITY',
-      description: `The GraphQL schema shows what ${role} may select from, with its columns, whatever row security says.`,
+      description: `The GraphQL schema lists every relation and column that ${role} can select from, regardless of row security.`,
       page: `00${26 + index}_pg_graphql_${role}_table_exposed`,
       query: `select format('The %s %s.%s is in the GraphQL schema for ${role}.', t.type, n.nspname, c.relname) as detail,
         jsonb_build_object('schema', n.nspname, 'name', c.relname, 'type', t.type) as metadata, ${KEY} as key,
@@ -126,13 +125,12 @@ export const EXPOSURE_LINTS: readonly Lint[] = [
     },
     {
       name: `${role}_security_definer_function_executable`,
-      title: `${role === 'anon' ? 'Strangers' : 'Signed-in users'} call a function with the rights of its owner`,
+      title: `${role === 'anon' ? 'Anyone' : 'Signed-in users'} can call a function that runs with its owner's rights`,
       level: 'WARN',
       category: 'SECURITY',
-      description:
-        'A function of an exposed schema that is SECURITY DEFINER works past the row security of its caller.',
+      description: "A SECURITY DEFINER function of an exposed schema bypasses its caller's row security.",
       page: `00${28 + index}_${role}_security_definer_function_executable`,
-      query: `select format('${role} may call the function %s.%s(%s), which has the rights of its owner.', n.nspname, p.proname,
+      query: `select format('${role} can call the function %s.%s(%s), which runs with the rights of its owner.', n.nspname, p.proname,
           pg_get_function_identity_arguments(p.oid)) as detail,
         jsonb_build_object('schema', n.nspname, 'name', p.proname, 'arguments', pg_get_function_identity_arguments(p.oid),
           'language', g.lanname, 'security_definer', true) as metadata,

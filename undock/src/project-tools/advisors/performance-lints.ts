@@ -37,10 +37,11 @@ export const PERFORMANCE_LINTS: readonly Lint[] = [
   {
     name: 'auth_rls_initplan',
     keyName: 'auth_rls_init_plan',
-    title: 'Policy asks for the caller at each row',
+    title: 'Policy looks up the caller for each row',
     level: 'WARN',
     category: 'PERFORMANCE',
-    description: 'A policy calls auth.uid() or the like for each row. As a subquery the call is made once a statement.',
+    description:
+      'A policy calls auth.uid() or the like for each row. In a subquery, the call is made once per statement.',
     page: '0003_auth_rls_initplan',
     query: `select format('The policy %s of the table %s.%s calls a function of auth, or current_setting(), for each row.', p.polname,
         n.nspname, c.relname) as detail,
@@ -58,7 +59,7 @@ export const PERFORMANCE_LINTS: readonly Lint[] = [
     title: 'Table without a primary key',
     level: 'INFO',
     category: 'PERFORMANCE',
-    description: 'Rows cannot be told apart: replication and Realtime cannot name the row that changed.',
+    description: "Rows can't be identified, so replication and Realtime can't say which row changed.",
     page: '0004_no_primary_key',
     query: `select format('The table %s.%s has no primary key.', n.nspname, c.relname) as detail,
       ${metadata('table')} as metadata, ${KEY} as key, null as fix
@@ -72,7 +73,7 @@ export const PERFORMANCE_LINTS: readonly Lint[] = [
     level: 'INFO',
     category: 'PERFORMANCE',
     description:
-      'Each change of a row writes the index, and no statement has read it. On a database without traffic this says little.',
+      'Every change of a row writes the index, but no statement has read it. Without real traffic, this says little.',
     page: '0005_unused_index',
     query: `select format('The index %s of the table %s.%s was never used.', s.indexrelname, n.nspname, c.relname) as detail,
       ${metadata('table')} as metadata, ${KEY} || '_' || s.indexrelname as key,
@@ -105,7 +106,7 @@ export const PERFORMANCE_LINTS: readonly Lint[] = [
     title: 'Equal indexes',
     level: 'WARN',
     category: 'PERFORMANCE',
-    description: 'Each of several equal indexes is written at each change, and only one is read.',
+    description: 'Every change writes all of several equal indexes, but only one of them is read.',
     page: '0009_duplicate_index',
     query: `select format('The table %s.%s has equal indexes: %s.', s.schema, s.relation, string_agg(s.index, ', ' order by s.index)) as detail,
       jsonb_build_object('schema', s.schema, 'name', s.relation, 'type', s.type, 'indexes', jsonb_agg(s.index order by s.index)) as metadata,
@@ -130,7 +131,7 @@ export const PERFORMANCE_LINTS: readonly Lint[] = [
     level: 'INFO',
     category: 'PERFORMANCE',
     description:
-      'A table takes more than 70 times the space of its rows, and more than 20 MB too much. Estimated from what ANALYZE found.',
+      'A table uses more than 70 times the space of its rows, and wastes more than 20 MB. Estimated from ANALYZE.',
     page: '0020_table_bloat',
     // A row has a header of 24 bytes, a bitmap where it has nulls, an entry of 4 bytes in its page, and is aligned to 4 bytes.
     query: `select format('The table %s.%s has about %s MB of unused space.', n.nspname, c.relname,

@@ -36,7 +36,7 @@ export const ROW_SECURITY_LINTS: readonly Lint[] = [
     title: 'Row security without policies',
     level: 'INFO',
     category: 'SECURITY',
-    description: 'A table with row security and no policy is closed to everybody but the secret key.',
+    description: 'A table with row security and no policy can be read only with the secret key.',
     page: '0008_rls_enabled_no_policy',
     query: `select format('The table %s.%s has row security and no policy.', n.nspname, c.relname) as detail,
       ${metadata('table')} as metadata, ${KEY} as key, null as fix
@@ -49,7 +49,7 @@ export const ROW_SECURITY_LINTS: readonly Lint[] = [
     title: 'Exposed table without row security',
     level: 'ERROR',
     category: 'SECURITY',
-    description: 'Everybody who has the publishable key reads tables of exposed schemas that have no row security.',
+    description: 'Anyone with the publishable key can read tables of exposed schemas that have no row security.',
     page: '0013_rls_disabled_in_public',
     query: `select format('The table %s.%s is exposed, and its row security is off.', n.nspname, c.relname) as detail,
       ${metadata('table')} as metadata, ${KEY} as key, ${ENABLE_RLS} as fix
@@ -61,9 +61,10 @@ export const ROW_SECURITY_LINTS: readonly Lint[] = [
     title: 'Policy trusts user_metadata',
     level: 'ERROR',
     category: 'SECURITY',
-    description: 'Users change their own user_metadata, so a policy that reads it lets them decide what they may do.',
+    description:
+      'Users can change their own user_metadata, so a policy that reads it lets them choose their permissions.',
     page: '0015_rls_references_user_metadata',
-    query: `select format('The policy %s of the table %s.%s reads user_metadata, which users change themselves.',
+    query: `select format('The policy %s of the table %s.%s reads user_metadata, which users can change.',
         p.polname, n.nspname, c.relname) as detail,
       ${metadata('table')} as metadata, ${KEY} || '_' || p.polname as key, null as fix
       from ${POLICIES}
@@ -91,11 +92,11 @@ export const ROW_SECURITY_LINTS: readonly Lint[] = [
   },
   {
     name: 'rls_policy_always_true',
-    title: 'Policy lets everybody write',
+    title: 'Policy lets anyone write',
     level: 'WARN',
     category: 'SECURITY',
     description:
-      'A policy for writing whose expression is always true takes the effect of row security away. Policies for reading are not meant.',
+      'A policy for writing whose expression is always true makes row security useless. Policies for reading are not reported.',
     page: '0024_permissive_rls_policy',
     query: `select format('The policy %s of the table %s.%s lets %s write without a limit (%s): %s always true.',
         p.polname, n.nspname, c.relname, array_to_string(l.roles, ', '), l.cmd,

@@ -126,7 +126,7 @@ async function requireEmpty(target: pg.Client, { tables, ofUsers }: Plan): Promi
     if (rows[0]?.has) full.push(local.id)
   }
   if (full.length > 0)
-    throw new ImportError(`There are rows already in ${full.join(', ')}. --replace empties these tables first.`)
+    throw new ImportError(`These tables already have rows: ${full.join(', ')}. To empty them first, use --replace.`)
 }
 
 /** Whether the row that a key refers to may be missing after the roots. */
@@ -168,7 +168,7 @@ async function loadMissing(target: pg.Client, plan: Plan, loader: Loader, foreig
   )
   if (count < keys.length)
     throw new ImportError(
-      `Rows of ${child} refer to rows of ${parent} that the source does not have (${name}). Mend them there, or leave ${child} out with --exclude.`,
+      `Rows of ${child} refer to rows of ${parent} that the source does not have (${name}). Fix them there, or leave ${child} out with --exclude.`,
     )
   return true
 }

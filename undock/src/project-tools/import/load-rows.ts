@@ -133,7 +133,7 @@ export function createLoader({ source, target, mayLack, fakes, onProgress, signa
     counts,
     realOf: (text) => reals.get(text) ?? text,
     async load({ local, source: { id, isPartitioned }, columns }, rest) {
-      if (columns.length === 0) throw new ImportError(`${local.id} has no column that the source has, too.`)
+      if (columns.length === 0) throw new ImportError(`${local.id} has no column in common with the source.`)
       const before = counts.get(local.id) ?? 0
       const replace = columns.map(({ name }) => replaceOf(local.id, name))
       const values = columns.map(

@@ -38,7 +38,7 @@ export type Plan = {
 export function makePlan(local: Catalog, source: Catalog, project: readonly string[], selection: Selection): Plan {
   const importable = importableTables(project, selection)
   const roots = selection.tables ?? [...importable]
-  for (const id of roots) if (!importable.has(id)) throw new ImportError(`${id} cannot be imported. ${whyLeftOut(id)}`)
+  for (const id of roots) if (!importable.has(id)) throw new ImportError(`Can't import ${id}. ${whyLeftOut(id)}`)
   const reached = followKeys(roots, local.foreignKeys, importable)
   const missing = [...reached].filter((id) => !source.tables.has(id))
   if (missing.length > 0)
@@ -120,7 +120,7 @@ function requireValues(tables: readonly ImportedTable[]): void {
   )
   if (empty.length > 0)
     throw new ImportError(
-      `The source has no column ${empty.join(', ')}, which takes no NULL and has no default here. Give it a default, or leave its table out with --exclude.`,
+      `The source has no column ${empty.join(', ')}, which is NOT NULL and has no default here. Give it a default, or leave its table out with --exclude.`,
     )
 }
 
@@ -148,13 +148,13 @@ function unknownTables(local: Catalog, source: Catalog, project: readonly string
   const schemas = new Set(['public', ...project.map((id) => local.tables.get(id)?.schema)])
   const unknown = [...source.tables.values()].filter(({ id, schema }) => schemas.has(schema) && !local.tables.has(id))
   if (unknown.length === 0) return []
-  return [`No migration makes ${unknown.map(({ id }) => id).join(', ')}; left out`]
+  return [`No migration creates ${unknown.map(({ id }) => id).join(', ')}; left out`]
 }
 
 /** What to do about a table whose rows are not imported. */
 export function whyLeftOut(id: string): string {
   if ((STORAGE_TABLES as readonly string[]).includes(id)) return 'Add --storage metadata.'
   if (id.startsWith('auth.'))
-    return 'Of the tables of auth only users, identities and factors are imported, with the users.'
-  return 'It is left out by --exclude, or is not one of the project.'
+    return 'Of the schema auth, only users, identities and factors are imported, with the users.'
+  return 'It is left out by --exclude, or is not a table of the project.'
 }

@@ -40,9 +40,9 @@ async function connect(url: string): Promise<pg.Client> {
     // The message of the driver names host and user, never the password.
     const reason = error instanceof Error ? error.message : String(error)
     const remedy = reason.includes('does not support SSL')
-      ? '. Add sslmode=disable to its address to continue without'
+      ? '. To connect without SSL, add sslmode=disable to its URL'
       : ''
-    throw new ImportError(`The source cannot be reached: ${reason}${remedy}`)
+    throw new ImportError(`Couldn't connect to the source: ${reason}${remedy}`)
   }
 }
 
@@ -52,7 +52,7 @@ async function connect(url: string): Promise<pg.Client> {
 export function withEncryption(url: string): string {
   if (!/^postgres(?:ql)?:\/\//.test(url) || !URL.canParse(url))
     throw new ImportError(
-      'The address of the source must begin with postgresql://, with special characters encoded as in %40.',
+      'The URL of the source must start with postgresql://, with special characters percent-encoded, such as %40 for @.',
     )
   const address = new URL(url)
   const { searchParams: parameters } = address
@@ -85,5 +85,5 @@ async function requireReadOnly(client: pg.Client): Promise<void> {
   )
   const { only, level } = rows[0] ?? {}
   if (only !== 'on' || level !== 'repeatable read')
-    throw new ImportError('The source did not open a transaction that can only read, so nothing was read from it.')
+    throw new ImportError('The source did not open a read-only transaction, so nothing was read from it.')
 }

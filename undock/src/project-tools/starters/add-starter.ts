@@ -54,7 +54,7 @@ export async function addStarter(client: Client, starter: Starter, target: Start
   const taken = await starterConflicts(client, starter, target)
   if (taken.length > 0)
     throw new MigrationRefusedError(
-      `The starter "${starter.name}" cannot be added: ${taken.join(' and ')} ${taken.length === 1 ? 'exists' : 'exist'} already.`,
+      `The starter "${starter.name}" cannot be added: ${taken.join(' and ')} already ${taken.length === 1 ? 'exists' : 'exist'}.`,
     )
   const files = (await starterFiles(starter, target)).filter(({ kind }) => kind !== 'migration')
   const undo: (() => Promise<void>)[] = []

@@ -22,7 +22,7 @@ export type Starter = {
 const DESCRIPTIONS: Record<StarterName, Pick<Starter, 'title' | 'summary' | 'tables' | 'buckets'>> = {
   todo: {
     title: 'Todo list',
-    summary: 'One table with row security: users read and change their own todos only.',
+    summary: 'One table with row security: users read and change only their own todos.',
     tables: ['public.todos'],
     buckets: [],
   },
@@ -34,7 +34,7 @@ const DESCRIPTIONS: Record<StarterName, Pick<Starter, 'title' | 'summary' | 'tab
   },
   documents: {
     title: 'Documents with search',
-    summary: 'Texts that are found by full-text search, own or shared, each with a file in a private bucket.',
+    summary: 'Full-text search over your own and shared texts, each with a file in a private bucket.',
     tables: ['public.documents'],
     buckets: ['documents'],
   },

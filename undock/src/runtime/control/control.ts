@@ -109,7 +109,7 @@ export function createControl(deps: ControlDeps): RequestHandler {
     const match = router.find(request.method, segmentsOf(pathname, PREFIX))
     const access = match.kind === 'found' ? match.route.access : 'service'
     if (access === 'service' && !(await hasSecretKey(request, deps.identity)))
-      return refuse(403, 'Only the secret key of the project may do this')
+      return refuse(403, "This needs the project's secret key")
     if (match.kind !== 'found') return refuse(404, `There is no ${request.method} ${pathname}`)
     try {
       return await match.route.handle(deps, request, match.params)

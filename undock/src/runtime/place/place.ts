@@ -62,8 +62,8 @@ class SharedDatabaseError extends Error {
 
   constructor(name: string) {
     super(
-      `The backend "${name}" cannot use the database at database_url in supabase/undock.toml: it has data of its own.\n` +
-        'Name another database with --db-url or UNDOCK_DATABASE_URL, or remove database_url.',
+      `The backend "${name}" can't use the database at database_url in supabase/undock.toml: it has its own data.\n` +
+        'Set another database with --db-url or UNDOCK_DATABASE_URL, or remove database_url.',
     )
   }
 }

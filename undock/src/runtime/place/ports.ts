@@ -23,8 +23,8 @@ export class PortInUseError extends Error {
 
 /** The advice for a taken port of config.toml. */
 const CONFIG_REMEDY =
-  'End that program, give this project another port in supabase/config.toml, start a backend with data and ports of its own ' +
-  'by `undock start --name NAME`, or take free ports with `--ports free`.'
+  'Stop that program, set another port in supabase/config.toml, start a backend with its own data and ports ' +
+  'with `undock start --name NAME`, or use free ports with `--ports free`.'
 
 export type PortClaims = {
   /** Binds a port for `what`; the error names the process using it.
@@ -40,7 +40,7 @@ export type PortClaims = {
 /** @param portsFile The file the ports come from; null for config.toml. */
 export function createPortClaims(host: string, portsFile: string | null): PortClaims {
   const remedy = portsFile
-    ? `End that program, or delete ${portsFile}, so that the next start takes other ports.`
+    ? `Stop that program, or delete ${portsFile} so that the next start uses other ports.`
     : CONFIG_REMEDY
   const claim: PortClaims['claim'] = async (port, what, take) => {
     try {

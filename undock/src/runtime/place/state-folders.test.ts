@@ -21,7 +21,7 @@ test.each(['.undock', ...['storage', 'database', 'mail', 'logs', 'snapshots'].ma
     await writeFile(join(workdir, 'supabase', path), '')
     await expect(start()).rejects.toThrow(StateFolderError)
     await expect(start()).rejects.toThrow(
-      `${join(workdir, 'supabase', path)} is not a folder, and undock keeps its files in a folder of that name.`,
+      `${join(workdir, 'supabase', path)} is not a folder, but undock needs this path for its files.`,
     )
   },
 )
@@ -30,7 +30,7 @@ test('a start reports a folder that is a dangling link, and a lock that is a fol
   await mkdir(join(workdir, 'supabase/.undock/lock'), { recursive: true })
   await expect(start()).rejects.toThrow('lock is not a file')
   await symlink(join(workdir, 'elsewhere'), join(workdir, 'supabase/.undock/storage'))
-  await expect(start()).rejects.toThrow('storage cannot be used: it is a link to what is not there (ENOENT)')
+  await expect(start()).rejects.toThrow('storage: it is a broken link (ENOENT)')
 })
 
 test('git ignores the folder of undock, unless the project has a .gitignore of its own there', async () => {
@@ -59,5 +59,5 @@ test.each(['..', 'a/b', 'a b', 'é', '', 'a'.repeat(64)])('"%s" is no name for a
 
 test('a named backend does not use the database that undock.toml gives the default one', async () => {
   await writeFile(join(workdir, 'supabase/undock.toml'), 'database_url = "postgresql://127.0.0.1:1/postgres"')
-  await expect(start('two')).rejects.toThrow('it has data of its own.\nName another database with --db-url')
+  await expect(start('two')).rejects.toThrow('it has its own data.\nSet another database with --db-url')
 })

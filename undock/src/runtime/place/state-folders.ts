@@ -23,7 +23,7 @@ export type StateFolders = {
 /** Returns whether a named backend, and its state folder, can have this name. */
 export const isBackendName = (name: string): boolean => /^[A-Za-z0-9_-]{1,63}$/.test(name)
 
-export const NAME_RULE = 'it has 1 to 63 letters, digits, dashes and underscores'
+export const NAME_RULE = 'use 1 to 63 letters, digits, hyphens and underscores'
 
 /** Returns a backend's state folder.
  *  @param name Null for the default backend. */
@@ -80,14 +80,14 @@ export class StateFolderError extends Error {
  *  @throws {StateFolderError} names the path and what to do about it. */
 export async function checkPersistentState(workdir: string, name: string | null = null): Promise<void> {
   if (name !== null && !isBackendName(name))
-    throw new StateFolderError(`"${name}" is no name for a backend: ${NAME_RULE}.`)
+    throw new StateFolderError(`"${name}" is not a valid name for a backend: ${NAME_RULE}.`)
   const { lock, snapshots, database, storage, mail, logs, certificate, ephemeral } = persistentState(workdir, name)
   const folders = [snapshots, database, storage, mail, logs, certificate, ephemeral]
   for (const folder of [stateFolder(workdir), stateFolder(workdir, name), ...folders])
     if (folder) await checkFolder(folder)
   const found = lock && (await stat(lock).catch(() => null))
   if (found && !found.isFile())
-    throw new StateFolderError(`${lock} is not a file, and undock keeps its lock under that name. ${REMEDY}`)
+    throw new StateFolderError(`${lock} is not a file, but undock needs this path for its lock. ${REMEDY}`)
 }
 
 const REMEDY = 'Move it away or delete it, then start again.'
@@ -95,9 +95,7 @@ const REMEDY = 'Move it away or delete it, then start again.'
 async function checkFolder(path: string): Promise<void> {
   try {
     if (!(await stat(path)).isDirectory())
-      throw new StateFolderError(
-        `${path} is not a folder, and undock keeps its files in a folder of that name. ${REMEDY}`,
-      )
+      throw new StateFolderError(`${path} is not a folder, but undock needs this path for its files. ${REMEDY}`)
     await access(path, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
     if (error instanceof StateFolderError) throw error
@@ -105,17 +103,17 @@ async function checkFolder(path: string): Promise<void> {
     if (code === 'ENOENT' && !(await lstat(path).catch(() => null))) return
     const reason = REASONS[code ?? ''] ?? 'it cannot be opened'
     throw new StateFolderError(
-      `${path} cannot be used: ${reason} (${code}). undock keeps its files there and must be able to read and write it.`,
+      `Couldn't use ${path}: ${reason} (${code}). undock keeps its files there and needs to read and write it.`,
       { cause: error },
     )
   }
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  EACCES: 'this user has no right to read and write it',
-  EPERM: 'this user has no right to read and write it',
-  EROFS: 'its file system can only be read',
-  ENOENT: 'it is a link to what is not there',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'its file system is read-only',
+  ENOENT: 'it is a broken link',
   ELOOP: 'it is a link to itself',
 }
 

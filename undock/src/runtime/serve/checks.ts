@@ -39,8 +39,8 @@ function checkProxies({ config, settings: { host, serve } }: NodeSettings): Prob
   if (!hasBalancer || serve.trusted_proxies.length > 0) return []
   return [
     {
-      what: 'No balancer is trusted: all clients behind one share the limits of one client.',
-      remedy: 'Set UNDOCK_SERVE_TRUSTED_PROXIES to its addresses, also where it is 127.0.0.1.',
+      what: "No load balancer is trusted: all clients behind one share one client's limits.",
+      remedy: 'Set UNDOCK_SERVE_TRUSTED_PROXIES to its addresses, even if that is 127.0.0.1.',
     },
   ]
 }
@@ -52,9 +52,8 @@ async function checkFunctions({ config, settings: { serve } }: NodeSettings): Pr
   if (reason === null) return []
   return [
     {
-      what: `Functions cannot be called at ${endpoint}: ${reason}`,
-      remedy:
-        'Start what serves them, or correct UNDOCK_SERVE_FUNCTIONS_ENDPOINT; without it each node runs them itself.',
+      what: `Couldn't call functions at ${endpoint}: ${reason}`,
+      remedy: 'Start their server, or correct UNDOCK_SERVE_FUNCTIONS_ENDPOINT; without it, each node runs them itself.',
     },
   ]
 }

@@ -137,7 +137,7 @@ async function checkServer(db: Db): Promise<Problem[]> {
       pg_is_in_recovery() as standby`),
   )
   const [found] = rows
-  if (!found) throw new Error('The database did not answer')
+  if (!found) throw new Error('The database did not respond')
   const skew = (found.now.getTime() - (before + Date.now()) / 2) / 1_000
   return [
     ...(found.version < OLDEST_SERVER
@@ -151,8 +151,8 @@ async function checkServer(db: Db): Promise<Problem[]> {
     ...(found.standby
       ? [
           {
-            what: 'The server is a standby, which takes no writes.',
-            remedy: 'Name the primary in UNDOCK_DATABASE_URL.',
+            what: 'The server is a standby, which accepts no writes.',
+            remedy: 'Set UNDOCK_DATABASE_URL to the primary.',
           },
         ]
       : []),
@@ -160,7 +160,7 @@ async function checkServer(db: Db): Promise<Problem[]> {
       ? [
           {
             what: `The clock of this machine is ${Math.abs(skew).toFixed(1)} s ${skew > 0 ? 'behind' : 'ahead of'} the database's.`,
-            remedy: 'Synchronize both with NTP: sessions, leases and signed addresses end by them.',
+            remedy: 'Synchronize both with NTP: they decide when sessions, leases and signed URLs expire.',
           },
         ]
       : []),
@@ -184,18 +184,18 @@ async function checkContent(node: NodeSettings, engine: ServerEngine, db: Db): P
   const known = rows[0]?.storage ?? own
   if (known !== own)
     problems.push({
-      what: `The nodes of this database keep files in ${known}, and this one would in ${own}.`,
-      remedy: `Give all nodes the same settings of storage. When the files have moved: update _undock.cluster set storage = '${own}'`,
+      what: `The nodes of this database keep files in ${known}, but this one would use ${own}.`,
+      remedy: `Give all nodes the same storage settings. If you have moved the files, run: update _undock.cluster set storage = '${own}'`,
     })
   if (node.config.realtime.enabled && !(await followsPublication(db)))
     problems.push({
-      what: 'The database has no triggers that tell Realtime of changed rows: the role that prepared it may not make event triggers.',
+      what: "The database has no triggers that notify Realtime of changed rows: the role that prepared it can't create event triggers.",
       remedy:
-        "Run `undock serve --migrate` with a role that may (a superuser, or the provider's administrator), or turn off [realtime].",
+        "Run `undock serve --migrate` with a role that can (a superuser, or the provider's administrator), or turn off [realtime].",
     })
   if (node.config.storage.vector.enabled && !(await offersVectors(db)))
     problems.push({
-      what: 'The server has no extension `vector`, which keeps the vectors of [storage.vector].',
+      what: 'The server lacks the extension `vector`, which [storage.vector] needs.',
       remedy: 'Install pgvector on the server, or turn off [storage.vector].',
     })
   return problems
@@ -233,8 +233,8 @@ async function checkPooler(node: NodeSettings): Promise<Problem[]> {
     if (await sharesSessions(engine)) return (await keepsStatements(engine)) ? [] : [statementsLost(host)]
     return [
       {
-        what: `The pooler at ${host} gives each connection a session of its own.`,
-        remedy: 'Set its pool_mode to transaction, or leave UNDOCK_SERVE_POOLER_URL out.',
+        what: `The pooler at ${host} gives each connection its own session.`,
+        remedy: 'Set its pool_mode to transaction, or unset UNDOCK_SERVE_POOLER_URL.',
       },
     ]
   } finally {

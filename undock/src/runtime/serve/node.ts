@@ -108,7 +108,7 @@ export async function startNode(node: NodeSettings, show: (line: LogLine) => voi
           logs
             .logOf('gateway')
             .warn(
-              `${peer} sends X-Forwarded-For and is not trusted, so limits count it as one client. If it is your balancer, add it to UNDOCK_SERVE_TRUSTED_PROXIES`,
+              `${peer} sends X-Forwarded-For but is not trusted, so limits count it as one client. If it is your load balancer, add it to UNDOCK_SERVE_TRUSTED_PROXIES`,
             ),
         ),
       }).catch(refuseTakenPort(serve.port, 'UNDOCK_SERVE_PORT')),
@@ -116,7 +116,7 @@ export async function startNode(node: NodeSettings, show: (line: LogLine) => voi
     const engine = parts.add('the database', await openNodeEngine(node))
     const counting = parts.add('the limits', await openNodeEngine(node, COUNTING_SESSIONS))
     engine.onSilence((since) => {
-      logs.logOf('database').warn('The database was silent for too long: connections that it does not answer are ended')
+      logs.logOf('database').warn('The database has not responded for too long: its connections are closed')
       counting.dropSilent(since)
     })
     const db = createDb(engine)
@@ -177,7 +177,7 @@ export async function startNode(node: NodeSettings, show: (line: LogLine) => voi
     })
     const pruning = setInterval(() => {
       pruneBuckets(countingDb, clock.now()).catch((error: unknown) =>
-        logs.logOf('auth').error('Old limits could not be removed', error),
+        logs.logOf('auth').error("Couldn't remove old limits", error),
       )
     }, PRUNE_INTERVAL)
     parts.add('the cleanup', { close: async () => clearInterval(pruning) })
@@ -231,11 +231,11 @@ export async function startNode(node: NodeSettings, show: (line: LogLine) => voi
 async function openBus(name: string, db: Db, log: Log): Promise<Bus> {
   if (name === 'postgres') return openPostgresBus(db, log)
   const key = await readBusKey(db)
-  return openNatsBus({ url: name, key, log, onFetching: () => log.info('Fetching the client of NATS') }).catch(
+  return openNatsBus({ url: name, key, log, onFetching: () => log.info('Fetching the NATS client') }).catch(
     ({ message }: Error) => {
       throw new NodeError([
         {
-          what: `The bus at ${URL.canParse(name) ? new URL(name).host : name} cannot be used: ${message}`,
+          what: `Couldn't use the bus at ${URL.canParse(name) ? new URL(name).host : name}: ${message}`,
           remedy: 'Start that NATS server, or correct UNDOCK_SERVE_BUS; "postgres" uses the database itself.',
         },
       ])
@@ -251,7 +251,9 @@ function ownHost(host: string): string {
 
 const refuseTakenPort = (port: number, variable: string) => (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EADDRINUSE') throw error
-  throw new NodeError([{ what: `Port ${port} is in use.`, remedy: `End what uses it, or set ${variable}.` }])
+  throw new NodeError([
+    { what: `Port ${port} is in use.`, remedy: `Stop the program that uses it, or set ${variable}.` },
+  ])
 }
 
 const refuseDraining: UpgradeHandler = (_request, socket) => refuseUpgrade(socket, 503)
@@ -260,7 +262,7 @@ const refuseDraining: UpgradeHandler = (_request, socket) => refuseUpgrade(socke
 async function unreadinessOf(db: Db): Promise<string | null> {
   const asked = db.query<{ standby: boolean }>({ text: 'select pg_is_in_recovery() as standby', values: [] }).then(
     ({ rows }) => (rows[0]?.standby ? 'the database is a standby' : null),
-    ({ message }: Error) => `the database cannot be asked: ${message}`,
+    ({ message }: Error) => `the database can't be queried: ${message}`,
   )
-  return Promise.race([asked, sleep(READY_LIMIT, 'the database does not answer', { ref: false })])
+  return Promise.race([asked, sleep(READY_LIMIT, 'the database is not responding', { ref: false })])
 }

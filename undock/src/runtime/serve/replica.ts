@@ -53,8 +53,8 @@ export async function checkReplica({ settings }: Pick<NodeSettings, 'settings'>)
     if (rows[0]?.standby) return []
     return [
       {
-        what: 'The server of UNDOCK_SERVE_REPLICA_URL is no replica.',
-        remedy: 'Name one that streams from the primary, or leave the variable out.',
+        what: 'The server of UNDOCK_SERVE_REPLICA_URL is not a replica.',
+        remedy: 'Use one that streams from the primary, or unset the variable.',
       },
     ]
   } finally {

@@ -21,7 +21,7 @@ export function withSecretFiles(env: Env): Env {
     try {
       return [[name, readFileSync(path, 'utf8').trim()]]
     } catch (cause) {
-      throw new SecretFileError(`${variable} names a file that cannot be read: ${path}`, { cause })
+      throw new SecretFileError(`Couldn't read the file in ${variable}: ${path}`, { cause })
     }
   })
   return { ...env, ...Object.fromEntries(read) }

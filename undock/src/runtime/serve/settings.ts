@@ -19,7 +19,7 @@ export class NodeError extends Error {
   constructor(problems: readonly Problem[]) {
     super(
       [
-        `This node cannot serve, for ${problems.length === 1 ? 'one reason' : `${problems.length} reasons`}:`,
+        `This node can't serve, for ${problems.length === 1 ? 'one reason' : `${problems.length} reasons`}:`,
         ...problems.map(({ what, remedy }) => `\n- ${what}\n  ${remedy}`),
       ].join('\n'),
     )
@@ -57,7 +57,7 @@ export function readNodeSettings(workdir: string, environment: Env): NodeSetting
   const { database_url: databaseUrl } = settings
   if (!databaseUrl)
     problems.push({
-      what: 'No database is named.',
+      what: 'No database is set.',
       remedy: 'Set UNDOCK_DATABASE_URL (or UNDOCK_DATABASE_URL_FILE) to the URL of a PostgreSQL server.',
     })
   const s3Credentials = readS3Credentials(settings, problems)
@@ -93,7 +93,7 @@ function readS3Credentials({ serve: { s3_protocol } }: UndockSettings, problems:
   return undefined
 }
 
-const NEW_SECRETS = '`undock serve --new-secrets FOLDER` makes all secrets and says which variables name them.'
+const NEW_SECRETS = '`undock serve --new-secrets FOLDER` creates all secrets and prints the variables to set.'
 const SHORTEST_SECRET = 32
 
 function secretProblems({ auth }: Config): Problem[] {
@@ -101,7 +101,7 @@ function secretProblems({ auth }: Config): Problem[] {
   const known = (['jwt_secret', 'publishable_key', 'secret_key'] as const).filter((name) => auth[name] === local[name])
   return [
     ...known.map((name) => ({
-      what: `auth.${name} is the one of every local project, which everybody knows.`,
+      what: `auth.${name} is the public default of local projects.`,
       remedy: `Set SUPABASE_AUTH_${name.toUpperCase()}. ${NEW_SECRETS}`,
     })),
     ...(auth.jwt_secret.length < SHORTEST_SECRET
@@ -110,7 +110,7 @@ function secretProblems({ auth }: Config): Problem[] {
     ...(auth.signing_keys.length === 0
       ? [
           {
-            what: 'No key signs the tokens of users: a local project signs with one that everybody knows.',
+            what: 'No signing key is set: the default key of local projects is public.',
             remedy: `Set SUPABASE_AUTH_SIGNING_KEYS_PATH to a file of signing keys. ${NEW_SECRETS}`,
           },
         ]
@@ -122,12 +122,12 @@ function addressProblems({ api, auth }: Config, { host, database_url, serve }: U
   const problems: Problem[] = []
   if (!isLoopback(host) && isLoopback(new URL(api.external_url).hostname))
     problems.push({
-      what: `The public address is ${api.external_url}, which no other machine can reach.`,
-      remedy: 'Set SUPABASE_API_EXTERNAL_URL to the address of the balancer.',
+      what: `The public address is ${api.external_url}, which other machines can't reach.`,
+      remedy: 'Set SUPABASE_API_EXTERNAL_URL to the URL of the load balancer.',
     })
   if (auth.enabled && auth.email.enable_signup && !auth.email.smtp?.enabled && !auth.hook.send_email?.enabled)
     problems.push({
-      what: 'Auth cannot send mails.',
+      what: "Auth can't send emails.",
       remedy:
         'Set SUPABASE_AUTH_EMAIL_SMTP_HOST, _PORT, _USER, _PASS, _ADMIN_EMAIL, or [auth.email.smtp] or the hook send_email in supabase/config.toml; or turn off [auth.email] enable_signup.',
     })
@@ -137,8 +137,8 @@ function addressProblems({ api, auth }: Config, { host, database_url, serve }: U
   }))
     if (url && hasKnownPassword(url))
       problems.push({
-        what: `The password in ${name} is the one of every local project.`,
-        remedy: 'Give the role another password.',
+        what: `The password in ${name} is the public default of local projects.`,
+        remedy: "Change the role's password.",
       })
   return problems
 }
@@ -155,7 +155,7 @@ function storageProblems({ storage }: Config, { serve: { s3 } }: UndockSettings)
   const variables = missing.map((name) => `UNDOCK_SERVE_S3_${name.toUpperCase()}`)
   return [
     {
-      what: 'No S3 store for files is named: a node keeps none itself.',
+      what: 'No S3 store is set: a node keeps no files itself.',
       remedy: `Set ${variables.join(', ')}, and UNDOCK_SERVE_S3_ENDPOINT unless it is Amazon's; or turn off [storage].`,
     },
   ]
@@ -186,8 +186,8 @@ function readProxies(texts: readonly string[], problems: Problem[]): BlockList {
       list.addSubnet(address, prefix, family)
     else
       problems.push({
-        what: `${JSON.stringify(text)} in serve.trusted_proxies is no address or range.`,
-        remedy: 'Name addresses such as 10.0.0.7, or ranges such as 10.0.0.0/8, separated by commas.',
+        what: `${JSON.stringify(text)} in serve.trusted_proxies is not an address or range.`,
+        remedy: 'Use addresses such as 10.0.0.7, or ranges such as 10.0.0.0/8, separated by commas.',
       })
   }
   return list

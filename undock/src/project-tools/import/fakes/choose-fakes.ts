@@ -132,7 +132,7 @@ function checkRules(tables: readonly ImportedTable[], { anonymize, keep }: FakeR
       const found = columns.get(path)
       // A rule about a table that is not imported this time is no mistake.
       if (!found && schemas.has(path.slice(0, path.lastIndexOf('.'))))
-        throw new ImportError(`${rule} in [import] of supabase/undock.toml names ${path}, and there is no such column.`)
+        throw new ImportError(`${rule} in [import] of supabase/undock.toml names ${path}, but there is no such column.`)
       if (found && rule === 'anonymize' && !kindOfNamedColumn(found.column, found.table.local.name))
         throw new ImportError(`${path} cannot be anonymized: there are no fakes of the type ${found.column.type}.`)
     }

@@ -153,7 +153,11 @@ test('a request that breaks off keeps what arrived, and the other node continues
     },
   })
   sending.on('error', () => undefined)
-  await new Promise<void>((resolve) => sending.write(content.subarray(0, 7 * MIB), () => resolve()))
+  sending.write(content.subarray(0, 7 * MIB))
+  const received = sql`select received::int from _undock.uploads where id = ${idOf(urls[0])}`
+  await expect
+    .poll(async () => (await nodes[0].db.query(statement(received))).rows[0]?.received, { timeout: 30_000 })
+    .toBeGreaterThan(0)
   const offset = await offsetOf(urls[1])
   sending.destroy()
   expect(offset).toBeGreaterThan(0)

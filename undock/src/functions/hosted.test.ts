@@ -65,6 +65,19 @@ const CASES: Readonly<Record<string, readonly [text: string, answer: string]>> =
      const server = Deno.serve(() => { setTimeout(() => server.shutdown(), 5); return new Response('call ' + ++calls) })`,
     'call 1',
   ],
+  'looks-around': [
+    `import fs from 'node:fs'
+     const tried = (run) => { try { return run() } catch (error) { return error.code } }
+     Deno.serve(async () => Response.json([fs.existsSync('/etc/hostname'), tried(() => fs.readFileSync('/etc/hostname')),
+       await fs.promises.readFile('/etc/hostname').catch((error) => error.code)]))`,
+    '[false,"ENOENT","ENOENT"]',
+  ],
+  // A CommonJS package that requires an ES module, which imports another.
+  'requires-modules': [
+    `import sniff from 'npm:html-encoding-sniffer@7.0.0'
+     Deno.serve(() => new Response(String(sniff(Uint8Array.of(0xfe, 0xff)))))`,
+    'UTF-16BE',
+  ],
   workspace: ["import { say } from '@acme/say'; Deno.serve(() => new Response(say()))", 'meow'],
 }
 

@@ -131,7 +131,7 @@ test('/tmp is a folder of the function, for Deno, node:fs and imports', async ()
 })
 
 test("a function reads its project, but neither the machine's files nor the stack's own", async () => {
-  expect(await (await server.call('keys')).json()).toEqual([...Array(3).fill('NotCapable'), 'data'])
+  expect(await (await server.call('keys')).json()).toEqual([...Array(3).fill('NotFound'), 'data'])
 })
 
 test('what a function writes to stdout is never more than a line of its log', async () => {

@@ -4,8 +4,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import fs from 'node:fs'
 import http from 'node:http'
-import { registerHooks } from 'node:module'
+import Module, { registerHooks } from 'node:module'
 import process from 'node:process'
+import { fileURLToPath } from 'node:url'
 import { formatWithOptions } from 'node:util'
 
 /** Variables to hide, the temporary folder, the readable folders, and the import map's npm packages. */
@@ -311,26 +312,40 @@ function replaceFiles() {
     fs: namesOf('node:fs', fs),
     'fs/promises': namesOf('node:fs/promises', fs.promises),
   }
-  registerHooks({
+  const imports = {
     resolve(specifier, context, next) {
       const own = modules[specifier.replace(/^node:/, '')]
-      // `require` returns the module itself, whose functions are already replaced.
-      const isImport = !context.conditions.includes('require') && !context.parentURL?.startsWith('data:')
-      if (own && isImport) return { url: own, shortCircuit: true }
-      const [, name, rest] = /^((?:@[^/]+\/)?[^/]+)(.*)$/.exec(specifier) ?? []
-      if (!isImport && Object.hasOwn(packages, name)) return required(specifier, packages[name] + rest, context, next)
+      if (own && !context.parentURL?.startsWith('data:')) return { url: own, shortCircuit: true }
       const place = /^(?:file:\/\/)?(\/tmp\/.*)/.exec(specifier)?.[1]
       return next(place && isTemporary(place) ? `file://${temporary}${place.slice(4)}` : specifier, context)
     },
-  })
+  }
+  replaceRequire(imports)
 }
 
-/** After a preloaded module, Deno doesn't reliably apply the import map to `require`. */
-function required(specifier, address, context, next) {
-  try {
-    return next(specifier, context)
-  } catch {
-    return { url: import.meta.resolve(address), shortCircuit: true }
+/** While hooks are registered, Deno can't `require` an ES module that imports others: `require` goes without them. It
+ *  returns node:fs itself, whose functions are already replaced. */
+function replaceRequire(imports) {
+  let hooks = registerHooks(imports)
+  let depth = 0
+  const { _load: load, _resolveFilename: find } = Module
+  Module._load = (...args) => {
+    if (depth++ === 0) hooks.deregister()
+    try {
+      return load(...args)
+    } finally {
+      if (--depth === 0) hooks = registerHooks(imports)
+    }
+  }
+  Module._resolveFilename = (specifier, ...rest) => {
+    try {
+      return find(placed(specifier), ...rest)
+    } catch (error) {
+      // After a preloaded module, Deno doesn't reliably apply the import map to `require`.
+      const [, name, path] = /^((?:@[^/]+\/)?[^/]+)(.*)$/.exec(specifier) ?? []
+      if (!Object.hasOwn(packages, name)) throw error
+      return fileURLToPath(import.meta.resolve(packages[name] + path))
+    }
   }
 }
 
@@ -346,13 +361,29 @@ const blocklisted = (what) => new Deno.errors.PermissionDenied(`Deno.${what}`)
 const isTemporary = (path) =>
   /^\/tmp(?:\/|$)/.test(path) && ![temporary, ...readable].some((one) => path === one || path.startsWith(`${one}/`))
 
-/** Wraps a file function to map `/tmp` to the function's own folder. */
+/** Wraps a file function to map `/tmp` to the function's own folder. Like a hosted function, it finds nothing elsewhere. */
 function withPlaces(name, original) {
   const paths = WITH_TWO_PATHS.test(name) ? 2 : 1
-  const mapped = (...args) => original(...args.map((argument, index) => (index < paths ? placed(argument) : argument)))
+  const call = (args) => original(...args.map((argument, index) => (index < paths ? placed(argument) : argument)))
+  const mapped = (...args) => {
+    try {
+      const result = call(args)
+      return result instanceof Promise ? result.catch((error) => hide(error, name)) : result
+    } catch (error) {
+      return hide(error, name)
+    }
+  }
   if (!name.startsWith('realPath')) return Object.assign(mapped, original)
   const shown = (path) => (path.startsWith(temporary) ? `/tmp${path.slice(temporary.length)}` : path)
   return name.endsWith('Sync') ? (path) => shown(mapped(path)) : async (path) => shown(await mapped(path))
+}
+
+/** @throws {Deno.errors.NotFound} in place of a refusal to read */
+function hide(error, name) {
+  if (!/^Requires read access/.test(error?.message)) throw error
+  if (name === 'existsSync') return false
+  const missing = new Deno.errors.NotFound(`No such file or directory (os error 2): ${name}`)
+  throw Object.assign(missing, { code: 'ENOENT', errno: -2, syscall: name })
 }
 
 /** Maps a path below `/tmp` into the function's own folder. */

@@ -7,32 +7,31 @@ import { NotFound, Shell } from './shell.tsx'
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound })
 
+const atRoot = <const P extends string>(path: P) => ({ getParentRoute: () => root, path })
+const oneOf = <const V extends readonly string[]>(values: V) => z.catch(z.optional(z.enum(values)), undefined)
 const text = z.catch(z.optional(z.string()), undefined)
 /** Where requests are from: the running backend, or the saved file that the page has open. */
 const requestSource = z.catch(z.optional(z.literal('file')), undefined)
 
 const overview = createRoute({
-  getParentRoute: () => root,
-  path: '/',
+  ...atRoot('/'),
   component: lazyRouteComponent(() => import('./screens/overview.tsx'), 'Overview'),
 })
 const flag = z.catch(z.optional(z.literal(true)), undefined)
 const starter = createRoute({
-  getParentRoute: () => root,
-  path: '/starters/$name',
+  ...atRoot('/starters/$name'),
   component: lazyRouteComponent(() => import('./screens/starter.tsx'), 'StarterScreen'),
 })
 const tables = createRoute({
-  getParentRoute: () => root,
-  path: '/tables',
+  ...atRoot('/tables'),
   /** `new` opens the form of a new table. */
   validateSearch: z.object({ new: flag }),
   component: lazyRouteComponent(() => import('./screens/tables.tsx'), 'Tables'),
 })
 /** A condition of the grid: the column, the operator, and the value as text. */
 const TableSearch = z.object({
-  view: z.catch(z.optional(z.enum(['definition'])), undefined),
-  dialog: z.catch(z.optional(z.enum(['import', 'export', 'plan', 'values'])), undefined),
+  view: oneOf(['definition']),
+  dialog: oneOf(['import', 'export', 'plan', 'values']),
   /** A column's name, with a minus before it for the descending order. */
   sort: text,
   filters: z.catch(z.optional(z.array(z.tuple([z.string(), z.string(), z.string()]))), undefined),
@@ -52,15 +51,13 @@ const table = createRoute({
   component: lazyRouteComponent(() => import('./screens/table.tsx'), 'TableScreen'),
 })
 const sql = createRoute({
-  getParentRoute: () => root,
-  path: '/sql',
+  ...atRoot('/sql'),
   /** `snippet` is the name of a file of supabase/snippets, without `.sql`. */
   validateSearch: z.object({ tab: text, snippet: text }),
   component: lazyRouteComponent(() => import('./screens/sql.tsx'), 'SqlScreen'),
 })
 const requests = createRoute({
-  getParentRoute: () => root,
-  path: '/requests',
+  ...atRoot('/requests'),
   validateSearch: z.object({
     failed: z.catch(z.optional(z.literal(true)), undefined),
     /** Milliseconds. */
@@ -72,17 +69,15 @@ const requests = createRoute({
   component: lazyRouteComponent(() => import('./screens/requests.tsx'), 'Requests'),
 })
 const request = createRoute({
-  getParentRoute: () => root,
-  path: '/requests/$id',
+  ...atRoot('/requests/$id'),
   validateSearch: z.object({ source: requestSource }),
   component: lazyRouteComponent(() => import('./screens/request.tsx'), 'RequestScreen'),
 })
 const logs = createRoute({
-  getParentRoute: () => root,
-  path: '/logs',
+  ...atRoot('/logs'),
   validateSearch: z.object({
     service: text,
-    level: z.catch(z.optional(z.enum(['warn', 'error'])), undefined),
+    level: oneOf(['warn', 'error']),
     text,
     /** The id of a request. */
     request: text,
@@ -90,8 +85,7 @@ const logs = createRoute({
   component: lazyRouteComponent(() => import('./screens/logs.tsx'), 'Logs'),
 })
 const schema = createRoute({
-  getParentRoute: () => root,
-  path: '/schema',
+  ...atRoot('/schema'),
   component: lazyRouteComponent(() => import('./screens/schema.tsx'), 'Schema'),
 })
 const diagram = createRoute({
@@ -102,7 +96,7 @@ const diagram = createRoute({
     schema: text,
     text,
     table: text,
-    detail: z.catch(z.optional(z.enum(DETAILS)), undefined),
+    detail: oneOf(DETAILS),
   }),
   component: lazyRouteComponent(() => import('./screens/diagram.tsx'), 'DiagramScreen'),
 })
@@ -119,75 +113,66 @@ const objects = createRoute({
   component: lazyRouteComponent(() => import('./screens/objects.tsx'), 'Objects'),
 })
 const logQuery = createRoute({
-  getParentRoute: () => root,
-  path: '/logs/sql',
+  ...atRoot('/logs/sql'),
   /** `snippet` is a saved query, as for `/sql`. */
   validateSearch: z.object({ snippet: text }),
   component: lazyRouteComponent(() => import('./screens/log-query.tsx'), 'LogQuery'),
 })
 const database = createRoute({
-  getParentRoute: () => root,
-  path: '/database',
+  ...atRoot('/database'),
   validateSearch: z.object({
-    part: z.catch(z.optional(z.enum(['sessions', 'statements', 'tables', 'indexes'])), undefined),
+    part: oneOf(['sessions', 'statements', 'tables', 'indexes']),
     text,
   }),
   component: lazyRouteComponent(() => import('./screens/database.tsx'), 'DatabaseScreen'),
 })
 const advisors = createRoute({
-  getParentRoute: () => root,
-  path: '/advisors',
-  validateSearch: z.object({ category: z.catch(z.optional(z.enum(['SECURITY', 'PERFORMANCE'])), undefined), text }),
+  ...atRoot('/advisors'),
+  validateSearch: z.object({ category: oneOf(['SECURITY', 'PERFORMANCE']), text }),
   component: lazyRouteComponent(() => import('./screens/advisors.tsx'), 'Advisors'),
 })
 const users = createRoute({
-  getParentRoute: () => root,
-  path: '/users',
+  ...atRoot('/users'),
   validateSearch: z.object({
     search: text,
     provider: text,
-    state: z.catch(z.optional(z.enum(['unconfirmed', 'banned', 'anonymous', 'deleted'])), undefined),
+    state: oneOf(['unconfirmed', 'banned', 'anonymous', 'deleted']),
     add: flag,
   }),
   component: lazyRouteComponent(() => import('./screens/users.tsx'), 'Users'),
 })
 const user = createRoute({
-  getParentRoute: () => root,
-  path: '/users/$id',
-  validateSearch: z.object({ dialog: z.catch(z.optional(z.enum(['sign-in', 'delete'])), undefined) }),
+  ...atRoot('/users/$id'),
+  validateSearch: z.object({ dialog: oneOf(['sign-in', 'delete']) }),
   component: lazyRouteComponent(() => import('./screens/user.tsx'), 'UserScreen'),
 })
 const token = createRoute({
-  getParentRoute: () => root,
-  path: '/users/token',
+  ...atRoot('/users/token'),
   component: lazyRouteComponent(() => import('./screens/token.tsx'), 'TokenScreen'),
 })
 const policies = createRoute({
-  getParentRoute: () => root,
-  path: '/policies',
+  ...atRoot('/policies'),
   validateSearch: z.object({
     schema: text,
     search: text,
-    show: z.catch(z.optional(z.enum(['open', 'off', 'closed'])), undefined),
+    show: oneOf(['open', 'off', 'closed']),
   }),
   component: lazyRouteComponent(() => import('./screens/policies.tsx'), 'Policies'),
 })
 const tablePolicies = createRoute({
-  getParentRoute: () => root,
-  path: '/policies/$schema/$name',
+  ...atRoot('/policies/$schema/$name'),
   /** `policy` is the one that is edited, `new` whether another is written; the others are proposed for that. */
   validateSearch: z.object({
     policy: text,
     new: flag,
     bucket: text,
-    command: z.catch(z.optional(z.enum(['select', 'insert', 'update', 'delete'])), undefined),
+    command: oneOf(['select', 'insert', 'update', 'delete']),
     role: text,
   }),
   component: lazyRouteComponent(() => import('./screens/table-policies.tsx'), 'TablePolicies'),
 })
 const explain = createRoute({
-  getParentRoute: () => root,
-  path: '/policies/explain',
+  ...atRoot('/policies/explain'),
   /** A request that happened, by its id, or who would do what with which rows; `row` is the text of a JSON object. */
   validateSearch: z.object({
     request: text,
@@ -202,8 +187,7 @@ const explain = createRoute({
 })
 
 const storage = createRoute({
-  getParentRoute: () => root,
-  path: '/storage',
+  ...atRoot('/storage'),
   /** `new` opens the form of a new bucket. */
   validateSearch: z.object({ as: text, new: flag }),
   component: lazyRouteComponent(() => import('./screens/storage.tsx'), 'StorageScreen'),
@@ -216,32 +200,28 @@ const bucket = createRoute({
   component: lazyRouteComponent(() => import('./screens/bucket.tsx'), 'BucketScreen'),
 })
 const mail = createRoute({
-  getParentRoute: () => root,
-  path: '/mail',
+  ...atRoot('/mail'),
   validateSearch: z.object({
     q: text,
     id: text,
-    view: z.catch(z.optional(z.enum(['html', 'text', 'source'])), undefined),
+    view: oneOf(['html', 'text', 'source']),
   }),
   component: lazyRouteComponent(() => import('./screens/mail.tsx'), 'MailScreen'),
 })
 const mailTemplates = createRoute({
-  getParentRoute: () => root,
-  path: '/mail/templates',
+  ...atRoot('/mail/templates'),
   /** The template that is shown, as config.toml names it. */
   validateSearch: z.object({ kind: text }),
   component: lazyRouteComponent(() => import('./screens/mail-templates.tsx'), 'MailTemplatesScreen'),
 })
 const settings = createRoute({
-  getParentRoute: () => root,
-  path: '/settings',
+  ...atRoot('/settings'),
   /** The part of config.toml that is shown. */
   validateSearch: z.object({ group: text }),
   component: lazyRouteComponent(() => import('./screens/settings.tsx'), 'SettingsScreen'),
 })
 const functions = createRoute({
-  getParentRoute: () => root,
-  path: '/functions',
+  ...atRoot('/functions'),
   component: lazyRouteComponent(() => import('./screens/functions.tsx'), 'FunctionsScreen'),
 })
 const oneFunction = createRoute({
@@ -250,21 +230,18 @@ const oneFunction = createRoute({
   component: lazyRouteComponent(() => import('./screens/function.tsx'), 'FunctionScreen'),
 })
 const realtime = createRoute({
-  getParentRoute: () => root,
-  path: '/realtime',
+  ...atRoot('/realtime'),
   validateSearch: RealtimeSearch,
   component: lazyRouteComponent(() => import('./screens/realtime.tsx'), 'RealtimeScreen'),
 })
 const branches = createRoute({
-  getParentRoute: () => root,
-  path: '/branches',
+  ...atRoot('/branches'),
   /** `add` is what is being made, `compare` the branch that is compared with the current one. */
-  validateSearch: z.object({ add: z.catch(z.optional(z.enum(['branch', 'snapshot'])), undefined), compare: text }),
+  validateSearch: z.object({ add: oneOf(['branch', 'snapshot']), compare: text }),
   component: lazyRouteComponent(() => import('./screens/branches.tsx'), 'Branches'),
 })
 const timeAndFaults = createRoute({
-  getParentRoute: () => root,
-  path: '/time-and-faults',
+  ...atRoot('/time-and-faults'),
   component: lazyRouteComponent(() => import('./screens/time-and-faults.tsx'), 'TimeAndFaults'),
 })
 

@@ -25,6 +25,11 @@ import { checkNoVersion, refuseVersion } from './versioning.ts'
 const Named = z.union([z.string(), z.object({ path: z.string(), versionId: z.string() })])
 const DeleteBody = z.object({ prefixes: z.array(Named).min(1) })
 
+const READABLE = [
+  ['key', '/authenticated/{bucket}/{key...}'],
+  ['optional', '/{bucket}/{key...}'],
+] as const
+
 /** `/object/…`, in matching order: fixed words before bucket names.
  *  @see storage-api src/http/routes/object and operations.ts */
 export const objectRoutes: readonly Route[] = [
@@ -80,15 +85,10 @@ export const objectRoutes: readonly Route[] = [
   route('GET|HEAD', '/object/info/public/{bucket}/{key...}', 'anyone', 'storage.object.info_public', async (call) =>
     info(await publicObject(call)),
   ),
-  route(
-    'GET|HEAD',
-    '/object/info/authenticated/{bucket}/{key...}',
-    'key',
-    'object.get_authenticated_info',
-    async (call) => info(await readable(call)),
-  ),
-  route('GET|HEAD', '/object/info/{bucket}/{key...}', 'optional', 'object.get_authenticated_info', async (call) =>
-    info(await readable(call)),
+  ...READABLE.map(([access, path]) =>
+    route('GET|HEAD', `/object/info${path}`, access, 'object.get_authenticated_info', async (call) =>
+      info(await readable(call)),
+    ),
   ),
   route('GET', '/object/public/{bucket}/{key...}', 'anyone', 'storage.object.get_public', async (call) =>
     respond(call, await publicObject(call)),
@@ -96,18 +96,14 @@ export const objectRoutes: readonly Route[] = [
   route('HEAD', '/object/public/{bucket}/{key...}', 'anyone', 'storage.object.info_public', async (call) =>
     head(await publicObject(call)),
   ),
-  route('GET', '/object/authenticated/{bucket}/{key...}', 'key', 'storage.object.get_authenticated', async (call) =>
-    respond(call, await readable(call)),
-  ),
-  route('HEAD', '/object/authenticated/{bucket}/{key...}', 'key', 'object.head_authenticated_info', async (call) =>
-    head(await readable(call)),
-  ),
-  route('GET', '/object/{bucket}/{key...}', 'optional', 'storage.object.get_authenticated', async (call) =>
-    respond(call, await readable(call)),
-  ),
-  route('HEAD', '/object/{bucket}/{key...}', 'optional', 'object.head_authenticated_info', async (call) =>
-    head(await readable(call)),
-  ),
+  ...READABLE.flatMap(([access, path]) => [
+    route('GET', `/object${path}`, access, 'storage.object.get_authenticated', async (call) =>
+      respond(call, await readable(call)),
+    ),
+    route('HEAD', `/object${path}`, access, 'object.head_authenticated_info', async (call) =>
+      head(await readable(call)),
+    ),
+  ]),
   route('POST', '/object/{bucket}/{key...}', 'key', 'storage.object.upload', async (call) =>
     json(
       await store(

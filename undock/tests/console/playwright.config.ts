@@ -2,7 +2,9 @@ import { defineConfig, devices } from '@playwright/test'
 import { CHROMIUM } from '../support/chromium.ts'
 
 /** With tests tagged `@nightly`, `npm run test:nightly console` runs these, too: see docs/nightly-tests.md of the repository. */
-const NIGHTLY = ['values', 'transfer', 'branches', 'objects', 'accessible-screens'].map((name) => `**/${name}.test.ts`)
+const NIGHTLY = ['values', 'transfer', 'branches', 'objects', 'accessible-screens', 'untrusted'].map(
+  (name) => `**/${name}.test.ts`,
+)
 
 // Each worker starts a backend of its own (fixtures.ts), whose console is the one that `npm run console` has built.
 export default defineConfig({

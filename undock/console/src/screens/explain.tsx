@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { ShieldQuestion } from 'lucide-react'
+import { useState } from 'react'
 import { Page } from '../components/page.tsx'
 import { Empty, Failure, Loading } from '../components/states.tsx'
 import { AnswerView } from '../features/policies/answer-view.tsx'
@@ -13,7 +14,10 @@ const route = getRouteApi('/policies/explain')
 export function Explain() {
   const question = route.useSearch()
   const navigate = route.useNavigate()
-  const { data, error, isFetching, refetch } = useQuery(explainQuery(question))
+  // Any page can open an address: a condition in it is run once a person has asked with it.
+  const [where, setWhere] = useState<string>()
+  const isAsked = isComplete(question) && question.where === where
+  const { data, error, isFetching, refetch } = useQuery({ ...explainQuery(question), enabled: isAsked })
   return (
     <Page
       title="Access explained"
@@ -30,12 +34,13 @@ export function Explain() {
           question={question}
           isPending={isFetching}
           onAsk={(asked) => {
+            setWhere(asked.where)
             if (JSON.stringify(explainQuery(asked).queryKey) === JSON.stringify(explainQuery(question).queryKey))
               void refetch()
             else void navigate({ search: asked })
           }}
         />
-        {!isComplete(question) ? (
+        {!isAsked ? (
           <Empty icon={ShieldQuestion} title="Who would do what?">
             Name a caller, an action and its target. The answer tells which grants and policies decide, for which rows
             they are true, and what would change that.

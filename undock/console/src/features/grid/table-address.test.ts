@@ -10,6 +10,7 @@ test.each([
   ['an order', { sort: 'id' }, { sort: { column: 'id', descending: false } }],
   ['the order back', { sort: '-id' }, { sort: { column: 'id', descending: true } }],
   ['a column that is not there', { sort: 'gone' }, { sort: null }],
+  ['an operator that is SQL', { filters: [['id', '= 1 or pg_sleep(9) is null or id =', '1']] }, { filters: [] }],
   ['a part', { part: 'end' as const }, { part: 'end' }],
   [
     'neighbours',

@@ -1,5 +1,5 @@
 import type { RelationDetail } from '../catalog.ts'
-import type { Distance, Filter, Near, Part, RowRequest } from './row-source.ts'
+import { type Distance, type Filter, type Near, OPERATORS, type Part, type RowRequest } from './row-source.ts'
 
 /** What the address of a table says of its rows.
  *  @property sort A column's name, with a minus before it for the descending order.
@@ -12,13 +12,17 @@ export type RowSearch = {
   readonly as?: string | undefined
 }
 
-/** The rows that an address asks for. An order or neighbours that the table cannot have are none. */
+/** The rows that an address asks for. An order or neighbours that the table cannot have are none, and likewise a filter by another
+ *  operator: any page can open an address, and the operator becomes part of a statement. */
 export function requestOf(relation: RelationDetail, { sort, filters, part, near, as }: RowSearch): RowRequest {
   const order = sort ? { column: sort.replace(/^-/, ''), descending: sort.startsWith('-') } : null
   return {
     relation,
     sort: order && relation.columns.some(({ name }) => name === order.column) ? order : null,
-    filters: (filters ?? []) as readonly Filter[],
+    filters: (filters ?? []).flatMap(([column, operator, value]): Filter[] => {
+      const known = OPERATORS.find((one) => one === operator)
+      return known ? [[column, known, value]] : []
+    }),
     as,
     near: near ? nearOf(relation, near) : null,
     part: part === undefined || near ? null : part,

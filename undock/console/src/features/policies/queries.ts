@@ -88,7 +88,6 @@ export const isComplete = ({ request, as, action, target }: Question): boolean =
 export const explainQuery = (question: Question) =>
   queryOptions({
     queryKey: ['explain', question],
-    enabled: isComplete(question),
     staleTime: 0,
     queryFn: ({ signal }) => {
       const { request, row: text, ...ask } = question

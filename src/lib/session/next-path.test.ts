@@ -13,6 +13,8 @@ test.each([
   ['//elsewhere.example', '/'],
   ['/\\elsewhere.example', '/'],
   ['/\t/elsewhere.example', '/'],
+  ['/.//elsewhere.example', '/'],
+  ['/a/..//elsewhere.example', '/'],
   ['javascript:alert(1)', '/'],
   ['/%2f%2felsewhere.example', '/%2f%2felsewhere.example'],
 ])('%j leads to %j', (asked, path) => {

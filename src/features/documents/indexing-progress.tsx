@@ -7,6 +7,7 @@ import { Progress } from '../../components/progress.tsx'
 import { showFailure } from '../../domain/failure-toast.ts'
 import { problemText } from '../../domain/problem.ts'
 import { t } from '../../lib/i18n/i18n.ts'
+import { PERSONAL } from '../../lib/session/sign-out-cleanup.ts'
 import { readFailedAgain } from './mutations.ts'
 import { indexingProgressQuery } from './queries.ts'
 
@@ -38,7 +39,7 @@ export function IndexingProgress({ library, ...props }: IndexingProgressProps) {
 
 /** Shows the number of unreadable documents until dismissed, and again if it grows. */
 function Failed({ library, count, canEdit, onShowFailed }: IndexingProgressProps & { count: number }) {
-  const key = `carrel.failed.${library}`
+  const key = `${PERSONAL}failed.${library}`
   const [dismissed, setDismissed] = useState(() => Number(localStorage.getItem(key)))
   const retrying = useMutation({ ...readFailedAgain, onError: showFailure })
   const dismiss = (count: number) => {

@@ -1,9 +1,10 @@
 import { useMutation } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { PERSONAL } from '../../lib/session/sign-out-cleanup.ts'
 import { currentTimeZone, saveTimeZone } from './mutations.ts'
 
 /** localStorage key of the person and time zone reported last. */
-const KEY = 'carrel.time-zone'
+const KEY = `${PERSONAL}time-zone`
 
 /** Reports a changed time zone, because mails are sent at a local hour. Fails silently and retries on the next visit. */
 export function useTimeZone(person: string): void {

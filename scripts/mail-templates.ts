@@ -36,7 +36,7 @@ const HOUR: Record<MailLanguage, string> = {
   ar: 'يعمل مرة واحدة، لمدة ساعة.',
 }
 const UNEXPECTED: Record<MailLanguage, string> = {
-  en: 'If you did not ask for this mail, ignore it: nothing changes.',
+  en: 'If you didn’t ask for this email, ignore it: nothing changes.',
   de: 'Wenn Sie diese E-Mail nicht angefordert haben, beachten Sie sie nicht: Es ändert sich nichts.',
   ar: 'إن لم تطلب هذه الرسالة فتجاهلها: لن يتغير شيء.',
 }
@@ -72,7 +72,7 @@ const OFFERED: Record<MailLanguage, Texts & { readonly unexpected: string }> = {
     title: 'You are invited to a library',
     says: 'Carrel is a library that a team shares: files, notes and links in which every passage can be found.',
     label: 'Open the invitation',
-    unexpected: 'If you did not expect this mail, ignore it: you join nothing unless you accept.',
+    unexpected: 'If you didn’t expect this email, ignore it: you join nothing unless you accept.',
   },
   de: {
     title: 'Sie sind in eine Bibliothek eingeladen',
@@ -122,17 +122,17 @@ const TYPE_CODE: Record<MailLanguage, string> = {
 const TEMPLATES: Record<string, string> = {
   confirmation: linkMail('signup', {
     en: {
-      title: 'Confirm your address',
-      says: 'One more step: confirm that this mailbox is yours. Then your account is ready.',
-      label: 'Confirm the address',
+      title: 'Confirm your email',
+      says: 'One more step: confirm that this email address is yours. Then your account is ready.',
+      label: 'Confirm email',
     },
     de: {
-      title: 'Bestätigen Sie Ihre Adresse',
+      title: 'Bestätigen Sie Ihre E-Mail-Adresse',
       says: 'Noch ein Schritt: Bestätigen Sie, dass dieses Postfach Ihnen gehört. Dann ist Ihr Konto bereit.',
-      label: 'Adresse bestätigen',
+      label: 'E-Mail-Adresse bestätigen',
     },
     ar: {
-      title: 'أكِّد عنوان بريدك',
+      title: 'أكِّد بريدك الإلكتروني',
       says: 'خطوة أخيرة: أكِّد أن صندوق البريد هذا لك، فيصبح حسابك جاهزًا.',
       label: 'تأكيد العنوان',
     },
@@ -140,7 +140,7 @@ const TEMPLATES: Record<string, string> = {
   recovery: linkMail('recovery', {
     en: {
       title: 'Set a new password',
-      says: 'Somebody asked for a new password for the account of {{ .Email }}.',
+      says: 'Someone asked for a new password for the account of {{ .Email }}.',
       label: 'Set a new password',
     },
     de: {
@@ -158,13 +158,13 @@ const TEMPLATES: Record<string, string> = {
   invite: eitherOffer(offerMail('{{ .RedirectTo }}', false), BARE_INVITATION),
   email_change: linkMail('email_change', {
     en: {
-      title: 'Confirm the change of address',
-      says: 'The address of your account is to change from {{ .Email }} to {{ .NewEmail }}. It does so once both mailboxes have confirmed it.',
-      label: 'Confirm the change',
+      title: 'Confirm your new email',
+      says: 'Your account’s email will change from {{ .Email }} to {{ .NewEmail }} once both addresses have confirmed it.',
+      label: 'Confirm change',
     },
     de: {
-      title: 'Bestätigen Sie die neue Adresse',
-      says: 'Die Adresse Ihres Kontos soll von {{ .Email }} zu {{ .NewEmail }} wechseln. Das geschieht, sobald beide Postfächer es bestätigt haben.',
+      title: 'Bestätigen Sie die neue E-Mail-Adresse',
+      says: 'Die E-Mail-Adresse Ihres Kontos wechselt von {{ .Email }} zu {{ .NewEmail }}, sobald beide Adressen es bestätigt haben.',
       label: 'Wechsel bestätigen',
     },
     ar: {

@@ -43,7 +43,7 @@ createServer(sirv(`${ROOT}dist`, { etag: true, dev: true, single: true, brotli: 
 console.log(`
 Carrel is at ${app.url}
   Sign in to the demo library as demo@carrel.local with the password carrel-demo-library,
-  or sign up: the confirmation mail arrives at ${found.mailUrl}
+  or sign up: the confirmation email arrives at ${found.mailUrl}
 Ctrl-C ends everything; what you put in stays.
 `)
 process.exit(await ended)

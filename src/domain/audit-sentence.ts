@@ -62,13 +62,13 @@ export function auditSentence(kind: string, details: unknown): string {
     case 'rule.deleted':
       return t('deleted the rule “{name}”', { name })
     case 'mail.address_added':
-      return t('added the mail address “{name}”', { name })
+      return t('added the email address “{name}”', { name })
     case 'mail.address_changed':
-      return t('changed the mail address “{name}”', { name })
+      return t('changed the email address “{name}”', { name })
     case 'mail.address_replaced':
-      return t('replaced the mail address “{name}”', { name })
+      return t('replaced the email address “{name}”', { name })
     case 'mail.address_deleted':
-      return t('deleted the mail address “{name}”', { name })
+      return t('deleted the email address “{name}”', { name })
     case 'webhook.added':
       return t('added a webhook to “{host}”', { host })
     case 'webhook.changed':

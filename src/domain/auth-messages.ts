@@ -5,13 +5,11 @@ import { failureText } from './failure.ts'
 /** Messages by the auth service's error code. None reveals whether an address has an account. */
 const MESSAGES: Record<string, string> = {
   invalid_credentials: msg('Email and password do not match. Check both, or ask for a sign-in link instead.'),
-  email_not_confirmed: msg(
-    'This address isn’t confirmed yet. Open the link in the mail we sent, or request a new one.',
-  ),
-  user_already_exists: msg('This address already has an account. Sign in, or reset the password.'),
-  email_exists: msg('This address already has an account. Sign in, or reset the password.'),
-  email_address_invalid: msg('This address can’t receive mail. Check it for typos.'),
-  email_address_not_authorized: msg('This server isn’t allowed to send mail to that address.'),
+  email_not_confirmed: msg('This email isn’t confirmed yet. Open the link we sent you, or request a new one.'),
+  user_already_exists: msg('This email already has an account. Sign in, or reset the password.'),
+  email_exists: msg('This email already has an account. Sign in, or reset the password.'),
+  email_address_invalid: msg('This address can’t receive email. Check it for typos.'),
+  email_address_not_authorized: msg('This server isn’t allowed to send email to that address.'),
   weak_password: msg('This password is too easy to guess. Make it longer, or combine unrelated words.'),
   same_password: msg('This is your current password. Choose another one.'),
   signup_disabled: msg('Sign-up is closed here. Ask for an invitation.'),
@@ -20,7 +18,7 @@ const MESSAGES: Record<string, string> = {
   flow_state_not_found: msg('This link was already used or has expired. Request a new one.'),
   bad_code_verifier: msg('Open the link in the browser where you requested it, or request a new one here.'),
   pkce_code_verifier_not_found: msg('Open the link in the browser where you requested it, or request a new one here.'),
-  over_email_send_rate_limit: msg('We just sent a mail. Wait a minute before requesting another.'),
+  over_email_send_rate_limit: msg('We just sent an email. Wait a minute before requesting another.'),
   over_request_rate_limit: msg('Too many attempts. Wait a minute, then try again.'),
   user_banned: msg('This account is suspended. Ask your administrator.'),
   mfa_verification_failed: msg('This code doesn’t match. Enter the one your authenticator shows now.'),

@@ -11,7 +11,7 @@ export const FILE_TYPES = {
   presentation: msg('Presentation'),
   spreadsheet: msg('Spreadsheet'),
   book: msg('Book'),
-  mail: msg('Mail'),
+  mail: msg('Email'),
   web: msg('Web page'),
   markdown: msg('Markdown'),
   text: msg('Text'),

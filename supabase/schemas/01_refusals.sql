@@ -139,9 +139,9 @@ as $$
     ('file_request_closed', '23514', 'A closed file request can’t be reopened.', 'Create a new one.'),
     ('received_file_decided', '23514', 'This file was already accepted or discarded.', null),
     -- mail in
-    ('mail_address_denied', '42501', 'Only owners and editors of the library can create mail addresses.', null),
-    ('too_many_mail_addresses', '23514', 'A library can have at most 50 mail addresses.', 'Delete one you no longer use.'),
-    ('mail_address_not_replaceable', '42501', 'The mail address doesn’t exist, or you can’t replace it.', null),
+    ('mail_address_denied', '42501', 'Only owners and editors of the library can create email addresses.', null),
+    ('too_many_mail_addresses', '23514', 'A library can have at most 50 email addresses.', 'Delete one you no longer use.'),
+    ('mail_address_not_replaceable', '42501', 'The email address doesn’t exist, or you can’t replace it.', null),
     -- retention
     ('legal_hold', '23514', 'A legal hold protects “{title}”: {reason}', 'Owners find holds and rules in the settings of the library.'),
     ('retention_rule', '23514', 'A retention rule keeps “{title}” until {date}.',
@@ -168,10 +168,10 @@ as $$
     -- sign in domains
     ('provider_missing', '23514', 'Set up the identity provider first.', 'Otherwise members couldn’t sign in with the company.'),
     ('sign_in_domain_denied', '42501', 'Only an owner of the library can set up company sign-in.', null),
-    ('mail_domain_invalid', '22023', 'This isn’t a mail domain.',
-      'Use the part after the @ in the company’s mail addresses, such as example.org.'),
-    ('mail_domain_public', '22023', 'This domain belongs to a public mail provider.',
-      'Use the domain of your company''s own mail addresses.'),
+    ('mail_domain_invalid', '22023', 'This isn’t an email domain.',
+      'Use the part after the @ in the company’s email addresses, such as example.org.'),
+    ('mail_domain_public', '22023', 'This domain belongs to a public email provider.',
+      'Use the domain of your company''s own email addresses.'),
     ('too_many_mail_domains', '23514', 'A library can have at most 20 domains.', 'Remove one you no longer need.'),
     ('mail_domain_taken', '23505', 'This library already has this domain.', 'It is in the list.'),
     -- api keys

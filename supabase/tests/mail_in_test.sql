@@ -36,7 +36,7 @@ select extensions.is(pg_temp.done(person, 'update public.mail_addresses set secr
   from (values ('editor', '2'), ('reader', '0'), ('helper', '0')) p (person, expected);
 select extensions.is((select count(*)::integer from public.mail_addresses where secret = 'aaaaaaaaaaaaaaaaaaaa'), 0, 'by a secret that nobody chooses');
 select extensions.matches(pg_temp.done('editor', 'update public.mail_addresses set made_by = ''' || md5('owner')::uuid || ''''), '^42501', 'nor who has made the address');
-select extensions.matches(pg_temp.by(person, format('public.replace_mail_address(%L)', (select id from public.mail_addresses where name = 'letters'))), '^42501 The mail address doesn’t', person || ' replaces none')
+select extensions.matches(pg_temp.by(person, format('public.replace_mail_address(%L)', (select id from public.mail_addresses where name = 'letters'))), '^42501 The email address doesn’t', person || ' replaces none')
   from unnest(array['reader', 'helper', 'outsider']) person;
 create temporary table before as select id, secret from public.mail_addresses;
 select extensions.is(pg_temp.by('editor', format('(public.replace_mail_address(%L)).made_by', (select id from before b join public.mail_addresses a using (id) where name = 'gro-e-cafe'))), md5('editor')::uuid::text, 'who replaces an address adds what comes by it');

@@ -57,9 +57,9 @@ create function pg_temp.claims(person text, domain text, library text default 'l
 as $$ select pg_temp.by(person, format('(public.claim_sign_in_domain(%L, %L)).domain', md5(library)::uuid, domain)) $$;
 select extensions.is(pg_temp.claims('owner', ' Ada@Company.Example. '), 'company.example', 'an owner claims a domain, or what stands before it in an address');
 select extensions.matches(pg_temp.claims('owner', 'company.example'), '^23505', 'once');
-select extensions.matches(pg_temp.claims('owner', wrong), '^22023 This isn’t a mail domain.', format('%L is no domain', wrong))
+select extensions.matches(pg_temp.claims('owner', wrong), '^22023 This isn’t an email domain.', format('%L is no domain', wrong))
   from unnest(array['example', 'a b.example', 'x_y.example', '-a.example', '127.0.0.1', '', repeat('a', 64) || '.example']) wrong;
-select extensions.matches(pg_temp.claims('owner', 'GMail.com'), '^22023 This domain belongs to a public mail provider.', 'one of a mail provider is no company''s');
+select extensions.matches(pg_temp.claims('owner', 'GMail.com'), '^22023 This domain belongs to a public email provider.', 'one of a mail provider is no company''s');
 select extensions.matches(pg_temp.claims(person, 'company.org'), '^42501', format('%s claims none', person))
   from unnest(array['editor', 'reader', 'guest', 'outside', 'stranger']) person;
 create function pg_temp.puts(person text, domain text) returns text

@@ -46,8 +46,8 @@ test('a member signs in with the link from a mail, which works once', { tag: '@n
 }) => {
   await page.goto('/sign-in')
   await page.getByLabel('Email').fill(person.email)
-  await page.getByRole('button', { name: 'Mail me a link and a code' }).click()
-  await expect(page.getByRole('heading', { name: 'Check your mail' })).toBeVisible()
+  await page.getByRole('button', { name: 'Email me a link and a code' }).click()
+  await expect(page.getByRole('heading', { name: 'Check your email' })).toBeVisible()
   const mail = await mailbox.nextTo(person.email)
   expect(mail.subject).toBe('Your sign-in link')
   // Opening the link uses nothing up; the button does.
@@ -69,12 +69,12 @@ test('a member signs in with the link from a mail, which works once', { tag: '@n
 test('a member signs in with the code from a mail', async ({ page, person, mailbox }) => {
   await page.goto('/sign-in')
   await page.getByLabel('Email').fill(person.email)
-  await page.getByRole('button', { name: 'Mail me a link and a code' }).click()
+  await page.getByRole('button', { name: 'Email me a link and a code' }).click()
   const mail = await mailbox.nextTo(person.email)
-  await page.getByLabel('Code from the mail').fill('000000')
+  await page.getByLabel('Code from the email').fill('000000')
   await page.getByRole('button', { name: 'Continue' }).click()
   await expect(page.getByRole('alert')).toContainText('expired or was already used')
-  await page.getByLabel('Code from the mail').fill(mail.code)
+  await page.getByLabel('Code from the email').fill(mail.code)
   await page.getByRole('button', { name: 'Continue' }).click()
   await expect(page.getByRole('heading', { name: 'My libraries' })).toBeVisible()
 })
@@ -82,7 +82,7 @@ test('a member signs in with the code from a mail', async ({ page, person, mailb
 test('a recovery link allows only setting a new password, in every tab', async ({ page, person, mailbox, context }) => {
   await page.goto('/recover')
   await page.getByLabel('Email').fill(person.email)
-  await page.getByRole('button', { name: 'Send recovery mail' }).click()
+  await page.getByRole('button', { name: 'Send reset link' }).click()
   const mail = await mailbox.nextTo(person.email)
   await page.goto(mail.link)
   await page.getByRole('button', { name: 'Continue' }).click()

@@ -14,7 +14,7 @@ test('a new user signs up, creates a library, drops files on it, and opens the p
   await page.getByLabel('Email').fill(newAddress)
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Create account' }).click()
-  await expect(page.getByRole('heading', { name: 'Check your mail' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Check your email' })).toBeVisible()
 
   const mail = await mailbox.nextTo(newAddress)
   await page.goto(mail.link)

@@ -74,14 +74,14 @@ test('who is mentioned or invited sees it at once, reads it in the inbox, takes 
 test('a person chooses which mails they get, and when', { tag: '@nightly' }, async ({ page, signedIn }) => {
   await page.goto('/settings/profile')
   // The tests' backend has no mail server.
-  await expect(page.getByText('This server doesn’t mail notifications')).toBeVisible()
+  await expect(page.getByText('This server doesn’t email notifications')).toBeVisible()
   await expect(page.getByLabel('When someone mentions me')).toHaveCount(0)
   await page.route('**/functions/v1/notify', (route) => route.fulfill({ json: { mails: true } }))
   await page.reload()
   await expect(page.getByLabel('When someone mentions me')).toHaveText('At once')
   await choose(page.getByLabel('When someone mentions me'), 'On Mondays')
   await choose(page.getByLabel('When a saved search finds something new'), 'Never')
-  await choose(page.getByLabel('Time of daily and weekly mails'), /^(18:00|6:00 PM)/)
+  await choose(page.getByLabel('Time of daily and weekly emails'), /^(18:00|6:00 PM)/)
   const kept = () =>
     signedIn.client.from('notification_settings').select('mention, reply, import, search, hour').maybeSingle()
   await expect

@@ -117,7 +117,7 @@ for (const locale of process.env.NIGHTLY ? ['ar-EG', 'de-AT'] : ['ar-EG']) {
         [`/l/${library}/trash`, said('Trash')],
         [`/l/${library}/settings`, said('Settings')],
         [`/l/${library}/settings/rules`, said('Rules')],
-        [`/l/${library}/settings/mail`, said('Mails and file requests')],
+        [`/l/${library}/settings/mail`, said('Emails and file requests')],
         [`/l/${library}/settings/groups`, said('Groups')],
         [`/l/${library}/settings/sign-in`, said('Single sign-on')],
         [`/l/${library}/settings/retention`, said('Retention')],

@@ -21,7 +21,7 @@ test('a collection gets an address; a mail to it becomes a note, until the addre
 }) => {
   await signedIn.client.from('collections').insert({ library_id: library, name: 'Letters' }).throwOnError()
   await page.goto(`/l/${library}/settings`)
-  await page.getByRole('link', { name: 'Mails and file requests' }).click()
+  await page.getByRole('link', { name: 'Emails and file requests' }).click()
   await expect(page.getByRole('heading', { name: 'No addresses yet' })).toBeVisible()
   await choose(page.getByLabel('New address adds documents to'), 'Letters')
   await page.getByRole('button', { name: 'Create an address' }).click()
@@ -41,9 +41,9 @@ test('a collection gets an address; a mail to it becomes a note, until the addre
   await card.getByRole('link', { name: '2 documents added' }).click()
   await expect(page.getByRole('heading', { name: 'Angebot für Lampen' })).toBeVisible()
   await expect(page.locator('img[src*="/pictures/"]')).toHaveJSProperty('naturalWidth', 1)
-  await expect(page.getByText('By mail from')).toBeVisible()
+  await expect(page.getByText('By email from')).toBeVisible()
   await page.getByRole('link', { name: 'Angebot.pdf' }).first().click()
-  await expect(page.getByText('By mail from')).toBeVisible()
+  await expect(page.getByText('By email from')).toBeVisible()
 
   await page.goto(`/l/${library}/settings/mail`)
   await card.getByRole('button', { name: 'Replace…' }).click()

@@ -21,7 +21,7 @@ test('an owner invites a new user by mail, who sets a name and a password and is
   await page.getByLabel('Invite by email').fill(invited)
   await choose(page.getByLabel('Role', { exact: true }), /^Editor/)
   await page.getByRole('button', { name: 'Invite', exact: true }).click()
-  await expect(page.getByText(`${invited} is invited, and a mail is on its way.`)).toBeVisible({ timeout: 120_000 })
+  await expect(page.getByText(`${invited} is invited, and we’ve sent them an email.`)).toBeVisible({ timeout: 120_000 })
   const link = await page.getByLabel('Invitation link').inputValue()
   await expect(page.getByRole('region', { name: 'Invited, not here yet' }).getByText(invited)).toBeVisible()
 

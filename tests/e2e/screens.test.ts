@@ -57,7 +57,7 @@ test('the screens before signing in', async ({ page, person }) => {
   await show(page, 'sign-in', '/sign-in', heading('Welcome back'))
   await show(page, 'sign-up', '/sign-up', heading('Create your account'))
   await show(page, 'recover', '/recover', heading('Forgot your password?'))
-  await show(page, 'verify', '/verify?email=ada@example.org&purpose=sign-in', heading('Check your mail'))
+  await show(page, 'verify', '/verify?email=ada@example.org&purpose=sign-in', heading('Check your email'))
   await show(page, 'link-failed', '/auth/callback?error_code=otp_expired', heading('This link didn’t work'))
   await show(page, 'link-button', '/auth/callback#token_hash=t&type=recovery', heading('Set a new password'))
   const { data: library } = await person.client.rpc('create_library', { name: 'Lighthouse papers' }).throwOnError()

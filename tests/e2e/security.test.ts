@@ -101,13 +101,13 @@ test('a mail address changes once it is confirmed from both mailboxes', async ({
 }) => {
   const after = `after-${newAddress}`
   await page.goto('/settings/security')
-  await page.getByLabel('New address').fill(after)
-  await page.getByRole('button', { name: 'Change address' }).click()
-  await expect(page.getByText('Two mails are on their way')).toBeVisible()
+  await page.getByLabel('New email').fill(after)
+  await page.getByRole('button', { name: 'Change email' }).click()
+  await expect(page.getByText('We’ve sent two emails')).toBeVisible()
   const [old, fresh] = [await mailbox.nextTo(signedIn.email), await mailbox.nextTo(after)]
   await page.goto(old.link)
   await page.getByRole('button', { name: 'Confirm the change' }).click()
-  await expect(page.getByText('Now open the link in the mail to the other address.')).toBeVisible()
+  await expect(page.getByText('Now open the link we sent to the new one.')).toBeVisible()
   await page.goto(fresh.link)
   await page.getByRole('button', { name: 'Confirm the change' }).click()
   await expect(page.getByRole('heading', { name: 'Security' })).toBeVisible()
@@ -121,9 +121,9 @@ test('a mail address that is taken is refused without revealing that', { tag: '@
 }) => {
   expect(signedIn.email).toBeTruthy()
   await page.goto('/settings/security')
-  await page.getByLabel('New address').fill(another.email)
-  await page.getByRole('button', { name: 'Change address' }).click()
-  await expect(page.getByRole('alert')).toContainText('This address already has an account')
+  await page.getByLabel('New email').fill(another.email)
+  await page.getByRole('button', { name: 'Change email' }).click()
+  await expect(page.getByRole('alert')).toContainText('This email already has an account')
 })
 
 test('an account is deleted after typing its address and handing over its libraries', async ({
@@ -139,10 +139,10 @@ test('an account is deleted after typing its address and handing over its librar
   await page.goto('/settings/security')
   await page.getByRole('button', { name: 'Delete my account…' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Type your address to continue').fill('me@example.org')
+  await dialog.getByLabel('Type your email to continue').fill('me@example.org')
   await dialog.getByRole('button', { name: 'Delete permanently' }).click()
-  await expect(dialog.getByText('That isn’t your address.')).toBeVisible()
-  await dialog.getByLabel('Type your address to continue').fill(signedIn.email)
+  await expect(dialog.getByText('That isn’t your email.')).toBeVisible()
+  await dialog.getByLabel('Type your email to continue').fill(signedIn.email)
   await dialog.getByRole('button', { name: 'Delete permanently' }).click()
   await expect(dialog.getByText('You are the only owner of Shared.')).toBeVisible()
 

@@ -41,7 +41,7 @@ test.each([
     {},
     '#token_hash=t&type=other',
     authThat({}),
-    { problem: 'This link is incomplete. Copy the whole address from the mail, or request a new one.' },
+    { problem: 'This link is incomplete. Copy the whole link from the email, or request a new one.' },
   ],
   [
     'an expired link',
@@ -76,7 +76,7 @@ test.each([
     { next: '/invite/t' },
     '#access_token=a&refresh_token=r&type=recovery',
     authThat({}),
-    { problem: 'This link is incomplete. Copy the whole address from the mail, or request a new one.' },
+    { problem: 'This link is incomplete. Copy the whole link from the email, or request a new one.' },
   ],
   [
     'half of an address change',
@@ -90,7 +90,7 @@ test.each([
     {},
     '',
     authThat({}),
-    { problem: 'This link is incomplete. Copy the whole address from the mail, or request a new one.' },
+    { problem: 'This link is incomplete. Copy the whole link from the email, or request a new one.' },
   ],
 ])('%s', async (_name, search, hash, auth, outcome) => {
   expect(await finish(search, hash, auth)).toEqual(outcome)
@@ -126,7 +126,7 @@ test.each([
     'email_change',
     '/settings/security',
     verified(null),
-    { said: 'Your old mailbox confirmed the change. Now open the link in the mail to the other address.' },
+    { said: 'Your old email confirmed the change. Now open the link we sent to the new one.' },
   ],
   [
     'a token that was used',

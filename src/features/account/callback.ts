@@ -69,7 +69,7 @@ export async function finishCallback(
   const said = search.message ?? fragment.get('message')
   return said
     ? { said }
-    : { problem: t('This link is incomplete. Copy the whole address from the mail, or request a new one.') }
+    : { problem: t('This link is incomplete. Copy the whole link from the email, or request a new one.') }
 }
 
 /** The token of the auth service's mails: in the fragment, which servers don't see, or in the query. */
@@ -88,7 +88,7 @@ export async function confirmMailedToken(
   if (error) return { problem: describeAuthError(error) }
   // An email change has to be confirmed in both mailboxes; after the first there is no session.
   if (type === 'email_change' && data.session === null) {
-    return { said: t('Your old mailbox confirmed the change. Now open the link in the mail to the other address.') }
+    return { said: t('Your old email confirmed the change. Now open the link we sent to the new one.') }
   }
   return { goTo: type === 'recovery' ? '/reset-password' : nextPath(next) }
 }

@@ -36,13 +36,13 @@ export function CompanySignIn({ next }: { next: string }) {
     go(address)
   }
   const fault = isMissing
-    ? t('Enter your company address.')
+    ? t('Enter your company email.')
     : company.error
       ? describeCompanyError(company.error, company.variables.domain)
       : undefined
   return (
     <form noValidate onSubmit={submit} className="grid gap-3 rounded-lg border border-line bg-sunken p-4">
-      <Field label={t('Your company mail address')} error={fault}>
+      <Field label={t('Your company email')} error={fault}>
         {(control) => (
           <Input
             {...control}

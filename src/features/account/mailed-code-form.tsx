@@ -35,15 +35,15 @@ export function MailedCodeForm({ email, purpose, next }: MailedCodeFormProps) {
   return (
     <form onSubmit={submit} className="grid gap-5">
       {error ? <Notice tone="error">{describeAuthError(error)}</Notice> : null}
-      {sending.isSuccess && !error ? <Notice tone="success">{t('A new mail is on its way.')}</Notice> : null}
-      <Field label={t('Code from the mail')}>
+      {sending.isSuccess && !error ? <Notice tone="success">{t('We’ve sent another email.')}</Notice> : null}
+      <Field label={t('Code from the email')}>
         {(control) => <CodeInput {...control} value={token} onValue={setToken} />}
       </Field>
       <Button type="submit" look="primary" busy={verification.isPending}>
         {t('Continue')}
       </Button>
       <Button look="quiet" onClick={sendAgain} busy={sending.isPending}>
-        {t('Send another mail')}
+        {t('Send another email')}
       </Button>
     </form>
   )

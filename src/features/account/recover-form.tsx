@@ -33,7 +33,7 @@ export function RecoverForm({ onSent }: { onSent: (email: string) => void }) {
         )}
       </Field>
       <Button type="submit" look="primary" busy={recovery.isPending}>
-        {t('Send recovery mail')}
+        {t('Send reset link')}
       </Button>
     </form>
   )

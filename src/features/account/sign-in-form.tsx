@@ -37,7 +37,10 @@ export function SignInForm({ next, onLinkSent }: SignInFormProps) {
   return (
     <form onSubmit={submit} className="grid gap-5">
       {error ? <Notice tone="error">{describeAuthError(error)}</Notice> : null}
-      <Field label={t('Email')} error={emailMissing ? t('Enter your address first. The link goes there.') : undefined}>
+      <Field
+        label={t('Email')}
+        error={emailMissing ? t('Enter your email first. We’ll send the link there.') : undefined}
+      >
         {(control) => (
           <Input
             {...control}
@@ -75,7 +78,7 @@ export function SignInForm({ next, onLinkSent }: SignInFormProps) {
       </div>
       <Button onClick={askForLink} busy={withLink.isPending}>
         <Mail aria-hidden />
-        {t('Mail me a link and a code')}
+        {t('Email me a link and a code')}
       </Button>
     </form>
   )

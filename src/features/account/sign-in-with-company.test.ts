@@ -17,7 +17,7 @@ test.each([
 test.each([
   [
     new AuthApiError('No SSO provider assigned for this domain', 404, 'sso_provider_not_found'),
-    'No company with addresses at company.example is set up here. Check the address, or sign in another way.',
+    'No company with emails at company.example is set up here. Check your email, or sign in another way.',
   ],
   [
     new AuthApiError('SAML 2.0 is disabled', 404, 'saml_provider_disabled'),

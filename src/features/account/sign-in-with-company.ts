@@ -19,7 +19,7 @@ const NOT_IN_USE = new Set(['saml_provider_disabled', 'sso_provider_disabled'])
 export function describeCompanyError(error: unknown, domain: string): string {
   const code = isAuthApiError(error) ? (error.code ?? '') : ''
   if (code === 'sso_provider_not_found')
-    return t('No company with addresses at {domain} is set up here. Check the address, or sign in another way.', {
+    return t('No company with emails at {domain} is set up here. Check your email, or sign in another way.', {
       domain,
     })
   if (NOT_IN_USE.has(code))

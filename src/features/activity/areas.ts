@@ -13,7 +13,7 @@ export const AREAS = [
     kinds: ['collection', 'approval', 'tag', 'field', 'template'],
   },
   { value: 'library', label: msg('The library itself'), kinds: ['library', 'retention'] },
-  { value: 'arriving', label: msg('Rules and mail addresses'), kinds: ['rule', 'mail'] },
+  { value: 'arriving', label: msg('Rules and email addresses'), kinds: ['rule', 'mail'] },
   { value: 'programs', label: msg('Webhooks and keys'), kinds: ['webhook', 'key'] },
   { value: 'audit', label: msg('Exports of this log'), kinds: ['audit'] },
 ] as const

@@ -20,7 +20,7 @@ export function ClaimForm({ library }: { library: string }) {
       <FailureNotice error={claim.error} />
       <div className="flex flex-wrap items-end gap-3">
         <div className="min-w-48 max-w-sm flex-1">
-          <Field label={t('Your company’s mail domain')}>
+          <Field label={t('Your company’s email domain')}>
             {(control) => (
               <Input
                 {...control}

@@ -83,7 +83,7 @@ export function DomainSettings({ library, domain, isUsable }: DomainSettingsProp
         </label>
         <p className="text-ink-soft text-sm leading-relaxed">
           {t(
-            'Members with an address at {domain} then see nothing of this library in sessions started any other way, such as with a password. Members with other addresses aren’t affected. API keys keep working.',
+            'Members with an email at {domain} then see nothing of this library in sessions started any other way, such as with a password. Members with other emails aren’t affected. API keys keep working.',
             { domain: domain.domain },
           )}
         </p>

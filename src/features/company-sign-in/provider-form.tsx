@@ -55,7 +55,7 @@ export function ProviderForm({ library, domain, others, service, onDone }: Provi
         <div className="grid gap-4">
           <p className="text-ink-soft text-sm leading-relaxed">
             {t(
-              'Create a SAML application in your identity provider with these two values. It has to send each person’s mail address, and can send their name as displayName.',
+              'Create a SAML application in your identity provider with these two values. It has to send each person’s email address, and can send their name as displayName.',
             )}
           </p>
           <LabelledCopy label={t('Entity ID (identifier, audience)')} value={service.entityId} />

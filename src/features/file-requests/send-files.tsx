@@ -72,7 +72,7 @@ export function SendFiles({ files, add, send, remove }: ReturnType<typeof useSen
             />
           )}
         </Field>
-        <Field label={t('Your mail address (optional)')}>
+        <Field label={t('Your email (optional)')}>
           {(control) => (
             <Input
               {...control}

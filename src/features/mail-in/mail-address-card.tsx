@@ -67,7 +67,7 @@ export function MailAddressCard({ library, address, domain, places, works }: Mai
       {works ? null : (
         <Notice tone="error">
           {t(
-            'Mail to this address is refused because its owner can no longer add documents. Replace it to take it over.',
+            'Emails to this address are rejected because its owner can no longer add documents. Replace it to take it over.',
           )}
         </Notice>
       )}
@@ -84,7 +84,7 @@ export function MailAddressCard({ library, address, domain, places, works }: Mai
         </Field>
         <Field
           label={t('Who may send')}
-          hint={shown.senders === 'members' ? t('By the sender the mail names, which can be forged.') : undefined}
+          hint={shown.senders === 'members' ? t('By the sender named in the email, which can be forged.') : undefined}
         >
           {(control) => (
             <Select<Senders>
@@ -103,7 +103,7 @@ export function MailAddressCard({ library, address, domain, places, works }: Mai
             checked={shown.enabled}
             onChange={({ target }) => set({ enabled: target.checked })}
           />
-          {t('Accepts mail')}
+          {t('Accepts email')}
         </label>
         <Button size="small" onClick={() => setAsked('replace')}>
           {t('Replace…')}
@@ -121,7 +121,7 @@ export function MailAddressCard({ library, address, domain, places, works }: Mai
         onConfirm={() => replacing.mutate({ library, address: address.id })}
         onClose={close}
       >
-        {t('From then on, mail to the old address is refused. Mail to the new one adds documents in your name.')}
+        {t('Emails to the old address will be rejected. Emails to the new one add documents in your name.')}
       </ConfirmDialog>
       <ConfirmDialog
         open={asked === 'end'}
@@ -131,7 +131,7 @@ export function MailAddressCard({ library, address, domain, places, works }: Mai
         onConfirm={() => ending.mutate({ library, address: address.id })}
         onClose={close}
       >
-        {t('From then on, mail to it is refused and its list of mails is deleted. Documents that came by mail stay.')}
+        {t('Emails to it will be rejected, and its list of emails is deleted. Documents that came by email stay.')}
       </ConfirmDialog>
     </article>
   )

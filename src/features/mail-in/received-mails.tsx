@@ -4,9 +4,9 @@ import { t } from '../../lib/i18n/i18n.ts'
 import type { ReceivedMail } from './queries.ts'
 
 export function ReceivedMails({ library, mails }: { library: string; mails: readonly ReceivedMail[] }) {
-  if (mails.length === 0) return <p className="text-ink-faint text-sm">{t('No mail yet.')}</p>
+  if (mails.length === 0) return <p className="text-ink-faint text-sm">{t('No emails yet.')}</p>
   return (
-    <ul aria-label={t('Latest mails')} className="divide-y divide-line rounded-lg border border-line">
+    <ul aria-label={t('Latest emails')} className="divide-y divide-line rounded-lg border border-line">
       {mails.map((mail) => (
         <li key={mail.id} className="grid gap-0.5 px-3 py-2 text-sm">
           <p className="flex items-baseline justify-between gap-3">

@@ -12,16 +12,16 @@ export function InvitationLink({ email, invited }: { email: string; invited: Inv
       tone={invited.mail === 'sent' ? 'success' : 'info'}
       title={
         {
-          sent: t('{email} is invited, and a mail is on its way.', { email }),
-          limited: t('{email} is invited, but not by mail: this hour’s mail limit is reached.', {
+          sent: t('{email} is invited, and we’ve sent them an email.', { email }),
+          limited: t('{email} is invited, but not by email: this hour’s limit is reached.', {
             email,
           }),
-          failed: t('{email} is invited, but the mail couldn’t be sent.', { email }),
+          failed: t('{email} is invited, but the email couldn’t be sent.', { email }),
         }[invited.mail]
       }
     >
       <p className="mb-2">
-        {t('This link works once, until {until}, for this address. You won’t see it again.', { until })}
+        {t('This link works once, until {until}, for this email. You won’t see it again.', { until })}
       </p>
       <CopyField label={t('Invitation link')} value={`${location.origin}/invite/${invited.token}`} />
     </Notice>

@@ -48,7 +48,7 @@ export function InviteForm({ library, collections }: InviteFormProps) {
       <div className="grid gap-3 sm:grid-cols-[minmax(0,1fr)_18rem]">
         <Field
           label={t('Invite by email')}
-          hint={t('For several people, separate addresses with spaces, commas or line breaks.')}
+          hint={t('To invite several people, separate emails with spaces, commas or line breaks.')}
         >
           {(control) => (
             <Textarea
@@ -96,7 +96,7 @@ export function InviteForm({ library, collections }: InviteFormProps) {
           </>
         ) : null}
         <div className="sm:col-start-2">
-          <Field label={t('Mail language')} hint={t('People with an account get it in their own language.')}>
+          <Field label={t('Invitation language')} hint={t('People with an account get it in their own language.')}>
             {(control) => (
               <Select
                 {...control}

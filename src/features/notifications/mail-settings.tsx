@@ -44,10 +44,10 @@ export function MailSettings({ person }: { person: string }) {
   if (serverMails === false) {
     return (
       <div className="mt-8 border-line border-t pt-7">
-        <SettingsSection title={t('Mails')}>
-          <Notice tone="info" title={t('This server doesn’t mail notifications')}>
+        <SettingsSection title={t('Emails')}>
+          <Notice tone="info" title={t('This server doesn’t email notifications')}>
             {t(
-              'They appear in your inbox here. To send mail, an administrator of the backend has to set MAIL_SERVER, MAIL_FROM and SITE_URL for its functions.',
+              'They appear in your inbox here. To send emails, an administrator of the backend has to set MAIL_SERVER, MAIL_FROM and SITE_URL for its functions.',
             )}
           </Notice>
         </SettingsSection>
@@ -58,9 +58,9 @@ export function MailSettings({ person }: { person: string }) {
   return (
     <div className="mt-8 border-line border-t pt-7">
       <SettingsSection
-        title={t('Mails')}
+        title={t('Emails')}
         lead={t(
-          'We don’t mail what you’ve already read. Mails reveal nothing about libraries that require a second factor.',
+          'We don’t email you what you’ve already read. Emails reveal nothing about libraries that require a second factor.',
         )}
       >
         <div className="grid max-w-md gap-4">
@@ -76,7 +76,7 @@ export function MailSettings({ person }: { person: string }) {
               )}
             </Field>
           ))}
-          <Field label={t('Time of daily and weekly mails')} hint={t('In the time zone of this device.')}>
+          <Field label={t('Time of daily and weekly emails')} hint={t('In the time zone of this device.')}>
             {(control) => (
               <Select
                 {...control}

@@ -35,10 +35,7 @@ export function DeleteAccount({ email }: { email: string }) {
       >
         <form onSubmit={submit} className="grid gap-5">
           <FailureNotice error={deletion.error} />
-          <Field
-            label={t('Type your address to continue')}
-            error={mistaken ? t('That isn’t your address.') : undefined}
-          >
+          <Field label={t('Type your email to continue')} error={mistaken ? t('That isn’t your email.') : undefined}>
             {(control) => (
               <Input
                 {...control}

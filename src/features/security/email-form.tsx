@@ -25,14 +25,14 @@ export function EmailForm() {
     <form onSubmit={submit} className="grid max-w-md gap-5">
       {change.error ? <Notice tone="error">{describeAuthError(change.error)}</Notice> : null}
       {account?.newEmail ? (
-        <Notice tone="info" title={t('Two mails are on their way')}>
-          {t('Open the links in both mails, to {before} and to {after}. Nothing changes until you’ve opened both.', {
+        <Notice tone="info" title={t('We’ve sent two emails')}>
+          {t('Open the links in both emails, to {before} and to {after}. Nothing changes until you’ve opened both.', {
             before: account.email,
             after: account.newEmail,
           })}
         </Notice>
       ) : null}
-      <Field label={t('New address')} hint={account ? t('Now: {email}', { email: account.email }) : undefined}>
+      <Field label={t('New email')} hint={account ? t('Now: {email}', { email: account.email }) : undefined}>
         {(control) => (
           <Input
             {...control}
@@ -45,7 +45,7 @@ export function EmailForm() {
         )}
       </Field>
       <Button type="submit" look="primary" busy={change.isPending} className="justify-self-start">
-        {t('Change address')}
+        {t('Change email')}
       </Button>
     </form>
   )

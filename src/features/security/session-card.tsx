@@ -10,13 +10,13 @@ import { claimsQuery } from './queries.ts'
 
 const methods = (): Record<string, string> => ({
   password: t('password'),
-  otp: t('mailed link or code'),
-  magiclink: t('mailed link'),
-  recovery: t('recovery mail'),
+  otp: t('emailed link or code'),
+  magiclink: t('emailed link'),
+  recovery: t('reset link'),
   totp: t('authenticator'),
   oauth: t('sign-in provider'),
   invite: t('invitation'),
-  'email/signup': t('confirmation mail'),
+  'email/signup': t('confirmation email'),
   passkey: t('passkey'),
   'sso/saml': t('your company'),
 })

@@ -12,10 +12,10 @@ const route = getRouteApi('/auth/callback')
 const STEPS: Record<MailedToken['type'], { title: string; label: string }> = {
   email: { title: msg('Sign in to Carrel'), label: msg('Sign in') },
   magiclink: { title: msg('Sign in to Carrel'), label: msg('Sign in') },
-  signup: { title: msg('Confirm your address'), label: msg('Confirm and continue') },
+  signup: { title: msg('Confirm your email'), label: msg('Confirm and continue') },
   invite: { title: msg('Your account is ready'), label: msg('Open it') },
   recovery: { title: msg('Set a new password'), label: msg('Continue') },
-  email_change: { title: msg('Change of address'), label: msg('Confirm the change') },
+  email_change: { title: msg('Email change'), label: msg('Confirm the change') },
 }
 
 export function CallbackScreen() {
@@ -43,7 +43,7 @@ function MailedLink({ token, next }: { token: MailedToken; next: string | undefi
   }
   const { title, label } = STEPS[token.type]
   return (
-    <AccountFrame title={t(title)} lead={t('The link in the mail works once. Press the button to use it.')}>
+    <AccountFrame title={t(title)} lead={t('The link in the email works once. Press the button to use it.')}>
       <Button look="primary" busy={busy} onClick={() => void confirm()} className="w-full">
         {t(label)}
       </Button>

@@ -10,7 +10,7 @@ export function RecoverScreen() {
   return (
     <AccountFrame
       title={t('Forgot your password?')}
-      lead={t('We’ll mail you a link and a code to set a new one.')}
+      lead={t('We’ll email you a link and a code to set a new one.')}
       footer={
         <Link to="/sign-in" className="rounded font-medium text-accent-strong hover:underline">
           {t('Back to sign-in')}

@@ -8,15 +8,17 @@ import { usePageTitle } from '../../lib/ui/page-title.ts'
 const route = getRouteApi('/verify')
 
 const LEAD = {
-  'sign-up': msg('Open its link to sign in. Reading mail on another device? Enter the code here.'),
-  'sign-in': msg('If the address has an account, a mail with a link and a code is on its way.'),
-  recovery: msg('If the address has an account, a mail is on its way. Open its link, or enter its code here.'),
+  'sign-up': msg(
+    'We sent an email to {email}. Open its link to sign in. Reading it on another device? Enter the code here.',
+  ),
+  'sign-in': msg('If {email} has an account, we’ve sent it a link and a code.'),
+  recovery: msg('If {email} has an account, we’ve sent it a link and a code to set a new password.'),
 }
 
 export function VerifyScreen() {
   const { email, purpose = 'sign-in', next } = route.useSearch()
   const { factorId } = route.useRouteContext()
-  usePageTitle(factorId ? t('Second factor') : t('Check your mail'))
+  usePageTitle(factorId ? t('Second factor') : t('Check your email'))
   if (factorId) {
     return (
       <AccountFrame title={t('Your second factor')} lead={t('Enter the six digits that your authenticator shows now.')}>
@@ -26,15 +28,11 @@ export function VerifyScreen() {
   }
   return (
     <AccountFrame
-      title={t('Check your mail')}
-      lead={
-        <>
-          {t('We wrote to {email}.', { email: email ?? '' })} {t(LEAD[purpose])}
-        </>
-      }
+      title={t('Check your email')}
+      lead={t(LEAD[purpose], { email: email ?? '' })}
       footer={
         <Link to="/sign-in" search={{ next }} className="rounded font-medium text-accent-strong hover:underline">
-          {t('Use another address')}
+          {t('Use another email')}
         </Link>
       }
     >

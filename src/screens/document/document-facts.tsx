@@ -100,7 +100,7 @@ function MailFacts({ mail }: { mail: NonNullable<OpenDocument['mail']> }) {
   const { sender_name, sender_address, sent_at } = mail
   return (
     <>
-      <Fact name={t('By mail from')}>
+      <Fact name={t('By email from')}>
         <bdi title={sender_address} className="[overflow-wrap:anywhere]">
           {sender_name || sender_address || t('Unknown sender')}
         </bdi>

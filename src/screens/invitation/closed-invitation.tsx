@@ -36,7 +36,7 @@ export function ClosedInvitation({ token, invitation }: { token: string; invitat
         <FailureNotice error={asking.error} />
         {asking.isSuccess ? (
           <Notice tone="success">
-            {t('We asked an owner of the library for you. A new link will arrive by mail at {email}.', {
+            {t('We asked an owner of the library for you. They can send a new link to {email}.', {
               email: invitation.email,
             })}
           </Notice>

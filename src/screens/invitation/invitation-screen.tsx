@@ -65,7 +65,7 @@ function OpenInvitation({ token, invitation }: { token: string; invitation: Invi
         ) : signedInAs === undefined ? (
           <>
             <p className="text-ink-soft text-sm leading-relaxed">
-              {t('It’s addressed to {email}. Sign in with that address, or create an account for it.', { email })}
+              {t('It’s for {email}. Sign in with that email, or create an account for it.', { email })}
             </p>
             <div className="grid gap-2">
               <Button look="primary" asChild>
@@ -87,12 +87,12 @@ function OpenInvitation({ token, invitation }: { token: string; invitation: Invi
         ) : (
           <>
             <Notice tone="info">
-              {t('It’s addressed to {wanted}, but you’re signed in as {email}.', {
+              {t('It’s for {wanted}, but you’re signed in as {email}.', {
                 wanted: email,
                 email: signedInAs,
               })}
             </Notice>
-            <SignOutButton>{t('Sign out and use the other address')}</SignOutButton>
+            <SignOutButton>{t('Sign out and use the other email')}</SignOutButton>
           </>
         )}
         <p className="text-ink-faint text-xs">

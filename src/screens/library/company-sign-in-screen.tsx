@@ -51,7 +51,7 @@ function Domains({ library }: { library: string }) {
       {domains.length === 0 ? (
         <EmptyState icon={Building2} title={t('No company yet')}>
           {t(
-            'Add your mail domain, prove by DNS that you own it, then connect your identity provider: Entra ID, Okta, Google Workspace, Keycloak or any other provider with SAML.',
+            'Add your email domain, prove by DNS that you own it, then connect your identity provider: Entra ID, Okta, Google Workspace, Keycloak or any other provider with SAML.',
           )}
         </EmptyState>
       ) : null}

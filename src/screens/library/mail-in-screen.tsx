@@ -35,17 +35,17 @@ export function MailInScreen() {
   return (
     <SettingsPage
       library={id}
-      title={t('Mails and file requests')}
-      lead={t('Addresses anyone can mail documents to, and links anyone can send files with.')}
+      title={t('Emails and file requests')}
+      lead={t('Addresses anyone can email documents to, and links anyone can send files with.')}
     >
       {isEditor(role) ? (
         <>
           <FileRequestsSection library={id} places={places} />
           <div>
-            <h2 className="font-semibold font-serif text-xl">{t('Mail addresses')}</h2>
+            <h2 className="font-semibold font-serif text-xl">{t('Email addresses')}</h2>
             <p className="text-ink-soft text-sm">
               {t(
-                'A mail becomes a note with its attachments next to it. A mail that only carries a file becomes that file.',
+                'An email becomes a note with its attachments next to it. An email that only carries a file becomes that file.',
               )}
             </p>
           </div>
@@ -56,7 +56,7 @@ export function MailInScreen() {
           />
         </>
       ) : (
-        <Notice tone="info">{t('Only owners and editors can see a library’s mail addresses.')}</Notice>
+        <Notice tone="info">{t('Only owners and editors can see a library’s email addresses.')}</Notice>
       )}
     </SettingsPage>
   )
@@ -73,9 +73,9 @@ function Addresses({ library, places, editors }: AddressesProps) {
   if (!addresses || domain === undefined) return null
   if (domain === null) {
     return (
-      <Notice tone="info" title={t('Mail can’t come in yet')}>
+      <Notice tone="info" title={t('This server can’t receive email yet')}>
         {t(
-          'An administrator of the backend has to set MAIL_IN_DOMAIN and MAIL_IN_SECRET for the receive-mail function and connect a mail service or mail server to it. See docs/mail-in.md.',
+          'An administrator of the backend has to set MAIL_IN_DOMAIN and MAIL_IN_SECRET for the receive-mail function and connect an email service or mail server to it. See docs/mail-in.md.',
         )}
       </Notice>
     )

@@ -11,8 +11,8 @@ const editorPages = () =>
     },
     {
       to: '/l/$library/settings/mail',
-      title: t('Mails and file requests'),
-      lead: t('Addresses anyone can mail documents to, and links anyone can send files with.'),
+      title: t('Emails and file requests'),
+      lead: t('Addresses anyone can email documents to, and links anyone can send files with.'),
     },
   ] as const
 const ownerPages = () =>

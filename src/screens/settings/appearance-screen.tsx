@@ -60,7 +60,7 @@ export function AppearanceScreen() {
           ]}
         />
       </SettingsSection>
-      <SettingsSection title={t('Language')} lead={t('Dates, numbers and the mails you get follow it.')}>
+      <SettingsSection title={t('Language')} lead={t('Applies to dates, numbers and the emails you get.')}>
         <div className="max-w-xs">
           <Field label={t('Language')}>
             {(control) => (

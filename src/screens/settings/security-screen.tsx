@@ -49,7 +49,7 @@ export function SecurityScreen() {
         <SettingsSection title={t('Company account')}>
           <p className="text-ink-soft text-sm leading-relaxed">
             {t(
-              'Your company manages your sign-in and your address. This account has no password, passkey or linked account.',
+              'Your company manages your sign-in and your email. This account has no password, passkey or linked account.',
             )}
           </p>
         </SettingsSection>
@@ -80,7 +80,7 @@ function OwnCredentials() {
           providers={(methods?.providers ?? []).map((provider) => ({ provider, name: PROVIDERS[provider] }))}
         />
       </SettingsSection>
-      <SettingsSection title={t('Address')} lead={t('Invitations and mails go to this address.')}>
+      <SettingsSection title={t('Email')} lead={t('Invitations and notifications go to this address.')}>
         <EmailForm />
       </SettingsSection>
       <SettingsSection title={t('Password')} lead={t('Takes effect immediately. Your other sessions stay signed in.')}>

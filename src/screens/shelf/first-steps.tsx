@@ -25,7 +25,7 @@ export function FirstSteps({ library, isOwner, onImport }: FirstStepsProps) {
         </Button>
       </Step>
       {isOwner ? (
-        <Step icon={UserPlus} text={t('Invite several people at once by their mail addresses.')}>
+        <Step icon={UserPlus} text={t('Invite several people at once by email.')}>
           <Button size="small" asChild>
             <Link to="/l/$library/members" params={{ library }}>
               {t('Invite people')}

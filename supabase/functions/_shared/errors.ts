@@ -125,8 +125,8 @@ export const UNREADABLE = {
   document_without_text: 'This document has no text. Check the original.',
   docx_damaged:
     'This Word document is damaged and can’t be read. Open it on your computer, save it again and upload that copy.',
-  mail_damaged: 'This mail is damaged and can’t be read. Save it again from your mail program and upload that.',
-  mail_without_text: 'This mail has no text.',
+  mail_damaged: 'This email is damaged and can’t be read. Save it again from your email app and upload that.',
+  mail_without_text: 'This email has no text.',
   odt_damaged:
     'This text document is damaged and can’t be read. Open it on your computer, save it again and upload that copy.',
   page_too_deep: 'This page is nested too deeply to read. Open it in a browser, print it to PDF and upload that.',
@@ -191,7 +191,7 @@ export const KINDS = {
   epub: 'a book (EPUB)',
   odt: 'a text document (ODT)',
   rtf: 'an RTF document',
-  eml: 'a mail',
+  eml: 'an email',
   mht: 'a saved web page',
   text: 'a text',
   png: 'a PNG image',

@@ -24,7 +24,7 @@ Deno.serve(
     const input = Body.safeParse(body)
     if (!input.success)
       throw refusal('request_invalid', {
-        usage: 'Send { "library", "email", "role" } with an address that can receive mail.',
+        usage: 'Send { "library", "email", "role" } with an address that can receive email.',
       })
     const { site, ...invitation } = input.data
     const settings = mailSettings((name) => Deno.env.get(name))

@@ -76,7 +76,7 @@ const TEXTS: Record<MailLanguage, Texts> = {
   en: {
     subject: (who, library) => (who ? `${who} invites you to “${library}”` : `You are invited to “${library}”`),
     title: (library) => `Invitation to “${library}”`,
-    somebody: 'Somebody',
+    somebody: 'Someone',
     invites: (who, library, role) => `${who} invites you to the library “${library}”, as ${role}.`,
     opens: (who, collection, library) =>
       `${who} opens the collection “${collection}” of the library “${library}” to you.`,
@@ -89,7 +89,7 @@ const TEXTS: Record<MailLanguage, Texts> = {
     about: 'Carrel is a library that a team shares: files, notes and links in which every passage can be found.',
     open: 'Open the invitation',
     until: (day, email) => `The link works once, until ${day}, for ${email}.`,
-    unexpected: 'If you did not expect this mail, ignore it: you join nothing unless you accept.',
+    unexpected: 'If you didn’t expect this email, ignore it: you join nothing unless you accept.',
   },
   de: {
     subject: (who, library) => (who ? `${who} lädt Sie zu „${library}“ ein` : `Sie sind zu „${library}“ eingeladen`),

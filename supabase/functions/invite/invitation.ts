@@ -48,7 +48,7 @@ export async function invite(
     await deliver(Taken.parse(taken.data), made.token)
     return { ...made, mail: 'sent' }
   } catch (error) {
-    console.warn('invite by mail:', error)
+    console.warn('invite by email:', error)
     return { ...made, mail: 'failed' }
   }
 }

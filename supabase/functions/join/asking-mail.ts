@@ -46,7 +46,7 @@ const TEXTS: Record<MailLanguage, Texts> = {
     asks: (invited, library) =>
       `${invited} opened the invitation to your library “${library}” after it had expired, and asks for a new one. Under Members, choose “Send again”.`,
     open: 'Open the members',
-    why: 'You get this mail because you own the library. For each invitation it is sent once.',
+    why: 'You’re getting this email because you own the library. We send it once per invitation.',
   },
   de: {
     subject: (invited) => `${invited} bittet um eine neue Einladung`,

@@ -50,7 +50,7 @@ export async function askForInvitation(
     try {
       await delivery.send(mailOf(MailRequest.parse(data), delivery.site))
     } catch (error) {
-      console.warn('ask for an invitation by mail:', error)
+      console.warn('ask for an invitation by email:', error)
     }
   }
   return { asked: true }

@@ -49,7 +49,7 @@ Deno.test('one notification is a mail of its own, with the words and where they 
     text,
     'Ada Lovelace mentions you in a comment. This is in the library “Reading room”.\n\n> Look, @Mary Somerville:\n> it <b>burns</b>.\n\n' +
       `Open:\n${SITE}/l/${ID}/d/${OTHER}?comment=${ID}\n\n` +
-      `You have chosen to get these mails. You can change or stop them in your profile: ${SITE}/settings/profile`,
+      `You’re getting this email because you turned on notifications. Change or stop them in your profile: ${SITE}/settings/profile`,
   )
   assertEquals(html.includes('it &lt;b&gt;burns&lt;/b&gt;.'), true)
   assertEquals(headers, {
@@ -102,7 +102,7 @@ Deno.test('those who wrote a note together are all named', () => {
   const subjectIn = (locale: string, entry: Entry) => mailOf({ ...owed(entry), locale }, ADDRESSES).subject
   assertEquals(subjectIn('en', note), 'Ada and Ben mention you in a note: “Lamps”')
   assertEquals(subjectIn('en', { ...note, actors: ['Ada'] }), 'Ada mentions you in a note: “Lamps”')
-  assertEquals(subjectIn('en', { ...note, actors: [] }), 'Somebody mentions you in a note: “Lamps”')
+  assertEquals(subjectIn('en', { ...note, actors: [] }), 'Someone mentions you in a note: “Lamps”')
   assertEquals(subjectIn('de', note), 'Ada und Ben erwähnen Sie in einer Notiz: „Lamps“')
   assertEquals(subjectIn('ar', note), 'أشار إليك \u2068Ada\u2069 و\u2068Ben\u2069 في ملاحظة: «\u2068Lamps\u2069»')
 })

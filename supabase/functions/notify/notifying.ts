@@ -29,7 +29,7 @@ export async function mailNotifications(deps: NotifyingDeps): Promise<{ mailed: 
     try {
       await send(mailOf(owed, deps))
     } catch (error) {
-      console.warn('notifications by mail:', error)
+      console.warn('notifications by email:', error)
       failures += 1
       continue
     }

@@ -60,12 +60,13 @@ const en: Texts = {
   inLibrary: (library) => `This is in the library “${library}”.`,
   hidden: 'A library shows what is in it only to those who use their second factor there.',
   secured: 'A library that requires a second factor',
-  somebody: 'Somebody',
+  somebody: 'Someone',
   imported: 'Import',
   notification: 'Notification',
   open: 'Open',
   inbox: 'Open the inbox',
-  why: (settings) => `You have chosen to get these mails. You can change or stop them in your profile: ${settings}`,
+  why: (settings) =>
+    `You’re getting this email because you turned on notifications. Change or stop them in your profile: ${settings}`,
 }
 
 const de: Texts = {

@@ -17,16 +17,15 @@ export type Reason =
 
 const MESSAGES: Readonly<Record<Reason, string>> = {
   unauthorized: 'The request does not have the secret of MAIL_IN_SECRET.',
-  unsupported:
-    'The request contains no raw message. Turn on raw messages (MIME) where your mail service hands them over.',
+  unsupported: 'The request has no raw message. Turn on raw messages (MIME) in your email service.',
   unknown: 'No library has this address.',
   off: 'This address is turned off.',
-  owner: 'Whoever made this address may not add documents any more.',
-  sender: 'Only members of the library may send to this address.',
-  attachments: 'A mail may have 50 attachments.',
-  damaged: 'The message is damaged and cannot be read.',
-  large: 'A mail may have 25 MB and 500,000 lines.',
-  busy: 'Too many mails have come to this address within an hour. Try again later.',
+  owner: 'The owner of this address can no longer add documents.',
+  sender: 'Only members of the library can send to this address.',
+  attachments: 'An email can have at most 50 attachments.',
+  damaged: 'The email is damaged and can’t be read.',
+  large: 'An email can have at most 25 MB and 500,000 lines.',
+  busy: 'Too many emails came to this address within an hour. Try again later.',
   unavailable: 'Something went wrong on our side. Try again in a few minutes.',
 }
 

@@ -14,14 +14,14 @@ const answer = (status: number, message: string): Response =>
 export async function answerUnsubscribe(request: Request, { unsubscribe, site }: UnsubscribingDeps): Promise<Response> {
   if (request.method === 'GET' && site)
     return new Response(null, { status: 303, headers: { Location: `${site.replace(/\/+$/, '')}/settings/profile` } })
-  if (request.method !== 'POST') return answer(405, 'Send a POST request to stop these mails.')
+  if (request.method !== 'POST') return answer(405, 'Send a POST request to stop these emails.')
   const token = new URL(request.url).searchParams.get('token') ?? ''
   if (token === '' || token.length > LONGEST_TOKEN)
-    return answer(400, 'The address has no token. Use the one in the mail.')
+    return answer(400, 'The link has no token. Use the one in the email.')
   try {
     return (await unsubscribe(token))
-      ? answer(200, 'You get no more mails about notifications. You can turn them on again in your profile.')
-      : answer(404, 'Nobody has mails with this token. Use the address in the mail.')
+      ? answer(200, 'You won’t get any more notification emails. You can turn them on again in your profile.')
+      : answer(404, 'This token isn’t valid. Use the link in the email.')
   } catch (error) {
     console.error(error)
     return answer(500, 'Something went wrong on our side. Try again in a moment.')

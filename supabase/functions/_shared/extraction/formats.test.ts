@@ -330,7 +330,7 @@ Deno.test('a mail that Outlook saved is a mail', async () => {
   const parts = [property('0037', 'The bell'), property('0C1A', 'Ada Kéeper'), property('1000', 'It rang at dusk.')]
   const saved = burn([{ name: 'Root Entry', type: 5, length: 0, children: [1, 2, 3] }, ...parts])
   deepStrictEqual(await textOf(saved, 'bell.msg'), [['The bell', 'From: Ada Kéeper\nIt rang at dusk.']])
-  await rejects(readFile(saved.slice(0, 600), 'bell.msg'), /This mail is damaged/)
+  await rejects(readFile(saved.slice(0, 600), 'bell.msg'), /This email is damaged/)
 })
 
 /** A message in Outlook's own format: subject, text and one file; among its properties a number and one with a name. */

@@ -105,6 +105,9 @@ export function isRefused(error: unknown): boolean {
 /** Timeouts aren't retried: the person would wait as long again. */
 export const isTimeout = (error: unknown): boolean => /timed out/i.test(String((error as Error | null)?.message))
 
+/** Whether the backend didn't respond. */
+export const isUnanswered = (error: unknown): boolean => isUnreachable(reportedBy(error).message)
+
 export const isUnknown = (failure: Failure): boolean => failure.title === t(UNKNOWN)
 
 function refusalOf(error: unknown): unknown {
@@ -121,9 +124,9 @@ function reportedBy(error: unknown): z.infer<typeof Reported> {
 
 function recognise(error: unknown, online: boolean): Failure | undefined {
   if (isMissingPart(error)) return NOT_STORED
-  const { message, code, status, statusCode } = reportedBy(error)
+  const { code, status, statusCode } = reportedBy(error)
   const http = status ?? statusCode
-  const unreachable = isUnreachable(message) || (isAuthError(error) && error.name === 'AuthRetryableFetchError')
+  const unreachable = isUnanswered(error) || (isAuthError(error) && error.name === 'AuthRetryableFetchError')
   if (unreachable && !(http && http >= 500)) return online ? BACKEND_GONE : OFFLINE
   if (error instanceof EdgeFunctionError && !error.didRun && IS_DOWN.has(error.status)) return FUNCTION_DOWN
   if (isForeignAnswer(error, code)) return BACKEND_ILL

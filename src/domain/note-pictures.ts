@@ -27,6 +27,12 @@ export const picturesIn = (text: string): string[] => [
 export const newPictureName = (type: string): string | undefined =>
   ENDINGS[type] && `${crypto.randomUUID()}.${ENDINGS[type]}`
 
+/** Returns the name of the picture with an id; undefined for endings that aren't allowed. */
+export function pictureName(id: string, ending: string): string | undefined {
+  const name = `${id}${ending.replace('jpeg', 'jpg')}`
+  return pictureType(name) && name
+}
+
 export const pictureType = (name: string): string | undefined =>
   PICTURE_TYPES.find((type) => name.endsWith(`.${ENDINGS[type]}`))
 

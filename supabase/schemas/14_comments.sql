@@ -18,7 +18,8 @@ create table public.comments (
   resolved_by uuid references public.profiles on delete set null,
   edited_at timestamptz,
   created_by uuid default auth.uid() references public.profiles on delete set null,
-  created_at timestamptz not null default now(),
+  -- Orders also the comments of one transaction (import_document).
+  created_at timestamptz not null default clock_timestamp(),
   -- Null is the first color.
   color text check (color in ('yellow', 'green', 'blue', 'pink')),
   unique (id, document_id),
@@ -41,7 +42,7 @@ create index comments_created_by_idx on public.comments (created_by);
 
 alter table public.comments enable row level security;
 grant select, delete,
-  insert (id, library_id, document_id, parent_id, passage_id, quote, page, start_offset, end_offset, body, id, color),
+  insert (id, library_id, document_id, parent_id, passage_id, quote, page, start_offset, end_offset, body, color),
   update (body, resolved_at, color)
   on public.comments to authenticated;
 grant all on public.comments to service_role;
@@ -152,3 +153,38 @@ end
 $$;
 create trigger after_change after insert or delete or update of body, resolved_at on public.comments
   for each row execute function private.after_comment_change();
+
+/* Adds a document of an export, or a copy, with everything that belongs to it, or nothing. So the documents that exist are the record of how
+   far an import has come. Applies the caller's rights.
+
+     document  { id, kind, title, summary, url, collection, reference, tags: [id], fields: [{ field, value }],
+                 versions: [{ body | path, file_name, content_hash, attachments }],
+                 comments: [{ id, parent_id, body, quote, color, page, is_resolved }] } */
+create function public.import_document(library uuid, document jsonb) returns void
+  language plpgsql set search_path = ''
+as $$
+declare
+  target constant uuid := document ->> 'id';
+begin
+  perform set_config('carrel.link_with_page', case when document -> 'versions' = '[]' then '' else target::text end, true);
+  insert into public.documents (id, library_id, collection_id, kind, title, summary, url)
+    select target, library, d.collection, d.kind, left(d.title, 300), d.summary, d.url
+    from jsonb_to_record(document) as d (collection uuid, kind public.document_kind, title text, summary text, url text);
+  insert into public.versions (library_id, document_id, body, storage_path, file_name, mime_type, size_bytes, content_hash, attachments_left)
+    select library, target, v.body, v.path, v.file_name, '', 0, v.content_hash, case when v.attachments is false then 0 else 500 end
+    from rows from (jsonb_to_recordset(document -> 'versions')
+        as (body text, path text, file_name text, content_hash text, attachments boolean)) with ordinality as v
+    order by v.ordinality;
+  update public.documents d set reference = document -> 'reference' where d.id = target and document ? 'reference';
+  insert into public.document_tags (library_id, document_id, tag_id)
+    select library, target, tag::uuid from jsonb_array_elements_text(document -> 'tags') as tag;
+  perform public.set_field_value(array[target], (f ->> 'field')::uuid, f -> 'value') from jsonb_array_elements(document -> 'fields') as f;
+  insert into public.comments (id, library_id, document_id, parent_id, body, quote, color, page)
+    select c.id, library, target, c.parent_id, c.body, c.quote, c.color, c.page
+    from jsonb_to_recordset(document -> 'comments')
+      as c (id uuid, parent_id uuid, body text, quote text, color text, page integer);
+  update public.comments c set resolved_at = now()
+    where c.id in (select (i ->> 'id')::uuid from jsonb_array_elements(document -> 'comments') as i where i -> 'is_resolved' = 'true');
+end
+$$;
+grant execute on function public.import_document to authenticated;

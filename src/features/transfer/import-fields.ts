@@ -1,64 +1,79 @@
+import { failureText } from '../../domain/failure.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
-import type { ExportedDocument, ExportedField, Manifest } from './manifest.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import type { Export, ExportedDocument, ExportedField, Manifest } from './manifest.ts'
+import { storableName } from './paths.ts'
 
+export type FieldValues = (document: ExportedDocument) => { field: string; value: (string | number)[] }[]
 type MadeField = ExportedField & { made: string; optionIds: ReadonlyMap<string, string> }
-/** Imported fields by old id, and members by name. */
-export type ImportedFields = { fields: ReadonlyMap<string, MadeField>; people: ReadonlyMap<string, string> }
 
-const NAME = 60
+/** Quotation marks enclose a field's name in a search. */
+const fieldName = (name: string) => storableName(name.replaceAll('"', ' '), 60)
+const nameKey = (name: string) => fieldName(name).toLowerCase()
 
-/** Creates an import's fields in its new collections. @param collections New ids by old. */
+/** Creates an import's missing fields and options. @param collections New ids by old.
+ *  @returns a function for a document's values. It skips non-members and fields that don't apply to its collection. */
 export async function makeFields(
   library: string,
-  { fields = [] }: Manifest,
+  manifest: Manifest,
   collections: ReadonlyMap<string, string>,
-): Promise<ImportedFields> {
+  problems: Export['problems'],
+): Promise<FieldValues> {
+  const { fields = [] } = manifest
+  if (fields.length === 0) return () => []
   const made = new Map<string, MadeField>()
+  const { data: known } = await supabase
+    .from('collection_fields')
+    .select('id, collection_id, name, kind, options:field_options(id, name, color)')
+    .eq('library_id', library)
+    .throwOnError()
   for (const field of fields) {
     const collection = collections.get(field.collection_id)
     if (!collection) continue
-    const { data } = await supabase
-      .rpc('save_field', {
-        collection,
-        // Null for a new field, which the generated types don't allow.
-        field: null as unknown as string,
-        name: field.name.slice(0, NAME),
-        kind: field.kind,
-        takes_several: field.takes_several,
-        options: field.options.map(({ name, color }) => ({ name: name.slice(0, NAME), color })),
-      })
-      .throwOnError()
-    const { data: options } = await supabase
-      .from('field_options')
-      .select('id, name')
-      .eq('field_id', data.id)
-      .throwOnError()
-    made.set(field.id, { ...field, made: data.id, optionIds: new Map(options.map(({ id, name }) => [name, id])) })
+    const same = known.find((one) => one.collection_id === collection && nameKey(one.name) === nameKey(field.name))
+    try {
+      if (same && same.kind !== field.kind) throw new Error(t('This field has another type in this library.'))
+      const options = new Map(same?.options.map((option) => [nameKey(option.name), option]))
+      const added = field.options.filter(({ name }) => !options.has(nameKey(name)))
+      const { data } = await supabase
+        .rpc('save_field', {
+          collection,
+          // Null for a new field, which the generated types don't allow.
+          field: same?.id ?? (null as unknown as string),
+          name: same?.name ?? fieldName(field.name),
+          kind: field.kind,
+          takes_several: field.takes_several,
+          options: [...options.values(), ...added.map(({ name, color }) => ({ name: fieldName(name), color }))],
+        })
+        .throwOnError()
+      const { data: saved } = await supabase
+        .from('field_options')
+        .select('id, name')
+        .eq('field_id', data.id)
+        .throwOnError()
+      const optionIds = new Map(saved.map(({ id, name }) => [nameKey(name), id]))
+      made.set(field.id, { ...field, made: data.id, optionIds })
+    } catch (error) {
+      problems.push({ title: field.name, reason: failureText(error) })
+    }
   }
-  if (made.size === 0) return { fields: made, people: new Map() }
   const { data: members } = await supabase
     .from('members')
     .select('user_id, profile:profiles!inner(display_name)')
     .eq('library_id', library)
     .throwOnError()
-  return { fields: made, people: new Map(members.map(({ user_id, profile }) => [profile.display_name, user_id])) }
-}
-
-/** Sets an imported document's fields. Skips non-members and fields that don't apply to its collection. */
-export async function setFields(
-  document: string,
-  { fields: values = [], collection_id }: ExportedDocument,
-  { fields, people }: ImportedFields,
-  collections: Manifest['collections'],
-): Promise<void> {
-  for (const { field_id, values: of } of values) {
-    const field = fields.get(field_id)
-    if (!field || !isAround(collections, field.collection_id, collection_id)) continue
-    const named = field.kind === 'person' ? people : field.kind === 'choice' ? field.optionIds : undefined
-    const items = named ? of.flatMap((name) => named.get(String(name)) ?? []) : of
-    if (items.length === 0) continue
-    await supabase.rpc('set_field_value', { documents: [document], field: field.made, value: items }).throwOnError()
-  }
+  const people = new Map(members.map(({ user_id, profile }) => [profile.display_name, user_id]))
+  return ({ fields: values = [], collection_id }) =>
+    values.flatMap(({ field_id, values: of }) => {
+      const field = made.get(field_id)
+      if (!field || !isAround(manifest.collections, field.collection_id, collection_id)) return []
+      const { kind, optionIds } = field
+      const value = of.flatMap((item) => {
+        if (kind === 'choice') return optionIds.get(nameKey(String(item))) ?? []
+        return kind === 'person' ? (people.get(String(item)) ?? []) : item
+      })
+      return value.length > 0 ? [{ field: field.made, value }] : []
+    })
 }
 
 function isAround(collections: Manifest['collections'], outer: string, inner: string | null): boolean {

@@ -3,10 +3,9 @@ import { textOfFile } from '../../domain/file-text.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { openArchive } from './archive.ts'
 import { fromKarakeep } from './foreign/karakeep.ts'
-import type { ForeignExport } from './foreign/manifest-of.ts'
 import { fromNotion } from './foreign/notion.ts'
 import { fromPaperless } from './foreign/paperless.ts'
-import { type ImportReport, importManifest, importReferences } from './import.ts'
+import { type ImportReport, importExport } from './import.ts'
 
 type Progress = (done: number, total: number) => void
 type PlacedFile = { file: File; folders: string[] }
@@ -25,30 +24,17 @@ export async function importFile(
   const beginning = new Uint8Array(await file.slice(0, 2).arrayBuffer())
   if (ZIP_BEGINS.every((byte, index) => beginning[index] === byte)) {
     const { manifest, files } = await openArchive(file)
-    if (manifest) return importManifest(library, manifest, files, onProgress)
-    const foreign = fromPaperless(files) ?? fromNotion(files)
-    if (foreign) return importForeign(library, foreign, onProgress)
+    if (manifest) return importExport(library, { manifest, files, problems: [] }, onProgress)
+    const foreign = fromPaperless(files) ?? (await fromNotion(files))
+    if (foreign) return importExport(library, foreign, onProgress)
     const placed = [...files].map(([path, bytes]) => toPlacedFile(path, bytes))
     onFiles(placed.filter(({ file, folders }) => !isLitter([...folders, file.name])))
     return undefined
   }
   const text = file.size <= MOST_TEXT_BYTES ? await textOfFile(file) : ''
-  const bookmarks = fromKarakeep(text)
-  if (bookmarks) return importForeign(library, bookmarks, onProgress)
-  const { parseReferences } = await import('./references.ts')
-  const parsed = parseReferences(text)
-  if (!parsed) throw new Error(t('This isn’t a ZIP, Karakeep bookmarks, or references in RIS or BibTeX.'))
-  const report = await importReferences(library, parsed.references, onProgress)
-  return { ...report, problems: [...parsed.problems, ...report.problems] }
-}
-
-async function importForeign(
-  library: string,
-  { manifest, files, problems }: ForeignExport,
-  onProgress: Progress,
-): Promise<ImportReport> {
-  const report = await importManifest(library, manifest, files, onProgress)
-  return { ...report, problems: [...problems, ...report.problems] }
+  const foreign = fromKarakeep(text) ?? (await import('./references.ts')).fromReferences(text)
+  if (!foreign) throw new Error(t('This isn’t a ZIP, Karakeep bookmarks, or references in RIS or BibTeX.'))
+  return importExport(library, foreign, onProgress)
 }
 
 function toPlacedFile(path: string, bytes: Uint8Array): PlacedFile {

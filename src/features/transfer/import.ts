@@ -1,54 +1,67 @@
 import { MAX_TITLE } from '../../../supabase/functions/_shared/facts.ts'
-import { failureText } from '../../domain/failure.ts'
+import { failureText, isUnanswered } from '../../domain/failure.ts'
 import { colorOf } from '../../domain/highlight-colors.ts'
 import { PICTURES, picturePath, picturesIn, pictureType } from '../../domain/note-pictures.ts'
 import { documentAddress } from '../../domain/note-references.ts'
-import { type Reference, referenceOf, storable } from '../../domain/reference.ts'
+import { referenceOf, storable } from '../../domain/reference.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
+import { inBatches } from '../../lib/batches.ts'
 import { formatDate } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
-import { sha256 } from '../../lib/sha256.ts'
-import { makeFields, setFields } from './import-fields.ts'
-import type { ExportedDocument, Manifest } from './manifest.ts'
-import { endingOf, picturesFolder, truncateName } from './paths.ts'
-import { type ImportedReference, referenceToNote } from './references.ts'
+import { sha256, uuidOf } from '../../lib/sha256.ts'
+import { type FieldValues, makeFields } from './import-fields.ts'
+import type { Export, ExportedDocument, Manifest } from './manifest.ts'
+import { endingOf, picturesFolder, storableName, truncateName } from './paths.ts'
 
 export type ImportReport = {
   documents: number
-  comments: number
+  /** Documents that the library has already; `trashed` of them are in the trash. */
+  known: number
+  trashed: number
+  /** Whether the connection was lost before the end. */
+  isInterrupted: boolean
   problems: { title: string; reason: string }[]
 }
 
 type Progress = (done: number, total: number) => void
 
 /** Imports an export into a library: collections with fields, tags, templates, documents with all versions, comments.
- *  Runs with the person's rights and under their name. Links between imported documents are rewritten. */
-export async function importManifest(
+ *  Runs with the person's rights and under their name. Ids follow from those in the export, so an import that broke off
+ *  continues, and a repeated one adds only what is new. */
+export async function importExport(
   library: string,
-  manifest: Manifest,
-  files: ReadonlyMap<string, Uint8Array>,
+  { manifest, files, problems }: Export,
   onProgress: Progress,
 ): Promise<ImportReport> {
-  const collections = await makeCollections(library, manifest)
-  const tags = await makeTags(
-    library,
-    manifest.documents.flatMap((document) => document.tags),
-    manifest.tags,
+  const { idOf, existing } = await planIds(library, manifest.documents, (ids) =>
+    supabase.from('documents').select('id, deleted_at').eq('library_id', library).in('id', ids).throwOnError(),
   )
-  const links = linksWithin(library, manifest)
-  const fields = await makeFields(library, manifest, collections)
+  const stored = manifest.documents.flatMap(({ id }) => existing.get(idOf(id)) ?? [])
+  const report: ImportReport = {
+    documents: 0,
+    known: stored.length,
+    trashed: stored.filter(({ deleted_at }) => deleted_at).length,
+    isInterrupted: false,
+    problems: [...problems],
+  }
   await addTemplates(library, manifest, files)
-  const report: ImportReport = { documents: 0, comments: 0, problems: [] }
+  // A finished import doesn't bring back collections and tags that were deleted since.
+  const isFinished = stored.length > 0 && stored.length === manifest.documents.length
+  const target = isFinished ? undefined : await prepare(library, manifest, report)
   // Mails first: reading them creates links to their attachments.
   const inOrder = manifest.documents.toSorted((one, other) => Number(isMail(one)) - Number(isMail(other)))
   for (const [index, document] of inOrder.entries()) {
+    const id = idOf(document.id)
+    const row = existing.get(id)
     try {
-      const id = await addDocument(library, document, files, collections.get(document.collection_id ?? ''), links)
-      report.documents += 1
-      await putTags(library, id, document.tags, tags)
-      await setFields(id, document, fields, manifest.collections)
-      report.comments += await addComments(library, id, document)
+      if (!row && target) {
+        await addDocument({ ...target, library, id, document, files, idOf, report })
+        report.documents += 1
+      }
+      if (document.kind === 'note' && !row?.deleted_at) await addPictures(library, id, document, files)
     } catch (error) {
+      report.isInterrupted = isUnanswered(error)
+      if (report.isInterrupted) return report
       report.problems.push({ title: document.title, reason: failureText(error) })
     }
     onProgress(index + 1, manifest.documents.length)
@@ -58,48 +71,41 @@ export async function importManifest(
 
 const isMail = ({ versions }: ExportedDocument): boolean => /\.eml$/i.test(versions.at(-1)?.file_name ?? '')
 
-export async function importReferences(
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Returns the ids of an export's rows in this library, and the rows that exist. */
+async function planIds<Row extends { id: string }>(
   library: string,
-  references: readonly ImportedReference[],
-  onProgress: Progress,
-): Promise<ImportReport> {
-  const tags = await makeTags(
-    library,
-    references.flatMap(({ keywords }) => keywords),
-    [],
-  )
-  const report: ImportReport = { documents: 0, comments: 0, problems: [] }
-  for (const [index, reference] of references.entries()) {
-    const title = reference.title.slice(0, MAX_TITLE)
-    try {
-      const { data } = await supabase
-        .rpc('add_note', { library, title, body: referenceToNote(reference) })
-        .throwOnError()
-      report.documents += 1
-      await describeDocument(data.id, { reference: reference.reference })
-      await putTags(library, data.id, reference.keywords, tags)
-    } catch (error) {
-      report.problems.push({ title, reason: failureText(error) })
-    }
-    onProgress(index + 1, references.length)
-  }
-  return report
+  rows: readonly { id: string }[],
+  find: (ids: string[]) => PromiseLike<{ data: Row[] }>,
+) {
+  const planned = new Map<string, string>()
+  for (const { id } of rows) planned.set(id, await uuidOf(`${library} ${id}`))
+  const existing = new Map<string, Row>()
+  // An export of this very library has its ids.
+  const ids = [...planned].flatMap(([id, own]) => (UUID.test(id) ? [id, own] : [own]))
+  await inBatches(ids, async (batch) => {
+    for (const row of (await find(batch)).data) existing.set(row.id, row)
+  })
+  return { existing, idOf: (id: string): string => (existing.has(id) ? id : (planned.get(id) ?? id)) }
+}
+
+type Target = { collections: ReadonlyMap<string, string>; tags: ReadonlyMap<string, string>; valuesOf: FieldValues }
+
+async function prepare(library: string, manifest: Manifest, { problems }: ImportReport): Promise<Target> {
+  const collections = await makeCollections(library, manifest)
+  const tags = await makeTags(library, manifest)
+  return { collections, tags, valuesOf: await makeFields(library, manifest, collections, problems) }
 }
 
 /** The database's nesting limit. */
 const DEEPEST = 20
 
-/** Shortens and cleans a name for the database: foreign exports may contain anything. */
-const storableName = (name: string, most: number): string =>
-  name
-    .replaceAll(/\p{Cc}+/gu, ' ')
-    .trim()
-    .slice(0, most)
-    .toWellFormed()
-    .trim()
-
-/** Creates parents first. @returns new ids by old. */
+/** Creates missing ones, parents first. @returns new ids by old. */
 async function makeCollections(library: string, { collections }: Manifest): Promise<Map<string, string>> {
+  const { idOf, existing } = await planIds(library, collections, (ids) =>
+    supabase.from('collections').select('id').eq('library_id', library).in('id', ids).throwOnError(),
+  )
   const made = new Map<string, string>()
   const depths = new Map<string, number>()
   let waiting = collections
@@ -111,17 +117,14 @@ async function makeCollections(library: string, { collections }: Manifest): Prom
       const depth = parent ? (depths.get(parent_id ?? '') ?? 0) + 1 : 1
       depths.set(id, depth)
       // Deeper ones are merged into the deepest allowed.
-      if (parent && depth > DEEPEST) {
-        made.set(id, parent)
-        continue
-      }
-      const { data } = await supabase
+      const own = parent && depth > DEEPEST ? parent : idOf(id)
+      made.set(id, own)
+      if (own === parent || existing.has(own)) continue
+      const row = { id: own, name: storableName(name, 120) || t('Untitled'), parent_id: parent ?? null }
+      await supabase
         .from('collections')
-        .insert({ library_id: library, name: storableName(name, 120) || t('Untitled'), parent_id: parent ?? null })
-        .select('id')
-        .single()
+        .insert({ ...row, library_id: library })
         .throwOnError()
-      made.set(id, data.id)
     }
     waiting = waiting.filter(({ id }) => !made.has(id))
   }
@@ -152,188 +155,115 @@ const LONGEST_TAG = 60
 const tagKey = (name: string) => storableName(name, LONGEST_TAG).toLowerCase()
 
 /** Creates missing tags. @returns ids by lower-case name. */
-async function makeTags(
-  library: string,
-  names: readonly string[],
-  colors: readonly { name: string; color: string }[],
-): Promise<Map<string, string>> {
+async function makeTags(library: string, { documents, tags: colors }: Manifest): Promise<Map<string, string>> {
   const { data: known } = await supabase.from('tags').select('id, name').eq('library_id', library).throwOnError()
   const tags = new Map(known.map(({ id, name }) => [tagKey(name), id]))
-  for (const name of names) {
-    const key = tagKey(name)
-    if (!key || tags.has(key)) continue
-    const color = colors.find((tag) => tagKey(tag.name) === key)?.color
-    const { data } = await supabase
-      .from('tags')
-      .insert({
-        library_id: library,
-        name: storableName(name, LONGEST_TAG),
-        ...(color && /^[a-z]{3,20}$/.test(color) ? { color } : {}),
-      })
-      .select('id')
-      .single()
-      .throwOnError()
-    tags.set(key, data.id)
+  const names = new Map(documents.flatMap(({ tags: own }) => own.map((name) => [tagKey(name), name])))
+  const added = [...names].flatMap(([key, name]) => {
+    const color = colors.find((tag) => tagKey(tag.name) === key)?.color ?? ''
+    const row = { id: crypto.randomUUID(), library_id: library, name: storableName(name, LONGEST_TAG) }
+    return key && !tags.has(key) ? [{ ...row, color: /^[a-z]{3,20}$/.test(color) ? color : 'slate' }] : []
+  })
+  if (added.length > 0) await supabase.from('tags').insert(added).throwOnError()
+  return new Map([...tags, ...added.map(({ id, name }): [string, string] => [tagKey(name), id])])
+}
+
+type Addition = Target & {
+  library: string
+  id: string
+  document: ExportedDocument
+  files: Export['files']
+  idOf: (id: string) => string
+  report: ImportReport
+}
+
+async function addDocument(addition: Addition): Promise<void> {
+  const { library, id, document, report, collections, tags, valuesOf } = addition
+  const { kind, url, collection_id } = document
+  const title = storableName(document.title, MAX_TITLE) || t('Untitled')
+  const versions = await storeVersions({ ...addition, document: { ...document, title } })
+  const reference = referenceOf(document.reference)
+  const contents = {
+    ...{ id, kind, title, url, versions },
+    summary: document.summary.slice(0, 2000),
+    collection: collections.get(collection_id ?? '') ?? null,
+    ...(reference ? { reference: storable(reference) } : {}),
+    tags: [...new Set(document.tags.flatMap((name) => tags.get(tagKey(name)) ?? []))],
+    comments: commentsOf(document),
   }
-  return tags
+  const fields = valuesOf(document)
+  const { error } = await supabase.rpc('import_document', { library, document: { ...contents, fields } })
+  if (!error) return
+  if (fields.length === 0 || isUnanswered(error)) throw error
+  await supabase.rpc('import_document', { library, document: { ...contents, fields: [] } }).throwOnError()
+  report.problems.push({ title, reason: failureText(error) })
 }
 
-async function putTags(library: string, document: string, names: readonly string[], tags: ReadonlyMap<string, string>) {
-  const ids = new Set(names.map((name) => tags.get(tagKey(name))).filter((id) => id !== undefined))
-  if (ids.size === 0) return
-  await supabase
-    .from('document_tags')
-    .insert([...ids].map((tag_id) => ({ library_id: library, document_id: document, tag_id })))
-    .throwOnError()
-}
-
-type Links = ReturnType<typeof linksWithin>
-
-/** Assigns ids in advance, so that links between documents can be written. */
-function linksWithin(library: string, { documents }: Manifest) {
-  const ids = new Map(
-    documents.filter(({ kind }) => kind !== 'link').map(({ id }) => [id, crypto.randomUUID() as string]),
-  )
-  return {
-    idOf: (id: string): string => ids.get(id) ?? crypto.randomUUID(),
-    relink: (text: string): string =>
-      text.replaceAll(ADDRESS, (address, id: string) => {
-        const made = ids.get(id)
-        return made ? documentAddress(library, made) : address
-      }),
-  }
-}
 const ADDRESS = /\/l\/[0-9a-f-]{36}\/d\/([0-9a-f-]{36})/g
 
-async function addDocument(
-  library: string,
-  document: ExportedDocument,
-  files: ReadonlyMap<string, Uint8Array>,
-  collection: string | undefined,
-  links: Links,
-): Promise<string> {
-  const id = await addContents(library, document, files, collection, links)
-  const reference = referenceOf(document.reference)
-  if (document.summary || reference) {
-    await describeDocument(id, {
-      summary: document.summary.slice(0, 2000),
-      ...(reference ? { reference: storable(reference) } : {}),
-    })
-  }
-  return id
-}
-
-async function describeDocument(id: string, facts: { summary?: string; reference?: Reference }): Promise<void> {
-  await supabase.from('documents').update(facts).eq('id', id).throwOnError()
-}
-
-async function addContents(
-  library: string,
-  document: ExportedDocument,
-  files: ReadonlyMap<string, Uint8Array>,
-  collection: string | undefined,
-  { idOf, relink }: Links,
-): Promise<string> {
-  const { kind, title, url, versions } = document
-  const place = collection ? { library, collection } : { library }
-  const contents = versions.map(({ path, file_name, attachments = true }) => {
-    const bytes = files.get(path)
-    if (!bytes) throw new Error(t('“{path}” is not in the ZIP.', { path }))
-    return { bytes: new Uint8Array(bytes), name: file_name ?? `${truncateName(title)}${endingOf(path)}`, attachments }
-  })
-  if (kind === 'note') {
-    const texts = contents.map(({ bytes }) => relink(new TextDecoder().decode(bytes)))
-    const [first = '', ...later] = texts
-    const { data } = await supabase
-      .rpc('add_note', { ...place, document: idOf(document.id), title: title.slice(0, MAX_TITLE), body: first })
-      .throwOnError()
-    await addPictures(library, data.id, picturesIn(texts.join('\n')), picturesFolder(document), files)
-    let based_on = data.current_version_id ?? ''
-    for (const body of later) {
-      const { data: saved } = await supabase.rpc('save_note', { document: data.id, body, based_on }).throwOnError()
-      based_on = saved.id
+/** Uploads a document's files. @returns its versions for `import_document`; none for a link whose page isn't in the export. */
+async function storeVersions({ library, id, document: { kind, title, versions }, files, idOf }: Addition) {
+  const stored: { body?: string; path?: string; file_name?: string; content_hash?: string; attachments?: boolean }[] =
+    []
+  for (const { path: source, file_name, attachments = true } of versions) {
+    const bytes = files.get(source)
+    if (!bytes) throw new Error(t('“{path}” is not in the ZIP.', { path: source }))
+    if (kind === 'note') {
+      const text = new TextDecoder().decode(bytes)
+      const body = text.replaceAll(ADDRESS, (_, old: string) => documentAddress(library, idOf(old)))
+      // Blank notes are deleted after a day.
+      stored.push({ body: body || `# ${title}` })
+      continue
     }
-    return data.id
-  }
-  const id = idOf(document.id)
-  const link = { ...place, document: id, url: url ?? '', title: title.slice(0, MAX_TITLE) }
-  if (contents.length === 0) {
-    if (kind !== 'link') throw new Error(t('It had no file.'))
-    // Fetches the current page, because the export didn't include it.
-    await supabase.rpc('add_link', link).throwOnError()
-  }
-  for (const [index, { bytes, name, attachments }] of contents.entries()) {
+    const name = truncateName(file_name ?? `${truncateName(title)}${endingOf(source)}`).slice(-255)
     const path = `${library}/${id}/${crypto.randomUUID()}/file${endingOf(name)}`
-    const { error } = await supabase.storage.from('documents').upload(path, new Blob([bytes]), {
-      contentType: 'application/octet-stream',
-      cacheControl: '31536000',
-    })
-    if (error) throw error
-    if (kind === 'link' && index === 0) await supabase.rpc('add_link', { ...link, path }).throwOnError()
-    else
-      await supabase
-        .rpc('add_file', {
-          ...place,
-          document: id,
-          path,
-          file_name: truncateName(name).slice(-255),
-          title: title.slice(0, MAX_TITLE),
-          content_hash: await sha256(bytes),
-          attachments,
-        })
-        .throwOnError()
+    await store('documents', path, bytes, 'application/octet-stream')
+    stored.push({ path, file_name: name, content_hash: await sha256(new Uint8Array(bytes)), attachments })
   }
-  return id
+  if (stored.length === 0 && kind !== 'link') throw new Error(t('It had no file.'))
+  return stored
 }
 
-/** Skips pictures missing from the export. */
-async function addPictures(
-  library: string,
-  note: string,
-  names: readonly string[],
-  folder: string,
-  files: ReadonlyMap<string, Uint8Array>,
-): Promise<void> {
+async function store(bucket: string, path: string, bytes: Uint8Array, contentType: string): Promise<void> {
+  const content = new Blob([new Uint8Array(bytes)], { type: contentType })
+  const { error } = await supabase.storage.from(bucket).upload(path, content, { contentType, cacheControl: '31536000' })
+  if (error) throw error
+}
+
+/** Adds a note's missing pictures, and skips those missing from the export. */
+async function addPictures(library: string, note: string, document: ExportedDocument, files: Export['files']) {
+  const text = document.versions.map(({ path }) => new TextDecoder().decode(files.get(path))).join('\n')
+  const names = picturesIn(text)
+  if (names.length === 0) return
+  const folder = picturePath(library, note, '')
+  const { data: stored, error } = await supabase.storage.from(PICTURES).list(folder, { limit: 10_000 })
+  if (error) throw error
   for (const name of names) {
-    const bytes = files.get(`${folder}${name}`)
-    const contentType = pictureType(name)
-    if (!bytes || !contentType) continue
-    const { error } = await supabase.storage
-      .from(PICTURES)
-      .upload(picturePath(library, note, name), new Blob([new Uint8Array(bytes)], { type: contentType }), {
-        contentType,
-        cacheControl: '31536000',
-      })
-    if (error) throw error
+    const bytes = files.get(`${picturesFolder(document)}${name}`)
+    const type = pictureType(name)
+    if (!bytes || !type || stored.some((one) => one.name === name)) continue
+    await store(PICTURES, `${folder}${name}`, bytes, type)
   }
 }
 
 const LONGEST_COMMENT = 10_000
 
 /** Keeps threads. Comments are imported under the importer's name and start with author and date. */
-async function addComments(library: string, document: string, { comments }: ExportedDocument): Promise<number> {
-  const made = new Map<string, string>()
+function commentsOf({ comments }: ExportedDocument) {
+  const ids = new Map(comments.map(({ id }) => [id, crypto.randomUUID()]))
   const inOrder = comments.toSorted((one, other) => one.created_at.localeCompare(other.created_at))
-  for (const { id, parent_id, body, quote, color, page, created_at, created_by, resolved_at } of inOrder) {
+  return inOrder.map(({ id, parent_id, body, quote, color, page, created_at, created_by, resolved_at }) => {
     const from = t('{name}, {date}:', { name: created_by ?? t('Someone'), date: formatDate(created_at) })
     // A highlight has no text to name its author.
     const isHighlight = body === '' && quote !== null && parent_id === null
-    const { data } = await supabase
-      .from('comments')
-      .insert({
-        library_id: library,
-        document_id: document,
-        parent_id: made.get(parent_id ?? '') ?? null,
-        body: isHighlight ? '' : `${from} ${body}`.slice(0, LONGEST_COMMENT),
-        ...(isHighlight ? { color: colorOf(color ?? null).value } : {}),
-        quote: quote?.slice(0, 2000) ?? null,
-        page,
-      })
-      .select('id')
-      .single()
-      .throwOnError()
-    made.set(id, data.id)
-    if (resolved_at) await supabase.from('comments').update({ resolved_at }).eq('id', data.id).throwOnError()
-  }
-  return made.size
+    return {
+      id: ids.get(id) ?? null,
+      parent_id: ids.get(parent_id ?? '') ?? null,
+      body: isHighlight ? '' : `${from} ${body}`.slice(0, LONGEST_COMMENT),
+      color: isHighlight ? colorOf(color ?? null).value : null,
+      quote: quote?.slice(0, 2000) ?? null,
+      page,
+      is_resolved: resolved_at !== null,
+    }
+  })
 }

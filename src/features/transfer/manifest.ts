@@ -66,4 +66,12 @@ export const Manifest = z.object({
 export type Manifest = z.infer<typeof Manifest>
 export type ExportedDocument = z.infer<typeof ExportedDocument>
 
+/** An export to import; other programs' are converted to this.
+ *  @property problems What can't be imported, with reasons. */
+export type Export = {
+  manifest: Manifest
+  files: ReadonlyMap<string, Uint8Array>
+  problems: { title: string; reason: string }[]
+}
+
 export const MANIFEST_NAME = 'carrel.json'

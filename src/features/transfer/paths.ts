@@ -67,3 +67,12 @@ export function folderOf(collections: readonly Folder[], id: string | null): str
 
 /** The id of a library's sample collection, by which the app recognizes it. */
 export const sampleOf = (library: string): string => `00000000${library.slice(8)}`
+
+/** Shortens and cleans a name for the database: foreign exports may contain anything. */
+export const storableName = (name: string, most: number): string =>
+  name
+    .replaceAll(/\p{Cc}+/gu, ' ')
+    .trim()
+    .slice(0, most)
+    .toWellFormed()
+    .trim()

@@ -3,6 +3,8 @@ import '@citation-js/plugin-bibtex'
 import '@citation-js/plugin-ris'
 import { nameText, type Reference, referenceOf, storable, yearOf } from '../../domain/reference.ts'
 import { t } from '../../lib/i18n/i18n.ts'
+import { documentOf, manifestOf, versionAt } from './foreign/manifest-of.ts'
+import type { Export } from './manifest.ts'
 
 export type ImportedReference = {
   title: string
@@ -10,14 +12,33 @@ export type ImportedReference = {
   keywords: string[]
   reference: Reference
 }
-type Problem = { title: string; reason: string }
 type Item = InstanceType<typeof Cite>['data'][number]
 
 /** Parses RIS or BibTeX into references and unreadable entries; undefined for other files. */
-export function parseReferences(text: string): { references: ImportedReference[]; problems: Problem[] } | undefined {
+export function parseReferences(
+  text: string,
+): { references: ImportedReference[]; problems: Export['problems'] } | undefined {
   if (/^\s*TY {2}- /m.test(text)) return { references: read(text, '@ris/file').map(toReference), problems: [] }
   if (/^\s*@\w+\s*[{(]/m.test(text)) return parseBibtex(text)
   return undefined
+}
+
+/** Reads RIS or BibTeX: references become notes. @returns undefined for other text. */
+export function fromReferences(text: string): Export | undefined {
+  const parsed = parseReferences(text)
+  if (!parsed) return undefined
+  const files = new Map<string, Uint8Array>()
+  const counts = new Map<string, number>()
+  const documents = parsed.references.map((item) => {
+    const { title, keywords: tags, reference } = item
+    const { DOI: doi, author: [first] = [] } = reference
+    const key = doi?.toLowerCase() ?? [title, first && nameText(first), yearOf(reference)].join(' ')
+    counts.set(key, (counts.get(key) ?? 0) + 1)
+    const id = `reference ${key} ${counts.get(key)}`
+    files.set(id, new TextEncoder().encode(referenceToNote(item)))
+    return documentOf({ id, kind: 'note', title, tags, reference, versions: [versionAt(id)] })
+  })
+  return { manifest: manifestOf({ collections: [], tags: [], documents }), files, problems: parsed.problems }
 }
 
 /** The type is forced: otherwise the library tries other formats, and fetches anything that looks like a URL. */
@@ -32,7 +53,7 @@ function parseBibtex(text: string): ReturnType<typeof parseReferences> {
     const entries = text.split(/^\s*(?=@\w+\s*[{(])/m)
     const strings = entries.filter((entry) => /^@string\b/i.test(entry)).join('\n')
     const references: ImportedReference[] = []
-    const problems: Problem[] = []
+    const problems: Export['problems'] = []
     for (const entry of entries.filter((one) => /^@(?!string\b|comment\b|preamble\b)/i.test(one))) {
       try {
         references.push(...read(`${strings}\n${entry}`, '@biblatex/text').map(toReference))

@@ -80,29 +80,12 @@ export function ImportIntoLibrary({ library, onFiles }: ImportIntoLibraryProps) 
       <p className="text-ink-soft text-sm leading-relaxed">
         {t(
           'A ZIP exported from Carrel; Notion’s “Markdown & CSV” export; a ZIP from Paperless’s document_exporter; a JSON file from Karakeep; references from Zotero and others as RIS or BibTeX; or any other ZIP of files and folders. Imported documents are added to this library.',
-        )}
+        )}{' '}
+        {t('If an import was interrupted, choose the same file again: it continues, and nothing is added twice.')}
       </p>
       <FailureNotice error={importing.error} />
       {report ? (
-        <Notice
-          tone={report.problems.length > 0 ? 'info' : 'success'}
-          title={t(
-            '{documents, plural, =0 {Nothing was imported} one {# document was imported} other {# documents were imported}}',
-            {
-              documents: report.documents,
-            },
-          )}
-        >
-          {report.problems.length > 0 ? (
-            <ul className="mt-1 grid gap-1">
-              {report.problems.map(({ title, reason }) => (
-                <li key={title + reason}>
-                  {title}: {reason}
-                </li>
-              ))}
-            </ul>
-          ) : null}
-        </Notice>
+        <ImportResult report={report} onContinue={() => importing.variables && importing.mutate(importing.variables)} />
       ) : null}
       {importing.isPending ? (
         <Progress label={t('Importing')} value={progress.total > 0 ? progress.done / progress.total : null} />
@@ -126,6 +109,43 @@ export function ImportIntoLibrary({ library, onFiles }: ImportIntoLibraryProps) 
         }}
       />
     </div>
+  )
+}
+
+function ImportResult({ report, onContinue }: { report: ImportReport; onContinue: () => void }) {
+  const { documents, known, trashed, isInterrupted, problems } = report
+  return (
+    <Notice
+      tone={problems.length > 0 || isInterrupted ? 'info' : 'success'}
+      title={t(
+        '{documents, plural, =0 {Nothing was imported} one {# document was imported} other {# documents were imported}}',
+        { documents },
+      )}
+    >
+      {isInterrupted ? <p>{t('The connection was lost before the end.')}</p> : null}
+      {known > 0 ? (
+        <p>
+          {t('{known, plural, one {# document was already here.} other {# documents were already here.}}', { known })}{' '}
+          {trashed > 0
+            ? t('{trashed, plural, one {# is in the trash.} other {# are in the trash.}}', { trashed })
+            : null}
+        </p>
+      ) : null}
+      {problems.length > 0 ? (
+        <ul className="mt-1 grid gap-1">
+          {problems.map(({ title, reason }) => (
+            <li key={title + reason}>
+              {title}: {reason}
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      {problems.length > 0 || isInterrupted ? (
+        <Button size="small" className="mt-2" onClick={onContinue}>
+          {isInterrupted ? t('Continue') : t('Try again')}
+        </Button>
+      ) : null}
+    </Notice>
   )
 }
 

@@ -41,39 +41,20 @@ export async function download(taken: Taken): Promise<void> {
 /** Copies a file or note in its collection, with tags and pictures. @returns the copy. */
 export async function duplicate(taken: Taken): Promise<{ id: string; title: string }> {
   const { library } = taken
-  const { title: original, collection_id, tags, version } = await read(taken)
+  const { title: original, collection_id: collection, tags, version } = await read(taken)
   const id = crypto.randomUUID()
   const title = t('{title} (copy)', { title: original })
-  const place = collection_id ? { collection: collection_id } : {}
-  if (version?.storage_path) {
-    const file = version.storage_path.slice(version.storage_path.lastIndexOf('/') + 1)
-    const path = `${library}/${id}/${crypto.randomUUID()}/${file}`
-    await copyFile('documents', version.storage_path, path)
-    await supabase
-      .rpc('add_file', {
-        library,
-        document: id,
-        path,
-        title,
-        file_name: version.file_name ?? file,
-        attachments: version.attachments_left > 0,
-        ...(version.content_hash ? { content_hash: version.content_hash } : {}),
-        ...place,
-      })
-      .throwOnError()
-  } else {
-    const body = version?.body ?? ''
-    await supabase.rpc('add_note', { library, document: id, title, body, ...place }).throwOnError()
-    // The note has to exist before its pictures.
-    for (const name of picturesIn(body)) {
-      await copyFile(PICTURES, picturePath(library, taken.id, name), picturePath(library, id, name))
-    }
-  }
-  if (tags.length > 0) {
-    await supabase
-      .from('document_tags')
-      .insert(tags.map(({ tag_id }) => ({ library_id: library, document_id: id, tag_id })))
-      .throwOnError()
+  const { body = '', storage_path: source, file_name, content_hash, attachments_left = 0 } = version ?? {}
+  const path = source && `${library}/${id}/${crypto.randomUUID()}/${source.slice(source.lastIndexOf('/') + 1)}`
+  if (path) await copyFile('documents', source, path)
+  const contents = path ? { path, file_name, content_hash, attachments: attachments_left > 0 } : { body }
+  const copy = { id, kind: path ? 'file' : 'note', title, summary: '', collection, versions: [contents] }
+  await supabase
+    .rpc('import_document', { library, document: { ...copy, tags: tags.map(({ tag_id }) => tag_id) } })
+    .throwOnError()
+  // The note has to exist before its pictures.
+  for (const name of picturesIn(body ?? '')) {
+    await copyFile(PICTURES, picturePath(library, taken.id, name), picturePath(library, id, name))
   }
   return { id, title }
 }

@@ -1824,6 +1824,9 @@ isOneToOne: false
 "hidden_libraries":
 { Args: Record<PropertyKey, never>; Returns: number
                            },
+"import_document":
+{ Args: { "document": Json,"library": string }; Returns: undefined
+                           },
 "indexing_progress":
 { Args: { "library": string }; Returns: {
               "done": number,"failed": number,"problem": Json,"running": number,"total": number,"waiting": number

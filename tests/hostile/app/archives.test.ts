@@ -101,7 +101,7 @@ test('parts within parts are not unpacked without end', async () => {
   expect((await opened(part)).files.size).toBe(1)
 })
 
-test('pages of Notion link to nothing outside the export, and nest without end', () => {
+test('pages of Notion link to nothing outside the export, and nest without end', async () => {
   const deep = `${'folder/'.repeat(500)}Page ${PAGE}.md`
   const links = [
     '../../../../etc/passwd',
@@ -112,12 +112,12 @@ test('pages of Notion link to nothing outside the export, and nest without end',
     'a'.repeat(50_000),
   ]
   const page = `# Title\n${links.map((link) => `[x](${link}) ![y](${link})`).join('\n')}`
-  const read = fromNotion(new Map([[deep, strToU8(page)]]))
+  const read = await fromNotion(new Map([[deep, strToU8(page)]]))
   expect(read?.manifest.collections.length).toBe(500)
   const text = new TextDecoder().decode([...(read?.files.values() ?? [])][0])
   expect(text).not.toContain('/d/')
   for (const unclosed of ['[x]('.repeat(20_000), `[x](${'('.repeat(20_000)}`, '!['.repeat(20_000)])
-    expect(fromNotion(new Map([[`P ${PAGE}.md`, strToU8(unclosed)]]))?.manifest.documents.length).toBe(1)
+    expect((await fromNotion(new Map([[`P ${PAGE}.md`, strToU8(unclosed)]])))?.manifest.documents.length).toBe(1)
 })
 
 test('rows of Paperless name files outside of the export: they are missing, and told', () => {

@@ -9,7 +9,7 @@ const text = (content: Uint8Array | undefined) => new TextDecoder().decode(conte
 const ID = '0123456789abcdef0123456789abcdef'
 const OTHER = 'fedcba9876543210fedcba9876543210'
 
-test('pages of Notion become notes that link to one another and hold their pictures', () => {
+test('pages of Notion become notes that link to one another and hold their pictures', async () => {
   const files = new Map([
     [
       `Lamps ${ID}.md`,
@@ -23,7 +23,7 @@ test('pages of Notion become notes that link to one another and hold their pictu
     [`Stock ${ID}.csv`, bytes('view')],
     [`Stock ${ID}_all.csv`, bytes('all rows')],
   ])
-  const { manifest, files: taken } = fromNotion(files) ?? {}
+  const { manifest, files: taken } = (await fromNotion(files)) ?? {}
   const documents = manifest?.documents ?? []
   expect(documents.map(({ kind, title }) => [kind, title])).toEqual([
     ['note', 'On lamps'],
@@ -46,13 +46,13 @@ test('pages of Notion become notes that link to one another and hold their pictu
   expect(text(taken?.get(stock?.versions[0]?.path ?? ''))).toBe('all rows')
 })
 
-test('a database of Notion becomes a collection with fields, and callouts become quotations', () => {
+test('a database of Notion becomes a collection with fields, and callouts become quotations', async () => {
   const page = (name: string, properties: string, id: string): [string, Uint8Array] => [
     `Home ${ID}/Tasks/${name} ${id}.md`,
     bytes(`# ${name}\n\n${properties}\n\nNote: the body stays.\n\n<aside>\n💡 Mind the glass.\n\n</aside>\n\nEnd.`),
   ]
   const { manifest, files } =
-    fromNotion(
+    (await fromNotion(
       new Map([
         [
           `Home ${ID}/Tasks ${ID}_all.csv`,
@@ -61,7 +61,7 @@ test('a database of Notion becomes a collection with fields, and callouts become
         page('Trim', 'Status: Open\nPrice: $1,250.50\nDue: March 3, 2024\nTags: oil, wick\nRemark: Two\nlines', ID),
         page('Fill', 'Status: Done\nPrice: 3\nDue: February 29, 2024 → March 1, 2024\nTags: oil', OTHER),
       ]),
-    ) ?? {}
+    )) ?? {}
   expect(
     manifest?.fields?.map(({ name, kind, takes_several, options }) => [name, kind, takes_several, options.length]),
   ).toEqual([
@@ -110,6 +110,9 @@ test('an export of Paperless keeps correspondents, tags, types, notes and the re
       fields: { document: 7, field: 6, value_text: null, value_select: 'a' },
     },
     { model: 'documents.customfieldinstance', pk: 3, fields: { document: 8, field: 5, value_monetary: 'EUR1.00' } },
+    { model: 'documents.customfield', pk: 7, fields: { name: 'See also', data_type: 'documentlink' } },
+    { model: 'documents.customfieldinstance', pk: 4, fields: { document: 7, field: 7, value_document_ids: [7, 9] } },
+    { model: 'documents.document', pk: 9, fields: { title: 'Lamps', tags: [], deleted_at: '2024-06-01' } },
     {
       model: 'documents.document',
       pk: 7,
@@ -120,6 +123,8 @@ test('an export of Paperless keeps correspondents, tags, types, notes and the re
         document_type: 2,
         tags: [1],
         original_filename: 'scan.png',
+        checksum: '0cc175b9c0f1b6a831c399e269772661',
+        archive_serial_number: 42,
         deleted_at: null,
       },
       __exported_file_name__: 'boat.png',
@@ -138,18 +143,24 @@ test('an export of Paperless keeps correspondents, tags, types, notes and the re
     ['boat-archive.pdf', bytes('%PDF')],
   ])
   const { manifest, problems } = fromPaperless(files) ?? {}
-  expect(manifest?.collections).toEqual([{ id: '3', name: 'Harbour office', parent_id: null }])
+  expect(manifest?.collections).toEqual([
+    { id: 'paperless', name: 'Paperless', parent_id: null },
+    { id: 'paperless correspondent Harbour office', name: 'Harbour office', parent_id: 'paperless' },
+  ])
   expect(manifest?.documents).toHaveLength(1)
   expect(manifest?.documents[0]).toMatchObject({
     kind: 'file',
     title: 'The boat',
-    collection_id: '3',
+    id: 'paperless 0cc175b9c0f1b6a831c399e269772661',
+    collection_id: 'paperless correspondent Harbour office',
     tags: ['boats', 'Letter'],
     summary: 'Dated Feb 29, 2024',
     reference: { issued: { 'date-parts': [[2024, 2, 29]] } },
     fields: [
-      { field_id: '3 5', values: ['12.50 EUR'] },
-      { field_id: '3 6', values: ['By card'] },
+      { field_id: '5', values: ['12.50 EUR'] },
+      { field_id: '6', values: ['By card'] },
+      { field_id: '7', values: ['The boat, Lamps'] },
+      { field_id: 'serial', values: [42] },
     ],
     versions: [
       { number: 1, path: 'boat.png', file_name: 'scan.png' },
@@ -158,10 +169,12 @@ test('an export of Paperless keeps correspondents, tags, types, notes and the re
     comments: [{ body: 'Answered.', created_by: 'ada' }],
   })
   expect(manifest?.fields).toMatchObject([
-    { collection_id: '3', name: 'Amount', kind: 'text' },
-    { collection_id: '3', name: 'Paid', kind: 'choice', options: [{ name: 'By card' }] },
+    { collection_id: 'paperless', name: 'Amount', kind: 'text' },
+    { collection_id: 'paperless', name: 'Paid', kind: 'choice', options: [{ name: 'By card' }] },
+    { collection_id: 'paperless', name: 'See also', kind: 'text' },
+    { collection_id: 'paperless', name: 'Archive serial number', kind: 'number' },
   ])
-  expect(problems).toMatchObject([{ title: 'Paperless', reason: expect.stringContaining('custom field') }])
+  expect(problems).toEqual([])
 })
 
 test('bookmarks of Karakeep become links and notes in collections; what its export leaves out is said', () => {
@@ -210,9 +223,9 @@ test('bookmarks of Karakeep become links and notes in collections; what its expo
   expect(problems?.map(({ title }) => title)).toEqual(['A photo'])
 })
 
-test('other files are not taken for exports', () => {
+test('other files are not taken for exports', async () => {
   expect(fromKarakeep('{"bookmarks": 3}')).toBeUndefined()
   expect(fromKarakeep('Dear reader,')).toBeUndefined()
   expect(fromPaperless(new Map([['manifest.json', bytes('[{"model":"a.b","pk":1,"fields":{}}]')]]))).toBeUndefined()
-  expect(fromNotion(new Map([['notes/lamps.md', bytes('# Lamps')]]))).toBeUndefined()
+  expect(await fromNotion(new Map([['notes/lamps.md', bytes('# Lamps')]]))).toBeUndefined()
 })

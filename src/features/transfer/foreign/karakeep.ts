@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { t } from '../../../lib/i18n/i18n.ts'
-import type { ExportedDocument } from '../manifest.ts'
-import { documentOf, type ForeignExport, manifestOf, remarkOf, versionAt } from './manifest-of.ts'
+import type { ExportedDocument, Export as LibraryExport } from '../manifest.ts'
+import { documentOf, manifestOf, remarkOf, versionAt } from './manifest-of.ts'
 
 /** Karakeep's (formerly Hoarder's) JSON export; older ones have no lists. */
 const Export = z.object({
@@ -30,7 +30,7 @@ const Export = z.object({
 
 /** Reads a Karakeep export: bookmarks become links and notes, lists collections, and remarks comments.
  *  @returns undefined for other text. */
-export function fromKarakeep(text: string): ForeignExport | undefined {
+export function fromKarakeep(text: string): LibraryExport | undefined {
   const read = Export.safeParse(parsed(text))
   if (!read.success) return undefined
   const { bookmarks, lists = [] } = read.data
@@ -39,11 +39,13 @@ export function fromKarakeep(text: string): ForeignExport | undefined {
   const kept = new Set(manual.map(({ id }) => id))
   const files = new Map<string, Uint8Array>()
   const documents: ExportedDocument[] = []
-  const problems: ForeignExport['problems'] = []
-  for (const [index, { createdAt, title, tags, lists: places = [], content, note }] of bookmarks.entries()) {
+  const problems: LibraryExport['problems'] = []
+  for (const { createdAt, title, tags, lists: places = [], content, note } of bookmarks) {
     const at = new Date(createdAt * 1000).toISOString()
+    // The export leaves out the ids.
+    const id = `karakeep ${createdAt} ${content?.type === 'link' ? content.url : content?.text}`
     const shared = {
-      id: String(index),
+      id,
       tags,
       created_at: at,
       collection_id: places.find((id) => kept.has(id)) ?? null,
@@ -52,10 +54,9 @@ export function fromKarakeep(text: string): ForeignExport | undefined {
     if (content?.type === 'link') {
       documents.push(documentOf({ ...shared, kind: 'link', title: title || content.url, url: content.url }))
     } else if (content) {
-      const path = `${index}.md`
-      files.set(path, new TextEncoder().encode(content.text))
+      files.set(id, new TextEncoder().encode(content.text))
       const named = title || firstLine(content.text) || t('Note')
-      documents.push(documentOf({ ...shared, kind: 'note', title: named, versions: [versionAt(path)] }))
+      documents.push(documentOf({ ...shared, kind: 'note', title: named, versions: [versionAt(id)] }))
     } else
       problems.push({
         title: title || at.slice(0, 10),

@@ -1,13 +1,5 @@
 import type { ExportedDocument, Manifest } from '../manifest.ts'
 
-/** Another program's export in our export's format, so that one importer handles all.
- *  @property problems What can't be imported, with reasons. */
-export type ForeignExport = {
-  manifest: Manifest
-  files: Map<string, Uint8Array>
-  problems: { title: string; reason: string }[]
-}
-
 type Contents = Pick<Manifest, 'collections' | 'tags' | 'documents' | 'fields'>
 
 export const manifestOf = (contents: Contents): Manifest => ({

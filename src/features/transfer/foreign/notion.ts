@@ -1,9 +1,10 @@
-import { LARGEST_PICTURE, newPictureName, PICTURE_TYPES } from '../../../domain/note-pictures.ts'
+import { LARGEST_PICTURE, pictureName } from '../../../domain/note-pictures.ts'
 import { documentAddress } from '../../../domain/note-references.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
-import type { ExportedDocument } from '../manifest.ts'
+import { uuidOf } from '../../../lib/sha256.ts'
+import type { Export, ExportedDocument } from '../manifest.ts'
 import { endingOf, truncateName } from '../paths.ts'
-import { documentOf, type ForeignExport, manifestOf, versionAt } from './manifest-of.ts'
+import { documentOf, manifestOf, versionAt } from './manifest-of.ts'
 import { databaseOf, openDatabase, withoutCallouts } from './notion-database.ts'
 
 /** The id that Notion appends to names of pages, folders and tables. */
@@ -20,7 +21,7 @@ const HERE = '00000000-0000-0000-0000-000000000000'
 /** Reads a Notion export ("Markdown & CSV"): pages become linked notes, folders collections, and database columns
  *  fields. Pictures stay in their notes; other files and tables become documents.
  *  @returns undefined for other ZIPs. */
-export function fromNotion(entries: ReadonlyMap<string, Uint8Array>): ForeignExport | undefined {
+export async function fromNotion(entries: ReadonlyMap<string, Uint8Array>): Promise<Export | undefined> {
   const paths = [...entries.keys()]
   if (!paths.some((path) => PAGE.test(path))) return undefined
   // Notion exports a table twice: the view's rows, and all rows.
@@ -28,7 +29,9 @@ export function fromNotion(entries: ReadonlyMap<string, Uint8Array>): ForeignExp
     paths.filter((path) => path.endsWith('_all.csv')).map((path) => path.replace('_all.csv', '.csv')),
   )
   const taken = paths.filter((path) => !whole.has(path))
-  const ids = new Map(taken.map((path) => [path, crypto.randomUUID() as string]))
+  const ids = new Map<string, string>()
+  // A page keeps its id when it moves.
+  for (const path of taken) ids.set(path, await uuidOf(`notion ${PAGE.exec(path)?.[0] ?? path}`))
   for (const path of whole) ids.set(path, ids.get(path.replace('.csv', '_all.csv')) ?? '')
   const collections = new Map<string, { id: string; name: string; parent_id: string | null }>()
   const files = new Map<string, Uint8Array>()
@@ -51,7 +54,7 @@ export function fromNotion(entries: ReadonlyMap<string, Uint8Array>): ForeignExp
       const bytes = target === undefined ? undefined : entries.get(target)
       if (target === undefined || !bytes) return link
       const fits = mark !== '' && bytes.length <= LARGEST_PICTURE
-      const picture = fits ? newPictureName(pictureTypeOf(target)) : undefined
+      const picture = fits ? pictureName(ids.get(target) ?? '', endingOf(target)) : undefined
       if (picture) {
         shown.add(target)
         files.set(`${id}/pictures/${picture}`, bytes)
@@ -123,9 +126,4 @@ function targetOf(page: string, address: string): string | undefined {
   } catch {
     return undefined
   }
-}
-
-const pictureTypeOf = (path: string): string => {
-  const ending = endingOf(path).slice(1).replace('jpeg', 'jpg')
-  return PICTURE_TYPES.find((type) => newPictureName(type)?.endsWith(`.${ending}`)) ?? ''
 }

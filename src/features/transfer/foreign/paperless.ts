@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import { formatDate } from '../../../lib/i18n/format.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
-import type { ExportedDocument, ExportedField } from '../manifest.ts'
-import { documentOf, type ForeignExport, manifestOf, remarkOf, versionAt } from './manifest-of.ts'
+import type { Export, ExportedDocument, ExportedField } from '../manifest.ts'
+import { documentOf, manifestOf, remarkOf, versionAt } from './manifest-of.ts'
 
 const MANIFEST = 'manifest.json'
 const FILE = '__exported_file_name__'
@@ -20,7 +20,6 @@ const Row = z.object({
 type Row = z.infer<typeof Row>
 const Rows = z.array(Row)
 
-const Named = z.object({ name: z.string() })
 const DocumentFields = z.object({
   title: z.string(),
   created: z.nullish(z.string()),
@@ -28,6 +27,8 @@ const DocumentFields = z.object({
   document_type: z.nullish(z.number()),
   tags: z.array(z.number()),
   original_filename: z.nullish(z.string()),
+  archive_serial_number: z.nullish(z.number()),
+  checksum: z.nullish(z.string()),
   deleted_at: z.nullish(z.string()),
 })
 const NoteFields = z.object({
@@ -36,7 +37,6 @@ const NoteFields = z.object({
   created: z.string(),
   user: z.nullish(z.number()),
 })
-const UserFields = z.object({ username: z.string() })
 const Option = z.union([z.string(), z.object({ id: z.string(), label: z.string() })])
 const CustomField = z.object({
   name: z.string(),
@@ -44,13 +44,17 @@ const CustomField = z.object({
   extra_data: z.nullish(z.object({ select_options: z.optional(z.array(z.nullable(Option))) })),
 })
 /** The value is in the one column that isn't null. */
-const CustomValue = z.looseObject({ document: z.number(), field: z.number() })
+const CustomValue = z.looseObject({ document: z.number(), field: z.number(), deleted_at: z.nullish(z.string()) })
 
-/** Reads a Paperless-ngx export (`document_exporter`): correspondents become collections with their custom fields, tags
- *  and document types become tags, notes comments. A scan's original is the first version, the recognized PDF the
+/** The collection of everything. Its fields apply to the collections of correspondents in it. */
+const ROOT = 'paperless'
+const correspondentId = (name: string) => `paperless correspondent ${name}`
+
+/** Reads a Paperless-ngx export (`document_exporter`): correspondents become collections in one with the custom fields,
+ *  tags and document types become tags, notes comments. A scan's original is the first version, the recognized PDF the
  *  second.
  *  @returns undefined for other ZIPs. */
-export function fromPaperless(files: Map<string, Uint8Array>): ForeignExport | undefined {
+export function fromPaperless(files: Export['files']): Export | undefined {
   const listed = files.get(MANIFEST)
   const rows = listed && Rows.safeParse(parsed(listed))
   if (!rows?.success || !rows.data.some(({ model }) => model === 'documents.document')) return undefined
@@ -65,20 +69,21 @@ export function fromPaperless(files: Map<string, Uint8Array>): ForeignExport | u
     }),
     ({ document }) => document,
   )
-  const problems: ForeignExport['problems'] = []
-  const custom = customFields(of('customfield'), of('customfieldinstance'))
+  const custom = customFields(of('customfield'), of('customfieldinstance'), (pk) => nameOf('document', pk))
   const documents = of('document').flatMap(({ pk, fields, [FILE]: file, [ARCHIVE]: archive }) => {
     const document = DocumentFields.safeParse(fields)
     if (!document.success || !file || document.data.deleted_at) return []
-    const { title, created, correspondent, document_type, tags, original_filename } = document.data
+    const { title, created, correspondent, document_type, tags, original_filename, checksum } = document.data
+    const sender = nameOf('correspondent', correspondent)
     return documentOf({
-      id: String(pk),
+      // Primary keys are only unique within one installation.
+      id: `paperless ${checksum ?? `${pk} ${title}`}`,
       kind: 'file',
       title,
       ...datedOn(created, title),
-      fields: custom.valuesOf(Number(pk), correspondent ?? null),
+      fields: custom.valuesOf(Number(pk), document.data.archive_serial_number),
       created_at: created ?? '',
-      collection_id: correspondent == null ? null : String(correspondent),
+      collection_id: sender ? correspondentId(sender) : ROOT,
       tags: [...tags.map((tag) => nameOf('tag', tag)), nameOf('documenttype', document_type)].filter(
         (name) => name !== '',
       ),
@@ -91,20 +96,17 @@ export function fromPaperless(files: Map<string, Uint8Array>): ForeignExport | u
       ),
     })
   })
-  const fields = custom.lost()
-  if (fields > 0)
-    problems.push({
-      title: 'Paperless',
-      reason: t(
-        '{fields, plural, one {# value of a custom field was not imported.} other {# values of custom fields were not imported.}}',
-        { fields },
-      ),
-    })
-  const used = new Set(documents.map(({ collection_id }) => collection_id))
-  const collections = of('correspondent')
-    .map(({ pk }) => ({ id: String(pk), name: nameOf('correspondent', Number(pk)), parent_id: null }))
-    .filter(({ id, name }) => used.has(id) && name !== '')
-  return { manifest: manifestOf({ collections, tags: [], documents, fields: custom.fields() }), files, problems }
+  const senders = new Set(of('correspondent').map(({ pk }) => nameOf('correspondent', Number(pk))))
+  const collections = [...senders]
+    .map((name) => ({ id: correspondentId(name), name, parent_id: ROOT }))
+    .filter(({ id }) => documents.some(({ collection_id }) => collection_id === id))
+  const manifest = manifestOf({
+    collections: [{ id: ROOT, name: 'Paperless', parent_id: null }, ...collections],
+    tags: [],
+    documents,
+    fields: custom.fields(),
+  })
+  return { manifest, files, problems: [] }
 }
 
 /** Paperless dates are days without a time zone, although some exports include a time. */
@@ -126,8 +128,8 @@ const KINDS: Readonly<Record<string, ExportedField['kind']>> = {
   boolean: 'choice',
 }
 
-/** Custom fields become fields of the collections whose documents have them. */
-function customFields(definitions: readonly Row[], instances: readonly Row[]) {
+/** Custom fields and the archive serial number, which finds the paper, become fields. */
+function customFields(definitions: readonly Row[], instances: readonly Row[], titleOf: (document: number) => string) {
   const defined = new Map(
     definitions.flatMap(({ pk, fields }) => {
       const field = CustomField.safeParse(fields)
@@ -139,41 +141,39 @@ function customFields(definitions: readonly Row[], instances: readonly Row[]) {
     ({ document }) => document,
   )
   const used = new Map<string, ExportedField>()
-  let kept = 0
+  const use = (id: string, name: string, kind: ExportedField['kind'], value: string | number) => {
+    const names = used.get(id)?.options.map((option) => option.name) ?? []
+    const all = kind === 'choice' ? [...new Set([...names, String(value)])] : []
+    const options = all.map((option) => ({ name: option, color: 'slate' }))
+    used.set(id, { id, collection_id: ROOT, name, kind, takes_several: false, options })
+    return { field_id: id, values: [value] }
+  }
   return {
-    valuesOf(document: number, correspondent: number | null): NonNullable<ExportedDocument['fields']> {
-      return (values.get(document) ?? []).flatMap(({ document: _, field: pk, ...columns }) => {
+    valuesOf(document: number, serial: number | null | undefined): NonNullable<ExportedDocument['fields']> {
+      const own = (values.get(document) ?? []).flatMap(({ field: pk, deleted_at, ...columns }) => {
         const field = defined.get(pk)
         const found = Object.entries(columns).find(([name, value]) => name.startsWith('value_') && value !== null)
-        if (!field || !found || correspondent === null) return []
+        if (!field || !found || deleted_at) return []
         const options = (field.extra_data?.select_options ?? []).flatMap((option) => option ?? [])
-        const value = textOf(found[1], options)
-        if (value === undefined) return []
-        const id = `${correspondent} ${pk}`
-        const kind = KINDS[field.data_type] ?? 'text'
-        const before = used.get(id)
-        const names = before?.options.map(({ name }) => name) ?? []
-        const all = kind === 'choice' ? [...new Set([...names, String(value)])] : []
-        used.set(id, {
-          id,
-          collection_id: String(correspondent),
-          name: field.name,
-          kind,
-          takes_several: false,
-          options: all.map((name) => ({ name, color: 'slate' })),
-        })
-        kept += 1
-        return [{ field_id: id, values: [value] }]
+        const value = textOf(found[1], options, titleOf)
+        return value === undefined || value === ''
+          ? []
+          : use(String(pk), field.name, KINDS[field.data_type] ?? 'text', value)
       })
+      return typeof serial === 'number' ? [...own, use('serial', t('Archive serial number'), 'number', serial)] : own
     },
     fields: () => [...used.values()],
-    /** Values that can't be kept: documents without a correspondent, and document links. */
-    lost: () => instances.length - kept,
   }
 }
 
-function textOf(value: unknown, options: readonly z.infer<typeof Option>[]): string | number | undefined {
+function textOf(
+  value: unknown,
+  options: readonly z.infer<typeof Option>[],
+  titleOf: (document: number) => string,
+): string | number | undefined {
   if (typeof value === 'boolean') return value ? t('Yes') : t('No')
+  // Links to other documents.
+  if (Array.isArray(value)) return value.map((document) => titleOf(Number(document))).join(', ')
   if (typeof value !== 'number' && typeof value !== 'string') return undefined
   // Older versions refer to options by position.
   const option = options.find((one, at) => (typeof one === 'string' ? at === value : one.id === value))
@@ -184,8 +184,8 @@ function textOf(value: unknown, options: readonly z.infer<typeof Option>[]): str
 function namesOf(rows: readonly Row[]): (model: string, pk: number | null | undefined) => string {
   const names = new Map<string, string>()
   for (const { model, pk, fields } of rows) {
-    const name = Named.safeParse(fields).data?.name ?? UserFields.safeParse(fields).data?.username
-    if (name !== undefined) names.set(`${model.split('.')[1]} ${pk}`, name)
+    const { name = fields.username ?? fields.title } = fields
+    if (typeof name === 'string') names.set(`${model.split('.')[1]} ${pk}`, name)
   }
   return (model, pk) => names.get(`${model} ${pk}`) ?? ''
 }

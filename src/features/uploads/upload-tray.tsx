@@ -1,7 +1,18 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ChevronDown, ChevronUp, CircleAlert, CircleCheck, Copy, Pause, Play, RotateCw, X } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import {
+  ChevronDown,
+  ChevronUp,
+  CircleAlert,
+  CircleCheck,
+  Copy,
+  type LucideIcon,
+  Pause,
+  Play,
+  RotateCw,
+  X,
+} from 'lucide-react'
+import { type ComponentProps, useEffect, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Progress } from '../../components/progress.tsx'
 import { formatBytes } from '../../lib/i18n/format.ts'
@@ -24,7 +35,6 @@ export function UploadTray() {
   if (all.length === 0) return null
 
   const canGo = !all.some((upload) => isUnderWay(upload) || isPaused(upload))
-  const Chevron = open ? ChevronDown : ChevronUp
   return (
     <section
       aria-label={t('Uploads')}
@@ -34,20 +44,13 @@ export function UploadTray() {
         <h2 className="me-auto font-medium text-sm" aria-live="polite">
           {summaryOf(all)}
         </h2>
-        <Button
-          look="quiet"
-          size="small-icon"
-          aria-label={open ? t('Collapse uploads') : t('Expand uploads')}
+        <IconButton
+          label={open ? t('Collapse uploads') : t('Expand uploads')}
+          icon={open ? ChevronDown : ChevronUp}
           aria-expanded={open}
           onClick={() => setOpen(!open)}
-        >
-          <Chevron aria-hidden />
-        </Button>
-        {canGo ? (
-          <Button look="quiet" size="small-icon" aria-label={t('Dismiss the list')} onClick={uploads.clear}>
-            <X aria-hidden />
-          </Button>
-        ) : null}
+        />
+        {canGo ? <IconButton label={t('Dismiss the list')} icon={X} onClick={uploads.clear} /> : null}
       </header>
       {open ? (
         <ul className="max-h-72 divide-y divide-line overflow-y-auto">
@@ -89,22 +92,16 @@ const urgencyOf = (upload: Upload): number => (isNotTaken(upload) ? 2 : Number(i
 function UploadRow({ upload }: { upload: Upload }) {
   const { id, file, state } = upload
   const sent = state.step === 'sending' || state.step === 'paused' ? state.sent : null
+  const action = actionOn(upload)
   return (
     <li className="grid gap-1.5 py-2.5 pe-1.5 ps-4">
       <div className="flex items-center gap-2">
         <span dir="auto" className="min-w-0 flex-1 truncate text-sm" title={file.name}>
           {file.name}
         </span>
-        <UploadButtons upload={upload} />
+        {action ? <IconButton {...action} /> : null}
         {isFinished(upload) ? null : (
-          <Button
-            look="quiet"
-            size="small-icon"
-            aria-label={t('Cancel {name}', { name: file.name })}
-            onClick={() => uploads.remove(id)}
-          >
-            <X aria-hidden />
-          </Button>
+          <IconButton label={t('Cancel {name}', { name: file.name })} icon={X} onClick={() => uploads.remove(id)} />
         )}
       </div>
       <UploadLine upload={upload} />
@@ -119,45 +116,21 @@ function UploadRow({ upload }: { upload: Upload }) {
   )
 }
 
-function UploadButtons({ upload: { id, file, state, resumable } }: { upload: Upload }) {
-  if (state.step === 'sending' && resumable) {
-    return (
-      <Button
-        look="quiet"
-        size="small-icon"
-        aria-label={t('Pause {name}', { name: file.name })}
-        onClick={() => uploads.pause(id)}
-      >
-        <Pause aria-hidden />
-      </Button>
-    )
-  }
-  if (state.step === 'paused') {
-    return (
-      <Button
-        look="quiet"
-        size="small-icon"
-        aria-label={t('Continue with {name}', { name: file.name })}
-        onClick={() => uploads.resume(id)}
-      >
-        <Play aria-hidden />
-      </Button>
-    )
-  }
-  if (state.step === 'failed') {
-    return (
-      <Button
-        look="quiet"
-        size="small-icon"
-        aria-label={t('Try {name} again', { name: file.name })}
-        onClick={() => uploads.resume(id)}
-      >
-        <RotateCw aria-hidden />
-      </Button>
-    )
-  }
-  return null
+function actionOn({ id, file: { name }, state: { step }, resumable }: Upload): IconButtonProps | undefined {
+  const resume = () => uploads.resume(id)
+  if (step === 'sending' && resumable)
+    return { label: t('Pause {name}', { name }), icon: Pause, onClick: () => uploads.pause(id) }
+  if (step === 'paused') return { label: t('Continue with {name}', { name }), icon: Play, onClick: resume }
+  if (step === 'failed') return { label: t('Try {name} again', { name }), icon: RotateCw, onClick: resume }
 }
+
+type IconButtonProps = ComponentProps<'button'> & { label: string; icon: LucideIcon }
+
+const IconButton = ({ label, icon: Icon, ...props }: IconButtonProps) => (
+  <Button look="quiet" size="small-icon" aria-label={label} {...props}>
+    <Icon aria-hidden />
+  </Button>
+)
 
 function UploadLine({ upload: { file, library, state } }: { upload: Upload }) {
   const size = formatBytes(file.size)

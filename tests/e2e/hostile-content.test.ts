@@ -95,7 +95,7 @@ function watch(page: Page): string[] {
     void dialog.dismiss()
   })
   page.on('request', (request) => {
-    if (request.url().includes('evil.example')) seen.push(`request: ${request.url()}`)
+    if (new URL(request.url()).host === 'evil.example') seen.push(`request: ${request.url()}`)
   })
   page.on('popup', (popup) => void seen.push(`popup: ${popup.url()}`))
   return seen
@@ -166,3 +166,134 @@ for (const [name, bytes] of FILES) {
     expect(seen).toEqual([])
   })
 }
+
+const IN_A_WEEK = new Date(Date.now() + 7 * 24 * 3_600_000).toISOString()
+
+test('names that are markup do nothing on any screen', async ({ page, person, another, library }) => {
+  test.slow()
+  const seen = watch(page)
+  const { client } = person
+  const name = "'><img src=//evil.example>"
+  const said = { library_id: library, name }
+  for (const { client, id } of [person, another])
+    await client.from('profiles').update({ display_name: name }).eq('id', id).throwOnError()
+  await client.from('libraries').update({ name, description: name }).eq('id', library).throwOnError()
+  const { data: invitation } = await client
+    .rpc('invite_member', { library, email: another.email, role: 'editor' })
+    .throwOnError()
+  const { token } = invitation as { token: string }
+  await client.rpc('invite_member', { library, email: "o'<b>@example.org", role: 'reader' }).throwOnError()
+  const { data: collection } = await client.from('collections').insert(said).select('id').single().throwOnError()
+  const { data: tag } = await client.from('tags').insert(said).select('id').single().throwOnError()
+  const { data: note } = await client
+    .rpc('add_note', {
+      library,
+      title: name,
+      body: `${name}\n\n[x](/l/${library}/d/${randomUUID()})`,
+      collection: collection.id,
+    })
+    .throwOnError()
+  const inNote = { library_id: library, document_id: note.id }
+  await client
+    .from('document_tags')
+    .insert({ ...inNote, tag_id: tag.id })
+    .throwOnError()
+  await client
+    .from('documents')
+    .update({
+      summary: name,
+      reference: {
+        type: 'book',
+        title: name,
+        author: [{ family: name }],
+        publisher: name,
+        DOI: '10.1000/"><img src=x>',
+      },
+    })
+    .eq('id', note.id)
+    .throwOnError()
+  await client.from('favorites').insert(inNote).throwOnError()
+  await client
+    .from('comments')
+    .insert({ ...inNote, body: `${name} [x](javascript:${RUN})`, quote: 'img src' })
+    .throwOnError()
+  await client.from('note_templates').insert({ library_id: library, title: name, body: MARKDOWN }).throwOnError()
+  await client
+    .from('saved_searches')
+    .insert({ ...said, query: name })
+    .throwOnError()
+  const option = { id: randomUUID(), name, color: 'amber' }
+  const { data: field } = await client
+    .rpc('save_field', {
+      collection: collection.id,
+      field: null as unknown as string,
+      name,
+      kind: 'choice',
+      options: [option],
+    })
+    .throwOnError()
+  const { data: made } = await client
+    .from('field_options')
+    .select('id')
+    .eq('field_id', field.id)
+    .single()
+    .throwOnError()
+  await client.rpc('set_field_value', { documents: [note.id], field: field.id, value: made.id }).throwOnError()
+  await client.rpc('save_group', { library, name, description: name, added: [person.id] }).throwOnError()
+  await client.rpc('create_api_key', { library, name, scopes: ['search'], days: 9 }).throwOnError()
+  await client
+    .rpc('create_webhook', {
+      library,
+      url: 'https://hooks.example.org/x',
+      events: ['comment.added'],
+      description: name,
+    })
+    .throwOnError()
+  const rule = { name, conditions: [{ on: 'title', value: name }], actions: [{ do: 'tag', tag: tag.id }] }
+  const anywhere = { is_on: true, on_added: true, on_moved: false, collection_id: null, includes_inside: true }
+  await client.rpc('save_rule', { library, rule: { ...anywhere, ...rule } }).throwOnError()
+  const { data: request } = await client
+    .rpc('create_file_request', { library, title: name, words: name, collection: collection.id, expires_at: IN_A_WEEK })
+    .throwOnError()
+
+  const asked = (request as { token: string }).token
+  const at = `/l/${library}`
+  const q = encodeURIComponent(name)
+  const places = [
+    '/',
+    '/inbox',
+    `/search?q=${q}`,
+    '/settings',
+    '/settings/profile',
+    '/settings/security',
+    `/invite/${token}`,
+    `/r/${asked}`,
+    `/share?title=${q}&text=${q}&quote=${q}&url=${encodeURIComponent(`javascript:${RUN}`)}`,
+    `/auth/callback?error=x&error_code=constructor&error_description=${q}`,
+    ...[
+      '',
+      `?collection=${collection.id}`,
+      `?collection=${collection.id}&view=list`,
+      `?collection=${collection.id}&view=board`,
+      `?q=${q}`,
+      `/d/${note.id}`,
+      `/search?q=${q}`,
+      `/ask?q=${q}`,
+      '/activity',
+      '/activity?audit=true',
+      '/members',
+      '/highlights',
+      '/insights',
+      '/trash',
+      '/settings',
+      ...['api', 'groups', 'mail', 'retention', 'rules', 'sign-in', 'webhooks'].map((part) => `/settings/${part}`),
+    ].map((path) => at + path),
+  ]
+  for (const path of places) {
+    await page.goto(path)
+    await expect(page.getByRole('heading').first()).toBeVisible()
+    await page.waitForLoadState('networkidle')
+    expect.soft(await page.locator('[onerror], [src*="evil"], a[href^="javascript:"]').count(), path).toBe(0)
+    expect.soft(seen.splice(0), path).toEqual([])
+  }
+})

@@ -45,24 +45,26 @@ export function InviteForm({ library, collections }: InviteFormProps) {
   }
   return (
     <form onSubmit={submit} className="grid gap-4 rounded-lg border border-line bg-surface p-4 sm:p-5">
-      <div className="grid gap-3 sm:grid-cols-[minmax(0,1fr)_18rem]">
-        <Field
-          label={t('Invite by email')}
-          hint={t('To invite several people, separate emails with spaces, commas or line breaks.')}
-        >
-          {(control) => (
-            <Textarea
-              {...control}
-              required
-              dir="ltr"
-              inputMode="email"
-              rows={2}
-              className="min-h-16"
-              value={emails}
-              onChange={(event) => setEmails(event.target.value)}
-            />
-          )}
-        </Field>
+      <div className="grid items-start gap-4 sm:grid-cols-2">
+        <div className="sm:col-span-2">
+          <Field
+            label={t('Invite by email')}
+            hint={t('To invite several people, separate emails with spaces, commas or line breaks.')}
+          >
+            {(control) => (
+              <Textarea
+                {...control}
+                required
+                dir="ltr"
+                inputMode="email"
+                rows={2}
+                className="min-h-16"
+                value={emails}
+                onChange={(event) => setEmails(event.target.value)}
+              />
+            )}
+          </Field>
+        </div>
         <Field label={t('Role')}>
           {(control) => (
             <Select
@@ -74,6 +76,20 @@ export function InviteForm({ library, collections }: InviteFormProps) {
                 ...(collections.length > 0
                   ? [{ value: 'guest' as const, label: t('Guest: sees one collection only') }]
                   : []),
+              ]}
+            />
+          )}
+        </Field>
+        <Field label={t('Invitation language')} hint={t('People with an account get it in their own language.')}>
+          {(control) => (
+            <Select
+              {...control}
+              value={locale}
+              onValue={setLocale}
+              options={[
+                { value: 'en', label: t('English') },
+                { value: 'de', label: t('German') },
+                { value: 'ar', label: t('Arabic') },
               ]}
             />
           )}
@@ -95,22 +111,6 @@ export function InviteForm({ library, collections }: InviteFormProps) {
             </Field>
           </>
         ) : null}
-        <div className="sm:col-start-2">
-          <Field label={t('Invitation language')} hint={t('People with an account get it in their own language.')}>
-            {(control) => (
-              <Select
-                {...control}
-                value={locale}
-                onValue={setLocale}
-                options={[
-                  { value: 'en', label: t('English') },
-                  { value: 'de', label: t('German') },
-                  { value: 'ar', label: t('Arabic') },
-                ]}
-              />
-            )}
-          </Field>
-        </div>
       </div>
       <Button type="submit" look="primary" busy={inviting.isPending} className="justify-self-start">
         {t('Invite')}

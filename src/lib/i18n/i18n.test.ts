@@ -24,7 +24,7 @@ test('a text, its numbers and its dates follow the language', async () => {
   const people = (count: number) => t('{count, plural, one {# person} other {# people}}', { count })
   expect([people(1), people(2000)]).toEqual(['1 person', '2,000 people'])
   await switchLanguage('de')
-  expect([people(1), people(2000)]).toEqual(['1 Mensch', '2.000 Menschen'])
+  expect([people(1), people(2000)]).toEqual(['1 Person', '2.000 Personen'])
   expect(t('Account of {name}', { name: '{count}' })).toBe('Konto von {count}')
   expect(document.documentElement.lang).toBe('de')
   expect(formattingLocale(['en-GB', 'de-CH'])).toBe('de-CH')

@@ -18,6 +18,7 @@ import { useAsking } from '../../features/ask/use-asking.ts'
 import { namedDocumentsQuery } from '../../features/documents/title-queries.ts'
 import { libraryQuery } from '../../features/libraries/queries.ts'
 import { t } from '../../lib/i18n/i18n.ts'
+import { classNames } from '../../lib/ui/class-names.ts'
 import { usePageTitle } from '../../lib/ui/page-title.ts'
 
 const NONE: readonly string[] = []
@@ -52,7 +53,12 @@ export function AskScreen() {
   const last = asked ?? questions.at(-1)
   const isMissing = documents !== undefined && !isPending && last?.answer.outcome === 'not_found'
   return (
-    <div className="mx-auto grid w-full max-w-6xl grid-cols-1 gap-x-10 gap-y-8 px-4 py-6 sm:px-8 xl:grid-cols-[minmax(0,1fr)_15rem]">
+    <div
+      className={classNames(
+        'mx-auto grid w-full max-w-6xl grid-cols-1 gap-x-10 gap-y-8 px-4 py-6 sm:px-8',
+        conversations.length > 0 && 'xl:grid-cols-[minmax(0,1fr)_15rem]',
+      )}
+    >
       <div className="mx-auto grid w-full max-w-3xl grid-cols-1 content-start gap-8">
         <div className="flex flex-wrap items-center justify-between gap-3">
           <h1 className="font-semibold font-serif text-[1.75rem] leading-tight tracking-tight">{t('Ask')}</h1>

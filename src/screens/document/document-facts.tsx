@@ -1,6 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense } from 'react'
-import { Button } from '../../components/button.tsx'
+import { lazy, Suspense } from 'react'
 import { sizeLabel } from '../../features/documents/document-size.ts'
 import { describeKind } from '../../features/documents/kinds.ts'
 import { TagList } from '../../features/documents/shelf/tag-list.tsx'
@@ -9,7 +8,7 @@ import { formatDate } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import type { Arranging } from '../shelf/use-arranging.tsx'
 import { arrangedOf } from './document-model.ts'
-import { Fact } from './fact.tsx'
+import { Fact, FactAction } from './fact.tsx'
 import { ReferenceFact } from './reference-fact.tsx'
 import { VerificationFact } from './verification-fact.tsx'
 
@@ -61,9 +60,9 @@ export function DocumentFacts({ library, document, canEdit, arranging }: Documen
               </Link>
             ) : null}
             {canEdit ? (
-              <Change onClick={() => arranging.move([arrangedOf(document)])}>
+              <FactAction onClick={() => arranging.move([arrangedOf(document)])}>
                 {collection ? t('Change…') : t('Add to a collection…')}
-              </Change>
+              </FactAction>
             ) : null}
           </Fact>
         ) : null}
@@ -72,9 +71,9 @@ export function DocumentFacts({ library, document, canEdit, arranging }: Documen
           <Fact name={t('Tags')}>
             <TagList tags={document.tags} />
             {canEdit ? (
-              <Change onClick={() => arranging.tag([arrangedOf(document)])}>
+              <FactAction onClick={() => arranging.tag([arrangedOf(document)])}>
                 {document.tags.length > 0 ? t('Change…') : t('Add tags…')}
-              </Change>
+              </FactAction>
             ) : null}
           </Fact>
         ) : null}
@@ -85,14 +84,6 @@ export function DocumentFacts({ library, document, canEdit, arranging }: Documen
         ) : null}
       </dl>
     </section>
-  )
-}
-
-function Change({ onClick, children }: { onClick: () => void; children: ReactNode }) {
-  return (
-    <Button look="quiet" size="small" className="-ms-2" onClick={onClick}>
-      {children}
-    </Button>
   )
 }
 

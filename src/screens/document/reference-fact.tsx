@@ -1,11 +1,10 @@
 import { lazy, Suspense, useState } from 'react'
-import { Button } from '../../components/button.tsx'
 import { doiAddress, referenceOf } from '../../domain/reference.ts'
 import { referenceLine } from '../../features/citation/reference-draft.ts'
 import type { OpenDocument } from '../../features/reader/queries.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { Opening } from '../../lib/ui/typed-ahead.ts'
-import { Fact } from './fact.tsx'
+import { Fact, FactAction } from './fact.tsx'
 
 const ReferenceDialog = lazy(() =>
   import('../../features/citation/reference-dialog.tsx').then((it) => ({ default: it.ReferenceDialog })),
@@ -39,9 +38,9 @@ export function ReferenceFact({ library, document, canEdit }: ReferenceFactProps
         </a>
       ) : null}
       {canEdit ? (
-        <Button look="quiet" size="small" className="-ms-2 block" onClick={() => setOpen(true)}>
+        <FactAction onClick={() => setOpen(true)}>
           {line || doi ? t('Edit the reference…') : t('Add a reference…')}
-        </Button>
+        </FactAction>
       ) : null}
       {isOpen ? (
         <Suspense fallback={<Opening />}>

@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { Button } from '../../components/button.tsx'
 import { VerificationBadge } from '../../features/documents/verification-badge.tsx'
 import { membersQuery } from '../../features/members/queries.ts'
 import type { OpenDocument } from '../../features/reader/queries.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { useSession } from '../../lib/session/use-session.ts'
 import { Opening } from '../../lib/ui/typed-ahead.ts'
-import { Fact } from './fact.tsx'
+import { Fact, FactAction } from './fact.tsx'
 
 const VerificationDialog = lazy(() =>
   import('../../features/documents/dialogs/verification-dialog.tsx').then((it) => ({ default: it.VerificationDialog })),
@@ -23,15 +22,11 @@ export function VerificationFact({ library, document, canEdit }: VerificationFac
   if (until === null && !canEdit) return null
   return (
     <Fact name={t('Verification')}>
-      <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-        {until === null ? null : <VerificationBadge until={until} />}
-        {verifier ? <bdi className="text-ink-faint text-xs">{verifier.display_name}</bdi> : null}
-        {canEdit ? (
-          <Button look="quiet" size="small" className="-ms-2" onClick={() => setOpen(true)}>
-            {until === null ? t('Verify…') : t('Verify again…')}
-          </Button>
-        ) : null}
-      </div>
+      {until === null ? null : <VerificationBadge until={until} />}
+      {verifier ? <bdi className="text-ink-faint text-xs">{verifier.display_name}</bdi> : null}
+      {canEdit ? (
+        <FactAction onClick={() => setOpen(true)}>{until === null ? t('Verify…') : t('Verify again…')}</FactAction>
+      ) : null}
       {isOpen ? (
         <Suspense fallback={<Opening />}>
           <VerificationDialog

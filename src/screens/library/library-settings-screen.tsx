@@ -42,12 +42,14 @@ export function LibrarySettingsScreen() {
   return (
     <div className="mx-auto grid w-full max-w-3xl grid-cols-1 gap-8 px-4 py-6 sm:px-8">
       <PageHeading title={t('Settings')}>{library.name}</PageHeading>
+      {role === 'owner' ? (
+        <SettingsSection title={t('Name')}>
+          <NameForm key={`${library.name} ${library.description}`} library={library} />
+        </SettingsSection>
+      ) : null}
       {role === 'owner' || role === 'editor' ? <SettingsPages library={library.id} isOwner={role === 'owner'} /> : null}
       {role === 'owner' ? (
         <div>
-          <SettingsSection title={t('Name')}>
-            <NameForm key={`${library.name} ${library.description}`} library={library} />
-          </SettingsSection>
           <SettingsSection title={t('Second factor')}>
             <SecondFactorSetting
               library={library}

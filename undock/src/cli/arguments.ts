@@ -19,7 +19,7 @@ export function findWorkdir(named: string | undefined): string {
   )
 }
 
-/** As `findWorkdir`; null when there is none. */
+/** Like `findWorkdir`, but null when there is none. */
 export function nearestProject(named: string | undefined): string | null {
   const isProject = (folder: string): boolean => existsSync(join(folder, 'supabase'))
   if (named !== undefined) return isProject(resolve(named)) ? resolve(named) : null
@@ -43,7 +43,7 @@ export type BackendOptions = { readonly workdir?: string; readonly name?: string
 /** Which backend of which project. @property name Null for the project's default backend. */
 export type Backend = { readonly workdir: string; readonly name: string | null }
 
-/** The backend that a command works on. Without `--name` it is the one that UNDOCK_NAME names, else the default one.
+/** The backend that a command works on: `--name`, else UNDOCK_NAME, else the default one.
  *  @throws {UsageError} */
 export function findBackend({ workdir, name = process.env.UNDOCK_NAME || undefined }: BackendOptions): Backend {
   if (name !== undefined && !isBackendName(name))
@@ -51,7 +51,7 @@ export function findBackend({ workdir, name = process.env.UNDOCK_NAME || undefin
   return { workdir: findWorkdir(workdir), name: name ?? null }
 }
 
-/** Such as: the backend "two" of /home/me/project. */
+/** Example: the backend "two" of /home/me/project. */
 export const backendText = ({ workdir, name }: Backend): string =>
   `the backend ${name === null ? '' : `"${name}" `}of ${workdir}`
 
@@ -62,7 +62,7 @@ export const withName = (text: string, name: string | null): string =>
     ? text
     : text.replaceAll(/`undock (?:start|stop|reset|branch \w+|snapshot \w+|migration \w+)/g, `$& --name ${name}`)
 
-/** The values of an option that may be given several times, each time with several values separated by commas. */
+/** The values of a repeatable option, each of which can list several, separated by commas. */
 export const splitNames = (values: readonly string[]): string[] =>
   values
     .flatMap((value) => value.split(','))

@@ -12,8 +12,8 @@ import { type BackendOptions, findWorkdir, UsageError } from './arguments.ts'
 
 export type ConfigValidateOptions = Pick<BackendOptions, 'workdir'> & { readonly output: 'pretty' | 'json' }
 
-/** `undock config validate`: reads the settings of a project as a start does, and prints what is wrong with them.
- *  @returns 1 when a start would refuse them. Warnings are no faults. */
+/** `undock config validate`: reads a project's settings as a start does, and prints their errors.
+ *  @returns 1 when a start would refuse them. Warnings don't count. */
 export function configValidate({ output, ...options }: ConfigValidateOptions): number {
   const workdir = findWorkdir(options.workdir)
   const { faults, warnings } = check(workdir)
@@ -69,7 +69,7 @@ export async function configConvert(options: Pick<BackendOptions, 'workdir'>): P
   return 0
 }
 
-/** Without the prototypes that the parsers differ in; numbers that JSON lacks are null only once. */
+/** Removes prototypes, in which the parsers differ, and writes numbers that JSON lacks as text. */
 const plain = (tables: object): unknown =>
   JSON.parse(
     JSON.stringify(tables, (_key, value) =>

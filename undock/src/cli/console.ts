@@ -28,7 +28,7 @@ const OPENERS: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> 
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 }
 
-/** Without a browser the link is printed all the same. */
+/** Ignores errors: the link is printed anyway. */
 function openInBrowser(url: string): void {
   const [command, ...words] = OPENERS[process.platform] ?? ['xdg-open']
   spawn(command, [...words, url], { stdio: 'ignore', detached: true })

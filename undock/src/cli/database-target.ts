@@ -19,15 +19,15 @@ export async function withClient<T>(url: string, work: (client: pg.Client) => Pr
   }
 }
 
-/** Asks before another database than the project's own is changed, as the CLI does.
+/** Asks before changing a database other than the project's own, like the CLI.
  *  @param action What is about to be done, such as: Update the history.
- *  @throws {UsageError} when the answer is no, or when nobody can answer and `yes` was not given. */
+ *  @throws {UsageError} when the answer is no, or without a terminal and `yes`. */
 export async function requireConsent({ isLocal }: DatabaseTarget, action: string, yes: boolean): Promise<void> {
   if (!isLocal) await confirm(action, yes)
 }
 
-/** Asks before something is done that cannot be undone.
- *  @throws {UsageError} when the answer is no, or when nobody can answer and `yes` was not given. */
+/** Asks before an action that can't be undone.
+ *  @throws {UsageError} when the answer is no, or without a terminal and `yes`. */
 export async function confirm(action: string, yes: boolean): Promise<void> {
   if (yes || ['1', 'true'].includes(process.env.SUPABASE_YES ?? '')) return
   if (!process.stdin.isTTY)
@@ -35,7 +35,6 @@ export async function confirm(action: string, yes: boolean): Promise<void> {
   if (!(await ask(action))) throw new UsageError('Nothing was changed.')
 }
 
-/** Asks a person at a terminal. */
 export async function ask(question: string): Promise<boolean> {
   const questions = createInterface({ input: process.stdin, output: process.stderr })
   const answer = await questions.question(`${question}? [y/N] `).finally(() => questions.close())

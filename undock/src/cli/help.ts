@@ -148,7 +148,7 @@ export const errorText = (text: string): string =>
     .replace(/^Option '(.*?)' argument missing/, 'Option $1 needs a value.')
     .replace(/\.?\n\((Did you mean .*\?)\)/, '. $1')
 
-/** @returns Such as "undock db diff". */
+/** @returns for example "undock db diff". */
 export const fullName = (command: Command): string =>
   command.parent ? `${fullName(command.parent)} ${command.name()}` : command.name()
 

@@ -13,7 +13,7 @@ export type InitOptions = {
   readonly readOnly: boolean
 }
 
-/** `undock init`: begins a project, with what `--starter` and `--agent` name.
+/** `undock init`: creates a project, or adds what `--starter` and `--agent` name.
  *  @throws {UsageError} when there is a project and neither is given. */
 export async function init({ agent, shim, starter, ...options }: InitOptions): Promise<number> {
   if (starter !== undefined) {
@@ -41,8 +41,8 @@ export async function init({ agent, shim, starter, ...options }: InitOptions): P
   return 0
 }
 
-/** Writes the settings by which coding agents find `undock mcp`, a skill, and a section of AGENTS.md. A file that is there is left as it is,
- *  and the entry that it lacks is printed. */
+/** Writes the settings of `undock mcp` for coding agents, a skill, and a section of AGENTS.md. An existing file isn't changed;
+ *  the entry to add is printed. */
 async function initAgents({ workdir, readOnly }: Omit<InitOptions, 'agent' | 'shim' | 'starter'>): Promise<void> {
   const folder = findWorkdir(workdir)
   const server = { command: 'npx', args: ['undock', 'mcp', ...(readOnly ? ['--read-only'] : [])] }
@@ -65,14 +65,14 @@ async function initAgents({ workdir, readOnly }: Omit<InitOptions, 'agent' | 'sh
   }
 }
 
-/** Where each client reads the servers of a project. */
+/** Where each client reads a project's MCP servers. */
 const CLIENTS = [
   { path: '.mcp.json', key: 'mcpServers', type: null },
   { path: '.cursor/mcp.json', key: 'mcpServers', type: null },
   { path: '.vscode/mcp.json', key: 'servers', type: 'stdio' },
 ] as const
 
-/** What undock's package says to agents. */
+/** The package's guide for agents. */
 const GUIDE = new URL('../../AGENTS.md', import.meta.url)
 const SKILL_HEADER = `---
 name: undock

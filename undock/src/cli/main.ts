@@ -1,9 +1,9 @@
 import { enableCompileCache } from 'node:module'
 
-// Parsing and stripping the sources is most of a short command's time; Node keeps the result.
+// Parsing the sources takes most of a short command's time, so Node caches the result.
 enableCompileCache()
 
-// Whoever reads the output may stop before its end, as `head` does.
+// A reader such as `head` may close the pipe early.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 })

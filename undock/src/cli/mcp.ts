@@ -7,8 +7,8 @@ import { findRunning, NotRunningError } from './running.ts'
 
 export type McpOptions = BackendOptions & { readonly readOnly: boolean; readonly features: readonly string[] }
 
-/** `undock mcp`: the tools of `/mcp` over stdin and stdout, for clients that start their servers. The backend is found at each call, so
- *  that it may start, stop and reset meanwhile. */
+/** `undock mcp`: the tools of `/mcp` over stdin and stdout, for clients that start their servers. Each call looks up the backend, so
+ *  that it can start, stop and reset in between. */
 export async function mcp({ readOnly, features, ...options }: McpOptions): Promise<number> {
   const backend = findBackend(options)
   const unknown = splitNames(features).find((name) => !FEATURES.includes(name))

@@ -9,8 +9,8 @@ import { loadSdk } from '../storage/files/s3-client.ts'
 import { loadSharp } from '../storage/images/sharp.ts'
 import { PART_NAMES, type PartName } from './command-parts.ts'
 
-/** Fetches a part where it is not on this machine.
- *  @property provide Takes what is called before something is fetched. */
+/** A part that is fetched unless this machine has it.
+ *  @property provide Calls its argument before fetching. */
 type Part = { readonly title: string; readonly provide: (tell: () => void) => Promise<unknown> }
 
 const PARTS: Readonly<Record<PartName, Part>> = {
@@ -39,7 +39,7 @@ export async function prefetch(names: readonly PartName[]): Promise<number> {
   return 0
 }
 
-/** The parts that a start or a call would fetch. */
+/** The parts that this machine lacks. */
 export async function missingParts(): Promise<PartName[]> {
   const missing: PartName[] = []
   for (const name of published()) if (!(await isHere(PARTS[name]))) missing.push(name)

@@ -136,7 +136,7 @@ export function createProgram(invocation: Invocation): Command {
   addCommand(program, 'compare', 'print how a hosted project differs from the local backend, without changing either', [
     workdir(),
     name(),
-    // What it always compares with.
+    // The default, accepted for scripts.
     new Option('--linked', 'the linked project').default(true).hideHelp(),
     new Option('--project-ref <ref>', 'the hosted project (default: the linked one)'),
     new Option('--db-url <url>', "the hosted project's database (default: read through the Management API)"),

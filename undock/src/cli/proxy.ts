@@ -12,8 +12,8 @@ import { untilSignal } from './signals.ts'
 
 export type ProxyOptions = { readonly port: number }
 
-/** `undock proxy`: serves every backend that runs on this machine at a name of its own, until a signal: browsers look for names that end
- *  with `.localhost` here (RFC 6761).
+/** `undock proxy`: serves every running backend by name until a signal. Browsers resolve names that end
+ *  with `.localhost` to this machine (RFC 6761).
  *  @throws {UsageError} when the port is taken. */
 export async function proxy({ port }: ProxyOptions): Promise<number> {
   const servers = await startProxy(port)
@@ -53,7 +53,7 @@ const label = (text: string): string =>
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-|-$/g, '')
 
-/** The addresses of all backends, by name: that of the folder, before it that of a further backend, and before that what is meant of it. */
+/** The URLs of all backends by hostname: `folder`, `name.folder`, `console.name.folder`. */
 async function readPlaces(): Promise<Map<string, string>> {
   const stacks = (await listStacks(userCacheFolder(process.env))).filter(({ dbUrl }) => dbUrl !== undefined)
   const isDoubled = (stack: StackRecord): boolean =>
@@ -70,7 +70,7 @@ async function readPlaces(): Promise<Map<string, string>> {
   return places
 }
 
-/** Only names of this machine count: no name of the internet can be made to lead here. */
+/** Accepts only `.localhost` names, so that no public name can be pointed here (DNS rebinding). */
 async function targetOf({ headers }: IncomingMessage): Promise<URL | null> {
   const [, name = ''] = /^(.+)\.localhost(?::\d+)?$/i.exec(headers.host ?? '') ?? []
   const url = (await readPlaces()).get(name.toLowerCase())
@@ -91,8 +91,8 @@ async function answer(request: IncomingMessage, response: ServerResponse, port: 
   }
   const { method, headers, url: path } = request
   const send = target.protocol === 'https:' ? httpsRequest : httpRequest
-  // The path stays a text: as part of a URL, one that begins with two slashes would name another host. The certificate was made on
-  // this machine, which asks itself.
+  // The path is passed as text: in a URL, one that begins with two slashes would name another host. The certificate is this
+  // machine's own.
   const passed = send({ ...placeOf(target), path, method, headers, rejectUnauthorized: false }, (answered) => {
     response.writeHead(answered.statusCode ?? 502, answered.headers)
     answered.pipe(response)

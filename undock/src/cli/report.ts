@@ -18,7 +18,7 @@ export function showLine(line: LogLine, print: (text: string) => void = console.
   print(`[${service}] ${message}${trace ? `: ${trace.split('\n', 1)[0]}` : ''}`)
 }
 
-/** Errors whose text is written for the user; any other error is a bug in undock and is shown with its stack. */
+/** Errors written for the user; any other error is a bug in undock and is shown with its stack. */
 const FOR_PEOPLE = new Set([
   'UsageError',
   'AbortedError',
@@ -62,7 +62,6 @@ const REFUSALS: Readonly<Record<string, string>> = {
   EDQUOT: "this user's disk quota is used up",
 }
 
-/** The text that the terminal shows for an error. */
 export function failureText(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (FOR_PEOPLE.has(error.name)) return error.message

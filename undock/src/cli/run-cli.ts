@@ -18,7 +18,7 @@ export async function runCli(words: readonly string[]): Promise<number> {
   }
 }
 
-/** Separates undock's own words from those of another command, whose options are not undock's. */
+/** Separates undock's arguments from those of the command that it runs. */
 function splitWords(words: readonly string[]): { own: readonly string[]; others: readonly string[] } {
   if (words[0] === 'supabase' && words.length > 1) return { own: words.slice(0, 1), others: words.slice(1) }
   if (words[0] === 'psql') {

@@ -33,7 +33,7 @@ export async function findHolder(backend: Backend): Promise<Holder> {
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 
-/** The running stack of a project, in whichever process.
+/** Finds a project's running stack, whose process may be another one.
  *  @throws {NotRunningError} also while it starts: its addresses are not known yet. */
 export async function findRunning(backend: Backend): Promise<Running> {
   const holder = await findHolder(backend)
@@ -82,8 +82,8 @@ async function startDatabase(workdir: string): Promise<FoundDatabase> {
 /** All migrations, those up to a version, or none. */
 export type ShadowContent = 'all' | 'none' | { readonly until: string }
 
-/** Works on a shadow database: one in memory, which the migrations alone create, and which ends afterwards. It is never the one
- *  that undock.toml names. */
+/** Works on a shadow database: a temporary one in memory that only the migrations create. It is never the one
+ *  in undock.toml. */
 export async function withShadow<T>(
   workdir: string,
   content: ShadowContent,

@@ -1,11 +1,11 @@
 /** The signals that ask a process to end. */
 export const ABORTING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Milliseconds that a start may take to give up what it does. */
+/** Milliseconds that a start has to stop. */
 const ABORT_LIMIT = 5_000
 
-/** Gives up a start that is asked to end: a migration may run for ever.
- *  @returns what is called when the start has ended. */
+/** Aborts a start on a signal: a migration may run forever.
+ *  @returns a function to call when the start has ended. */
 export function abortStart(start: AbortController): () => void {
   console.error('\nStopping; press Ctrl-C again to stop immediately')
   start.abort()
@@ -27,11 +27,11 @@ export function untilSignal(): Promise<NodeJS.Signals> {
   })
 }
 
-/** Milliseconds that the process may keep running with nothing to do. */
+/** Milliseconds until the process exits. */
 const EXIT_DELAY = 1_000
 
-/** Ends this process soon after its stack was closed: a forgotten handle, or a part that did not close, must not keep a
- *  process alive that serves nobody. */
+/** Exits soon after the stack was closed, even if a forgotten handle or an unclosed part would keep
+ *  the process alive. */
 export function exitSoon(): void {
   setTimeout(() => process.exit(), EXIT_DELAY).unref()
 }

@@ -3,7 +3,7 @@ import type { Queryable } from './query.ts'
 
 export type { Finding }
 
-/** What the advisors find in the database.
+/** Reads the advisors' findings.
  *  @param exposed The schemas that the Data API shows. */
 export const readFindings = (queryable: Queryable, exposed: readonly string[]): Promise<Finding[]> =>
   queryable.withClient(async (client) => {

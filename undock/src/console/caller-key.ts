@@ -3,13 +3,13 @@ import type { Db } from '../database/db.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { Clock, Principal } from '../kernel/service.ts'
 
-/** What a caller's token is made from. */
+/** What a caller's token is created from. */
 export type CallerDeps = { readonly identity: Identity; readonly db: Db; readonly clock: Clock }
 
 /** Seconds that a token for "view as" is valid. */
 const TOKEN_LIFETIME = 600
 
-/** Sets the key with which a request comes from somebody.
+/** Sets a request's key to that of a caller.
  *  @param as Null for the secret key; otherwise a role or a user, or `none` for no key, a name that no role can have.
  *  @throws {AccessQuestionError} for a name that is no role and no user. */
 export async function setKey(headers: Headers, as: string | null, deps: CallerDeps): Promise<void> {

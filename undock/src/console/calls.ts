@@ -73,7 +73,7 @@ export const FunctionCall = z.strictObject({
   as: z.string().exactOptional(),
 })
 
-/** What the first line of the answer says, in JSON; the bytes of the body follow it. @property milliseconds Until the headers came. */
+/** The first line of the response, in JSON; the body's bytes follow. @property milliseconds Until the headers arrived. */
 export type FunctionReply = {
   readonly status: number
   readonly statusText: string
@@ -81,7 +81,7 @@ export type FunctionReply = {
   readonly milliseconds: number
 }
 
-/** Calls a function and tells of its response as it is: a browser would follow a redirect, hide cookies, and send none of the
+/** Calls a function and returns the raw response: a browser would follow redirects, hide cookies, and refuse to send the
  *  headers that it keeps for itself.
  *  @throws {ServiceError} 400, 404 */
 export async function callFunction(
@@ -97,7 +97,7 @@ export async function callFunction(
       404,
       'This backend has no functions: set enabled = true in [edge_runtime] of supabase/config.toml',
     )
-  // A path with dots would become that of another service.
+  // A path with dots could reach another service.
   if (!new URL(apiUrl + path).pathname.startsWith(`/functions/v1/${call.path.split(/[/?]/, 1)}`))
     throw new ServiceError('invalid_path', 400, `The path ${call.path} leaves its function`)
   const headers = headersOf(call.headers)

@@ -11,11 +11,11 @@ import { ServiceError } from '../kernel/service-error.ts'
 export type ConfigFile = {
   /** Relative to the project's folder. */
   path(): ConfigPath
-  /** Its text; empty where there is none. */
+  /** Its text; empty without a file. */
   read(): Promise<string>
   /** Why the file is not ours to write; null when it is. */
   refusal(): Promise<string | null>
-  /** Runs work between whose reading and writing nobody else here writes. */
+  /** Runs work that reads and writes the file, one at a time. */
   inTurn<T>(work: () => Promise<T>): Promise<T>
   /** Puts a text in its place. @throws {ServiceError} 422 with the refusal. */
   write(text: string): Promise<void>
@@ -91,7 +91,7 @@ export function withoutSecrets(toml: string, path: ConfigPath): string {
     .toSorted((a, b) => b.length - a.length)
     .flatMap((secret) => [JSON.stringify(secret).slice(1, -1), secret])
     .reduce((text, secret) => text.replaceAll(secret, HIDDEN), toml)
-  // A secret that is written with other escapes is still there.
+  // A secret written with other escapes would still be there.
   const left = new Set(secretsIn(parseTables(shown, path), []))
   return secrets.some((secret) => left.has(secret)) ? `# ${HIDDEN}` : shown
 }

@@ -6,7 +6,7 @@ import { splitStatements } from '../database/statements/split-statements.ts'
  *  @property statement That destroys it.
  *  @property count Rows, or values of the column; null where they cannot be counted.
  *  @property tables Of a schema.
- *  @property others What goes with it by `cascade`, as Postgres says. */
+ *  @property others What `cascade` also deletes, according to Postgres. */
 export type SizedLoss = Loss & {
   readonly statement: string
   readonly count: number | null
@@ -22,7 +22,7 @@ const LOCK_LIMIT = 500
 export const statementLosses = (script: string): (Loss & { readonly statement: string })[] =>
   splitStatements(script).flatMap(({ text }) => lossesOf(text).map((loss) => ({ ...loss, statement: text })))
 
-/** Adds the sizes to losses, and leaves out those of which there is nothing.
+/** Adds sizes to losses, and leaves out empty ones.
  *  @param client In a transaction that continues afterwards as if nothing had been asked.
  *  @param notices Where the session puts what Postgres tells. */
 export async function sizeLosses(
@@ -30,14 +30,14 @@ export async function sizeLosses(
   notices: readonly string[],
   losses: readonly (Loss & { readonly statement: string })[],
 ): Promise<SizedLoss[]> {
-  /** What is done is undone; null when Postgres refuses it or takes too long. */
+  /** Rolls the work back; null when Postgres refuses it or takes too long. */
   async function tried<T>(use: () => Promise<T>): Promise<T | null> {
     await client.query('savepoint sizes')
     try {
       await client.query(`set local statement_timeout = ${COUNT_LIMIT}; set local lock_timeout = ${LOCK_LIMIT}`)
       return await use()
     } catch {
-      // The script itself will say what is wrong with its statement; the question is asked without a number.
+      // Running the script reports the error; the size is left out.
       return null
     } finally {
       await client.query('rollback to savepoint sizes; release savepoint sizes')

@@ -24,7 +24,7 @@ export type Gate = {
   readonly sessions: Sessions
 }
 
-/** Why a request is refused; null when it is admitted. A host name that is none of this machine is one that a foreign page has
+/** Why a request is refused; null when it's allowed. A host name other than this machine's may be one that a foreign page has
  *  pointed at it. Ports do not separate sites, so SameSite alone would let in the pages of every server on this machine. */
 export function refusal(access: ConsoleAccess, request: Request, gate: Gate): Response | null {
   const { headers } = request
@@ -34,7 +34,7 @@ export function refusal(access: ConsoleAccess, request: Request, gate: Gate): Re
   const site = headers.get('sec-fetch-site')
   const origin = headers.get('origin')
   const isOwnPage = site === null ? origin === null || isSameOrigin(origin, request) : site === 'same-origin'
-  // A file of a bucket that is opened as a page would run with the console's rights.
+  // A bucket's file opened as a page would run with the console's rights.
   const isFrame = access === 'frame' && headers.get('sec-fetch-dest') === 'iframe'
   const isPage = headers.get('sec-fetch-mode') === 'navigate' && !isFrame
   if (!isOwnPage || isPage) return refuse(401, 'Only the pages of this console may ask for this')
@@ -44,7 +44,7 @@ export function refusal(access: ConsoleAccess, request: Request, gate: Gate): Re
 
 const refuse = (status: number, message: string): Response => Response.json({ message }, { status })
 
-/** Whether a request may change the database. The client says by a header that a person has allowed changes of a server that
+/** Whether a request may change the database. A header says that the user has allowed changes of a server that
  *  undock does not run. */
 export const mayChange = ({ headers }: Request, { isLocal }: Pick<Gate, 'isLocal'>): boolean =>
   isLocal || headers.get('x-console-changes') === 'yes'

@@ -49,7 +49,7 @@ export async function importRows(queryable: Queryable, db: Db, request: Request)
     if (request.signal.aborted) throw new ServiceError('cancelled', 499, 'The import was cancelled.')
     throw error
   } finally {
-    // Reads what is left of the body, so that the client reads the answer.
+    // Reads the rest of the body, so that the client reads the response.
     await lines.return(undefined)
   }
 }
@@ -84,7 +84,7 @@ async function importAs(
 
 /** A row that Postgres refused.
  *  @property row Its number, from 1.
- *  @property column The column that is to blame; null where Postgres blames none. */
+ *  @property column The offending column; null where Postgres names none. */
 export class RowRefusedError extends Error {
   override readonly name = 'RowRefusedError'
   readonly fault: StatementError & { readonly row: number; readonly column: string | null }
@@ -178,7 +178,7 @@ function conflictClause(
   return `\non conflict (${target}) do update set ${settings.join(', ')}`
 }
 
-/** Lets the sequences of the imported columns continue after the largest value, or the next row would take an imported one's. */
+/** Moves the imported columns' sequences past the largest value, so that new rows don't collide. */
 async function advanceSequences(client: pg.Client, { name, columns }: Table): Promise<void> {
   for (const { name: column, sequence } of columns)
     if (sequence !== null)
@@ -221,7 +221,7 @@ async function insert(
   return (await client.query(text, values)).rowCount ?? 0
 }
 
-/** Runs what may fail so that the transaction can continue. @returns what Postgres refused. */
+/** Runs a statement that may fail, so that the transaction can continue. @returns what Postgres refused. */
 async function attempt(client: pg.Client, run: () => Promise<unknown>): Promise<StatementFailure | null> {
   await client.query('savepoint attempt')
   try {

@@ -32,7 +32,7 @@ export type Console = {
   close(): Promise<void>
 }
 
-/** Starts the console: its client, and what that asks of the project with the rights of the project's owner.
+/** Starts the console: its client, and the API for it, with the rights of the project's owner.
  *  @throws {Error} what `claimPort` makes of a port that is taken. */
 export async function startConsole(options: ConsoleOptions): Promise<Console> {
   const { host, claimPort } = options
@@ -88,7 +88,7 @@ const router = createRouter(consoleRoutes)
 async function answerRequest(request: Request, address: string, parts: ConsoleParts, gate: Gate): Promise<Response> {
   const url = new URL(request.url)
   const match = router.find(request.method, decodeSegments(url.pathname) ?? segmentsOf(url.pathname))
-  // The pages are any path that is read; what would change something there is not known.
+  // Any path that is read is a page; writes to unknown paths are refused.
   const { route, params } = match.kind === 'found' ? match : { route: UNKNOWN, params: {} }
   const call = { ...parts, request, url, params, address }
   const response =

@@ -2,7 +2,7 @@ import type { LogLine, RecentLines } from '../kernel/log-lines.ts'
 
 /** Milliseconds that a line waits for others, which are sent along with it. */
 const GATHER = 250
-/** Lines that are sent at once. Nobody reads more in a moment, and a busy backend would send them instead of answering. */
+/** Lines per message. Sending more than anyone can read would slow down a busy backend. */
 const MOST_AT_ONCE = 100
 /** Events that may wait for a client. */
 const LIVE_QUEUE = 100
@@ -22,7 +22,7 @@ export function answerLogs(recent: RecentLines, request: Request): Response {
     start(controller) {
       const send = (): void => {
         timer = undefined
-        // A client that does not read gets the lines later, as far as they are still kept.
+        // A slow client gets the lines later, if they're still kept.
         if ((controller.desiredSize ?? 0) < -LIVE_QUEUE) return
         const lines = recent.since(sent)
         sent = recent.last()
@@ -42,7 +42,7 @@ export function answerLogs(recent: RecentLines, request: Request): Response {
   return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
 }
 
-/** Of many lines the newest, after one that says so. */
+/** The newest of many lines, after one that says how many are missing. */
 function newestOf(lines: readonly LogLine[]): readonly LogLine[] {
   const left = lines.length - MOST_AT_ONCE
   const last = lines[left - 1]

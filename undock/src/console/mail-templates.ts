@@ -138,7 +138,7 @@ export function createTemplateEditor(
   }
 }
 
-/** Previews that are kept: one for each tab that somebody may have open. */
+/** Previews kept, about one per open tab. */
 const MOST_PAGES = 20
 
 const PAGE_HEADERS = {
@@ -157,7 +157,7 @@ function notEditable(table: readonly string[], values: Readonly<Record<string, T
   )
 }
 
-/** Where a template is after a change: what stays as the default text needs no entry of config.toml. */
+/** A template's location after a change: a default text needs no entry in config.toml. */
 function changedTemplate(
   { own, current }: DescribedTemplate,
   change: TemplateChange,

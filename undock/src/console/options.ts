@@ -7,7 +7,7 @@ import type { MailTemplates } from '../kernel/mail-templates.ts'
 import type { Clock, Log, RequestHandler, UpgradeHandler } from '../kernel/service.ts'
 import type { ProjectSettings } from './settings.ts'
 
-/** What the console says of the project, with the keys that a person copies from it. */
+/** What the console shows of the project, with its keys. */
 export type ProjectFacts = {
   readonly name: string
   readonly engine: EngineInUse
@@ -25,7 +25,7 @@ export type ConsoleOptions = {
   readonly host: string
   /** 0 chooses a free port. */
   readonly port: number
-  /** Runs `take` with the port, and reports one that is taken. */
+  /** Runs `take` with the port, and reports a port in use. */
   claimPort<T>(port: number, what: string, take: (port: number) => Promise<T>): Promise<T>
   readonly db: Db
   /** The database, as the project's owner. */

@@ -34,8 +34,8 @@ export const Queries = z.strictObject({
 
 export type Queryable = {
   /** Runs all statements or, when one fails, none.
-   *  @throws {StatementFailure | AccessQuestionError} the latter when nobody has that name.
-   *  @throws {ServiceError} 409 when a statement changes another number of rows than it says. */
+   *  @throws {StatementFailure | AccessQuestionError} the latter for an unknown caller.
+   *  @throws {ServiceError} 409 when a statement changes an unexpected number of rows. */
   run(queries: z.infer<typeof Queries>): Promise<StatementResult[]>
   /** Gives `use` a session in no transaction. */
   withClient<T>(use: (client: pg.Client) => Promise<T>): Promise<T>
@@ -125,7 +125,7 @@ export function createQueryable(dbUrl: string, db: Db): Queryable {
 
 const NO_CONTROL = 'These statements are one transaction, so that none of them begins or ends one.'
 
-/** Undoes settings of the session too, which others use after it, and its locks. */
+/** Also resets the session's settings and locks, because others use it next. */
 const END_OF_READING = 'rollback; select pg_advisory_unlock_all()'
 
 const partsOf = (statement: { readonly text: string }): string[] =>

@@ -20,12 +20,12 @@ export type RealtimeSocketsOptions = CallerDeps & {
 /** Passes WebSockets of the console's page on to Realtime, so that the page needs neither a key nor another origin. */
 export type RealtimeSockets = {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
-  /** Ends all sockets: a server is not closed before they are gone. */
+  /** Ends all sockets, which would keep the server open. */
   close(): void
 }
 
 export const REALTIME_PATH = '/api/realtime/websocket'
-/** Seconds that a caller's token is valid. Realtime closes a channel at its end, and a person may watch one for a working day. */
+/** Seconds that a caller's token is valid. Realtime closes a channel when it expires, so it lasts for a working day. */
 const TOKEN_LIFETIME = 24 * 60 * 60
 
 export function createRealtimeSockets(options: RealtimeSocketsOptions): RealtimeSockets {

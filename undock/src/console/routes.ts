@@ -60,7 +60,7 @@ function decode(token: string): { header: Record<string, unknown>; claims: Recor
   }
 }
 
-/** A starter, and what it would be in this project. @property conflicts What is in its way, such as `the table public.todos`. */
+/** A starter, with its files in this project. @property conflicts What it conflicts with, such as `the table public.todos`. */
 export type DescribedStarter = {
   readonly name: StarterName
   readonly title: string
@@ -88,7 +88,7 @@ const describeStarters = (queryable: Queryable, project: Project): Promise<Descr
   })
 
 /** @returns the paths of the files that are written.
- *  @throws {MigrationRefusedError} also for another server: the seed makes users whose password is known. */
+ *  @throws {MigrationRefusedError} also for another server: the seed creates users with a public password. */
 async function applyStarter(
   queryable: Queryable,
   project: Project,
@@ -280,7 +280,7 @@ async function answerScript(events: AsyncGenerator<ScriptEvent, void>, log: Log)
         controller.enqueue(encoder.encode(`${JSON.stringify(next.value)}\n`))
       await events.return()
     } catch (error) {
-      // Without the last event, the client knows that the answer broke off.
+      // Without the last event, the client knows that the response is incomplete.
       log.error('The console failed to run a script', error)
     }
     if (!isGone) controller.close()

@@ -10,8 +10,8 @@ export type Cell = string | null
  *  @property column Its number in that table. */
 export type Field = { readonly name: string; readonly type: number; readonly table: number; readonly column: number }
 
-/** @property count Rows that the statement read or changed; null when Postgres says none.
- *  @property isPartial The statement has more rows than were asked for.
+/** @property count Rows that the statement read or changed; null when Postgres reports none.
+ *  @property isPartial The statement has more rows than were requested.
  *  @property duration Milliseconds. */
 export type StatementResult = {
   readonly command: string
@@ -34,7 +34,7 @@ export type StatementError = {
 
 /** Bytes of the values of one result. */
 const MOST_BYTES = 20 * 1024 * 1024
-/** Rows that are fetched at a time: few until it is known how large they are. */
+/** Rows per fetch: few until their size is known. */
 const BATCH = 500
 const FIRST_BATCH = 20
 
@@ -46,7 +46,7 @@ export type RowBatch = { readonly kind: 'rows' } & Pick<StatementResult, 'fields
 
 /** Runs one statement, whose rows arrive in batches.
  *  @param limit The most rows of its result.
- *  @returns what is known of the result at its end.
+ *  @returns a summary of the result.
  *  @throws {StatementFailure} */
 export async function* readStatement(
   client: Client,
@@ -105,7 +105,7 @@ export async function runStatement(
   }
 }
 
-/** Ends a COPY from or to the client. Without these methods the answer of Postgres would end the process. */
+/** Ends a COPY from or to the client. Without these methods, Postgres's response would crash the process. */
 class StatementCursor extends Cursor<Cell[]> {
   hasCopied = false
 
@@ -154,7 +154,7 @@ export class StatementFailure extends Error {
   }
 }
 
-/** Lets the transaction that is open continue with the rights of a caller of the API. */
+/** Gives the open transaction the rights of an API caller. */
 export async function actAs(client: Client, { role, claims }: Principal): Promise<void> {
   await client.query("select set_config('request.jwt.claims', $1, true), set_config('role', $2, true)", [
     JSON.stringify({ ...claims, role }),

@@ -2,7 +2,7 @@ import { firstWords } from '../database/statements/split-statements.ts'
 
 /** Keeps of a session which statements have changed the schema for good. */
 export type SchemaChanges = {
-  /** Takes note of a statement that succeeded.
+  /** Records a statement that succeeded.
    *  @param command What Postgres answered: a `commit` of a transaction that has failed is a ROLLBACK.
    *  @param isInTransaction Whether the session is in a transaction after it. */
   note(statement: string, command: string, isInTransaction: boolean): void

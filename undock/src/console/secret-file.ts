@@ -12,7 +12,7 @@ const SECRET_FILE = 'supabase/.env.local'
 
 type Secrets = Readonly<Record<string, string>>
 
-/** @throws {ServiceError} 422 when the file is not ours to write, git would keep it, or a value cannot be written. */
+/** @throws {ServiceError} 422 when the file isn't writable, git would commit it, or a value can't be written. */
 export async function checkSecretFile(supabaseFolder: string, secrets: Secrets): Promise<void> {
   if (Object.keys(secrets).length === 0) return
   const file = join(supabaseFolder, '.env.local')
@@ -62,7 +62,7 @@ function withSecrets(text: string, secrets: Secrets): string {
   throw unwritable(Object.keys(secrets).join(', '))
 }
 
-/** In quotes within which nothing is read as anything else, where there are such. */
+/** In quotes that need no escapes, if possible. */
 const quoted = (value: string): string => (/'|\\$/.test(value) ? `"${value.replace(/["\\$]/g, '\\$&')}"` : `'${value}'`)
 
 const unwritable = (name: string): ServiceError =>

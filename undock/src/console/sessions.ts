@@ -3,7 +3,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto'
 /** Milliseconds that a link of `newCode` can be opened. */
 const CODE_LIFETIME = 10 * 60_000
 
-/** Who may use the console: whoever opened a one-time link of this stack. */
+/** Sessions of the console, which begin with a one-time link of this stack. */
 export type Sessions = {
   /** A code that `redeem` accepts once, within ten minutes. */
   newCode(): string

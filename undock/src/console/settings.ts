@@ -12,7 +12,7 @@ import { findSetting, SETTING_GROUPS, type Setting } from './settings-list.ts'
 
 /** The settings that a running backend reads, as its console sees them.
  *  @property read Reads the project with a text in the place of its config.toml. @throws {ConfigError}
- *  @property apply Takes over what the files say now of the settings that do not wait for the next start. */
+ *  @property apply Applies changes of the settings that need no restart. */
 export type ProjectSettings = {
   read(toml: string): ProjectConfig
   apply(): Promise<void>
@@ -20,8 +20,8 @@ export type ProjectSettings = {
 
 export type SettingValue = string | number | boolean | readonly string[]
 
-/** @property value As the file has it: null when it has none, for a secret `true` or `env(NAME)`.
- *  @property fallback What holds while the file has none. @property variable What overrides the file in the environment. */
+/** @property value As in the file; null without one; for a secret `true` or `env(NAME)`.
+ *  @property fallback The default. @property variable The environment variable that overrides the file. */
 export type ShownSetting = Setting & {
   readonly value: SettingValue | null
   readonly fallback: SettingValue
@@ -76,9 +76,9 @@ type SettingsDraft = z.input<typeof SettingsDraft>
 export type SettingsEditor = {
   /** @throws {ServiceError} 422 when the file has faults. */
   list(): Promise<ShownSettings>
-  /** What writing would do. @throws {ServiceError} 409 when the file is another than the draft was made from, 422 */
+  /** Previews writing. @throws {ServiceError} 409 when the file has changed since the draft, 422 */
   changes(draft: SettingsDraft): Promise<SettingsChange>
-  /** Writes config.toml and applies what a running backend takes over. @throws {ServiceError} as `changes` */
+  /** Writes config.toml and applies what needs no restart. @throws {ServiceError} as `changes` */
   write(draft: SettingsDraft): Promise<WrittenSettings>
 }
 

@@ -13,7 +13,7 @@ export type Snippet = { readonly name: string; readonly text: string; readonly v
 /** @property isPartial There are more files than are listed. */
 export type SnippetList = { readonly snippets: readonly SnippetFile[]; readonly isPartial: boolean }
 
-/** Scripts that the project keeps as files, where Studio keeps them, too.
+/** Scripts stored as files of the project, where Studio also stores them.
  *  @see supabase/cli: `SNIPPETS_MANAGEMENT_FOLDER` of Studio is `supabase/snippets` */
 export type Snippets = {
   list(): Promise<SnippetList>
@@ -37,13 +37,13 @@ const DEEPEST = 8
 const MOST_NAME_BYTES = 600
 const EXTENSION = '.sql'
 
-/** A folder's or file's name that every file system takes: no dot at its beginning, no space at its ends. */
+/** A name that is valid on every file system: no leading dot, no spaces at the ends. */
 const PART = /^(?![. ])[^/\\:*?"<>|\p{Cc}]{1,100}(?<![. ])$/u
 
 /** @param supabaseFolder The project's `supabase` folder. */
 export function createSnippets(supabaseFolder: string): Snippets {
   const root = join(supabaseFolder, 'snippets')
-  // Between the check of a version and the writing of the file, no other request may write.
+  // Requests run one at a time, so that nothing is written between the check of a version and the write.
   const inTurn = createSerialQueue()
 
   /** @throws {ServiceError} 400 for a name that could lead out of the folder. */
@@ -109,7 +109,7 @@ export function createSnippets(supabaseFolder: string): Snippets {
         const written = Buffer.from(known?.includes('\r\n') ? text.replaceAll(/\r?\n/g, '\r\n') : text)
         if (written.length > MOST_BYTES) throw tooLarge(name)
         await mkdir(dirname(path), { recursive: true })
-        // A process that ends meanwhile leaves the old file, not a part of the new one.
+        // If the process dies, the old file stays, not a part of the new one.
         const draft = join(dirname(path), `.${randomUUID()}.draft`)
         try {
           await writeFile(draft, written, { flag: 'wx' })

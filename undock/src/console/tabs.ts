@@ -19,7 +19,7 @@ import {
 } from './run-statements.ts'
 import { createSchemaChanges, type SchemaChanges } from './schema-changes.ts'
 
-/** What a person has typed. `commit` keeps what the statements change, `rollback` shows it and undoes it. With `explain`, the
+/** A script from the editor. `commit` keeps what the statements change, `rollback` shows it and undoes it. With `explain`, the
  *  result of each statement that has a plan is the plan, after it was run. */
 export const Script = z.strictObject({
   text: z.string(),
@@ -29,7 +29,7 @@ export const Script = z.strictObject({
   limit: Limit,
 })
 
-/** A script about which is asked what it would destroy. */
+/** A script whose losses are requested. */
 export const ScriptQuestion = Script.pick({ text: true, as: true, ending: true })
 
 /** @property start The character of the script that the statement begins at, from 0. The position of an error is a character of
@@ -38,7 +38,7 @@ export type ScriptStatement = { readonly start: number; readonly text: string }
 
 export type ScriptResult = ScriptStatement & ({ readonly result: StatementResult } | { readonly error: StatementError })
 
-/** @property transaction What a transaction that the script left open is in; null when none is open.
+/** @property transaction The state of a transaction that the script left open; null without one.
  *  @property schemaChanges The statements that have changed the schema for good: those of the script, and those before it of a
  *    transaction that it has committed. */
 export type ScriptEnd = {
@@ -47,7 +47,7 @@ export type ScriptEnd = {
   readonly schemaChanges: readonly string[]
 }
 
-/** What a script has answered, in the order in which it comes: of each statement its beginning, batches of rows, and how it ended. */
+/** The events of a script in order: for each statement its start, batches of rows, and its end. */
 export type ScriptEvent =
   | ({ readonly kind: 'statement' } & ScriptStatement)
   | RowBatch
@@ -56,13 +56,13 @@ export type ScriptEvent =
   | ({ readonly kind: 'end' } & ScriptEnd)
 
 export type Tabs = {
-  /** Runs a script statement by statement until one fails, on the tab's own session: what it sets or begins stays.
+  /** Runs a script statement by statement until one fails, in the tab's own session, which keeps settings and transactions.
    *  @throws {AccessQuestionError | StatementFailure} before the first event. */
   runScript(tab: string, script: z.infer<typeof Script>): AsyncGenerator<ScriptEvent, void>
-  /** What a script would destroy for good; nothing when all of it is undone.
+  /** What a script would permanently destroy; nothing if it's rolled back.
    *  @throws {AccessQuestionError | StatementFailure} */
   losses(tab: string, script: z.infer<typeof ScriptQuestion>): Promise<SizedLoss[]>
-  /** Cancels what the tab runs, or is about to run. Ends with the statement that ran. */
+  /** Cancels the tab's running or next statement. Resolves when it has ended. */
   cancel(tab: string): Promise<void>
   /** Ends the tab's session; an open transaction is rolled back. */
   end(tab: string): Promise<void>
@@ -80,9 +80,9 @@ type Tab = {
 /** A script from its request to its end. @property isInStatement Whether Postgres has one of its statements, or will have it at once. */
 type Run = { readonly tab: string; isCancelled: boolean; isInStatement: boolean }
 
-/** Sessions of tabs; the one that was used the longest ago ends when there is another. */
+/** Sessions of tabs. The least recently used one ends when another is needed. */
 const MOST_TABS = 10
-/** Milliseconds after which the session of a tab ends that nobody uses. */
+/** Milliseconds until an idle tab's session ends. */
 const IDLE_LIMIT = 30 * 60_000
 /** Milliseconds until Postgres is asked again to cancel: a request that arrives before its statement has no effect. */
 const CANCEL_AGAIN = 250
@@ -230,7 +230,7 @@ async function* runStatements(
       if (run.isCancelled) throw new StatementFailure(CANCELLED)
       run.isInStatement = true
       const result = yield* readStatement(client, prefix + statement, [], limit)
-      // The next request to cancel would reach whatever comes then.
+      // A later cancel request would hit the next statement.
       run.isInStatement = false
       if (prefix === '') changes.note(statement, result.command, client.getTransactionStatus() !== 'I')
       yield { kind: 'done', result }
@@ -246,7 +246,7 @@ async function* runStatements(
   return true
 }
 
-/** What Postgres says of a statement that is cancelled. */
+/** Postgres's error for a cancelled statement. */
 const CANCELLED = Object.assign(new Error('canceling statement due to user request'), { code: '57014' })
 
 /** A deferred constraint may be violated only at the end. */

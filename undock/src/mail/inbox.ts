@@ -26,7 +26,7 @@ export class Inbox {
   readonly #clock: Clock
   readonly #mails = new Map<string, InboxMail>()
   readonly #listeners = new Set<(event: InboxEvent) => void>()
-  // Steps run one after another, so that a mail that arrives while the folder is read is not read twice.
+  // Steps run one at a time, so that a message that arrives while the folder is read isn't read twice.
   #queue: Promise<unknown>
 
   constructor(files: MailFiles, clock: Clock) {
@@ -155,7 +155,7 @@ function headersOf(raw: Uint8Array): Uint8Array {
   return found.length === 0 ? raw : raw.subarray(0, Math.min(...found) + 2)
 }
 
-/** Prepends as headers what only the envelope knows: the return path and hidden recipients. */
+/** Adds headers for the envelope's return path and hidden recipients. */
 function withEnvelope(raw: Uint8Array, mail: ParsedMail, { from, to }: Envelope): Uint8Array {
   const named = new Set([...mail.To, ...mail.Cc, ...mail.Bcc].map(({ Address }) => Address.toLowerCase()))
   const hidden = to.filter((address) => !named.has(address.toLowerCase()))

@@ -20,7 +20,7 @@ import { viewRoutes } from './views.ts'
 
 export type MailOptions = {
   readonly host: string
-  /** Runs `take` with the port, and reports one that is taken.
+  /** Runs `take` with the port, and reports a port in use.
    *  @param what What the port is for, with its setting. */
   claimPort<T>(port: number, what: string, take: (port: number) => Promise<T>): Promise<T>
   /** 0 chooses a free port. */

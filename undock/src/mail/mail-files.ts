@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** What is known about a stored mail without opening it. */
+/** A stored message's facts that need no parsing. */
 export type MailFile = { readonly id: string; readonly created: Date; readonly read: boolean }
 
 /** Stores the bytes of mails. Ids are created only here: a name from a request is looked up, and never becomes part of

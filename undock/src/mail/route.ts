@@ -2,7 +2,7 @@ import type { Access, RoutePattern } from '../kernel/router.ts'
 import type { Clock } from '../kernel/service.ts'
 import type { Inbox, InboxMail } from './inbox.ts'
 
-/** What reads is for whoever names this machine; what changes is for no page of another one. */
+/** Reading needs this machine's name as host; changing also needs the page to be its own. */
 export type MailAccess = Extract<Access, 'machine' | 'ownPage'>
 
 /** What the inbox's routes work with. */

@@ -46,7 +46,7 @@ const PAGE_POLICY =
 const MAIL_POLICY =
   "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; img-src * data:; style-src * 'unsafe-inline'; font-src * data:; frame-ancestors 'self'"
 
-// The same without anything from elsewhere: whoever sent the mail does not learn that it was read.
+// The same without remote content, so that the sender can't see that the message was read.
 const OFFLINE_MAIL_POLICY =
   "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:; form-action 'none'; frame-ancestors 'self'"
 

@@ -29,7 +29,7 @@ export type PostgresMetaOptions = {
 
 const PREFIX = '/pg'
 
-/** All is postgres-meta's. Only the secret key may use it; the gateway of `supabase start` lets everybody.
+/** Passes everything to postgres-meta. Only the secret key can use it; `supabase start` admits anyone.
  *  @see supabase/cli internal/start/templates/kong.yml (pg-meta) */
 export const postgresMetaRoutes: readonly RoutePattern<'service'>[] = [
   { method: '*', path: '/{path...}', access: 'service' },
@@ -102,7 +102,7 @@ async function checkSecretKey(request: Request, identity: Identity): Promise<voi
     throw new ServiceError('forbidden', 403, 'Only the secret key of the project may use /pg')
 }
 
-/** Other headers stay here: postgres-meta would connect to the database that `x-connection-encrypted` names. */
+/** Other headers aren't forwarded: postgres-meta would connect to the database in `x-connection-encrypted`. */
 const forwardedHeaders = (headers: Headers): Record<string, string> =>
   Object.fromEntries(
     ['content-type', 'accept', 'x-pg-application-name'].flatMap((name) => {
@@ -111,7 +111,7 @@ const forwardedHeaders = (headers: Headers): Record<string, string> =>
     }),
   )
 
-/** A refusal in the shape of postgres-meta's errors. What is no refusal is a fault of ours: its text goes to the log only. */
+/** A refusal in the shape of postgres-meta's errors. Any other error is our bug, and its text goes only to the log. */
 function refuse(error: unknown, log: Log): Response {
   const answer = (status: number, message: string) => Response.json({ error: message }, { status })
   if (error instanceof TokenError) return answer(401, 'The key or token is invalid')

@@ -32,7 +32,7 @@ export type MetaProcessOptions = {
   readonly onEnd: () => void
 }
 
-/** postgres-meta in a process of its own: it reads its settings from the environment as it is imported, changes how
+/** postgres-meta in its own process: it reads its settings from the environment as it is imported, changes how
  *  node-postgres reads types, and takes 260 MB, which end with it. */
 export class MetaProcess {
   readonly #child: ChildProcess
@@ -66,7 +66,7 @@ export class MetaProcess {
     const id = ++this.#lastId
     const pending = Promise.withResolvers<MetaResponse>()
     this.#pending.set(id, pending)
-    // What is sent before the package is loaded waits in the channel. A process that is gone is reported by its exit.
+    // Messages sent before the package is loaded wait in the channel. A dead process is reported by its exit.
     this.#child.send({ id, request }, () => undefined)
     return pending.promise
   }

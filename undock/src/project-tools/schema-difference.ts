@@ -2,7 +2,7 @@ import type { Action, RenameCandidate, ResolvedProfile, SqlFile } from '@supabas
 import pg from 'pg'
 import { connectionTo } from '../kernel/url.ts'
 
-/** What has to run in transactions of its own, in order.
+/** A script that needs its own transaction; scripts run in order.
  *  @property suffix Tells the scripts of one difference apart; empty when there is only one. */
 export type Script = { readonly suffix: string; readonly text: string }
 
@@ -11,11 +11,11 @@ export type DifferenceOptions = {
   readonly schemas: readonly string[]
   /** Files of SQL that are loaded into the second database first, in the order that their references require. */
   readonly files?: readonly SqlFile[]
-  /** Chooses what was renamed; nothing without it. */
+  /** Chooses the renames; without it, there are none. */
   readonly chooseRenames?: (candidates: readonly Rename[]) => Promise<readonly Rename[]>
 }
 
-/** What may have been renamed, as `table:public.notes` and `column:public.notes.title`. */
+/** A possible rename, as `table:public.notes` and `column:public.notes.title`. */
 export type Rename = { readonly from: string; readonly to: string }
 
 /** Compares the structure of two databases.

@@ -7,7 +7,7 @@ export type StackTestOptions = TestStackOptions & {
   readonly reset?: boolean
 }
 
-/** For Playwright: a fixture with a limit of its own does not take from the time of the test, and may take as long as it needs. */
+/** In Playwright, a fixture with its own timeout doesn't use up the test's time. */
 const NO_LIMIT = 0
 
 /** A `test` of Playwright with `stack`: a backend of its own for each worker, fresh for each test. The app under test

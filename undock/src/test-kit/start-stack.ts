@@ -1,7 +1,7 @@
 import type { TestStack, TestStackOptions } from './test-stack.ts'
 import { startWholeStack } from './whole-stack.ts'
 
-/** What the functions here take and return, for those who write the names of types. */
+/** The types of the functions here. */
 export type { ContentPart } from '../database/project/content-part.ts'
 export type { EngineInUse, RunningEngine } from '../database/project/engine-in-use.ts'
 export type { ApiKeys } from '../identity/api-keys.ts'

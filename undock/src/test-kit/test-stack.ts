@@ -17,7 +17,7 @@ export type TestStack = PublicStack & {
   createUser(options?: UserOptions): Promise<TestUser>
   /** The newest mail to an address; waits for it. */
   lastMail(to: string, options?: MailOptions): Promise<TestMail>
-  /** Waits until a statement finds rows, such as the one that an ingestion ends with.
+  /** Waits until a statement finds rows, such as the result of a background job.
    *  @returns the rows. */
   waitForRows<R = Record<string, unknown>>(
     text: string,

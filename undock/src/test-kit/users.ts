@@ -5,7 +5,7 @@ import type { ApiKeys } from '../identity/api-keys.ts'
 import type { Clock } from '../kernel/service.ts'
 
 export type UserOptions = {
-  /** One of its own for each user unless given. */
+  /** Unique per user by default. */
   readonly email?: string
   readonly password?: string
   /** `aal2` enrols an authenticator app and signs in with it. */

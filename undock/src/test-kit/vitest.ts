@@ -32,7 +32,7 @@ export function stackTest({ reset = true, ...options }: StackTestOptions = {}) {
       const began = Date.now()
       await prepareForNextTest(stack, { reset })
       onTestFailed(() => {
-        // Vitest takes no attachments any more when it knows that a test has failed, but shows what the test prints.
+        // Vitest accepts no attachments after a test has failed, but shows what the test prints.
         // biome-ignore lint/suspicious/noConsole: this is the output of a test
         console.error(requestsText(stack.requests(began)))
       })

@@ -8,7 +8,7 @@ import { startWholeStack } from './whole-stack.ts'
 /** Stacks that a test has had. */
 const used = new WeakSet<TestStack>()
 
-/** Steps that a person waits for, on a machine or for a project that is new, and what a project gets instead of what it expects. */
+/** Slow first steps, and deviations from what the project expects. */
 const TOLD: readonly StackEvent['kind'][] = [
   ...(['bootstrap', 'fetching-postgres', 'fetching-pglite', 'fetching-deno', 'embedded-engine'] as const),
 ]
@@ -17,7 +17,7 @@ const TOLD: readonly StackEvent['kind'][] = [
  *  Deno and its modules. */
 export async function startWorkerStack(options: TestStackOptions): Promise<TestStack> {
   const tell = (event: StackEvent) => {
-    // A runner that shows what its workers print does so at once, also while it waits.
+    // Runners show workers' output immediately.
     if (TOLD.includes(event.kind)) process.stderr.write(`undock: ${eventText(event)}\n`)
   }
   const stack = await startWholeStack({ ...options, tell })

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { generateSync } from 'otplib'
 import { linkIn, type TestAuth } from './auth.ts'
 
-/** Stands for what is not there. */
+/** An id that doesn't exist. */
 export const NOBODY = '6a5e3a4e-50ff-4ba1-b1a4-0b1c6a5e3a4e'
 const VERIFIER = 'v'.repeat(43)
 const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url')
@@ -14,11 +14,11 @@ export type Ask = {
   readonly query?: Readonly<Record<string, string>>
   readonly body?: unknown
   readonly form?: Readonly<Record<string, string>>
-  /** What the answer tells for later. */
+  /** Values of the response that later requests use. */
   readonly keep?: (body: Record<string, unknown>, location: URL | null) => Record<string, unknown>
 }
 
-/** What earlier answers told, by the name that paths and bodies use. */
+/** Values of earlier responses, by the names that paths and bodies use. */
 export type Known = Record<string, string>
 
 /** A request and the status that it is answered with. */

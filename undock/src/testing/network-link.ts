@@ -4,11 +4,11 @@ import { connect, createServer, type Socket } from 'node:net'
 /** A way through a network, from a port of this machine to a server, that can be interrupted. */
 export type NetworkLink = {
   readonly port: number
-  /** Nothing arrives any more at either side, and neither is told, as where packets are dropped. */
+  /** Drops everything in both directions without an error, like lost packets. */
   cut(): void
-  /** What was sent meanwhile arrives, because TCP sends it again, and ends of connections are told. */
+  /** Delivers what was sent in the meantime, as TCP would, and closes. */
   mend(): void
-  /** The connections of now stay silent for ever, as those to a machine that is gone; new ones go through. */
+  /** Open connections stay silent forever, like those to a dead machine; new ones work. */
   strand(): void
   close(): Promise<void>
 }

@@ -12,7 +12,7 @@ export type RealtimeNode = RealtimeServer & { readonly bus: Bus; readonly logged
 export type RealtimeNodes = {
   readonly database: TestDatabase
   readonly nodes: readonly RealtimeNode[]
-  /** Starts one more node, which ends with the others if it is still there. */
+  /** Starts another node, which is stopped with the others. */
   add(): Promise<RealtimeNode>
   /** Ends all clients so far. */
   disconnect(): Promise<void>

@@ -6,7 +6,7 @@ import type { FilesOptions } from '../storage/files/open-files.ts'
 export type TestStore = {
   readonly files: Extract<FilesOptions, { kind: 's3' }>
   readonly client: S3Client
-  /** All keys in it, without the prefix and without what says whose they are. */
+  /** All keys in it, without the prefix and the marker of their owner. */
   keys(): Promise<string[]>
   close(): Promise<void>
 }

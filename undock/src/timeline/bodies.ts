@@ -1,6 +1,6 @@
 import { hideFormSecrets, hideJsonSecrets } from './redaction.ts'
 
-/** A body as it is kept: text in which secrets are replaced, or why it is not kept.
+/** A recorded body: text with its secrets replaced, or why it wasn't recorded.
  *  @property hidden The paths of what was replaced, such as `0.password`. */
 export type RecordedBody = { readonly text: string; readonly hidden: readonly string[] } | { readonly omitted: string }
 
@@ -18,7 +18,7 @@ const OTHER_KIND: RecordedBody = { omitted: 'it is neither JSON nor a form, so t
 export type BodyCollector = {
   onBytes(bytes: Uint8Array): void
   onEnd(): void
-  /** What is known of it by now; null for an empty one. */
+  /** What has been read so far; null for an empty body. */
   body(): RecordedBody | null
 }
 

@@ -4,7 +4,7 @@ import type { RecordedBody } from './bodies.ts'
  *  @property before JSON; undefined where it is missing, and so for `after`. */
 export type BodyDifference = { readonly path: string; readonly before?: string; readonly after?: string }
 
-/** Where two bodies differ; null when one of them is not known. */
+/** The differences of two bodies; null if one is unknown. */
 export function differencesOf(before: RecordedBody | null, after: RecordedBody | null): BodyDifference[] | null {
   if ((before && 'omitted' in before) || (after && 'omitted' in after)) return null
   return compare(jsonOrText(before?.text), jsonOrText(after?.text), '')

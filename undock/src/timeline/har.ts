@@ -2,8 +2,8 @@ import type { RequestTree } from './records.ts'
 
 const UNKNOWN = -1
 
-/** The requests as an HTTP Archive 1.2, which browsers' developer tools open. Bodies and headers of responses are not kept,
- *  so that they are missing there.
+/** The requests as an HTTP Archive 1.2, which browsers' developer tools open. Response bodies and headers aren't recorded,
+ *  so they are missing.
  *  @param url The address of the API. */
 export function harOf(requests: readonly RequestTree[], url: string): object {
   return {

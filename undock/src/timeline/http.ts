@@ -26,7 +26,7 @@ export function findRequest(timeline: Timeline | null, id = ''): RequestTree {
   throw new ServiceError('unknown_request', 404, `No request with the id ${id} is kept, or several begin with it.`)
 }
 
-/** All requests that are kept, the oldest first, each with what it caused. */
+/** All recorded requests, oldest first, each with what it caused. */
 export const answerAll = (timeline: Timeline | null): Response => Response.json(running(timeline).since(0))
 
 /** Requests as they are answered, as server-sent events, until the client goes. Of more than `MOST_LIVE` in one moment the newest are
@@ -71,7 +71,7 @@ export function answerLive(timeline: Timeline | null, request: Request): Respons
 
 /** Milliseconds that a request waits for others, which are sent along with it. */
 const GATHER = 250
-/** Requests that are sent at once. */
+/** Requests per message. */
 const MOST_LIVE = 50
 /** Times that a client may be behind. */
 const LIVE_QUEUE = 100

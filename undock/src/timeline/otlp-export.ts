@@ -47,7 +47,7 @@ export function startOtlpExport(
   return {
     async close() {
       stop()
-      // What a collector that is gone does not take in time is lost.
+      // What an unreachable collector doesn't accept in time is lost.
       await Promise.race([processor.shutdown().catch(() => undefined), sleep(TIMEOUT, undefined, { ref: false })])
     },
   }

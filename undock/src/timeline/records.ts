@@ -28,7 +28,7 @@ export type SqlStatement = {
   readonly rows: number | null
 }
 
-/** Who called, as the token or key says; the token itself is never kept. */
+/** The caller according to the token or key, which is never recorded itself. */
 export type RecordedCaller = { readonly role: string; readonly claims: Readonly<Record<string, unknown>> }
 
 export type RequestRecord = {
@@ -51,7 +51,7 @@ export type RequestRecord = {
   readonly caller: RecordedCaller | null
   readonly headers: Readonly<Record<string, string>>
   readonly spans: readonly Span[]
-  /** Spans that were not kept, because a request keeps a limited number. */
+  /** Spans beyond the limit of a request. */
   readonly droppedSpans: number
   /** Null for a request or response without one, and where bodies are not kept. */
   readonly requestBody: RecordedBody | null

@@ -1,7 +1,7 @@
 import type { TracedWork } from '../kernel/tracer.ts'
 import { splitUrl } from '../kernel/url.ts'
 
-/** Stands for what is not kept. */
+/** Replaces hidden values. */
 export const HIDDEN = '…'
 
 /** Parameters of a query that hold keys, tokens, codes or signatures. */
@@ -134,7 +134,7 @@ function hideIn(value: unknown, path: string, hiding: Hiding): unknown {
   }
   if (Array.isArray(value)) return value.map((one, index) => hideIn(one, inside(String(index)), below))
   if (typeof value !== 'object' || value === null) return value
-  // The code of an error says what went wrong.
+  // An error's code isn't secret.
   const isError = 'message' in value || 'msg' in value
   return Object.fromEntries(
     Object.entries(value).map(([name, one]) => {
@@ -162,7 +162,7 @@ export function hideFormSecrets(text: string): Hidden {
   return { text: hidden.length === 0 ? text : new URLSearchParams(fields).toString(), hidden }
 }
 
-/** What a service tells of its work, without secrets. */
+/** A service's description of its work, without secrets. */
 export function readableWork(work: TracedWork): TracedWork {
   switch (work.kind) {
     case 'hook':

@@ -20,9 +20,9 @@ export type ReplayDeps = {
   findCaller(name: string): Promise<Principal>
 }
 
-/** @property as Who sends it now; the caller of then unless it is given.
- *  @property body Is sent instead of what was kept.
- *  @property secrets The values that were replaced in the kept body, by their paths. */
+/** @property as The caller; by default the original one.
+ *  @property body Replaces the recorded body.
+ *  @property secrets The values that were hidden in the recorded body, by path. */
 export type ReplayOptions = {
   readonly as?: string | undefined
   readonly body?: string | undefined
@@ -43,8 +43,8 @@ export type Replay = {
   readonly differences: readonly BodyDifference[] | null
 }
 
-/** Sends a request that happened again, with a fresh token of its caller or of somebody else, and compares the answers.
- *  @param principal The caller of then with all claims; null when it is not known.
+/** Sends a past request again, with a fresh token of the same or another caller, and compares the responses.
+ *  @param principal The original caller with all claims; null if unknown.
  *  @throws {ServiceError} 422 when what it needs was not kept. */
 export async function replay(
   deps: ReplayDeps,
@@ -89,7 +89,7 @@ export function refuseWhatCannotBeSent({ path, method, status, service }: Reques
     throw refusal('requests of the S3 protocol are signed with keys that are not kept')
 }
 
-/** What was said of the body alone is said again, and so is its length. */
+/** The recorded headers, without those that the new request sets itself. */
 const sentHeaders = ({ headers }: RequestRecord): Record<string, string> => {
   const { 'content-length': _, origin: __, ...sent } = headers
   return sent
@@ -175,7 +175,7 @@ function put(value: unknown, path: string, replacement: string): unknown {
   return Array.isArray(value) ? value.with(Number(name), inner) : { ...value, [name]: inner }
 }
 
-/** Bytes of an answer that are read, and milliseconds until its end: events of a function may never end. */
+/** Limits for a response, in bytes and milliseconds: a function's events may never end. */
 const ANSWER_SIZE = 1024 * 1024
 const ANSWER_TIME = 10_000
 

@@ -17,7 +17,7 @@ export type Draft = {
   readonly trace: TraceContext | null
   readonly parent: string | null
   readonly spans: Span[]
-  /** Milliseconds after the answer: what runs later, such as a timer that a request set, is no part of it any more. */
+  /** Milliseconds after the response in which work, such as a timer, still belongs to the request. */
   readonly afterwards: number
   status: number
   duration: number
@@ -28,7 +28,7 @@ export type Draft = {
   responseBody: RecordedBody | null
 }
 
-/** What is known of a request when it arrives. */
+/** What is known of a request on arrival. */
 type DraftOrigin = Pick<Draft, 'id' | 'service' | 'method' | 'path' | 'headers' | 'trace' | 'parent' | 'afterwards'>
 
 export type RingLimits = {

@@ -35,13 +35,13 @@ export type Timeline = {
   wrapHandler(service: string, handle: RequestHandler): RequestHandler
   /** The measure of the request that the caller works for; null outside of one. */
   current(): Measure | null
-  /** Says who makes the current request. */
+  /** Sets the caller of the current request. */
   setCaller(principal: Principal): void
   /** Adds a call that an edge function made while it answered a request. */
   addCall(call: OutgoingCall): void
   /** The newest requests first. */
   list(filter: RequestFilter, limit: number): RequestRecord[]
-  /** A request with those that it caused. @param id Or its beginning; null when none or several begin like this. */
+  /** A request with those that it caused. @param id Or its first characters. @returns null if none or several match. */
   find(id: string): RequestTree | null
   /** The requests that arrived since a time, the oldest first; without those that another one of them caused.
    *  @param time Milliseconds since the epoch. */
@@ -49,7 +49,7 @@ export type Timeline = {
   readonly keepsBodies: boolean
   /** For services: what they do besides SQL, mails and calls. */
   readonly tracer: Tracer
-  /** Who made a request, with all claims; null when it is not known. */
+  /** A request's caller with all claims; null if unknown. */
   principalOf(id: string): Principal | null
   /** Calls back with each request when its answer is ready, until the returned function is called. */
   follow(listener: (record: RequestRecord) => void): () => void
@@ -60,12 +60,12 @@ export type TimelineLimits = RingLimits & {
   readonly bodies?: boolean
 }
 
-/** Milliseconds after the answer: what runs later, such as a timer that a request set, is no part of it any more. */
+/** Milliseconds after the response in which work, such as a timer, still belongs to the request. */
 const AFTERWARDS = 60_000
 /** Longer texts, such as those of migrations, are cut. */
 const STATEMENT_LENGTH = 20_000
 
-/** Keeps what the last requests did, in memory, within limits. */
+/** Records what the last requests did, in memory, within limits. */
 export function createTimeline(limits: TimelineLimits): Timeline {
   const requests = new AsyncLocalStorage<Draft>()
   const ring = createRing(limits)

@@ -11,7 +11,7 @@ import { findDatabase } from '../running.ts'
 import { ANSWERS, HostedError, type HostedProject, openHostedProject, type Rows } from './management-api.ts'
 import { authSettings, dataApiSettings, databaseSettings, type Sides, storageSettings } from './settings.ts'
 
-/** What is compared of two databases: a query whose rows have the columns `name`, and `value` as text. */
+/** The parts of two databases to compare: queries with the columns `name` and `value` (text). */
 const DATABASE_PARTS: Readonly<Record<string, string>> = {
   extensions: `
     select e.extname as name, 'in ' || n.nspname as value
@@ -51,15 +51,15 @@ type Difference = {
   readonly hosted: string | null
 }
 
-/** `undock compare`: prints what a hosted project has otherwise than the backend here. Both are only read.
+/** `undock compare`: prints how a hosted project differs from the local backend. Both are only read.
  *  @returns 1 when some part could not be read, or with `exitCode` when something differs.
  *  @throws {UsageError} for a project that is not linked, and without an access token.
- *  @throws {HostedError} when the platform tells nothing about it. */
+ *  @throws {HostedError} when the platform returns nothing about it. */
 export async function compare({ api, output, exitCode, ...options }: CompareOptions): Promise<number> {
   const workdir = findWorkdir(options.workdir)
   const hosted = await openHostedProject(api, await refOf(workdir, options.projectRef))
   const { config } = readProjectConfig(workdir)
-  // A token that is refused, and a project that is gone, are known at once.
+  // Fails early on a refused token or a deleted project.
   await hosted.get('', ANSWERS.project)
   const database = await findDatabase(options)
   const differences: Difference[] = []
@@ -147,7 +147,7 @@ async function functions(workdir: string, config: Config, hosted: HostedProject)
   }
 }
 
-/** By name alone. Those that begin with SUPABASE_ the platform makes itself. */
+/** Compares names only. The platform sets those that begin with SUPABASE_. */
 async function secrets(workdir: string, config: Config, hosted: HostedProject): Promise<Sides> {
   const file = join(workdir, 'supabase', 'functions', '.env')
   const text = await readFile(file, 'utf8').catch(() => '')
@@ -159,7 +159,7 @@ async function secrets(workdir: string, config: Config, hosted: HostedProject): 
   }
 }
 
-/** A database without the table that is asked has no rows of it. */
+/** Codes for a missing schema or table, which counts as empty. */
 const MISSING_TABLE = ['3F000', '42P01']
 
 const readLocal = (url: string, query: string): Promise<Rows> =>

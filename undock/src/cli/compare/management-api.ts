@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { UsageError } from '../arguments.ts'
 
-/** Part of what the platform answers about a project; it has more.
+/** The parts of the platform's responses that are used.
  *  @see https://api.supabase.com/api/v1 */
 export const ANSWERS = {
   project: z.object({ database: z.object({ postgres_engine: z.string() }) }),
@@ -26,7 +26,7 @@ export const ANSWERS = {
 const Rows = z.array(z.record(z.string(), z.unknown()))
 export type Rows = z.infer<typeof Rows>
 
-/** Asks about a hosted project, and changes nothing. */
+/** Reads a hosted project. */
 export type HostedProject = {
   /** @param path Below that of the project. @throws {HostedError} */
   get<S extends z.ZodType>(path: string, shape: S): Promise<z.output<S>>
@@ -78,7 +78,7 @@ export async function openHostedProject(address: string, ref: string): Promise<H
   }
 }
 
-/** Where `supabase login` puts the token, unless the system keeps it. */
+/** Where `supabase login` stores the token, unless the system's keychain has it. */
 const TOKEN_FILE = join(homedir(), '.supabase', 'access-token')
 
 async function findToken(): Promise<string> {

@@ -3,11 +3,11 @@ import { ANSWERS, type HostedProject } from './management-api.ts'
 
 type Values = ReadonlyMap<string, string>
 
-/** A setting here and there. @property there Undefined where the platform does not tell. */
+/** A local and a hosted setting. @property there Undefined if the platform doesn't return it. */
 type Pair = readonly [key: string, here: unknown, there: unknown]
 export type Sides = { readonly here: Values; readonly there: Values }
 
-/** Lists in any order are alike. */
+/** Ignores the order of lists. */
 const written = (value: unknown): string =>
   Array.isArray(value)
     ? value
@@ -58,7 +58,7 @@ const not = (value: unknown): unknown => (typeof value === 'boolean' ? !value : 
 /** The platform counts sessions in hours. */
 const hours = (seconds: number): number => seconds / 3_600
 
-/** Secrets are not compared: the platform tells only their hashes. */
+/** Secrets are not compared: the platform returns only their hashes. */
 export async function authSettings({ auth }: Config, hosted: HostedProject): Promise<Sides> {
   const there = await hosted.get('/config/auth', ANSWERS.auth)
   const { email, sms, mfa, rate_limit, sessions } = auth
@@ -108,7 +108,7 @@ export async function authSettings({ auth }: Config, hosted: HostedProject): Pro
   ])
 }
 
-/** Providers that are on in one of both. */
+/** Providers that are enabled on either side. */
 function providerPairs(external: Config['auth']['external'], there: Readonly<Record<string, unknown>>): Pair[] {
   const hosted = Object.keys(there).flatMap((key) => /^external_(.+)_client_id$/.exec(key)?.[1] ?? [])
   return [...new Set([...hosted, ...Object.keys(external)])].flatMap((name): Pair[] => {

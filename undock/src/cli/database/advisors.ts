@@ -26,7 +26,7 @@ export type AdvisorsOptions = BackendOptions & {
   readonly output: 'pretty' | 'json'
 }
 
-/** `undock advisors`: prints common faults of the database that affect security or speed. Options and JSON are those of
+/** `undock advisors`: prints common security and performance problems. Options and JSON are those of
  *  `supabase db advisors`.
  *  @returns 1 when one of the level `failOn` or above is printed.
  *  @see supabase/cli internal/db/advisors/advisors.go */

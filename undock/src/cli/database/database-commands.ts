@@ -32,7 +32,7 @@ import type { MoveFilesOptions } from './move-files.ts'
 import type { TypesOptions } from './types.ts'
 
 /** The commands that work on the database as a whole: `undock db …`, `migration …`, `types`, `psql`, `advisors` and `import …`.
- *  @param others The words that are psql's. */
+ *  @param others The arguments of psql. */
 export function addDatabaseCommands(program: Command, exit: Exit, others: readonly string[]): void {
   const imports = addCommand(
     program,

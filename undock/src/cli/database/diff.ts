@@ -28,13 +28,13 @@ export async function dbDiff({ file, dbUrl, rename, ...options }: DbDiffOptions)
   return 0
 }
 
-/** @returns the scripts that create what a database has beyond the migrations. */
+/** @returns the scripts that create what the migrations lack. */
 export const differenceFromMigrations = (workdir: string, url: string, schemas: readonly string[]): Promise<Script[]> =>
   withShadow(workdir, 'all', (shadow) => difference(shadow, url, { schemas }))
 
 const run = promisify(execFile)
 
-/** The same, by the engine of the Supabase CLI that the project has installed, which is newer than undock's own where the project keeps it
+/** The same, computed by the project's own Supabase CLI, whose engine may be newer than undock's.
  *  so. It knows no renames, and writes what takes several transactions as one script: then undock's own compares.
  *  @param rename What `--rename` names. */
 function differenceByNewest(workdir: string, url: string, schemas: readonly string[], rename: readonly string[]) {
@@ -80,7 +80,7 @@ async function askCli(cli: string, workdir: string, from: string, to: string, sc
   return text === '' ? [] : [{ suffix: '', text }]
 }
 
-/** What the options name, and of the rest what somebody says yes to. Without a terminal the rest is dropped and made, as upstream.
+/** The renames from the options, and those confirmed at the terminal. Without one, the rest is dropped and created, as upstream.
  *  @throws {UsageError} for what cannot have been renamed. */
 async function chooseRenames(found: readonly Rename[], named: readonly string[]): Promise<Rename[]> {
   const chosen = new Set<Rename>()
@@ -109,7 +109,7 @@ async function chooseRenames(found: readonly Rename[], named: readonly string[])
 const renameText = ({ from, to }: Rename): string =>
   `${from.slice(from.indexOf(':') + 1)}=${to.slice(to.indexOf(':') + 1)}`
 
-/** Whether a text names an object: with or without its kind, and its schema where that is public. */
+/** Whether a text names an object. The kind, and the schema `public`, can be left out. */
 const isNamed = (id: string, text: string): boolean => {
   const name = id.slice(id.indexOf(':') + 1)
   return [id, name, name.replace(/^public\./, '')].includes(text)

@@ -44,7 +44,7 @@ async function write(text: string, file: string | undefined): Promise<number> {
   return 0
 }
 
-/** Whether a stopped backend keeps data that only PGlite can read. While it runs there, nothing else can open its folder. */
+/** Whether a stopped backend has data that only PGlite can read. While PGlite runs, nothing else can open its folder. */
 const isKeptByPglite = async ({ workdir, name }: Backend): Promise<boolean> =>
   !process.env.SUPABASE_DB_URL &&
   lastUsedFormat(persistentState(workdir, name).database) === 'pglite' &&

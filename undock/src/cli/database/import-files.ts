@@ -20,8 +20,8 @@ export type ImportFilesOptions = BackendOptions & {
 /** How many failures are printed one by one. */
 const NAMED = 20
 
-/** `undock import files`: downloads the files that rows of `storage.objects` name and that are not here, from the Storage of the
- *  project that the rows came from. A further run continues where one ended.
+/** `undock import files`: downloads the missing files of `storage.objects` from the Storage of the
+ *  project that the rows came from. Another run resumes an interrupted one.
  *  @throws {ImportError | UsageError} */
 export async function importFiles(options: ImportFilesOptions): Promise<number> {
   const key = process.env.UNDOCK_IMPORT_SECRET_KEY

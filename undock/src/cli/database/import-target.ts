@@ -28,7 +28,7 @@ export async function findImportTarget(options: BackendOptions, sourceUrl: strin
 }
 
 /** Finds the database of a backend whose data is kept, running or not.
- *  @throws {UsageError} inside `undock run`, whose files are gone with it. */
+ *  @throws {UsageError} inside `undock run`, which deletes its files. */
 export async function findKeptDatabase(options: BackendOptions): Promise<FoundDatabase> {
   if (process.env.SUPABASE_DB_URL && options.name === undefined)
     throw new UsageError('The backend of `undock run` has no files on disk. Run this command outside of it.')
@@ -39,7 +39,7 @@ async function findTarget(options: BackendOptions): Promise<FoundDatabase> {
   const { workdir, name } = findBackend(options)
   const isInRun = process.env.SUPABASE_DB_URL && options.name === undefined
   if (isInRun || (await readHolder(lockPath(workdir, name)))) return findDatabase(options)
-  // Before the start, which would apply migrations there.
+  // Checked before the start, which would apply migrations there.
   const { database_url: url } = readProjectConfig(workdir).settings
   if (url !== undefined) requireLocal(url)
   const { startStack } = await import('../../runtime/stack/stack.ts')
@@ -63,7 +63,7 @@ function placeOf(url: string): string {
   return `${isLoopback(host) ? 'localhost' : host}:${port}/${database}`
 }
 
-/** A tunnel makes a database of elsewhere look local.
+/** A tunnel makes a remote database look local.
  *  @throws {ImportError} */
 async function requireUndock(url: string): Promise<void> {
   const isOurs = await withClient(url, async (client) => {

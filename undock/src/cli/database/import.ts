@@ -34,7 +34,7 @@ export type ImportOptions = BackendOptions & {
   readonly anonymize: boolean
   readonly storage: 'none' | 'metadata'
   readonly replace: boolean
-  /** Whether the data that is replaced is kept for `undock undo`. */
+  /** Whether to keep the replaced data for `undock undo`. */
   readonly snapshot: boolean
   readonly yes: boolean
 }
@@ -46,7 +46,7 @@ export async function importRows(options: ImportOptions): Promise<number> {
   if (!url) throw new UsageError('Set the database to read from with --db-url or UNDOCK_IMPORT_DB_URL.')
   const backend = findBackend(options)
   const rules = readProjectConfig(backend.workdir).settings.import
-  // The backend of `undock run` keeps nothing.
+  // The backend of `undock run` has nothing to keep.
   if (options.replace && !process.env.SUPABASE_DB_URL) await keepForUndo(backend, 'import', options.snapshot)
   const found = await findImportTarget(options, url)
   try {
@@ -65,7 +65,7 @@ export async function importRows(options: ImportOptions): Promise<number> {
   }
 }
 
-/** What Postgres or the driver says is meant for the user. */
+/** Errors of Postgres and the driver are shown to the user. */
 function explainError(error: unknown): unknown {
   if (error instanceof ImportError) return error
   if (error instanceof pg.DatabaseError)
@@ -102,7 +102,7 @@ async function importBetween(
   const cancel = new AbortController()
   const onSignal = (): void => {
     cancel.abort()
-    // A statement under way ends with its connection.
+    // Closing the connection cancels the running statement.
     void target.end()
     void source.end()
   }
@@ -141,7 +141,7 @@ function namedTables(names: readonly string[], catalog: Catalog, option: string)
   })
 }
 
-/** A new key for each import, so that nobody can compare guesses with fakes, unless the user has set one. */
+/** A new key per import, unless the user has set one: guesses can't be compared with the fakes. */
 function keyOfFakes(): Buffer {
   const text = process.env.UNDOCK_IMPORT_KEY
   if (!text) return randomBytes(32)

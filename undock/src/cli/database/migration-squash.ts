@@ -10,14 +10,14 @@ import { type ShadowContent, withShadow } from '../running.ts'
 
 export type MigrationSquashOptions = {
   readonly workdir: string
-  /** The database whose history is to name the squashed migration alone; null for none. */
+  /** The database whose history gets only the squashed migration; null for none. */
   readonly target: DatabaseTarget | null
   /** The version of the last migration to squash; the newest without it. */
   readonly version?: string
   readonly yes: boolean
 }
 
-/** `supabase migration squash`: replaces migrations by one, which makes the structure that they make. What they do to rows is left out.
+/** `supabase migration squash`: replaces migrations with one that creates the same schema. Changes of rows are left out.
  *  @throws {UsageError} when no migration has the version.
  *  @see supabase 3.1, `supabase migration squash --help`; supabase/cli internal/migration/squash */
 export async function migrationSquash({ workdir, target, version, yes }: MigrationSquashOptions): Promise<number> {

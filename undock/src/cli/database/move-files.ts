@@ -20,8 +20,8 @@ const NAMED = 20
 /** Rows of one query. */
 const PAGE = 1000
 
-/** `undock storage move`: copies the files of all objects to another place, and verifies each there. A further run continues where one
- *  ended, and copies nothing that is there.
+/** `undock storage move`: copies the files of all objects to another place, and verifies each there. Another run resumes an interrupted
+ *  one.
  *  @throws {UsageError | FilesError} */
 export async function moveFiles(options: MoveFilesOptions): Promise<number> {
   const to = placeOf(options.to)
@@ -29,7 +29,7 @@ export async function moveFiles(options: MoveFilesOptions): Promise<number> {
   const found = options.dbUrl ? { url: options.dbUrl, close: async () => undefined } : await findKeptDatabase(options)
   const opened: Files[] = []
   const open = async (place: string | S3Place): Promise<Contents> => {
-    // Beside a process that may use it.
+    // Another process may use it.
     if (typeof place === 'string') return FolderContents.join(place)
     const files = await openFiles({ kind: 's3', ...place }, { log: { info: (message) => console.error(message) } })
     opened.push(files)

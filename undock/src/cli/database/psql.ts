@@ -9,7 +9,7 @@ import { findDatabase } from '../running.ts'
 
 const run = promisify(execFile)
 
-/** `undock psql`: psql on the database of the backend, whichever the machine has that fits best.
+/** `undock psql`: runs the best-matching installed psql on the backend's database.
  *  @param words What follows: options and files of psql.
  *  @returns psql's exit code.
  *  @throws {UsageError} when there is none. */
@@ -25,7 +25,7 @@ export async function psql(options: BackendOptions, words: readonly string[]): P
       console.error(
         `This psql is from PostgreSQL ${found.major}: its \\d may not support everything in ${major}. ${howToInstall(major)}`,
       )
-    // It ends a query by Ctrl-C, and goes on.
+    // psql handles Ctrl-C: it cancels the query.
     process.on('SIGINT', () => undefined)
     const child = spawn(found.path, [url, ...words], { stdio: 'inherit' })
     return await new Promise<number>((resolve, reject) => {
@@ -71,7 +71,7 @@ async function findPsql(major: number): Promise<Psql> {
   throw new UsageError(`psql is not installed. ${howToInstall(major)}`)
 }
 
-/** A newer psql knows the catalogs of an older server. */
+/** A newer psql supports older servers. */
 const distance = (client: number, server: number): number =>
   client >= server ? client - server : 100 + server - client
 

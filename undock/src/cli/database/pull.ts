@@ -15,14 +15,14 @@ export type DbPullOptions = {
   readonly yes: boolean
 }
 
-/** `supabase db pull`: writes what a database has beyond the migrations as new migrations, and records them there as applied.
- *  @throws {UsageError} when the history of the database is another than that of the files, or when there is nothing to pull.
+/** `supabase db pull`: writes what the migrations lack as new migrations, and marks them as applied in the database.
+ *  @throws {UsageError} when the histories of database and files differ, or when there is nothing to pull.
  *  @see supabase 3.1, `supabase db pull --help` */
 export async function dbPull({ workdir, target, name, schema, yes }: DbPullOptions): Promise<number> {
   const local = (await readMigrations(join(workdir, 'supabase'))).map(({ version }) => version)
   const remote = await withClient(target.url, readVersions)
   refuseOtherHistory(remote, local, target)
-  // The first pull is that of the whole database, as upstream.
+  // The first pull includes the whole database, as upstream.
   const schemas = local.length === 0 ? [] : splitNames(schema)
   const scripts = await differenceFromMigrations(workdir, target.url, schemas)
   if (scripts.length === 0)

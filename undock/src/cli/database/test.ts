@@ -41,7 +41,7 @@ export async function dbTest(named: readonly string[], options: BackendOptions):
     console.log(`Result: ${broken.length === 0 ? 'PASS' : 'FAIL'}`)
     return broken.length === 0 ? 0 : 1
   } finally {
-    // As the CLI does with one that it made, so that no difference of the schema has it.
+    // Like the CLI, so that schema differences don't include it.
     if (!hadPgtap) await withPgtap(url, 'drop extension if exists pgtap')
     await close()
   }
@@ -86,7 +86,7 @@ type TestFile = {
   readonly folder: string
 }
 
-/** Each file has a connection of its own, so that a transaction it leaves open ends with it. It is read as by psql, which runs the
+/** Each file has its own connection, which ends a transaction that it leaves open. It is read as by psql, which runs the
  *  files of `supabase test db`, and ends at its first error. */
 async function runFile(url: string, { name, path, folder }: TestFile): Promise<TestCounts> {
   console.log(`# ${name}`)
@@ -122,7 +122,7 @@ function setVariables(variables: Map<string, string>, prefix: string, { rows, fi
   }
 }
 
-/** Reads TAP as pg_prove does: a test that is to do does not fail, and a file runs as many tests as it plans. */
+/** Reads TAP as pg_prove does: TODO tests don't fail, and a file must run as many tests as planned. */
 export function count(lines: readonly string[]): TestCounts {
   const results = lines.flatMap((line) => {
     const [whole, not, number, text = ''] = /^(not )?ok\b(?: (\d+))?(?:\s*-\s*)?(.*)/.exec(line) ?? []

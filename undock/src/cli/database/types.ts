@@ -23,8 +23,8 @@ export type TypesOptions = BackendOptions & {
   readonly format?: string
 }
 
-/** `undock types`: prints the types of the database in TypeScript, or keeps a file of them.
- *  @returns 1 when `check` finds that the file has others.
+/** `undock types`: prints TypeScript types of the database, or writes them to a file.
+ *  @returns 1 when `check` finds the file out of date.
  *  @throws {UsageError} */
 export async function types(options: TypesOptions): Promise<number> {
   const { file, check, watch, dbUrl } = options
@@ -52,7 +52,7 @@ async function generate(client: pg.Client, { workdir, schema }: TypesOptions): P
   return typescriptOf(catalog, api.extra_search_path)
 }
 
-/** Writes the types to a file that has others, or only says so. */
+/** Writes the types to an outdated file, or only reports it. */
 async function keep(path: string, text: string, { check, format, file }: TypesOptions): Promise<number> {
   const old = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
@@ -75,11 +75,11 @@ async function keep(path: string, text: string, { check, format, file }: TypesOp
   return 1
 }
 
-/** Words, and signs that mean something: what a formatter leaves as it is. */
+/** Words and signs that a formatter doesn't change. */
 const WORD = /[^\s;,'"`|()]+/g
 
-/** The first line of a text that says something else than another text. Where it ends early it is the last line.
- *  @returns null when they differ in layout alone: blanks, quotes, commas, semicolons, brackets around types. */
+/** The first line where two texts differ, or the last line if the first text ends early.
+ *  @returns null when only the layout differs: blanks, quotes, commas, semicolons, brackets around types. */
 function differentLine(text: string, other: string): number | null {
   const words = [...text.matchAll(WORD)]
   const others = other.match(WORD) ?? []
@@ -89,7 +89,7 @@ function differentLine(text: string, other: string): number | null {
   return text.slice(0, end).split('\n').length
 }
 
-/** Milliseconds without a further change until the types are read: a migration makes many. */
+/** Milliseconds without a change until the types are read: a migration makes many changes. */
 const QUIET = 150
 
 /** Writes the file whenever the structure of the running backend changes, until a signal.

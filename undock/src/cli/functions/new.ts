@@ -12,7 +12,7 @@ const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/
 export type NewFunctionOptions = { readonly workdir?: string; readonly auth: keyof typeof SOURCES }
 
 /** `undock functions new NAME`: creates an entrypoint, its deno.json and its section of the configuration. The running stack
- *  serves the function at once.
+ *  serves it immediately.
  *  @throws {UsageError} when the name is invalid or taken. */
 export async function newFunction(name: string, options: NewFunctionOptions): Promise<number> {
   if (!NAME.test(name))
@@ -55,7 +55,7 @@ const DENO_JSON = `{
 
 const TYPES = "import '@supabase/functions-js/edge-runtime.d.ts'\n"
 
-/** Templates by who may call: users with their token, programs with an API key of the project, or anyone. */
+/** Templates by caller: users with their token, clients with an API key, or anyone. */
 const SOURCES = {
   user: (name: string) => `// Serves signed-in users at /functions/v1/${name}. Row security applies to its queries.
 ${TYPES}import { createClient } from '@supabase/supabase-js'

@@ -7,7 +7,7 @@ import { type Log, systemClock } from '../../kernel/service.ts'
 import { type BackendOptions, findWorkdir } from '../arguments.ts'
 import { tellEvent } from '../report.ts'
 
-/** `undock functions prepare`: fetches Deno and what the functions import, so that their first calls need no network.
+/** `undock functions prepare`: fetches Deno and the functions' dependencies, so that first calls need no network.
  *  @returns 1 when a function could not boot. */
 export async function prepareFunctions(options: Pick<BackendOptions, 'workdir'>): Promise<number> {
   const checked = await checkFunctions(findWorkdir(options.workdir), ({ name, fault }) =>
@@ -18,7 +18,7 @@ export async function prepareFunctions(options: Pick<BackendOptions, 'workdir'>)
   return failed.length === 0 ? 0 : 1
 }
 
-/** Fetches what a project's functions import, without a backend.
+/** Fetches the dependencies of a project's functions, without a backend.
  *  @param tell Called for each function as soon as its modules are there. */
 export async function checkFunctions(
   workdir: string,

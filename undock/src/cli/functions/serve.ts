@@ -13,7 +13,7 @@ export type FunctionsServeOptions = BackendOptions & {
   readonly noVerifyJwt: boolean
 }
 
-/** `supabase functions serve`: lets the running backend serve the functions with these settings until this process ends, and prints
+/** `supabase functions serve`: makes the running backend serve the functions with these settings until this process ends, and prints
  *  their log. */
 export async function functionsServe({ envFile, noVerifyJwt, ...options }: FunctionsServeOptions): Promise<number> {
   const running = await findRunning(findBackend(options))
@@ -36,7 +36,7 @@ export async function functionsServe({ envFile, noVerifyJwt, ...options }: Funct
 }
 
 /** @param path A file with variables.
- *  @returns what ends it.
+ *  @returns a function that ends it.
  *  @throws {UsageError} */
 async function serve(
   { url, identity }: Running,
@@ -52,7 +52,7 @@ async function serve(
     signal: end.signal,
   })
   if (!response.ok) throw new UsageError(((await response.json()) as { message: string }).message)
-  // An answer that nobody reads is closed when its object is collected.
+  // An unread response is closed when it's garbage-collected.
   void response.body?.pipeTo(new WritableStream()).catch(() => undefined)
   return end
 }

@@ -11,13 +11,12 @@ export type ExplainOptions = BackendOptions & {
   readonly output: 'pretty' | 'json'
 }
 
-/** Rows that are printed. */
 const SHOWN_ROWS = 5
 const ROW_LENGTH = 80
 
 /** `undock explain`: prints whether a caller may do something in the running backend, and why.
- *  @param subject An action, or the id of a request that happened, which needs no target and no caller.
- *  @returns 1 when the question cannot be answered; what the answer says does not matter.
+ *  @param subject An action, or the id of a past request, which needs no target and no caller.
+ *  @returns 1 when the question can't be answered, whatever the answer is.
  *  @throws {UsageError} */
 export async function explain(subject: string, target: string | undefined, options: ExplainOptions): Promise<number> {
   const question = questionOf(subject, target, options)
@@ -65,7 +64,7 @@ function parseObject(text: string | undefined, option: string): object | undefin
 function answerText({ answer, notes, advice, caller, command, relation, policies, rows }: Answer): string {
   const { sub } = caller.claims as { sub?: string }
   const security = relation.kind === 'view' ? '' : `, row security ${relation.isRowSecurityEnabled ? 'on' : 'off'}`
-  // Those for SELECT decide also about rows that a filter or RETURNING reads.
+  // SELECT policies also apply to rows that a filter or RETURNING reads.
   const relevant = policies.filter((policy) => ['all', 'select', command].includes(policy.command))
   const sections = [
     answer,

@@ -9,7 +9,7 @@ import type { PoliciesOptions, PolicyTestsOptions } from './policies.ts'
 import type { ReplayRequestOptions, RequestTestOptions } from './replay.ts'
 import type { RequestsOptions, ShowRequestOptions } from './requests.ts'
 
-/** The commands that tell what requests did, and what callers may do: `undock requests …`, `policies …` and `explain`. */
+/** The commands about requests and permissions: `undock requests …`, `policies …` and `explain`. */
 export function addRequestCommands(program: Command, exit: Exit): void {
   const requests = addCommand(program, 'requests', 'print the last requests and what each of them caused', [
     workdir(),

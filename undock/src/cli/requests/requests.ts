@@ -66,7 +66,7 @@ export async function showRequest(id: string, { output, from, ...backend }: Show
   return 0
 }
 
-/** A request by its id, of the running backend or of a file.
+/** Finds a request by id in the running backend or a file.
  *  @returns null when there is none; the reason was printed. */
 export async function findRequest(
   id: string,
@@ -90,7 +90,7 @@ function findSaved(id: string, trees: readonly RequestTree[]): RequestTree | nul
   return null
 }
 
-/** `undock requests save`: writes all requests that are kept to a file, for `--from`, or as an HTTP Archive (.har). */
+/** `undock requests save`: writes all recorded requests to a file, for `--from` or as an HTTP Archive (.har). */
 export async function saveRequests(file: string, options: BackendOptions): Promise<number> {
   const running = await findRunning(findBackend(options))
   const kept = await ask(running, '/requests/all')
@@ -113,7 +113,7 @@ async function readSaved(file: string): Promise<RequestTree[]> {
   throw new UsageError(`${file} was not written by \`undock requests save\`.`)
 }
 
-/** Asks the running backend. @param body Is posted when it is given.
+/** Sends a request to the running backend, a POST if there is a body.
  *  @returns null when it refuses; the reason was printed. */
 export async function ask({ url, identity }: Running, path: string, body?: object): Promise<Response | null> {
   const response = await fetch(`${url}/undock/v1${path}`, {

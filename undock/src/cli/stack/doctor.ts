@@ -30,8 +30,8 @@ type Finding = { readonly text: string; readonly isFault: boolean }
 const good = (text: string): Finding => ({ text, isFault: false })
 const fault = (text: string): Finding => ({ text, isFault: true })
 
-/** `undock doctor`: reports what undock finds on this machine, and what works here and would fail on a hosted project.
- *  @returns 1 when it found a fault, else 0.
+/** `undock doctor`: checks this machine, and reports what works here but would fail on a hosted project.
+ *  @returns 1 when it finds a problem, else 0.
  *  @throws {ConfigError} */
 export async function doctor(options: DoctorOptions): Promise<number> {
   const workdir = findWorkdir(options.workdir)
@@ -134,7 +134,7 @@ async function checkTarget(workdir: string, { config }: ProjectConfig): Promise<
   ]
 }
 
-/** What a program answers to `--version`; empty when it cannot. */
+/** A program's `--version`; empty on failure. */
 function versionOf(program: string): string {
   const { file, args, options } = startable(program, ['--version'])
   return spawnSync(file, args, { ...options, encoding: 'utf8' }).stdout

@@ -51,7 +51,7 @@ export const STATUS_NAMES = {
 } as const
 export type StatusKey = keyof typeof STATUS_NAMES
 
-/** What `undock status` shows of a stack; parts that the stack does not have are left out. */
+/** The values of `undock status`. Missing parts are left out. */
 function statusValues({
   url,
   dbUrl,
@@ -89,7 +89,7 @@ function statusValues({
   }
 }
 
-/** The same values under the names of the variables. @param renamed Other names for some of them. */
+/** The values by variable name. @param renamed Custom names for some of them. */
 export function statusVariables(
   stack: DescribedStack,
   renamed: Partial<Record<StatusKey, string>>,
@@ -98,7 +98,7 @@ export function statusVariables(
   return Object.fromEntries(values.map(([key, value]) => [renamed[key] ?? STATUS_NAMES[key], value]))
 }
 
-/** The rows that `start` and `status` print for people, in the groups of `supabase status`. */
+/** The rows of `start` and `status`, grouped like `supabase status`. */
 const GROUPS: ReadonlyArray<readonly [title: string, rows: ReadonlyArray<readonly [label: string, key: StatusKey]>]> = [
   [
     'APIs',
@@ -142,7 +142,7 @@ const GROUPS: ReadonlyArray<readonly [title: string, rows: ReadonlyArray<readonl
   ],
 ]
 
-/** What `start` and `status` print for people. A group without values is left out. */
+/** The readable output of `start` and `status`. Empty groups are left out. */
 export function prettyStatus(stack: DescribedStack): string {
   const { title, reason } = stack.engine
   const values = { ...statusValues(stack), 'db.engine': `${title}, because ${reason}` }

@@ -6,8 +6,8 @@ import { listStacks, type StackRecord } from '../../runtime/place/record.ts'
 import { stateFolder } from '../../runtime/place/state-folders.ts'
 import { tableOf } from '../report.ts'
 
-/** Bytes that a process uses together with all processes that it started: the native database and the functions run in
- *  processes of their own.
+/** Bytes used by a process and its descendants: the native database and the functions run in
+ *  their own processes.
  *  @returns null where the system does not provide it. */
 export function memoryWithChildren(pid: number): number | null {
   if (process.platform === 'win32') return null
@@ -29,7 +29,7 @@ function linuxProcesses(): RunningProcess[] {
     })
 }
 
-/** The proportional size: processes of Postgres share their buffers, which would otherwise count once for each. The
+/** The proportional size, which counts the buffers that Postgres processes share only once. The
  *  kernel gives it to the process's own user only. */
 function linuxMemory(pid: string): number {
   const proportional = /^Pss:\s+(\d+) kB$/m.exec(readText(`/proc/${pid}/smaps_rollup`))?.[1]
@@ -37,7 +37,7 @@ function linuxMemory(pid: string): number {
   return Number(proportional ?? resident ?? 0) * 1024
 }
 
-/** Empty for a process that has ended in the meantime, or that may not be read. */
+/** Empty if the process has ended or can't be read. */
 function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8')
@@ -79,7 +79,7 @@ const describe = ({ pid, workdir, name, startedAt, url, dbUrl, mailUrl, engine }
   memory: memoryWithChildren(pid),
 })
 
-/** @returns null where the list of branches is damaged: the command that works on it says so. */
+/** @returns null if the list of branches is damaged, which the branch commands report. */
 function branchOf(workdir: string, name: string | null): string | null {
   try {
     return loadRegistry(stateFolder(workdir, name)).current
@@ -105,7 +105,7 @@ const cellsOf = ({
   name ?? '',
   branch ?? '',
   url,
-  // Without user and password: `undock status` prints the whole address.
+  // Without credentials: `undock status` prints the whole URL.
   dbUrl === null ? 'starting' : new URL(dbUrl).host,
   engine ?? '',
   memory === null ? '' : `${Math.round(memory / 2 ** 20)} MB`,

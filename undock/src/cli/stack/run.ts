@@ -19,7 +19,7 @@ export async function run(options: RunOptions, words: readonly string[]): Promis
   const workdir = findWorkdir(options.workdir)
 
   const command = prepareCommand(words)
-  // A signal ends the command; the stack is closed after the command has ended.
+  // A signal ends the command first, then the stack.
   const received: NodeJS.Signals[] = []
   let isStarting = true
   const starting = new AbortController()
@@ -55,14 +55,14 @@ export async function run(options: RunOptions, words: readonly string[]): Promis
   }
 }
 
-/** The PATH with a `supabase` that is undock's. */
+/** The PATH with undock's `supabase` in front. */
 function withShim(): string {
   const folder = join(userCacheFolder(process.env), 'bin')
   writeShim(folder)
   return [folder, process.env.PATH].filter(Boolean).join(delimiter)
 }
 
-/** A command that will run once its environment is known. */
+/** A command that runs once its environment is known. */
 type Command = {
   /** Runs it; resolves with its exit code. */
   run(env: Readonly<Record<string, string>>): Promise<number>

@@ -14,7 +14,7 @@ export type ServeOptions = Pick<BackendOptions, 'workdir'> & {
   readonly newSecrets?: string
 }
 
-/** `undock serve`: a node of a backend, until it is asked to end. */
+/** `undock serve`: runs a node of a backend until a signal. */
 export async function serve({ check, migrate: isMigration, newSecrets, ...rest }: ServeOptions): Promise<number> {
   if (newSecrets !== undefined) {
     for (const line of await writeNewSecrets(resolve(newSecrets))) console.log(line)

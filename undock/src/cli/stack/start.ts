@@ -27,10 +27,10 @@ import { migrationNotes } from './migration-notes.ts'
 const INTERVAL = 20_000
 /** The share of a core below which the process is idle. */
 const IDLE = 0.02
-/** Bytes of new memory that are worth a collection. */
+/** Bytes of new memory that make a collection worthwhile. */
 const WORTH = 4 * 1024 * 1024
 
-/** Collects garbage while the process has nothing to do. V8 collects when something is allocated, so a backend that nobody asks would
+/** Collects garbage while the process is idle. V8 collects on allocation, so an idle backend would
  *  keep what its start or the last burst of requests left.
  *
  *  Gain: 16 of 109 MB three minutes after a start (`docs/performance.md`). */
@@ -66,7 +66,7 @@ export async function start({ exclude, ports, host, https, dbUrl, detach, ...res
     ...findBackend(rest),
     exclude: parseExclude(exclude),
     ports,
-    // These options are passed on as environment variables: as an argument, an address with a password would show in
+    // Passed as environment variables: as an argument, a URL with a password would show in
     // the list of processes.
     env: {
       ...process.env,
@@ -123,7 +123,7 @@ async function serve(options: ServeOptions): Promise<number> {
     console.error(work ? '\nRestarting with other data' : '\nStopping')
     await stack.stop()
     if (!work) return 0
-    // What cannot be changed stays as it was.
+    // On failure, the data stays unchanged.
     await work().catch((error: unknown) => console.error(failureText(error)))
   }
 }
@@ -151,7 +151,7 @@ async function startOnce(
       ...options,
       console: true,
       aborted: starting.signal,
-      // On free ports it would get other addresses.
+      // With free ports, a restart would change the URLs.
       ...(options.ports === 'config' ? { restart } : {}),
       tell: (event) => say(eventLine(event, options.name)),
       show: (line) => showLine(line, say),
@@ -181,9 +181,9 @@ async function tellStarted(stack: Stack, since: number, name: string | null): Pr
   for (const note of migrationNotes({ pending: pending.map(({ path }) => path), faults }, name)) say(`\n${note}`)
 }
 
-/** Lets the command that waits end. It reports functions that cannot boot; in the foreground they show when they are known. */
+/** Ends the waiting `start --detach`, which reports functions that can't boot; in the foreground, they're reported as they're found. */
 async function tellComplete(stack: Stack): Promise<void> {
-  // What fails is in the log, and so is reported already.
+  // Failures are in the log, and so already reported.
   await stack.prepareFunctions().catch(() => undefined)
   tellParent({ isComplete: true })
 }
@@ -194,7 +194,7 @@ function say(line: string): void {
   tellParent({ line })
 }
 
-/** Prints what each part used, longest first. Services share one process, so only their time is known. */
+/** Lists what each part used, slowest first. Services share one process, so only their time is known. */
 function partsText(times: Stack['startTimes'], databaseMemory: number | null): string {
   return [...times]
     .sort(([, a], [, b]) => b - a)
@@ -218,10 +218,10 @@ function tellParent(message: ChildMessage): void {
   process.send?.(message, undefined, undefined, () => undefined)
 }
 
-/** `status` is what the backend's addresses and keys are printed as. */
+/** `status` is the printed table of URLs and keys. */
 type ChildMessage = { line: string } | { status: string } | { isComplete: true } | { failed: string }
 
-/** Starts the same command in a process of its own that writes to a log file; this process ends when that one is
+/** Starts the same command in a background process that writes to a log file; this process ends when that one is
  *  ready. */
 async function startDetached({ workdir, name, ports, env }: ServeOptions, exclude: readonly string[]): Promise<number> {
   await checkPersistentState(workdir, name)

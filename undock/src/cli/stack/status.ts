@@ -59,7 +59,7 @@ export async function status({ output, overrideName, ...options }: StatusOptions
   }
 }
 
-/** In `env` there are no sentences: a shell would run what they quote as commands. */
+/** `env` has no sentences: a shell would run the commands in backquotes. */
 const withEngine = (running: Running, renamed: Partial<Record<StatusKey, string>>): Record<string, string> => ({
   ...statusVariables(running, renamed),
   DB_ENGINE_REASON: running.engine.reason,
@@ -76,10 +76,10 @@ async function branchNotes(backend: Backend): Promise<string[]> {
 
 const SettingsChanges = z.object({ changed: z.array(z.string()), fault: z.string().nullable() })
 
-/** What the files of settings say otherwise than at the start of the backend. */
+/** Settings that have changed in the files since the start. */
 export async function settingsNotes({ url, identity }: Pick<Running, 'url' | 'identity'>): Promise<string[]> {
   const response = await fetch(`${url}/undock/v1/settings/changes`, { headers: { apikey: identity.keys.secret } })
-  // One of an older undock does not know.
+  // A backend of an older undock lacks this route.
   if (!response.ok) return []
   const { changed, fault } = SettingsChanges.parse(await response.json())
   const again = 'To apply them, run `undock stop` and `undock start`.'

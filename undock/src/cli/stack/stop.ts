@@ -10,7 +10,7 @@ import { type Backend, type BackendOptions, findBackend } from '../arguments.ts'
 import { failureText } from '../report.ts'
 import { findHolder } from '../running.ts'
 
-/** Milliseconds to wait until a killed process is gone. */
+/** Milliseconds to wait for a killed process. */
 const KILL_PATIENCE = 5_000
 const STEP = 50
 
@@ -18,7 +18,7 @@ const stoppedText = ({ workdir, name }: Backend): string =>
   `Stopped. The data is kept in ${relative(workdir, stateFolder(workdir, name))}.`
 
 /** @property all Stops every backend that `undock list` shows.
- *  @property timeout Seconds that a stack has to end on its own. */
+ *  @property timeout Seconds that a stack has to stop by itself. */
 export type StopOptions = BackendOptions & { readonly all: boolean; readonly timeout: number }
 
 /** `undock stop`: asks the running stack to end and waits for it; a stack that does not end is killed.
@@ -31,7 +31,7 @@ export async function stop({ all, timeout, ...options }: StopOptions): Promise<n
   return code
 }
 
-/** Stops all at once, because each may take as long as `timeout`. One that cannot be stopped does not keep the others
+/** Stops all in parallel, because each can take as long as `timeout`. One that can't be stopped doesn't keep the others
  *  running. */
 async function stopAll(timeout: number): Promise<number> {
   const stacks = await listStacks(userCacheFolder(process.env))
@@ -55,7 +55,7 @@ async function endStack(holder: Holder, backend: Backend, timeout: number): Prom
   const { pid } = holder
   if (!signal(holder, 'SIGTERM')) return refused(pid)
   if (await hasEnded(holder, timeout * 1_000)) {
-    // Windows has no signals: the process ended at once, and its server goes on.
+    // Windows has no signals: the process was killed, and its server still runs.
     if (process.platform === 'win32') await endLeftoverServer(persistentState(backend.workdir, backend.name).database)
     return { code: 0, text: stoppedText(backend) }
   }

@@ -5,21 +5,21 @@ import { findRunning } from '../running.ts'
 export type Values = Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>
 
 export type Call = {
-  /** @throws {UsageError} when it is read outside of a project: some commands need none. */
+  /** Read lazily: some commands need no project. @throws {UsageError} outside of one. */
   readonly backend: Backend
   /** All words after `undock supabase`. */
   readonly words: readonly string[]
   readonly values: Values
   /** The address of the database that the flags name; null for the backend's own. */
   readonly address: string | null
-  /** What follows the command's own words. */
+  /** The arguments after the command's name. */
   readonly rest: readonly string[]
 }
 
 /** A command for which the Supabase CLI needs a Docker engine, and undock does not. */
 export type Replacement = {
   readonly flags: NonNullable<ParseArgsConfig['options']>
-  /** Works on any database that has an address. Without it, what the flags of another database ask for is left to the CLI. */
+  /** Works on any database with a URL. Without it, calls for another database go to the CLI. */
   readonly takesAddress?: boolean
   run(call: Call): Promise<number>
 }
@@ -28,7 +28,7 @@ export type Replacement = {
 export const TEXT = { type: 'string' } as const
 export const LIST = { type: 'string', multiple: true } as const
 export const SWITCH = { type: 'boolean' } as const
-/** The flags that name a database which is not this machine's backend. */
+/** The flags that name a database other than the local backend. */
 export const ELSEWHERE = {
   remote: TEXT,
   linked: SWITCH,
@@ -36,12 +36,12 @@ export const ELSEWHERE = {
   'project-id': TEXT,
   password: { ...TEXT, short: 'p' },
 }
-/** Names the backend, which is meant without it, too. */
+/** Names the local backend, the default. */
 export const LOCAL = { local: SWITCH }
 
 /** The backend as the options of a command of undock. */
 export const optionsOf = ({ workdir, name }: Backend) => ({ workdir, ...(name === null ? {} : { name }) })
-/** The values of an option that may be given several times. */
+/** The values of a repeatable option. */
 export const list = (value: Values[string]): string[] => [value ?? []].flat().map(String)
 /** The option of this name, if it has a value. */
 export const text = <Name extends string>(name: Name, value: Values[string]): Partial<Record<Name, string>> =>

@@ -15,7 +15,7 @@ const Package = z.object({
   bin: z.union([z.string().transform((supabase) => ({ supabase })), z.object({ supabase: z.string() })]),
 })
 
-/** The path of the Supabase CLI that the project has installed, by its package: the command `supabase` of a project may be undock's.
+/** The path of the project's Supabase CLI, by its package: the command `supabase` may be undock's.
  *  Null when it has none. */
 export function findOwnCli(workdir: string): string | null {
   for (let folder = workdir; ; folder = dirname(folder)) {
@@ -38,7 +38,7 @@ export function findCli(workdir: string): string | null {
 const SHIM_MARK = 'This is undock: it does what the Supabase CLI does, without Docker.'
 const isShim = (path: string): boolean => readFileSync(path).subarray(0, 400).includes(SHIM_MARK)
 
-/** Writes a command `supabase` that is `undock supabase` into a folder. One that is a link is replaced, not what it leads to. */
+/** Writes a command `supabase` that runs `undock supabase` into a folder. Replaces a link, not its target. */
 export function writeShim(folder: string): void {
   const [node, undock] = [process.execPath, resolve(process.argv[1] ?? '')]
   const text =
@@ -61,11 +61,11 @@ export const runningOf = (backend: Backend): Promise<Running | null> =>
     throw error
   })
 
-/** Runs the Supabase CLI, which finds the running backend on the ports that it has. Without a project or a backend it runs, too.
+/** Runs the Supabase CLI with the ports of the running backend, if there is one.
  *  @returns its exit code. */
 export async function passOn(workdir: string | null, words: readonly string[]): Promise<number> {
   const command = findCli(workdir ?? process.cwd())
-  // What looks like the CLI may call undock again in ways that are not recognized.
+  // A program that looks like the CLI may call undock again.
   if (!command || process.env[PASSED_ON])
     throw new UsageError(
       `This command needs the Supabase CLI, ${command ? `but ${command} calls undock again` : 'which is not installed'}: npm install --save-dev supabase`,

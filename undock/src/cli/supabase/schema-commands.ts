@@ -31,7 +31,7 @@ import {
 } from './call.ts'
 import { passOn } from './cli.ts'
 
-/** The shadow database has the platform's extensions already, which an exported schema declares, too. */
+/** The shadow database already has the platform's extensions, which an exported schema also declares. */
 const CREATE_EXTENSION = /\bcreate\s+extension\b(?!\s+if\b)/gi
 
 type DeclarativeSyncOptions = {
@@ -43,7 +43,7 @@ type DeclarativeSyncOptions = {
   readonly apply: boolean
 }
 
-/** `supabase db schema declarative sync`: writes what the declared schema has beyond the migrations as a new migration.
+/** `supabase db schema declarative sync`: writes what the migrations lack of the declared schema as a new migration.
  *  @throws {UsageError} when nothing is declared, or when the files cannot be loaded.
  *  @see supabase 3.1, `supabase db schema declarative sync --help` */
 async function declarativeSync({ workdir, name, schema, apply }: DeclarativeSyncOptions): Promise<number> {
@@ -80,7 +80,7 @@ function explain(error: unknown): never {
   throw new UsageError([`Couldn't load the declarative schema: ${error.message}`, ...details].join('\n'))
 }
 
-/** `db lint` asks this extension.
+/** `db lint` uses this extension.
  *  @throws {UsageError} */
 async function requirePlpgsqlCheck(url: string): Promise<void> {
   const [found] = await withClient(url, async (client) => {

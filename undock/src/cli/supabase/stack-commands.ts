@@ -186,7 +186,7 @@ async function backendsOf(projectId: string): Promise<Backend[]> {
   return stacks.filter(({ workdir }) => projectIdOf(workdir) === projectId)
 }
 
-/** @returns null when config.toml cannot be read: the backend runs with what it held before. */
+/** @returns null when config.toml can't be read: the backend runs with an earlier version of it. */
 function projectIdOf(workdir: string): string | null {
   try {
     return readProjectConfig(workdir).config.project_id

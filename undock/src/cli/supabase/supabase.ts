@@ -23,8 +23,8 @@ const GLOBAL_FLAGS = {
 
 const REPLACEMENTS: Readonly<Record<string, Replacement>> = { ...STACK_COMMANDS, ...SCHEMA_COMMANDS }
 
-/** `undock supabase`: takes the commands of the Supabase CLI. Those for which that insists on a Docker engine are done here, with
- *  its flags, output formats and exit codes; all others are passed on to it.
+/** `undock supabase`: runs the commands of the Supabase CLI. Those that need Docker there are done here, with
+ *  the same flags, output formats and exit codes; all others are passed on to it.
  *  @see supabase 3.1, `supabase <command> --help`
  *  @returns the exit code: 1 for every failure, as upstream. */
 export async function supabase(words: readonly string[]): Promise<number> {
@@ -70,7 +70,7 @@ async function runCommand(words: readonly string[]): Promise<number> {
 
 function parseFlags(words: readonly string[], { flags }: Replacement): { values: Values; positionals: string[] } {
   try {
-    // Upstream's flag may be without a value: it then means the linked project.
+    // Upstream's flag without a value means the linked project.
     const args = words.map((word) => (word === '--remote' ? '--remote=' : word))
     return parseArgs({ args, options: { ...GLOBAL_FLAGS, ...flags }, allowPositionals: true })
   } catch (error) {
@@ -78,7 +78,7 @@ function parseFlags(words: readonly string[], { flags }: Replacement): { values:
   }
 }
 
-/** The folder of the project that the CLI finds; null without one, as for `init`. */
+/** The project's folder, as the CLI finds it; null without one, as for `init`. */
 function projectFolder(named: string | undefined): string | null {
   try {
     return findWorkdir(named)
@@ -88,7 +88,7 @@ function projectFolder(named: string | undefined): string | null {
   }
 }
 
-/** The address that the flags name; null when they name a hosted project by other means, or none. */
+/** The database URL in the flags; null for a hosted project, or without such flags. */
 function addressOf(values: Values): string | null {
   const named = values['db-url'] ?? values.remote
   return typeof named === 'string' && /^postgres(?:ql)?:\/\//.test(named) ? named : null

@@ -1,6 +1,6 @@
 import { KEY, type Lint, metadata, notOfExtension, OF_PROJECT, RELATIONS } from './lint.ts'
 
-/** Functions, extensions, columns and constraints that are defined in a way that harms later. */
+/** Problems in the definitions of functions, extensions, columns and constraints. */
 export const DEFINITION_LINTS: readonly Lint[] = [
   {
     name: 'function_search_path_mutable',

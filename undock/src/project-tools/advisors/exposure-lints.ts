@@ -14,7 +14,7 @@ import {
 
 const SET_INVOKER = `format('alter view %I.%I set (security_invoker = on);', n.nspname, c.relname)`
 
-/** What the Data API, GraphQL and Storage show to more people than it may be meant for. */
+/** Data that the Data API, GraphQL and Storage may show to too many people. */
 export const EXPOSURE_LINTS: readonly Lint[] = [
   {
     name: 'auth_users_exposed',

@@ -13,8 +13,8 @@ export const LINTS: readonly Lint[] = [
   ...PERFORMANCE_LINTS,
 ]
 
-/** What a lint has found, in the shape of `supabase db advisors`.
- *  @property fix SQL that fixes it; left out where people have to decide. This one is not upstream's. */
+/** A finding in the format of `supabase db advisors`.
+ *  @property fix SQL that fixes it; missing where someone has to decide. Not in upstream. */
 export type Finding = {
   readonly name: string
   readonly title: string
@@ -35,7 +35,7 @@ export type Read = (query: string, values: readonly unknown[]) => Promise<readon
 
 const DOCUMENTATION = 'https://supabase.com/docs/guides/database/database-linter?lint='
 
-/** Begins a transaction that reads the catalogue: no schema of the project is on its search path, whose operators could stand for
+/** Begins a transaction for reading the catalog, with an empty search path: operators of the project could shadow
  *  PostgreSQL's. */
 export const READ_CATALOG = "begin read only; set local search_path = ''"
 

@@ -6,11 +6,11 @@ export type Lint = {
   readonly level: Level
   readonly category: Category
   readonly description: string
-  /** What follows `?lint=` in the address of its documentation. */
+  /** The value of `?lint=` in the URL of its documentation. */
   readonly page: string
-  /** What the keys of findings begin with, where it is not the name. */
+  /** The prefix of its findings' keys, if not the name. */
   readonly keyName?: string
-  /** A table that the query reads besides the catalog; where it does not exist, nothing is found. */
+  /** A table that the query reads in addition to the catalog. Without it, there are no findings. */
   readonly needs?: string
   /** Has a row for each finding. `$1` is the list of exposed schemas.
    *
@@ -41,7 +41,7 @@ export const EXPOSED = `n.nspname = any ($1::text[]) and ${OF_PROJECT}`
 
 /** Relation `c` with its schema `n`. */
 export const RELATIONS = 'pg_class c join pg_namespace n on n.oid = c.relnamespace'
-/** Strangers or signed-in users may read relation `c`. */
+/** Whether anon or authenticated can read relation `c`. */
 export const READABLE = `(has_table_privilege('anon', c.oid, 'select') or has_table_privilege('authenticated', c.oid, 'select'))`
 export const notOfExtension = (oid: string): string =>
   `not exists (select from pg_depend x where x.objid = ${oid} and x.deptype = 'e')`

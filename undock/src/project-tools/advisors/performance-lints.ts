@@ -9,12 +9,12 @@ import {
   RELATIONS,
 } from './lint.ts'
 
-/** Calls that a policy should make once a statement; `select` before them makes it so. */
+/** Calls that a policy should make once per statement, by writing `select` before them. */
 const CALLS = `auth\\.(?:uid|jwt|role|email)\\(\\)|current_setting\\([^()]*\\)`
 const CALLED_PER_ROW = `(?<!select )(${CALLS})`
 const once = (expression: string): string => `regexp_replace(${expression}, '${CALLED_PER_ROW}', '(select \\1)', 'gi')`
 
-/** What makes statements or the storage of rows slow. */
+/** Problems that slow down statements or storage. */
 export const PERFORMANCE_LINTS: readonly Lint[] = [
   {
     name: 'unindexed_foreign_keys',

@@ -11,7 +11,7 @@ import {
   RELATIONS,
 } from './lint.ts'
 
-/** Expressions that are true for every row, without blanks and in small letters. */
+/** Expressions that are true for every row, in lower case and without spaces. */
 const ALWAYS = `('true', '(true)', '1=1', '(1=1)')`
 const plain = (expression: string): string => `regexp_replace(lower(coalesce(${expression}, '')), '\\s', '', 'g')`
 
@@ -116,7 +116,7 @@ export const ROW_SECURITY_LINTS: readonly Lint[] = [
   },
 ]
 
-/** The names of columns that splinter takes for sensitive. */
+/** Column names that splinter considers sensitive. */
 function sensitiveNames(): string {
   return [
     'password passwd pwd passphrase secret secret_key private_key api_key apikey auth_key token jwt access_token',

@@ -65,7 +65,7 @@ export const dataTables = (url: string): Promise<string[]> =>
     return rows.map(({ name }) => name)
   })
 
-/** Reads the catalogue without a schema of the project on the search path: its operators could stand for PostgreSQL's. */
+/** Reads the catalog with an empty search path: operators of the project could shadow PostgreSQL's. */
 async function withCatalog<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ ...connectionTo(url) })
   await client.connect()
@@ -133,7 +133,7 @@ const settingsOf = ({ name, settings }: Role): string[] =>
 
 const quote = pg.escapeIdentifier
 
-/** The beginnings of statements that belong to the platform; they are kept as comments. */
+/** The first words of the platform's statements, which are written as comments. */
 const PLATFORM_STATEMENT = [
   /^CREATE PUBLICATION "supabase_realtime/,
   /^CREATE EVENT TRIGGER /,

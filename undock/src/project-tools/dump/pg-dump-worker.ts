@@ -35,7 +35,7 @@ parentPort?.once('message', async ({ args, serverVersion, port, lock }: PgDumpJo
 
 const PROTOCOL_3 = 196_608
 
-/** The startup message, the only one without a type byte; the session has completed its startup already. */
+/** The startup message, the only one without a type byte; the session has already completed its startup. */
 const isStartup = (bytes: Uint8Array): boolean =>
   bytes.length >= 8 && (new DataView(bytes.buffer).getUint32(4) & 0xffff_0000) === PROTOCOL_3
 

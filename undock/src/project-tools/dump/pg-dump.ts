@@ -43,7 +43,7 @@ type DumpResult =
   | { readonly kind: 'failed'; readonly message: string }
 
 /** Runs pg_dump, compiled to WebAssembly, on any database. The program reads and writes its connection synchronously, so it runs in a
- *  thread of its own, which sleeps during each exchange.
+ *  separate thread, which sleeps during each exchange.
  *  @param source The URL of a database, or a session of it, which stays open.
  *  @param args The program's arguments without connection and output. Data is always dumped as INSERT.
  *  @throws {Error} with pg_dump's message. */

@@ -5,7 +5,7 @@ import { type ImportedTable, type Plan, type PlannedKey, whyLeftOut } from './pl
 import { USERS } from './platform-rows.ts'
 import { ImportError, TEXT_SETTINGS } from './source.ts'
 
-/** Keys that are looked up at the source at a time. */
+/** Keys per query of the source. */
 const BATCH = 10_000
 
 /** A key of a row, column by column, in the text form of its types. */
@@ -56,7 +56,7 @@ function refuseReference({ name, child, parent }: ForeignKey): never {
 
 type Link = { readonly table: string; readonly column: string; readonly sequence: string }
 
-/** The sequences that give the values of columns, of `serial`, identity columns, and defaults. */
+/** The sequences of columns: `serial`, identity and defaults. */
 const LINKS = `
   select format('%I.%I', n.nspname, c.relname) as table, a.attname as column, format('%I.%I', sn.nspname, s.relname) as sequence
   from (
@@ -71,7 +71,7 @@ const LINKS = `
   join pg_catalog.pg_class c on c.oid = l.relation join pg_catalog.pg_namespace n on n.oid = c.relnamespace
   join pg_catalog.pg_attribute a on a.attrelid = l.relation and a.attnum = l.number`
 
-/** Lets the sequences of the imported tables continue where those of the source are. */
+/** Sets the sequences of the imported tables to the source's values. */
 async function setSequences(source: pg.Client, target: pg.Client, tables: ReadonlySet<string>): Promise<void> {
   const [theirs, ours] = [await source.query<Link>(LINKS), await target.query<Link>(LINKS)]
   const key = ({ table, column }: Link): string => JSON.stringify([table, column])
@@ -117,7 +117,7 @@ export async function importData(options: ImportOptions): Promise<ReadonlyMap<st
   return loader.counts
 }
 
-/** Whether a table has rows already, so that nothing is mixed.
+/** Requires empty tables, so that imported rows don't mix with others.
  *  @throws {ImportError} */
 async function requireEmpty(target: pg.Client, { tables, ofUsers }: Plan): Promise<void> {
   const full: string[] = []
@@ -129,7 +129,7 @@ async function requireEmpty(target: pg.Client, { tables, ofUsers }: Plan): Promi
     throw new ImportError(`These tables already have rows: ${full.join(', ')}. To empty them first, use --replace.`)
 }
 
-/** Whether the row that a key refers to may be missing after the roots. */
+/** Whether the referenced row may be missing after the roots were loaded. */
 const mayLack = ({ sample, plan }: ImportOptions, { parent }: PlannedKey): boolean =>
   sample !== null || !plan.roots.some(({ local }) => local.id === parent)
 
@@ -141,7 +141,7 @@ function sampling(sample: Sample | null): string {
     : `order by pg_catalog.hashtext(t.tableoid::text || t.ctid::text), t.tableoid, t.ctid limit ${sample.rows}`
 }
 
-/** Loads the rows that loaded rows refer to, until none is missing: so it ends with cycles, too. */
+/** Loads referenced rows until none is missing, which also ends with cycles. */
 async function completeReferences({ target, plan, signal }: ImportOptions, loader: Loader): Promise<void> {
   for (let isComplete = false; !isComplete; ) {
     isComplete = true
@@ -177,7 +177,7 @@ async function loadMissing(target: pg.Client, plan: Plan, loader: Loader, foreig
 const USERS_AT_A_TIME = 10_000
 const NO_USER = '00000000-0000-0000-0000-000000000000'
 
-/** Loads the rows of a table of users' own, such as their identities. */
+/** Loads users' rows of a table, such as their identities. */
 async function loadOfUsers({ target }: ImportOptions, loader: Loader, table: ImportedTable): Promise<void> {
   let last = NO_USER
   for (;;) {

@@ -17,7 +17,7 @@ const PART = 4 * 1024 * 1024
 type CopyOptions = {
   readonly source: pg.Client
   readonly target: pg.Client
-  /** Gives the rows at the source. */
+  /** Selects the rows at the source. */
   readonly query: string
   /** The table at the target, with its columns in the order of the query. */
   readonly into: string
@@ -40,7 +40,7 @@ async function copyRows({ source, target, query, into, change, onProgress, signa
   return count
 }
 
-/** Parts that end where a row does: a line feed within a value is escaped. */
+/** Splits at row ends: a line feed within a value is escaped. */
 export async function* completeRows(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let pieces: Buffer[] = []
   let size = 0

@@ -1,4 +1,4 @@
-// What is imported of the tables that the platform makes.
+// The imported parts of the platform's tables.
 
 export const USERS = 'auth.users'
 export const STORAGE_TABLES = ['storage.buckets', 'storage.objects'] as const
@@ -11,7 +11,7 @@ const FACTORS = 'auth.mfa_factors'
 export const tablesOfUsers = (isAnonymized: boolean): string[] =>
   OF_USERS.filter((table) => !(isAnonymized && table === FACTORS))
 
-/** Expressions for columns whose values never arrive: tokens, and what waits for their confirmation. */
+/** Expressions for columns that are never imported: tokens, and changes that wait for confirmation. */
 const NEVER: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   [USERS]: {
     confirmation_token: "''",
@@ -26,7 +26,7 @@ const NEVER: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 }
 
-/** What an import that replaces personal data leaves out besides. */
+/** Columns that an anonymized import leaves out as well. */
 const NEVER_ANONYMIZED: typeof NEVER = { [USERS]: { encrypted_password: 'null' } }
 
 /** The SQL that is read instead of a column; null when the column is read itself. */

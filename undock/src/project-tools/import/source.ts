@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { connectionTo } from '../../kernel/url.ts'
 
-/** The import cannot be made; the local database is unchanged. */
+/** The import failed; the local database is unchanged. */
 export class ImportError extends Error {
   override readonly name = 'ImportError'
 }
@@ -78,7 +78,7 @@ async function connectWith(url: string, options: string | undefined): Promise<pg
 /** PgBouncer: unsupported startup parameter. */
 const isRefusedParameter = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === '08P01'
 
-/** A pooler may have changed the statement, so the transaction itself is asked. */
+/** A pooler may have changed the statement, so this checks the transaction itself. */
 async function requireReadOnly(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ only: string; level: string }>(
     "select current_setting('transaction_read_only') as only, current_setting('transaction_isolation') as level",

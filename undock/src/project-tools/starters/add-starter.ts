@@ -19,7 +19,7 @@ export type StarterFile = {
   readonly isNew: boolean
 }
 
-/** The files that a starter would be. The name of the migration gets the time at which it is written. */
+/** The files that a starter would write. The migration's name gets the current time. */
 export async function starterFiles(starter: Starter, target: StarterTarget): Promise<StarterFile[]> {
   const seed = await seedFile(starter, target)
   return [
@@ -34,7 +34,7 @@ export async function starterFiles(starter: Starter, target: StarterTarget): Pro
   ]
 }
 
-/** What of the project is in the way of a starter: tables and buckets of the database, and files. */
+/** What conflicts with a starter: tables, buckets and files of the project. */
 export async function starterConflicts(client: Client, starter: Starter, target: StarterTarget): Promise<string[]> {
   const { rows } = await client.query<{ what: string }>(
     `select 'the table ' || name as what from unnest($1::text[]) as name where to_regclass(name) is not null

@@ -40,7 +40,7 @@ const DESCRIPTIONS: Record<StarterName, Pick<Starter, 'title' | 'summary' | 'tab
   },
 }
 
-/** The starter of a name, its texts read from the files beside this one. */
+/** Reads a starter from the files next to this one. */
 export function readStarter(name: StarterName): Starter {
   const text = (file: string): string => readFileSync(new URL(`./${name}/${file}`, import.meta.url), 'utf8')
   return {

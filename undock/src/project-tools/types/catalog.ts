@@ -202,14 +202,14 @@ const ROUTINES = `
 /** A text of the catalogue as with the search path of a session, which PostgreSQL would not qualify. */
 const asFoundByDefault = (text: string): string => text.replaceAll(/\b(?:public|extensions)\./g, '')
 
-/** Reads what a database says about these schemas, as its user sees it. */
+/** Reads these schemas from the catalog, with the rights of the connection's user. */
 export async function readCatalog(client: pg.Client, schemas: readonly string[]): Promise<Catalog> {
   const read = async <Row>(query: string): Promise<Row[]> => {
     const text = `select coalesce(json_agg(found), '[]') as rows from (${query}) found`
     const { rows } = await client.query<{ rows: Row[] }>(text, query.includes('$1') ? [schemas] : [])
     return rows[0]?.rows ?? []
   }
-  // Operators of the project could stand for PostgreSQL's, if one of its schemas were on the search path.
+  // With an empty search path: operators of the project could shadow PostgreSQL's.
   await client.query("begin isolation level repeatable read read only; set local search_path = ''")
   try {
     return {

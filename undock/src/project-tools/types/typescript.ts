@@ -42,7 +42,7 @@ export function typescriptOf(catalog: Catalog, extraSearchPath: readonly string[
   const functions = callableFunctions(catalog)
   const typeById = new Map(types.map((type) => [type.id, type]))
 
-  /** The one of a schema, else the first of the name. */
+  /** The one in the schema, else the first with that name. */
   const nearest = <T extends { schema: string }>(found: readonly T[], schema: string): T | undefined =>
     found.find((one) => one.schema === schema) ?? found[0]
 

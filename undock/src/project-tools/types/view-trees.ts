@@ -4,7 +4,7 @@ type TreeNode = { readonly type: string; readonly fields: Readonly<Record<string
 /** A tree as Postgres writes it: `{TYPE :field value …}`, `(…)` lists, and `<>` for nothing. */
 type Tree = TreeNode | readonly Tree[] | string | null
 
-/** What stands before the elements of lists that hold no nodes. */
+/** The letters before the elements of lists that contain no nodes. */
 const LIST_KINDS = new Set(['i', 'o', 'b', 'x'])
 
 /** @throws {Error} for a text that is no tree. */
@@ -58,7 +58,7 @@ export function queryOf({ tree }: View): TreeNode | null {
   }
 }
 
-/** The column of a table or view that a column of a query shows. */
+/** The column of a table or view behind a column of a query. */
 type Origin = { readonly position: number; readonly table: number; readonly column: number }
 
 export const originsOf = (query: TreeNode): Origin[] =>
@@ -150,7 +150,7 @@ export function withNullability(columns: readonly Column[], views: readonly View
   )
 }
 
-/** Whether each row of a query comes from one row of its sources. */
+/** Whether each row of a query comes from one row of each source. */
 const isPlain = ({ fields }: TreeNode): boolean =>
   fields.setOperations === null && listOf(fields.groupingSets).length === 0
 

@@ -55,7 +55,7 @@ export function authCall({ method, path, query, body }: RecordedCall): string | 
   return made && `client.auth.${made}`
 }
 
-/** The object without fields that say nothing: undefined, null, the empty text, and objects that hold nothing. */
+/** The object without empty fields: undefined, null, '' and {}. */
 function optional(value: unknown): unknown {
   if (!isObject(value)) return value
   const fields = Object.entries(value).flatMap(([name, one]) => {

@@ -18,7 +18,7 @@ export type Fakes = {
   readonly columns: readonly { readonly column: string; readonly kind: Kind }[]
 }
 
-/** Columns of the platform whose names do not tell. Metadata of users is theirs, so each text in it is replaced. */
+/** Platform columns whose names don't show their content. Users write their metadata, so every text in it is replaced. */
 const PLATFORM_KINDS: Readonly<Record<string, Kind>> = {
   'auth.users.raw_user_meta_data': 'text',
   'auth.identities.identity_data': 'text',
@@ -26,7 +26,7 @@ const PLATFORM_KINDS: Readonly<Record<string, Kind>> = {
   'storage.objects.user_metadata': 'text',
 }
 
-/** As many values tell what a column is about. */
+/** The number of values that are sampled to find a column's kind. */
 const SAMPLE = 500
 
 const pathOf = ({ local }: ImportedTable, { name }: Column): string => `${local.schema}.${local.name}.${name}`
@@ -130,7 +130,7 @@ function checkRules(tables: readonly ImportedTable[], { anonymize, keep }: FakeR
   for (const [rule, paths] of Object.entries({ anonymize, keep }))
     for (const path of paths) {
       const found = columns.get(path)
-      // A rule about a table that is not imported this time is no mistake.
+      // A rule about a table that isn't imported this time is fine.
       if (!found && schemas.has(path.slice(0, path.lastIndexOf('.'))))
         throw new ImportError(`${rule} in [import] of supabase/undock.toml names ${path}, but there is no such column.`)
       if (found && rule === 'anonymize' && !kindOfNamedColumn(found.column, found.table.local.name))

@@ -11,7 +11,7 @@ const wordsOf = (name: string): string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean)
 
-/** Names that say something about personal data, and do not contain it. */
+/** Names of data about personal data. */
 const ABOUT =
   / (?:id|ids|at|count|type|kind|status|state|verified|confirmed|enabled|required|sent|template|format|algorithm|length|limit|expiry|expires) $/
 const PERSONAL_IDS = / (?:tax|passport|national|vat) id /
@@ -37,7 +37,7 @@ const PATTERNS: readonly (readonly [Kind, RegExp])[] = [
 const PEOPLE =
   / (?:users?|profiles?|people|persons?|customers?|clients?|contacts?|members?|employees?|staff|patients?|students?|teachers?|authors?|guests?|leads?|subscribers?|attendees?|participants?|identities) /
 
-/** What a name says about its values.
+/** The kind of a column by its name.
  *  @param table The name of its table: `name` is a person's in `customers`, not in `products`. */
 export function kindOfName(name: string, table = ''): Kind | null {
   const words = ` ${wordsOf(name).join(' ')} `
@@ -58,11 +58,11 @@ const VALUE_PATTERNS: readonly (readonly [Kind, RegExp])[] = [
 /** Longer values are texts, not data of one kind. */
 const LONGEST_VALUE = 400
 
-/** What a single value is. */
+/** The kind of a single value. */
 export const kindOfValue = (value: string): Kind | null =>
   value.length > LONGEST_VALUE ? null : (VALUE_PATTERNS.find(([, pattern]) => pattern.test(value))?.[0] ?? null)
 
-/** What at least half of the values are. */
+/** The kind of at least half of the values. */
 export function kindOfValues(values: readonly string[]): Kind | null {
   const filled = values.filter((value) => value !== '')
   const found = VALUE_PATTERNS.find(
@@ -89,7 +89,7 @@ export const canHave = (column: Column, kind: Kind): boolean =>
   isJson(column) ||
   (KINDS_OF_TYPE[column.base] ?? KINDS_OF_TYPE[column.category] ?? []).includes(kind)
 
-/** What a column that the project names as personal is; null when its type has no fakes. */
+/** The kind of a column that the project lists as personal; null when its type has no fakes. */
 export function kindOfNamedColumn(column: Column, table: string): Kind | null {
   const kind = kindOfName(column.name, table) ?? 'text'
   if (canHave(column, kind)) return kind

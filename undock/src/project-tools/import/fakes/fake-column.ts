@@ -7,7 +7,7 @@ import { EMAIL, type FakeOf, type Kind } from './values.ts'
 const TOKEN = /"(?:[^"\\]|\\.)*"(\s*:)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|[{}[\]]/g
 
 const ACCOUNT_KEYS = new Set(['sub', 'provider_id'])
-/** Claims about a user that say nothing personal. */
+/** Claims about a user that aren't personal. */
 const PLAIN_KEYS = new Set([
   'iss',
   'aud',
@@ -77,7 +77,7 @@ function fakeOne(column: Column, kind: Kind | null, table: string, fakeOf: FakeO
   const scrub = (text: string): string =>
     text.includes('@') ? text.replace(EMAIL, (address) => fakeOf('e-mail', address)) : text
   if (isJson(column)) return (value) => fakeJson(value, kind, { fakeOf, scrub, table })
-  // It holds words of other columns, and nothing tells which.
+  // It contains words of other columns, which can't be identified.
   if (column.base === 'tsvector') return () => ''
   if (kind === null) return HOLDING_TEXT.test(column.category) && !PLAIN_TYPES.has(column.base) ? scrub : null
   if (column.base === 'bytea') return (value) => fakeOf('bytes', value)

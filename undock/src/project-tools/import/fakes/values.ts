@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Bytes that depend on a text and a secret key: nobody without the key can tell the text from them, nor guess and compare. */
+/** Bytes that depend on a text and a secret key: without the key, the text can't be recovered from them or guessed and compared. */
 type Hash = (text: string, bytes: number) => Buffer
 
 /** @param key At least 16 random bytes. */
@@ -42,7 +42,7 @@ function permuteWith(text: string, hash: Hash, alphabetAt: (char: string, index:
     value = value * BigInt(alphabet.length) + BigInt(alphabet.indexOf(chars[index] ?? ''))
   }
   if (size === 1n) return text
-  // Texts of one shape share a permutation; those of other shapes cannot become equal to them.
+  // Texts of the same shape share a permutation, so that different texts stay different.
   const shape = alphabets.map((alphabet, index) => alphabet?.[0] ?? chars[index]).join('')
   do value = feistel(value, size, hash, shape)
   while (value >= size)
@@ -84,7 +84,7 @@ export type Kind =
   | 'token'
   | 'URL'
 
-/** Its parts have the limits of RFC 5321, so that a long text takes no quadratic time. */
+/** Its parts are limited as in RFC 5321, to avoid quadratic time on long texts. */
 export const EMAIL = /[\p{L}\p{N}._%+'-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/gu
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 /** The digits that name version and variant. */

@@ -41,8 +41,8 @@ function headOf(began: Date): string {
   return `# Benchmarks\n\nOne run of \`npm run bench\` on ${day} (${machine}), medians of several rounds. Compare the columns: absolute figures depend on the machine. Later changes aren't included.`
 }
 
-/** Installs what only benchmarks need: it has a manifest of its own.
- *  @param folder Where that manifest is.
+/** Installs the benchmarks' packages, which have their own manifest.
+ *  @param folder The manifest's folder.
  *  @param what As in "Installing …". */
 export function installTools(folder: string, what: string): void {
   if (existsSync(join(folder, 'node_modules'))) return

@@ -20,7 +20,7 @@ create function public.grow(from_id int, to_id int) returns void language sql as
 $$;
 `
 
-/** A backend to be measured: in a process of its own, on a free port, with the project of this folder. */
+/** A backend to measure: in its own process, on a free port, with this folder's project. */
 export type Peer = {
   readonly name: string
   readonly url: string
@@ -32,7 +32,7 @@ export type Peer = {
   readonly startTime: number
   /** Where its database listens; null where only the peer itself reaches it. */
   readonly database: string | null
-  /** False for one that uses the database of another. */
+  /** False if it uses another peer's database. */
   readonly hasOwnData: boolean
   /** Memory of the process and its descendants, in bytes. */
   memory(): Promise<number>
@@ -164,7 +164,7 @@ export const ended = (child: ChildProcess): Promise<number> =>
     child.exitCode === null ? child.once('exit', (code) => resolve(code ?? 1)) : resolve(child.exitCode),
   )
 
-/** Memory of a process and its descendants in bytes; what they share counts once. Linux only; NaN elsewhere. */
+/** Memory of a process and its descendants in bytes; shared memory counts once. Linux only; NaN elsewhere. */
 export async function proportionalMemory(pid: number): Promise<number> {
   const pids = await withDescendants(pid)
   const sizes = await Promise.all(

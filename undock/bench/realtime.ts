@@ -53,7 +53,7 @@ type Server = {
 }
 let server: Server
 
-/** Each measurement has a stack and clients of its own. */
+/** Each measurement has its own stack and clients. */
 async function measure<T>(work: () => Promise<T>): Promise<T> {
   const project = await makeProject({ 'config.toml': CONFIG, 'migrations/1_changes.sql': SCHEMA })
   const inspected = await freePort()

@@ -12,7 +12,7 @@ export default defineConfig({
     target: 'es2024',
     // The polyfill would be an inline script, which the console's Content-Security-Policy forbids.
     modulePreload: { polyfill: false },
-    // A font that is inlined as data: would be forbidden likewise.
+    // The policy also forbids fonts inlined as data.
     assetsInlineLimit: 0,
   },
 })

@@ -1,5 +1,5 @@
 // `npm run native`: compiles the extensions of extensions.ts for undock's native Postgres and leaves them in the user's cache
-// folder, where undock finds them. `--help` says what can be chosen.
+// folder, where undock finds them. See `--help` for options.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -152,7 +152,7 @@ async function provide(one: NativeExtension, tree: BuildTree): Promise<Draft> {
   }
 }
 
-/** What was compiled against the headers of a newer release may ask for functions that undock's server does not have yet. */
+/** A library compiled against newer headers may need functions that undock's server lacks. */
 async function tryDrafts(drafts: readonly Draft[]): Promise<ReadonlyMap<string, string>> {
   if (drafts.length === 0) return new Map()
   await provideInstalledPackage(major, () => console.log(`Fetching PostgreSQL ${major}`))
@@ -236,7 +236,7 @@ type Run = Readonly<Record<'source' | 'draft' | 'installed' | 'flags', string>> 
   readonly env: NodeJS.ProcessEnv
 }
 
-/** What is linked against Debian 12's libraries runs on newer systems, too. */
+/** Binaries linked against Debian 12's libraries also run on newer systems. */
 async function runScript(
   { file, proj, packages }: NonNullable<NativeExtension['script']>,
   { source, draft, installed, flags, tree, env }: Run,

@@ -33,7 +33,7 @@ export const folderName = ({ name, version }: NativeExtension): string => `${nam
 export const licencesIn = (folder: string): string[] =>
   readdirSync(folder).filter((name) => /^(?:licen[cs]e|copying|copyright)/i.test(name))
 
-/** Whether a folder holds the compiled extension with its licence; undock's own code has the one of undock. */
+/** Whether a folder has the compiled extension with its license; undock's own code has undock's license. */
 export const isCompiled = ({ source }: NativeExtension, folder: string): boolean =>
   existsSync(folder) && ('folder' in source || licencesIn(folder).length > 0)
 
@@ -83,7 +83,7 @@ export const EXTENSIONS: readonly NativeExtension[] = [
       'p/pgvector/pgvector_0.8.0.orig.tar.gz',
       '867a2c328d4928a5a9d6f052cd3bc78c7d60228a9b914ad32aa3db88e9de27b0',
     ),
-    // The same library for every processor of its kind: upstream's default is the one that compiles.
+    // Compiles for every processor of the architecture; upstream's default is the compiling machine's.
     make: { OPTFLAGS: '' },
   },
   {

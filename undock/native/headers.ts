@@ -15,7 +15,7 @@ export type BuildTree = {
   readonly shared: string
 }
 
-/** No headers of this major are on this machine, and none could be had. */
+/** This machine has no headers of this major, and none could be fetched. */
 export class NoHeadersError extends Error {
   override readonly name = 'NoHeadersError'
 
@@ -38,7 +38,7 @@ const INSTALLED_SHARE = '/undock/share'
 export function openBuildTree(major: number, folder: string, pgConfig?: string): BuildTree {
   const answers = pgConfig ? answersOf(pgConfig, major) : debianHeaders(major, folder)
   const { includedir, pkgincludedir } = answers
-  // Some headers are of clients, which Debian has in a folder of their own.
+  // Debian keeps the client's headers in a separate folder.
   const includes = [includedir, pkgincludedir, ...globSync(join(includedir, '*-linux-gnu*'))]
   const server = answers['includedir-server']
   return {
@@ -92,7 +92,7 @@ function debianHeaders(major: number, folder: string): Answers {
   }
 }
 
-/** PGXS asks `pg_config` where everything is. This one answers with folders of ours for what is installed. */
+/** A `pg_config` for PGXS that installs into our folders. */
 function writePgConfig(folder: string, answers: Answers): string {
   const all: Readonly<Record<string, string>> = {
     pkglibdir: INSTALLED_LIBRARIES,

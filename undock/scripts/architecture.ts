@@ -16,7 +16,7 @@ export type Half = {
   readonly bases: readonly string[]
 }
 
-/** Ends the process with 1 when something is wrong, and says what. */
+/** Prints faults and exits with 1 if there are any. */
 export function checkArchitecture({ root, source, map, pages, bases }: Half): void {
   const layers: Layers = JSON.parse(readFileSync(join(root, 'layers.json'), 'utf8'))
   const faults = [...layerFaults(join(root, source), layers), ...deadReferences(root, pages, bases)]

@@ -108,7 +108,7 @@ function copyFiles() {
   }
 }
 
-/** What is in the bundle keeps its licence. */
+/** Bundled packages keep their licenses. */
 function writeLicences(modules) {
   const folders = new Set(
     modules.flatMap((id) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id)?.[0] ?? []),

@@ -13,7 +13,7 @@ const aside = at('package.json.aside')
 /** The platforms for which a release has a package of PostgreSQL (docs/release-workflow.yml), like "linux-x64 darwin-arm64". Packages
  *  that nobody has published must not be named. */
 const platforms = (process.env.UNDOCK_PLATFORMS ?? '').split(' ').filter(Boolean)
-/** What is fetched when something needs it (src/platform/fetched-package.ts). */
+/** Packages that are fetched on demand (src/platform/fetched-package.ts). */
 const FETCHED = /^(?:@electric-sql\/pglite(?!-tools)|sharp$|@aws-sdk\/client-s3$|@nats-io\/)/
 const require = createRequire(import.meta.url)
 

@@ -87,7 +87,7 @@ function open(path: string): Packed {
   return { path, manifest: Manifest.parse(JSON.parse(text)) }
 }
 
-/** What nobody should install is not sent. */
+/** Refuses packages that must not be published. */
 function check({ path, manifest: { name, scripts, dependencies, devDependencies } }: Packed): void {
   const files = execFileSync('tar', ['-tzf', path], { encoding: 'utf8' }).trim().split('\n')
   const { size } = statSync(path)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
-/** The most bytes of the first page, as a browser receives them before anybody asks for the live part. */
+/** The maximum size of the first page in bytes, as received without the live part. */
 export const MOST_BYTES = 150_000
 
 /** Every file that the first page needs, compressed as a server does it.

@@ -24,13 +24,13 @@ export function readMarkdown(markdown: MarkdownRenderer): void {
     const note = path ?? `Not tried by our tests: ${reason}`
     return `<p class="block-note">${markdown.utils.escapeHtml(note)}</p>${fence(tokens, index, ...others)}`
   }
-  // Two braces in code are no expression of the page.
+  // Double braces in code are not template expressions.
   markdown.renderer.rules.code_inline = (tokens, index) =>
     `<code v-pre>${markdown.utils.escapeHtml(tokens[index]?.content ?? '')}</code>`
   markdown.core.ruler.after('inline', 'source-links', ({ tokens, env }) => {
     const page: string = env.realPath ?? env.path
     for (const [index, token] of tokens.entries()) {
-      // The corner of a table is no heading.
+      // A table's empty corner isn't a heading.
       if (token.type === 'th_open' && tokens[index + 1]?.content === '')
         for (const part of [token, tokens[index + 2]]) if (part) part.tag = 'td'
       // A wide table scrolls on a phone, and the keyboard must reach what scrolls.

@@ -32,7 +32,7 @@ export function serveSite(port: number): Promise<Server> {
   return new Promise((resolve) => server.listen(port, '127.0.0.1', () => resolve(server)))
 }
 
-/** What a host compresses. */
+/** Types that a host compresses. */
 const TEXTS = Object.fromEntries(Object.values(TYPES).map((type) => [type, true]))
 
 if (import.meta.main) {

@@ -45,7 +45,7 @@ export type PaletteItem = {
 
 export type PaletteGroup = { readonly heading: string; readonly items: readonly PaletteItem[] }
 
-/** What the screen offers to do, and what the project has; undefined while it is not known. */
+/** The screen's actions and the project's objects; undefined while loading. */
 type Found = {
   readonly actions: readonly ScreenAction[]
   readonly relations: readonly Relation[] | undefined
@@ -85,8 +85,8 @@ const ACTIONS: readonly Entry[] = [
 
 const THEMES = ['light', 'dark', 'system'] as const
 
-/** Screens, actions, and what the project has, in the order of the palette.
- *  @param text What the person has written. */
+/** Screens, actions and the project's objects, in the order of the palette.
+ *  @param text The typed text. */
 export const paletteGroups = (found: Found, text: string): readonly PaletteGroup[] => [
   {
     heading: 'On this screen',
@@ -163,6 +163,6 @@ const toItem = (kind: string, { name, icon, ...does }: Entry): PaletteItem => ({
 export const rank = (value: string, search: string, keywords?: string[]): number =>
   defaultFilter(value.slice(value.indexOf(' ') + 1), search, keywords)
 
-/** People look for their own tables before those of the services. */
+/** The project's tables before those of the services. */
 const publicFirst = (relations: readonly Relation[]): readonly Relation[] =>
   relations.toSorted((a, b) => Number(b.schema === 'public') - Number(a.schema === 'public'))

@@ -15,7 +15,7 @@ import { type PaletteItem, paletteGroups, rank } from './palette-groups.ts'
 const LEAST_LETTERS = 2
 const MOST_USERS = 6
 
-/** Finds screens, what the project has, and users by name, and does what needs no screen. */
+/** Finds screens, objects and users by name, and runs actions. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const navigate = useNavigate()

@@ -134,7 +134,7 @@ function plan({ folder, manifest, isNew, framework, starter }) {
     if (after !== null && after !== before) changes.push({ path, before, after })
   }
   change('package.json', (before) => manifestWith(before, manifest, { folder, isNew, framework }))
-  // A starter makes the folder itself.
+  // A starter creates the folder itself.
   if (starter === 'none' && !existsSync(join(folder, 'supabase')))
     change(
       'supabase/config.jsonc',
@@ -252,7 +252,7 @@ async function confirm() {
   }
 }
 
-/** That of the lockfile, else the one that runs this. */
+/** By the lockfile, else the one that runs this. */
 function packageManager(folder) {
   const files = {
     'pnpm-lock.yaml': 'pnpm',

@@ -1,9 +1,9 @@
 import type { Plugin } from 'vite'
 
 export type UndockOptions = {
-  /** The folder that holds `supabase/`, from Vite's root. Default: the root, or the nearest folder above it. */
+  /** The folder that contains `supabase/`, relative to Vite's root. Default: the root, or the nearest folder above it. */
   readonly workdir?: string
-  /** A further backend of the project, with data and ports of its own (`undock start --name`). */
+  /** Another backend of the project, with its own data and ports (`undock start --name`). */
   readonly name?: string
   /** Where the database's types are written, from Vite's root: at the start, and after each migration. Default: nowhere. */
   readonly types?: string

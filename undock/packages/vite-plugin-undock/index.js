@@ -31,7 +31,7 @@ export default function undock({ workdir, name, types } = {}) {
 
   return {
     name: 'undock',
-    // Frameworks read the environment in hooks of their own.
+    // Runs before the frameworks' hooks, which read the environment.
     enforce: 'pre',
     apply: (_, { command, isPreview }) => command === 'serve' && !isPreview && !process.env.VITEST,
 
@@ -154,7 +154,7 @@ async function joinOrStart(folder, name) {
   if ((await Promise.race([ready, exit])) !== true)
     throw new Error(`undock could not start the backend.\n${said.trim()}`)
   console.log('undock: started the backend, which ends with this server')
-  // It says more when something happens, and nobody reads that here: `undock logs` has it.
+  // Later output isn't shown here: `undock logs` has it.
   said = ''
   const stop = async () => {
     child.kill('SIGTERM')

@@ -48,7 +48,7 @@ function sectionOf(command: Command): string {
     .concat('\n')
 }
 
-/** What the help says after the list of options. */
+/** The help's text after the options. */
 function notesOf(command: Command): string {
   let all = ''
   command.configureOutput({

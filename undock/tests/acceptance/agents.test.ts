@@ -48,7 +48,7 @@ async function connect(query = '', apikey?: string, mode: 'legacy' | 'auto' = 'l
   return client
 }
 
-/** What a tool answers, and whether it is a refusal. */
+/** A tool's result, and whether it's an error. */
 async function use(name: string, input: Record<string, unknown> = {}, client = agent) {
   const { content, isError = false } = (await client.callTool({ name, arguments: input })) as CallToolResult
   const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('')

@@ -106,7 +106,7 @@ describe('Realtime remembers where a page is from', () => {
     const { token } = await poll({ origin: EVIL, 'x-api-key': stack.keys.publishable })
     const url = `${stack.url}/realtime/v1/longpoll?vsn=2.0.0&token=${token}`
     const join = ['1', '1', 'realtime:notes', 'phx_join', { config: CONFIG, access_token: stack.keys.serviceRole }]
-    // What a request says of its origin later on changes nothing.
+    // Later headers about the origin change nothing.
     await fetch(url, { method: 'POST', body: JSON.stringify(join) })
     expect(JSON.stringify(await (await fetch(url)).json())).toContain('A web page of another machine')
   })

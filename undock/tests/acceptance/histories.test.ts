@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => cluster?.close())
 
-/** Ten seconds, ten for everybody to hear of everything, and what a node takes to be replaced. */
+/** Ten seconds, ten more until everyone has received everything, and the time to replace a node. */
 const LIMIT = 120_000
 
 /** Longer ones, on three nodes and each bus, are played at night. */

@@ -83,7 +83,7 @@ test('a hostile mail runs no code in the inbox, and loads nothing from the netwo
   expect(await frame.locator('#text').textContent()).toBe('read me')
   // The number of unread mails appears and disappears.
   expect(await page.title()).toMatch(/^(\(\d+\) )?Inbox$/)
-  // The same mail opened in a tab of its own, and its attachment.
+  // The same message opened in its own tab, and its attachment.
   const alone = await browser.newPage()
   await alone.goto(`${inbox}/view/latest.html`)
   expect([await alone.title(), await alone.evaluate(() => self.origin)]).toEqual(['', 'null'])

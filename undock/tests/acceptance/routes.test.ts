@@ -33,7 +33,7 @@ afterAll(async () => {
   await project?.remove()
 })
 
-/** What a caller without the right sends, and what refuses it. @property body Of every answer but one to a HEAD. */
+/** A request without the right, and its refusal. @property body Of every answer but one to a HEAD. */
 type Refusal = {
   readonly headers: () => Record<string, string> | Promise<Record<string, string>>
   readonly status: number

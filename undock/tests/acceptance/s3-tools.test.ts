@@ -24,7 +24,7 @@ afterAll(async () => {
   await project?.remove()
 })
 
-/** Runs a tool in the project's folder. @returns what it wrote, to either stream, whatever its exit code */
+/** Runs a tool in the project's folder. @returns its output on both streams, whatever its exit code */
 async function run(tool: string, words: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {
   const options = { cwd: project.folder, env: { PATH: process.env.PATH, HOME: project.folder, ...env } }
   const { stdout, stderr } = await execute(tool, words, options).catch(

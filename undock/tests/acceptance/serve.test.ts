@@ -67,7 +67,7 @@ beforeAll(async () => {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
     },
   )
-  // Both prepare it at once, as when two nodes are rolled out.
+  // Both prepare it at the same time, as when two nodes are rolled out.
   const prepared = await Promise.all([served.command(['--migrate']), served.command(['--migrate'])])
   expect(prepared.map(({ code, stderr }) => (code === 0 ? '' : stderr))).toEqual(['', ''])
   nodes = await Promise.all([served.start(), served.start()])

@@ -41,7 +41,7 @@ type Exchange = {
   readonly setCookie: (name: string, value: string, options: CookieOptions) => void
 }
 
-/** What a framework offers beside the cookie's header, as far as the starters use it. */
+/** The cookie functions of frameworks that the starters use. */
 const STARTERS = {
   'Next.js': ({ cookie, setCookie }: Exchange) => {
     const all = new Map(parse(cookie).map(({ name, value }) => [name, value]))

@@ -28,7 +28,7 @@ export type TestCluster = {
   readonly options: ClusterOptions
   readonly served: ServedProject
   readonly balancer: Pick<Balancer, 'url'>
-  /** Those that run; one that was killed is replaced by `restart`. */
+  /** The running nodes; `restart` replaces a killed one. */
   readonly nodes: ServedNode[]
   /** The database's URL for its administrator, whichever server it is. */
   readonly databaseUrl: string
@@ -38,9 +38,9 @@ export type TestCluster = {
   partition(index: number, from: 'store' | 'everything', duration: number): Promise<void>
   /** Ends what carries messages, or what pools sessions, and starts it again after some milliseconds. */
   interrupt(part: 'bus' | 'pooler', duration: number): Promise<void>
-  /** What is committed from now on does not reach the replica. */
+  /** Later commits don't reach the replica. */
   isolateReplica(): void
-  /** Kills the database's server, lets its replica take over, and makes another replica.
+  /** Kills the database's server, promotes its replica, and creates another replica.
    *  @param onKill Called right before. */
   promote(onKill: () => void): Promise<void>
   close(): Promise<void>
@@ -51,7 +51,7 @@ const NEEDED: readonly (readonly [keyof ClusterOptions, boolean, string])[] = [
   ['pgbouncer', hasPgBouncer, 'pgbouncer'],
 ]
 
-/** What is left of the options on this machine. @param tell Is told of each program that is missing. */
+/** The options that this machine supports. @param tell Called for each missing program. */
 export function availableOptions(options: ClusterOptions, tell: (missing: string) => void): ClusterOptions {
   const missing = NEEDED.filter(([name, isThere]) => options[name] === true && !isThere)
   for (const [, , program] of missing) tell(`There is no ${program} on this machine, so it is left out`)
@@ -143,10 +143,10 @@ export async function startCluster(options: ClusterOptions): Promise<TestCluster
 
 const at = (url: string, port: number): string => Object.assign(new URL(url), { port: String(port) }).href
 
-/** Milliseconds for which the address leads to a replica that does not take writes yet. */
+/** Milliseconds during which the address leads to a replica that doesn't accept writes yet. */
 export const PROMOTION = 500
 
-/** A server with its replica, and an address behind which the one is that takes writes. */
+/** A server with a replica, and the address of the primary. */
 async function startDatabase({ replica, haproxy }: ClusterOptions) {
   let primary = await startPlainServer()
   const [first, second] = [primary.port, await freePort()] as const

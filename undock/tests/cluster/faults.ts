@@ -20,8 +20,8 @@ const faultsOf = ({ options: { bus, replica, pgbouncer } }: TestCluster): Fault[
   ...(replica ? (['promote'] as const) : []),
 ]
 
-/** Lets something happen to a cluster, and waits until it is over.
- *  @param random Decides what, to whom and for how long. @returns what it was. */
+/** Causes a fault in a cluster, and waits until it's over.
+ *  @param random Chooses the fault, the node and the duration. @returns a description. */
 export async function playFault(
   cluster: TestCluster,
   random: () => number,

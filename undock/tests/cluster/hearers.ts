@@ -9,17 +9,17 @@ export type Listener = {
   readonly heard: ReadonlyMap<string, number>
   /** The names of those whose broadcasts it has heard. */
   readonly probed: ReadonlySet<string>
-  /** Whether its channel was never closed, and it was never told to join again. */
+  /** Whether its channel was never closed or rejoined. */
   hasStayed(): boolean
   isJoined(): boolean
-  /** The names of those who are present, as this socket knows them. */
+  /** The names present, as this socket sees them. */
   here(): string[]
   /** Broadcasts its name. */
   probe(): void
   close(): Promise<unknown>
 }
 
-/** A socket at one node, that hears of each row of a history and tracks its own presence. */
+/** A socket at one node that receives each row of a history and tracks its own presence. */
 export async function listen(client: SupabaseClient, history: string): Promise<Listener> {
   const name = randomUUID()
   const heard = new Map<string, number>()

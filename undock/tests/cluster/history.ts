@@ -39,7 +39,7 @@ export type HistoryOptions = {
   readonly first?: Fault
 }
 
-/** What a history did, and what of it was not as it must be. */
+/** A history's actions and violations. */
 export type HistoryReport = {
   readonly seed: number
   readonly counts: Readonly<Record<string, number>>
@@ -49,7 +49,7 @@ export type HistoryReport = {
   readonly lost: { readonly count: number; readonly within: number }
 }
 
-/** Milliseconds after which nobody may be present who is gone, and everybody else must have heard everything. */
+/** Milliseconds until disconnected clients must be absent, and all others must have received everything. */
 const SETTLED = 10_000
 /** Milliseconds within which each request is answered, whatever happens. */
 const LONGEST_ANSWER = 45_000
@@ -96,7 +96,7 @@ export async function playHistory(
   let isOver = false
   const until = async (work: () => Promise<void>, pause: number): Promise<void> => {
     while (!isOver) {
-      // What a fault interrupts is not acknowledged, so it is nothing to check.
+      // Interrupted work isn't acknowledged, so there's nothing to check.
       await work().catch(() => count('interrupted'))
       await sleep(pause * (0.5 + random()))
     }
@@ -258,7 +258,7 @@ export async function playHistory(
   return { seed, counts, violations, lost: { count: agesOfLost.length, within: Math.max(0, ...agesOfLost) } }
 }
 
-/** Asks until nothing is wrong, or the time in which everything must be right is over. */
+/** Checks until nothing is wrong, or the time limit is reached. */
 async function settle(check: () => Promise<string[]>, limit: number): Promise<string[]> {
   const deadline = Date.now() + limit
   for (;;) {

@@ -114,7 +114,7 @@ async function missOf(server: FunctionsServer, name: string, expected: Expected)
   return response.status === status && answer.includes(text) ? null : `${response.status} ${answer.slice(0, 300)}`
 }
 
-/** The function greets, and repeats what it is sent. */
+/** The function greets, and echoes messages. */
 function socketMiss(url: string): Promise<string | null> {
   return new Promise((resolve) => {
     const socket = new WebSocket(url)

@@ -24,11 +24,11 @@ const Result = z.object({
 export type Result = z.infer<typeof Result>
 
 export type Summary = Pick<Result, 'cases' | 'held' | 'leftOut' | 'misses'> & {
-  /** What a run found and no reason explains; not part of the page. */
+  /** Unexplained results; not part of the page. */
   readonly unexplained: readonly string[]
 }
 
-/** Explains what a run found by the table of reasons. */
+/** Explains a run's results by the table of reasons. */
 export function summarize(suite: string, { cases, unread }: Found): Summary {
   const leftOut: Record<string, number> = {}
   const misses: Record<string, string[]> = {}

@@ -16,7 +16,7 @@ enabled = ${hasVectors}
 max_buckets = 100
 `
 
-/** What the specs of row level security ask for: a bucket whose folder `authenticated` is for users with a session. */
+/** What the row-level security specs need: a bucket whose folder `authenticated` is for users with a session. */
 const RLS_BUCKET = `
   insert into storage.buckets (id, name) values ('acceptance-rls', 'acceptance-rls');
   create policy "users have a folder" on storage.objects for all to authenticated

@@ -10,13 +10,13 @@ export type Suite = {
 }
 
 export type SuiteOptions = {
-  /** How many nodes of `undock serve`, on a PostgreSQL of their own; null for a stack. */
+  /** The number of `undock serve` nodes, on their own PostgreSQL; null for a stack. */
   readonly nodes: number | null
   /** Only files whose path contains this; empty for all. */
   readonly only: string
 }
 
-/** What a run found. */
+/** The results of a run. */
 export type Found = {
   readonly cases: readonly FoundCase[]
   /** Parts of the suite that could not be run, or not be translated into cases. */

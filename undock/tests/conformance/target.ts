@@ -16,7 +16,7 @@ import { freePort } from '../support/project.ts'
 import { end, outcomeOf, untilSaid } from '../support/undock.ts'
 import type { SuiteOptions } from './suite.ts'
 
-/** What a suite is run against. */
+/** The target of a suite. */
 export type Target = {
   readonly url: string
   /** The database for its owner. */
@@ -29,7 +29,7 @@ export type Target = {
 
 type Project = {
   readonly workdir: string
-  /** Whether the ports of config.toml are taken, because the suite knows them. */
+  /** Whether to use the ports of config.toml, because the suite expects them. */
   readonly onOwnPorts?: boolean | undefined
 }
 
@@ -62,7 +62,7 @@ async function startNodes({ workdir, onOwnPorts }: Project, count: number): Prom
   const shared = {
     UNDOCK_DATABASE_URL: server.url,
     UNDOCK_TEST_FILES: JSON.stringify(store.files),
-    // The address of the store is part of what the database knows of the cluster.
+    // The database stores the address of the cluster's store.
     UNDOCK_SERVE_S3_BUCKET: store.files.bucket,
     UNDOCK_SERVE_S3_PREFIX: store.files.prefix,
     UNDOCK_SERVE_DRAIN_DELAY: '0',

@@ -97,7 +97,7 @@ function watchFaults(page: Page): string[] {
   return faults
 }
 
-/** So that there is something to see: a user, a refused request, and one that succeeds. */
+/** Creates a user, a refused request and a successful one. */
 async function makeRequests({ url, identity }: Stack): Promise<void> {
   const options = { auth: { persistSession: false } }
   const visitor = createClient(url, identity.keys.publishable, options)

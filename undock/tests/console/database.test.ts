@@ -66,7 +66,7 @@ test('tables are sorted by what they cost, vacuumed and analyzed', async ({ page
   await client.query('create table public.churn (id int); alter table public.churn enable row level security')
   await client.query('insert into public.churn select generate_series(1, 20000)')
   await client.query('delete from public.churn where id > 10')
-  // A session that has nothing more to do tells of its work after ten seconds.
+  // An idle session reports its statistics after ten seconds.
   await client.query('select pg_stat_force_next_flush()')
   await page.goto('/database?part=tables')
   const table = page.getByRole('table', { name: 'Tables' })

@@ -1,7 +1,7 @@
 import type { Request } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 
-/** What a browser may receive, in compressed bytes with headers, until the overview can be used. */
+/** The maximum bytes a browser receives, compressed and with headers, until the overview is usable. */
 const LIMIT = 250_000
 
 test('the first load of the console is small', async ({ page }) => {

@@ -6,7 +6,7 @@ import { makeProject } from '../support/project.ts'
 import { expectAccessible } from './accessibility.ts'
 import { test as base, expect } from './fixtures.ts'
 
-/** A project in which nobody has made anything yet. */
+/** An empty project. */
 const test = base.extend<object, { backend: Awaited<ReturnType<typeof startEmpty>> }>({
   backend: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs from this pattern

@@ -49,13 +49,13 @@ export const test = base.extend<{ faults: undefined }, WorkerFixtures>({
     { scope: 'worker', timeout: 60_000 },
   ],
   baseURL: async ({ backend }, use) => use(backend.consoleUrl),
-  /** Fails a test in which a page throws, breaks the Content-Security-Policy, or runs what the database holds. */
+  /** Fails a test in which a page throws, violates the Content-Security-Policy, or runs code from the database. */
   faults: [
     async ({ page }, use) => {
       const faults: string[] = []
       page.on('pageerror', ({ message }) => faults.push(message))
       page.on('console', (message) => {
-        // The policy of a mail's frame is there to refuse what the mail asks for.
+        // Violations in a message's frame are expected.
         const isOfMail =
           /\/api\/mail(?:-templates)?\/view\//.test(message.location().url) || message.text().includes(TRACKER)
         if (/Content Security Policy/.test(message.text()) && !isOfMail) faults.push(message.text())

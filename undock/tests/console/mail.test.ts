@@ -142,7 +142,7 @@ test('a template is written as a file that config.toml names, and the next mail 
   await page.getByLabel('Send a sample to').fill('me@example.com')
   await page.getByRole('button', { name: 'Send me one' }).click()
   await expect(page.getByText('A sample is sent to me@example.com.')).toBeVisible()
-  // A mail that a person asks for, with a token of its own.
+  // A requested email with its own token.
   const response = await fetch(`${stack.url}/auth/v1/otp`, {
     method: 'POST',
     headers: { apikey: stack.identity.keys.publishable, 'content-type': 'application/json' },

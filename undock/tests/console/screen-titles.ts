@@ -1,4 +1,4 @@
-/** The screens by their addresses, with what the browser calls them. */
+/** The screens' titles by address. */
 export const SCREENS = {
   '/': 'Overview',
   '/tables': 'Tables',

@@ -46,7 +46,7 @@ test('an error far below is brought into view, and counts the lines of the whole
   await page.keyboard.press('ControlOrMeta+Shift+End')
   await page.keyboard.press('ControlOrMeta+Enter')
   await expect(page.getByRole('alert')).toContainText('Line 4: column "nope" does not exist')
-  // What is written next takes the mark away.
+  // Typing removes the mark.
   await page.getByLabel('SQL', { exact: true }).press('ControlOrMeta+End')
   await page.keyboard.insertText('e')
   await expect(page.locator('.cm-failed-line')).toHaveCount(0)
@@ -88,7 +88,7 @@ test('a script that destroys something asks first, and names what and how much',
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   expect(await count('public.lost')).toBe(42)
 
-  // What is undone destroys nothing.
+  // A rolled-back script destroys nothing.
   await page.getByLabel('Undo all changes').check()
   await page.getByRole('button', { name: 'Run' }).click()
   await expect(page.getByRole('button', { name: '3 drop' })).toBeVisible()
@@ -165,7 +165,7 @@ test('a script is saved as a file, which other programs may change meanwhile', a
   await page.getByRole('button', { name: 'Overwrite the file' }).click()
   await expect(page.getByRole('alert')).toBeHidden()
   expect(await readFile(join(folder, 'reports', 'daily.sql'), 'utf8')).toBe('select 2')
-  // Without changes of its own, the tab follows the file.
+  // Without unsaved changes, the tab follows the file.
   await writeFile(join(folder, 'reports', 'daily.sql'), 'select 4')
   await expect(page.getByLabel('SQL', { exact: true })).toHaveText('select 4')
 

@@ -83,7 +83,7 @@ test('files are uploaded into folders, moved and deleted; an empty folder stays'
   await page.getByRole('navigation', { name: 'Folder' }).getByRole('button', { name: 'work' }).click()
   await expect(page.getByRole('button', { name: 'a', exact: true })).toBeVisible()
 
-  // A folder moves with all that it holds.
+  // A folder moves with its content.
   await page.getByLabel('Mark c', { exact: true }).check()
   await page.getByRole('button', { name: 'Move 1' }).click()
   await page.getByRole('dialog').getByLabel('Name').fill('d')

@@ -147,7 +147,7 @@ test('a long table continues without pages, also without a primary key', async (
   await pressUntilSeen(page, 'row 500')
   await page.getByText('row 500', { exact: true }).dblclick()
   await expect(page.getByRole('alert')).toContainText('This table has no primary key')
-  // The rows of a view are counted, because nothing tells them apart.
+  // A view's rows are paged by offset, because they have no key.
   await page.goto('/tables/public/open_books')
   await expect(page.getByText('200 rows so far')).toBeVisible()
   await page.getByRole('grid').focus()

@@ -40,7 +40,7 @@ export class Acknowledged {
   readonly files = new Set<string>()
   /** Refresh tokens that were issued but not used. */
   readonly #sessions: string[] = []
-  /** Those of `rows` that functions wrote. */
+  /** The rows written by functions. */
   byFunctions = 0
   /** The changes that were received while the load was running. */
   heard = 0

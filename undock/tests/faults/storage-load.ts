@@ -56,7 +56,7 @@ export class Model {
 type ObjectChange = { readonly place: ObjectName; readonly after: ReadonlySet<string> }
 type Answer = 'done' | 'refused'
 
-/** A client that uploads in every way, moves, copies and deletes, one operation at a time, until the stack is gone. */
+/** A client that uploads in every way, moves, copies and deletes, one operation at a time, until the stack ends. */
 export class Worker {
   readonly #client: number
   readonly #model: Model

@@ -55,14 +55,14 @@ test('Kysely', async () => {
       }),
     },
   })
-  // Two at once: the second waits for the advisory lock of the first, and finds nothing to do.
+  // In parallel, the second waits for the advisory lock of the first, and finds nothing to do.
   const ends = await Promise.all([migrator.migrateToLatest(), migrator.migrateToLatest()])
   expect(ends.map(({ error }) => error)).toEqual([undefined, undefined])
   await db.insertInto('kysely_things').values({ id: 1, name: 'kept' }).execute()
   await expect(
     db.transaction().execute(async (tx) => {
       await tx.insertInto('kysely_things').values({ id: 2, name: 'undone' }).execute()
-      // Another connection of the pool reads meanwhile.
+      // Another connection of the pool reads in the meantime.
       expect(await db.selectFrom('kysely_things').select('name').execute()).toEqual([{ name: 'kept' }])
       throw refused
     }),

@@ -11,7 +11,7 @@ export const PACKAGES = fileURLToPath(new URL('./node_modules', import.meta.url)
 /** The path of a tool's command. */
 export const foreignTool = (name: string): string => `${PACKAGES}/.bin/${name}`
 
-/** Runs a program in a folder. @returns its exit code, and what it wrote, to either stream */
+/** Runs a program in a folder. @returns its exit code, and its output on both streams */
 export async function runIn(
   cwd: string,
   program: string,

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
-// `npm run test:nightly foreign-tools`: separate from the other tests, because the tools have packages of their own.
+// `npm run test:nightly foreign-tools`: separate from the other tests, because the tools have their own packages.
 export default defineConfig({
   test: {
     name: 'foreign-tools',

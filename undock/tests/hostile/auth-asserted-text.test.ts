@@ -98,7 +98,7 @@ async function admin(method: string, path: string, body: object) {
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }
 
-/** Signs in with a company's response. @returns what the site is told */
+/** Signs in with an identity provider's response. @returns what the site receives */
 async function assert(response: Partial<Parameters<typeof samlResponse>[0]>, change = (xml: string) => xml) {
   const authUrl = `${auth.url}/auth/v1`
   const xml = change(samlResponse({ authUrl, issuer: ENTITY, nameId: crypto.randomUUID(), ...response }))

@@ -86,7 +86,7 @@ describe('second factors', () => {
     expect(outcomes.filter(({ body }) => body.error_code === 'mfa_verification_failed')).toHaveLength(10)
     expect(outcomes.filter(({ status }) => status === 429)).toHaveLength(40)
     expect((await guess(factors[4]?.id ?? '', codes.at(-1) ?? '')).status).toBe(429)
-    // The right code is no better in this time, and another user is not held up.
+    // Even the right code is refused in this time; other users aren't affected.
     expect((await guess(factors[0]?.id ?? '', codeOf(factors[0]?.secret ?? ''))).status).toBe(429)
     const other = await member()
     const { data } = await other.client.auth.mfa.enroll({ factorType: 'totp' })
@@ -140,7 +140,7 @@ describe('of many requests at once', () => {
     const fourth = await use(String(third.find(({ status }) => status === 200)?.body.refresh_token))
     third.push(fourth, await use(String(fourth.body.refresh_token)))
     auth.clock.advance(3600)
-    // A token from before, long after: whoever has it, the family ends.
+    // An old token, long after: its whole family is revoked.
     expect((await use(refresh)).body).toMatchObject({ error_code: 'refresh_token_already_used' })
     for (const { body } of third.filter(({ status }) => status === 200))
       expect((await use(String(body.refresh_token))).status).toBe(400)

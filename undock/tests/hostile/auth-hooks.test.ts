@@ -18,7 +18,7 @@ const json =
       .writeHead(status, { 'content-type': 'application/json' })
       .end(typeof body === 'string' ? body : JSON.stringify(body))
 
-/** Whoever signs up gets the claims as they were. */
+/** The claims stay unchanged. */
 const same: Answer = (_request, response, body) => json({ claims: JSON.parse(body).claims })(_request, response, body)
 
 let answers: Record<string, Answer> = {}
@@ -224,7 +224,7 @@ describe('a function of the database', () => {
         text: 'select current_user::text as who, count(*)::int from auth.users',
         values: [],
       })
-      // Who was not admitted has no account, and the session of the database is as it was.
+      // A refused user has no account, and the database session is unchanged.
       const isAdmitted = status === null || hook === 'custom_access_token'
       expect(rows).toEqual([{ who: expect.stringMatching(/^(postgres|supabase_admin)$/), count: isAdmitted ? 1 : 0 }])
       expect(data.session === null).toBe(status !== null)

@@ -41,7 +41,7 @@ type Made = {
   readonly flags: number
   readonly count: number
   readonly id: Buffer
-  /** What follows the counter. */
+  /** The bytes after the counter. */
   readonly rest: Buffer
   readonly attestation: (authData: Buffer) => Buffer
   readonly handle: string

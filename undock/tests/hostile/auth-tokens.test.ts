@@ -167,7 +167,7 @@ test('administration opens to the secret key and the service role alone', async 
     bearer(keys.anon),
     bearer(keys.publishable),
     bearer(token),
-    // The token decides, not the key beside it.
+    // The token decides, not the API key.
     { apikey: keys.secret, ...bearer(token) },
     { apikey: keys.secret, ...bearer(keys.anon) },
     { apikey: keys.secret, authorization: 'Basic eDp5' },

@@ -50,7 +50,7 @@ const HOSTILE: [string, Buffer][] = [
   ['a megabyte of zeros', Buffer.alloc(1_000_000)],
 ]
 
-/** Writes the bytes and no more. @returns what was answered until the server ended the connection. */
+/** Writes only the bytes. @returns the response until the server closed the connection. */
 function attack(port: number, bytes: Buffer, open: (port: number) => Socket = (one) => connect(one, '127.0.0.1')) {
   const socket = open(port)
   return new Promise<Buffer>((resolve, reject) => {

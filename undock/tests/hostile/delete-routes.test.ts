@@ -70,7 +70,7 @@ const state = async () => {
   return row
 }
 
-/** Ids of things that the victim has, or that are not there. */
+/** Ids of the victim's objects, or ids that don't exist. */
 const ROUTES: [method: string, path: (id: string) => string, body?: unknown][] = [
   ['DELETE', () => '/rest/v1/notes?id=eq.1'],
   ['DELETE', () => '/storage/v1/object/docs/a.txt'],

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startWholeStack, type WholeStack } from '../../src/test-kit/whole-stack.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
 
-/** What one caller may have under way. */
+/** The limit of parallel requests per caller. */
 const SHARE = 6
 
 describe('on PostgreSQL', () => {

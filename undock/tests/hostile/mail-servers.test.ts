@@ -36,7 +36,7 @@ function open(port: number | null): Socket {
 
 type Said = readonly (string | Buffer)[]
 
-/** Says all of it after the greeting. @returns what the server says until it hangs up */
+/** Sends all of it after the greeting. @returns the server's replies until it closes the connection */
 async function tell(port: number | null, ...said: Said): Promise<string> {
   return say(port, said, { isEarly: false })
 }

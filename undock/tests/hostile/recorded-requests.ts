@@ -21,7 +21,7 @@ export type Recording = {
   readonly tokens: readonly string[]
 }
 
-/** Uses every service through the official clients, and records what they send. */
+/** Uses every service through the official clients, and records their requests. */
 export async function recordRequests(target: Target): Promise<Recording> {
   const requests: RecordedRequest[] = []
   const frames: Recording['frames'][number][] = []
@@ -63,7 +63,7 @@ export async function recordRequests(target: Target): Promise<Recording> {
   return { requests, frames, tokens: [data.session?.access_token ?? '', target.publishable, target.secret] }
 }
 
-/** A WebSocket that records what is sent. */
+/** A WebSocket that records sent messages. */
 function recordingSocket(version: string, frames: { version: string; data: string | Buffer }[]) {
   return class extends WebSocket {
     override send(data: never): void {

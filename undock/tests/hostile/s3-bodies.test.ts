@@ -87,7 +87,7 @@ function send(
     socket.on('data', (bytes) => {
       answer += bytes
     })
-    // A body that is refused before its end is not read any more.
+    // A refused body isn't read to its end.
     socket.on(
       'error',
       (error: NodeJS.ErrnoException) => error.code !== 'ECONNRESET' && error.code !== 'EPIPE' && reject(error),
@@ -210,7 +210,7 @@ test('a request that was seen cannot be sent again with other headers, to anothe
   expect(await replay({})).toBe('200')
   expect(await replay({}, '/storage/v1/s3/docs/other.txt')).toBe('403 SignatureDoesNotMatch')
   expect(await replay({}, `${path}?uploadId=x&partNumber=1`)).toBe('403 SignatureDoesNotMatch')
-  // Refused before its signature is looked at, like every request with secrets for another host.
+  // Refused before its signature is checked, like every request with secrets for another host.
   expect(await withHeaders({ host: 'elsewhere.example' })).toBe('403')
   expect(await withHeaders({ 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' })).toBe('403 SignatureDoesNotMatch')
   expect(await withHeaders({ 'x-amz-copy-source': '/docs/good.txt' })).toBe('403 AccessDenied')

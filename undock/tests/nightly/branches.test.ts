@@ -46,7 +46,7 @@ async function add(name: string): Promise<void> {
   expect(results.map(({ error }) => error)).toEqual([null, null, null, null])
 }
 
-/** The names of what `add` has added. A name counts when its row, file with content, user and mail are there, and nothing else. */
+/** The names added by `add` whose row, file, user and email exist, without others. */
 async function found(): Promise<string[]> {
   const client = clientOf()
   const { data: rows } = await client.from('notes').select('text').order('text')
@@ -65,7 +65,7 @@ async function found(): Promise<string[]> {
   return names
 }
 
-/** Runs a command that has to succeed. @returns what it prints. */
+/** Runs a command that must succeed. @returns its output. */
 async function done(...words: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await undock(project, ...words)
   expect([words, code, stderr]).toEqual([words, 0, expect.any(String)])
@@ -180,7 +180,7 @@ describe('on PostgreSQL', () => {
     git('commit', '--quiet', '--allow-empty', '--message', 'second')
     await end(child, 'SIGINT')
 
-    // The nearest branch is the one that this one began from, not the last one.
+    // The nearest branch is this one's parent, not the last one.
     git('switch', '--quiet', '--create', 'fix', 'trunk')
     const fix = await startUndock(project)
     expect(await found()).toEqual(['first'])

@@ -13,7 +13,7 @@ let api: Server
 let url: string
 const asked: string[] = []
 
-/** What the platform says that differs from the project below. */
+/** The platform's responses, which differ from the project below. */
 const ANSWERS: Readonly<Record<string, unknown>> = {
   '': { ref: REF, database: { host: 'db.example', postgres_engine: '15', release_channel: 'ga', version: '15.8' } },
   '/postgrest': { db_schema: 'public, api', db_extra_search_path: 'public,extensions', db_pool: null, max_rows: 500 },

@@ -7,7 +7,7 @@ import { PACKAGES } from '../support/paths.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
 import { endRunning, startUndock, undock } from '../support/undock.ts'
 
-// What a developer does with a backend that runs.
+// A developer's work with a running backend.
 
 const CONFIG = 'project_id = "day"\n[edge_runtime]\nenabled = false\n[api]\nmax_rows = 100\n'
 let project: TestProject

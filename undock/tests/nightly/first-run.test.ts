@@ -37,7 +37,7 @@ beforeAll(async () => {
 }, TIMEOUT)
 afterAll(() => project?.remove())
 
-// Each run has a home of its own: neither finds what the other prepared.
+// Each run has its own home, so neither uses the other's caches.
 const runCold = (command: string, args: readonly string[]) => {
   const home = `${project.folder}/home-${command}`
   return project.run(`node_modules/.bin/${command}`, args, { HOME: home, npm_config_cache: `${home}/npm` })

@@ -69,7 +69,7 @@ test('rows come first, then the files of some buckets, then the rest', async () 
   expect(await textOf(target, 'papers', 'small.txt')).toBe('small')
   expect(await textOf(target, 'papers', 'large.txt')).toBeUndefined()
 
-  // What the other project lost meanwhile is named, and keeps nothing else from arriving.
+  // Files that the other project has lost are reported, and don't stop the others.
   await clientOf(source).storage.from('avatars').remove(['gone.txt'])
   told = ''
   expect(await undockImport(...from), told).toBe(1)
@@ -80,7 +80,7 @@ test('rows come first, then the files of some buckets, then the rest', async () 
   const { data } = await clientOf(target).storage.from('papers').info('large.txt')
   expect(data).toMatchObject({ size: 5_000, contentType: 'text/plain' })
 
-  // Only the missing one is asked for again.
+  // Only the missing file is requested again.
   told = ''
   expect(await undockImport(...from, '--buckets', 'papers'), told).toBe(0)
   expect(told).toContain('0 files arrived')

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { makeProject, type TestProject } from '../support/project.ts'
 import { endRunning, undock } from '../support/undock.ts'
 
-// What a developer does when migrations of two people meet.
+// Two developers' migrations meet.
 
 let project: TestProject
 beforeEach(async () => {

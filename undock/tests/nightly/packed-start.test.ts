@@ -35,7 +35,7 @@ afterEach(() => project?.undock('stop'), TIMEOUT)
 
 const lines = (text: string): string[] => text.split('\n').filter(Boolean)
 
-/** Runs `undock start` until it has said all of these, then ends it. */
+/** Runs `undock start` until it has printed all of these, then stops it. */
 async function startHere(until: readonly RegExp[]): Promise<string> {
   const child = project.launch('start')
   let said = ''

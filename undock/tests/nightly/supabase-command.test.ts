@@ -194,7 +194,7 @@ test('functions serve sets variables and lets callers in without a token, until 
   const withKey = { Authorization: `Bearer ${SECRET_KEY}`, apikey: SECRET_KEY }
   expect(await call(withKey)).toBe('200 none')
   expect(await call()).toMatch(/^401/)
-  // Node itself looks for this option, and ends with a code of its own.
+  // Node handles this option itself, with its own exit code.
   expect(await supabase('functions', 'serve', '--env-file', 'missing.env')).toMatchObject({ code: 9 })
   for (const refused of [['--import-map', 'x.json'], ['--inspect'], ['--inspect-mode', 'brk'], ['--inspect-main']])
     expect(await supabase('functions', 'serve', ...refused), String(refused)).toMatchObject({ code: 1 })

@@ -15,7 +15,7 @@ let env: NodeJS.ProcessEnv
 beforeAll(async () => {
   project = await makeProject({})
   main = join(project.folder, 'main')
-  // Ports that nobody else has; a worktree must find them taken and take others.
+  // Ports that no other test uses; a worktree must find them in use and choose others.
   const { SUPABASE_API_PORT, SUPABASE_DB_PORT, SUPABASE_STUDIO_PORT, SUPABASE_LOCAL_SMTP_PORT } = project.ports
   const config = `project_id = "two-agents"
 [api]
@@ -54,7 +54,7 @@ afterAll(async () => {
     try {
       execFileSync('npx', ['undock', 'stop'], { cwd: join(project.folder, folder), env, stdio: 'pipe' })
     } catch {
-      // It is stopped already, or its worktree is gone.
+      // It's already stopped, or its worktree was deleted.
     }
   await project.remove()
 })

@@ -28,7 +28,7 @@ const SYSTEMS = [
     .map((node) => ({ name: `Debian 13 with Node ${Number.parseInt(versionOf(node), 10)}`, suite: 'trixie', node })),
 ]
 
-/** Of each system. A page of a part of them would say that the others were not tried. */
+/** Tests per system. A page with some of them would say that the others were not tried. */
 const TESTS = 3
 
 const PROJECT = {
@@ -61,7 +61,7 @@ describe.skipIf(!canMakeRoots).each(SYSTEMS)('$name', ({ name: system, suite, no
   const home = () => join(root(), 'home/ada')
   const folder = 'Mein Büro'
 
-  /** @param network Whether there is any. @returns what it printed. */
+  /** @param network Whether it has a network. @returns its output. */
   const run = (command: string, { network = true, seconds = 300 } = {}): string => {
     const inside = [
       'chroot',

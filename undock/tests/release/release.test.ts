@@ -28,7 +28,7 @@ const SECRET = 'sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz'
 const NOTES = `create extension vector with schema extensions;
 create table public.notes (id int primary key, body text); insert into public.notes values (1, 'kept');`
 
-/** What a stranger's backend answers for the rows of a table. */
+/** The rows of a table from a new user's backend. */
 async function rows(): Promise<unknown> {
   const answer = await fetch('http://127.0.0.1:9321/rest/v1/notes?select=body', { headers: { apikey: SECRET } })
   return answer.json()

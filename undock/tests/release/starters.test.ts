@@ -211,7 +211,7 @@ test.for(STARTERS)('$name', async ({ command, files, hasPlugin, port: flags }) =
     expect(made.code, made.said).toBe(0)
   }
   await one.write(files)
-  // The usual ports may be somebody else's.
+  // The default ports may be in use.
   await one.write({ 'supabase/config.toml': await configOnFreePorts() })
   const created = await one.run('npm', ['create', '--yes', 'undock', '.'])
   expect(created.code, created.said).toBe(0)

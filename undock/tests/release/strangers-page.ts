@@ -16,10 +16,10 @@ export type Try = {
 const PAGE = join(UNDOCK, 'docs', 'strangers.md')
 const PLACE = /(?<=<!-- from bare-roots\.test\.ts -->\n).*(?=<!-- end -->)/s
 
-/** npm tells of its own newer version. */
+/** npm reports its own updates. */
 const withoutNotices = (said: string): string => said.replaceAll(/^npm notice.*\n?/gm, '').trim()
 
-/** Writes what was tried into docs/strangers.md. */
+/** Writes the results to docs/strangers.md. */
 export function writePage(tries: readonly Try[]): void {
   const rows = tries.map(
     ({ system, what, seconds, bytes }) =>

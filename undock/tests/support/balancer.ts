@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 
 export type Balancer = {
   readonly url: string
-  /** The nodes that are asked in turn; each new request sees the list as it is then. */
+  /** The nodes, used in turn; each request reads the current list. */
   nodes: { readonly url: string; readonly adminUrl: string }[]
   close(): Promise<void>
 }
@@ -12,7 +12,7 @@ export type Balancer = {
 const CHECK_INTERVAL = 100
 
 /** Passes each request on to the next node that says it is ready, and WebSockets likewise.
- *  @param port Where it listens; 0 for any free one. */
+ *  @param port 0 for any free port. */
 export async function startBalancer(nodes: Balancer['nodes'], port = 0): Promise<Balancer> {
   const ready = new Set<string>()
   const balancer = { nodes }

@@ -20,7 +20,7 @@ export const hasHaproxy = program !== undefined
 /** HAProxy with the configuration of `examples/serve`, before these nodes. */
 export async function startHaproxy(nodes: Balancer['nodes']): Promise<Pick<Balancer, 'url' | 'close'>> {
   const port = await freePort()
-  // Its limit asks for more open files than every user may have.
+  // Its limit needs more open files than some users are allowed.
   const example = (await readFile(EXAMPLE, 'utf8')).replace('maxconn 20000', 'maxconn 2000')
   const servers = nodes.map(
     ({ url, adminUrl }, index) => `  server node${index} ${new URL(url).host} check port ${new URL(adminUrl).port}`,
@@ -78,7 +78,7 @@ ${ports.map((one, index) => `  server pg${index} 127.0.0.1:${one} check port ${c
   }
 }
 
-/** What Patroni answers beside each server. */
+/** Answers like Patroni's API on each server. */
 async function answerWhetherPrimary(url: string): Promise<{ readonly port: number; readonly server: Server }> {
   const server = createServer(async (_request, response) => {
     response.statusCode = (await isPrimary(url)) ? 200 : 503

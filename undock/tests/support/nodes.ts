@@ -10,7 +10,7 @@ export type ServedNode = {
   readonly url: string
   readonly adminUrl: string
   readonly process: ChildProcess
-  /** Asks it to end, and waits until it has. @returns its exit code. */
+  /** Signals it, and waits for its end. @returns its exit code. */
   end(signal?: NodeJS.Signals): Promise<number | null>
 }
 
@@ -46,7 +46,7 @@ pass = "x"
 admin_email = "admin@example.com"
 `
 
-/** Makes a project with secrets of its own.
+/** Creates a project with its own secrets.
  *  @param files Contents by their path below `supabase/`. @param environment Variables of every node. */
 export async function makeServedProject(
   { 'config.toml': config = '', ...files }: Readonly<Record<string, string>>,

@@ -13,7 +13,7 @@ import { freePort } from './project.ts'
 
 export type PlainServer = {
   readonly port: number
-  /** The URL of a new database for a superuser with a password of its own. */
+  /** The URL of a new database, for a superuser with its own password. */
   readonly url: string
   readonly process: ChildProcess
   /** Starts a replica that follows this server.
@@ -21,7 +21,7 @@ export type PlainServer = {
   follow(port: number, through: number): Promise<PlainServer>
   /** Commits wait for the replica from now on. */
   waitForReplica(): Promise<void>
-  /** Makes a replica take writes. */
+  /** Promotes the replica. */
   promote(): Promise<void>
   /** Ends all its processes, as when its machine loses power. */
   kill(): Promise<void>
@@ -70,7 +70,7 @@ function makeServerFolder(): string {
 
 const urlOf = (port: number, database: string): string => `postgresql://owner:${PASSWORD}@127.0.0.1:${port}/${database}`
 
-/** @param first The database that is there. */
+/** @param first The existing database. */
 async function startServer(
   folder: string,
   port: number,

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 
 export type TestProject = {
   readonly folder: string
-  /** Environment variables that give the project ports of its own. */
+  /** Environment variables that set the project's own ports. */
   readonly ports: Readonly<Record<string, string>>
   write(path: string, text: string): Promise<void>
   remove(): Promise<void>

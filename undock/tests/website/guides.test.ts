@@ -39,7 +39,7 @@ test.each(globSync('website/guide/*.md', { cwd: UNDOCK }).toSorted())('every com
   for (const words of EXPECTED[basename(guide, '.md')] ?? []) expect(said).toContain(words)
 })
 
-/** What some guides promise, beside that their commands succeed. */
+/** Expected results of some guides, in addition to successful commands. */
 const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   start: ['[{"title":', 'no select privilege', 'Stopped.'],
   tests: ['1 passed'],

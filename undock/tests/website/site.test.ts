@@ -59,7 +59,7 @@ test('the first page is small until somebody asks for more', async ({ page }) =>
   await page.goto(site, { waitUntil: 'networkidle' })
   const known = firstPageBytes(join(UNDOCK, 'website/dist'), '/')
   expect(received).toBeLessThan(MOST_BYTES)
-  // The check of the build counts what the browser loads, and nothing less.
+  // The build's check counts everything that the browser loads.
   const files = requested.filter((path) => path.startsWith('assets/')).toSorted()
   expect(known.files.map(({ file }) => file)).toEqual(expect.arrayContaining(files))
 })

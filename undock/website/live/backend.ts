@@ -121,7 +121,7 @@ export async function openBackend({ program, files, cluster }: EngineFiles): Pro
   }
 }
 
-/** The statuses of which a `Response` takes no body. */
+/** The statuses for which a `Response` can't have a body. */
 const NO_BODY = [204, 205, 304]
 
 const EMPTY_PROGRAM = new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0])

@@ -12,7 +12,7 @@ export type LiveSession = Pick<Backend, 'setPolicies' | 'reset' | 'matrix'> & {
   run(code: string, caller: Caller): Promise<Outcome>
 }
 
-/** The address of a backend on one's own machine; nothing is sent there. */
+/** The URL of a local backend; nothing is sent there. */
 const ADDRESS = 'http://127.0.0.1:54321'
 
 /** Starts the backend in a worker.

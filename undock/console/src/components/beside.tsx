@@ -9,7 +9,7 @@ export const SIDE_ENTRY =
   'block w-full truncate rounded-md px-2 py-1 text-left text-[13px] text-ink-soft hover:bg-panel hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:text-ink'
 
 type BesideProps = {
-  /** What the side has, such as "Tables". */
+  /** The name of the list, such as "Tables". */
   label: string
   side: ReactNode
   /** Of the side, such as its width. */
@@ -19,7 +19,7 @@ type BesideProps = {
   children: ReactNode
 }
 
-/** Content with a list or the like to its left. On a narrow screen, the list is behind a button and covers the content until
+/** Content with a list to its left. On a narrow screen, the list is behind a button and covers the content until
  *  something is chosen. */
 export function Beside({ label, side, className, isChosen = true, children }: BesideProps) {
   const { href } = useLocation()

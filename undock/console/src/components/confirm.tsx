@@ -5,7 +5,7 @@ import { FormDialog } from './form-dialog.tsx'
 
 type ConfirmProps = {
   title: string
-  /** What the button says, such as "Delete". */
+  /** The button's text, such as "Delete". */
   action: string
   children: ReactNode
   /** A name that a person must write, where much would be lost. */
@@ -14,7 +14,7 @@ type ConfirmProps = {
   onClose: () => void
 }
 
-/** Asks before something is lost. It stays open, with the reason, when that is refused. */
+/** Asks before something is lost. Stays open and shows the reason if the action fails. */
 export function Confirm({ title, action, children, name, run, onClose }: ConfirmProps) {
   const [written, setWritten] = useState('')
   const mutation = useMutation({ mutationFn: run, onSuccess: onClose })

@@ -6,7 +6,7 @@ const CONTROL =
 
 type FieldProps = { label: string; hint?: ReactNode; children: (id: string) => ReactNode }
 
-/** A label above a control, with what a person should know below it. */
+/** A control with a label above and a hint below. */
 export function Field({ label, hint, children }: FieldProps) {
   const id = useId()
   return (

@@ -6,7 +6,7 @@ type ChangedLine = { readonly mark: ' ' | '-' | '+'; readonly text: string }
 /** Lines that are shown before and after a change. */
 const CONTEXT = 2
 
-/** What is different between two texts: the lines from the first one that differs to the last, with some around them. */
+/** The lines from the first to the last difference of two texts, with some context. */
 export function changedLines(before: string, after: string): readonly ChangedLine[] {
   const [old, next] = [linesOf(before), linesOf(after)]
   let start = 0

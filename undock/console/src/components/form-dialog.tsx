@@ -5,11 +5,11 @@ import { Failure } from './states.tsx'
 
 type FormDialogProps = {
   title: string
-  /** What the button says, such as "Save". */
+  /** The button's text, such as "Save". */
   action: ReactNode
   look?: 'primary' | 'danger'
   wide?: boolean
-  /** Whether the fields hold what it takes. */
+  /** Whether the form can be submitted. */
   isReady?: boolean
   isPending: boolean
   /** Why it was refused the last time; the dialog stays open. */

@@ -7,7 +7,7 @@ type LineListProps<Item> = {
   /** A line keeps its element, and with it the focus, when others arrive before it. */
   keyOf: (item: Item) => string | number
   children: (item: Item) => ReactNode
-  /** Whether somebody who reads the end is shown each new line; who reads further up is not moved away. */
+  /** Whether to scroll to new lines while the end is in view. */
   followsEnd?: boolean
 }
 

@@ -5,7 +5,7 @@ import { Button } from './button.tsx'
 
 type EmptyProps = { icon: LucideIcon; title: string; children?: ReactNode; action?: ReactNode }
 
-/** Says that there is nothing, and what a person can do. */
+/** An empty state, with what to do. */
 export function Empty({ icon: Icon, title, children, action }: EmptyProps) {
   return (
     <div className="mx-auto grid max-w-md justify-items-center gap-2 px-4 py-14 text-center">
@@ -41,7 +41,7 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => vo
   )
 }
 
-/** Stands for content that is on its way; it appears only when that takes a while. */
+/** Shown for content that loads; appears only after a while. */
 export function Loading({ label = 'Loading' }: { label?: string }) {
   return (
     <p role="status" className="animate-late p-4 text-ink-faint">

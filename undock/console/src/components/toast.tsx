@@ -18,7 +18,7 @@ function set(next: readonly Toast[]): void {
 }
 const remove = (id: number): void => set(toasts.filter((one) => one.id !== id))
 
-/** Says that something is done, with a way back where there is one. */
+/** Reports a success, with an undo button if possible. */
 export function tellDone(text: string, undo?: () => void): void {
   set([...toasts, { id: ++lastId, text, isFailure: false, ...(undo && { undo }) }])
 }

@@ -9,7 +9,7 @@ const ROLES = ['anon', 'authenticated', 'service_role']
 type CallerInputProps = Omit<ComponentProps<'input'>, 'value' | 'onChange' | 'list'> & {
   value: string | undefined
   onChange: (caller: string | undefined) => void
-  /** Names to choose from, besides those of users. */
+  /** Choices in addition to users. */
   roles?: readonly string[]
 }
 
@@ -48,7 +48,7 @@ export function CallerInput({ value, onChange, roles = ROLES, ...props }: Caller
 
 type ViewAsProps = Pick<CallerInputProps, 'value' | 'onChange' | 'roles'> & {
   label?: string
-  /** Whose rights count when nobody is chosen. */
+  /** The label of the default caller. */
   otherwise?: string
 }
 

@@ -3,7 +3,7 @@ import type { Finding } from '../../../src/console/advisors.ts'
 import { api } from '../lib/api.ts'
 import { catalogKey } from './catalog.ts'
 
-/** What the advisors find in the database. */
+/** The advisors' findings. */
 export const advisorsQuery = queryOptions({
   queryKey: [...catalogKey, 'advisors'],
   queryFn: ({ signal }) => api<Finding[]>('/advisors', { signal }),

@@ -11,7 +11,7 @@ export class ApiError extends Error {
   readonly code: string
   readonly detail: string
   readonly hint: string
-  /** All that the body says. */
+  /** All fields of the body. */
   readonly fields: Readonly<Record<string, unknown>>
   constructor(status: number, body: unknown) {
     const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
@@ -37,7 +37,7 @@ export type Call = {
   readonly as?: string | undefined
 }
 
-/** Asks the console's server. @throws {ApiError} */
+/** Sends a request to the console's server. @throws {ApiError} */
 export async function api<T>(path: string, call: Call = {}): Promise<T> {
   const response = await request(`/api${path}`, call)
   const text = await response.text()
@@ -45,7 +45,7 @@ export async function api<T>(path: string, call: Call = {}): Promise<T> {
   return (isJson && text !== '' ? JSON.parse(text) : text) as T
 }
 
-/** Asks a service of the stack, such as `/auth/v1/admin/users`. @throws {ApiError} */
+/** Sends a request to a service of the stack, such as `/auth/v1/admin/users`. @throws {ApiError} */
 export const service = <T>(path: string, call?: Call): Promise<T> => api(`/services${path}`, call)
 
 /** The response of a service itself, for files. @throws {ApiError} */
@@ -89,8 +89,8 @@ function readAnswer(text: string): unknown {
   }
 }
 
-/** Sends a large body to the console's server. Only XMLHttpRequest says how much of it was sent.
- *  @param onSent Called with the bytes that were sent.
+/** Sends a large body to the console's server. Only XMLHttpRequest reports upload progress.
+ *  @param onSent Called with the number of bytes sent.
  *  @throws {ApiError | DOMException} the latter when the signal aborts. */
 export function sendBody<T>(
   path: string,
@@ -117,7 +117,7 @@ export function sendBody<T>(
 
 let areChangesAllowed = false
 
-/** Lets this page change a database that is not local. */
+/** Allows this page to change a database that isn't local. */
 export function allowChanges(isAllowed: boolean): void {
   areChangesAllowed = isAllowed
 }

@@ -13,7 +13,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Says what the heading of the page is, for as long as that is there. */
+/** Sets the page's title to its heading while that is mounted. */
 export function usePageTitle(title: string): void {
   useEffect(() => {
     show(title)

@@ -1,6 +1,6 @@
 import { parse } from 'postgres-array'
 
-/** What an array of Postgres holds: texts as Postgres writes them, null, and arrays of those. */
+/** An item of a Postgres array: text as Postgres writes it, null, or an array. */
 export type ArrayItem = string | null | readonly ArrayItem[]
 
 /** The items of an array as Postgres writes it, such as `{a,"b c",NULL}`; null when the text is no array. */

@@ -1,4 +1,4 @@
-/** A range of Postgres. A bound that is empty is no bound. */
+/** A Postgres range. An empty bound means unbounded. */
 export type PgRange = {
   readonly lower: string
   readonly upper: string

@@ -1,4 +1,4 @@
-/** Lets the browser save a file. */
+/** Downloads a file. */
 export function saveFile(name: string, type: string, content: BlobPart): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(new Blob([content], { type }))

@@ -1,6 +1,6 @@
 export type ScreenAction = { readonly name: string; readonly press: () => void }
 
-/** What the screen that is open offers to do: its buttons, except those of rows and lists, of which there may be thousands. */
+/** The open screen's actions: its buttons, except those in rows and lists, which may be thousands. */
 export function screenActions(): ScreenAction[] {
   const buttons = [...document.querySelectorAll<HTMLButtonElement>('#content button:not(:disabled)')].filter(
     (button) => button.offsetParent !== null && !button.closest('table, ul, ol, dialog, [role="grid"]'),

@@ -11,7 +11,7 @@ function currentTheme(): Theme {
   return kept === 'light' || kept === 'dark' ? kept : 'system'
 }
 
-/** The theme that the person chose, whoever changes it. */
+/** The chosen theme, kept in sync with other tabs. */
 export const useTheme = (): Theme =>
   useSyncExternalStore((listener) => {
     listeners.add(listener)

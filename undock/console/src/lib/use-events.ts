@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 
-/** Milliseconds until a stream that was refused is asked for again. A lost connection the browser opens again by itself. */
+/** Milliseconds until a refused stream is requested again. The browser reopens lost connections itself. */
 const RETRY = 3_000
 
 type EventsOptions<T> = {

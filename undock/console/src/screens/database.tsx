@@ -18,7 +18,7 @@ const PARTS = [
   { part: 'indexes', name: 'Indexes', Part: IndexReport },
 ] as const
 
-/** The database at work: what it does now, what it has done, and what that costs. */
+/** The database's current and past activity, and its cost. */
 export function DatabaseScreen() {
   const { part: shown } = route.useSearch()
   const { Part } = PARTS.find(({ part }) => part === shown) ?? PARTS[0]

@@ -14,7 +14,7 @@ import { counted } from '../lib/format.ts'
 
 const route = getRouteApi('/schema/')
 
-/** What is drawn of each table, and from how many tables on it is that unless a person chooses. */
+/** Levels of detail, and the number of tables from which each is the default. */
 const DETAIL_NAMES: Readonly<Record<Detail, string>> = { names: 'Names', keys: 'Keys', columns: 'All columns' }
 const detailOf = (tables: number): Detail => (tables > 40 ? 'names' : tables > 15 ? 'keys' : 'columns')
 

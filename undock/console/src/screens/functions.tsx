@@ -7,7 +7,7 @@ import { Input } from '../components/field.tsx'
 import { Empty, Failure, Loading } from '../components/states.tsx'
 import { type FunctionState, functionsQuery } from '../features/functions/functions.ts'
 
-/** The list of functions beside the one that is open. */
+/** The list of functions next to the open one. */
 export function FunctionsScreen() {
   const params = useParams({ strict: false })
   const { data, error, refetch } = useQuery(functionsQuery)

@@ -28,7 +28,7 @@ import { count, counted } from '../lib/format.ts'
 
 const route = getRouteApi('/realtime')
 
-/** Channels joined as anybody, and who is connected. */
+/** Channels joined as any caller, and the connected clients. */
 export function RealtimeScreen() {
   const search = route.useSearch()
   const { data: project } = useQuery(projectQuery)

@@ -2,7 +2,7 @@ import { Link, Outlet } from '@tanstack/react-router'
 import { Beside, SIDE_ENTRY } from '../components/beside.tsx'
 import { SECTIONS } from '../features/objects/sections.ts'
 
-/** The diagram and the lists of objects, beside their names. */
+/** The diagram and the lists of objects, next to a menu. */
 export function Schema() {
   return (
     <Beside

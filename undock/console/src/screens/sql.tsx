@@ -19,7 +19,7 @@ import { useStored } from '../lib/use-stored.ts'
 
 const route = getRouteApi('/sql')
 
-/** Scripts in tabs, beside the project's snippets. The address names the snippet or, of a script without a file, the tab. */
+/** Scripts in tabs, next to the project's snippets. The address names the snippet or, of a script without a file, the tab. */
 export function SqlScreen() {
   const search = route.useSearch()
   const navigate = route.useNavigate()

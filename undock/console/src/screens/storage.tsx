@@ -14,7 +14,7 @@ import { usePageTitle } from '../lib/page-title.ts'
 
 const route = getRouteApi('/storage')
 
-/** The list of buckets beside the one that is open. */
+/** The list of buckets next to the open one. */
 export function StorageScreen() {
   const params = useParams({ strict: false })
   const { as, new: isCreating = false } = route.useSearch()

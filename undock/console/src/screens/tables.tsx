@@ -14,7 +14,7 @@ import { useStored } from '../lib/use-stored.ts'
 const route = getRouteApi('/tables')
 const ROW_HEIGHT = 28
 
-/** The list of tables beside the one that is open. */
+/** The list of tables next to the open one. */
 export function Tables() {
   const params = useParams({ strict: false })
   const { data, error, refetch } = useQuery(relationsQuery)

@@ -35,7 +35,7 @@ export class UntranslatableError extends Error {
   override name = 'UntranslatableError'
 }
 
-/** What the specs take from elsewhere. */
+/** The names that the specs import. */
 export type Library = {
   readonly names: Readonly<Record<string, Value>>
   quote(quoter: string, text: string, interpolate: (name: string) => Value): Value
@@ -197,7 +197,7 @@ export function applyTo(callee: Value, argument: Value): Value {
   throw new UntranslatableError(`${JSON.stringify(callee)} is not a function`)
 }
 
-/** Runs an action; any other value stands for itself. */
+/** Runs an action; any other value is returned. */
 export const perform = async (value: Value, context: Value): Promise<Value> =>
   value instanceof Action ? (value as Action<Value>).run(context) : value
 

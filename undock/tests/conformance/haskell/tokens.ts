@@ -6,7 +6,7 @@ type TokenKind =
   | 'string'
   | 'number'
   | 'quotation'
-  /** Stands for the end of an item or of a block that indentation closes. */
+  /** The end of an item or block that indentation closes. */
   | 'boundary'
 
 export type Token = {

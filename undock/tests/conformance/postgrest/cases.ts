@@ -1,6 +1,6 @@
 import type { HttpClient, RawRequest, RawResponse } from './client.ts'
 
-/** A request of a spec, and what its response lacks of what the spec expects. */
+/** A spec's request, and how its response differs from the expected one. */
 export type Case = {
   readonly place: readonly string[]
   readonly request: RawRequest
@@ -12,7 +12,7 @@ export type Case = {
 /** An example, or a group of examples, that could not be translated. */
 export type Untranslated = { readonly place: readonly string[]; readonly reason: string }
 
-/** What one run found. */
+/** The results of one run. */
 export class Results {
   readonly cases: Case[] = []
   readonly untranslated: Untranslated[] = []
@@ -23,7 +23,7 @@ export class Group<Settings> {
   readonly place: readonly string[]
   readonly settings: Settings | null
   readonly results: Results
-  /** Makes the settings hold, and returns a client for them. */
+  /** Applies the settings, and returns a client for them. */
   readonly prepare: (settings: Settings) => Promise<HttpClient>
 
   constructor(

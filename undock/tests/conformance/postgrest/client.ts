@@ -17,7 +17,7 @@ export type RawResponse = {
 
 export type HttpClient = { send(request: RawRequest): Promise<RawResponse>; close(): void }
 
-/** A client that sends exactly the headers it is given, beside those that HTTP itself needs.
+/** A client that sends exactly the given headers, plus those that HTTP needs.
  *  @param base The address of the Data API, `http://127.0.0.1:54321/rest/v1`. */
 export function createHttpClient(base: string): HttpClient {
   const agent = new Agent({ keepAlive: true })

@@ -4,7 +4,7 @@ import type { HttpClient } from './client.ts'
 import { headerOf } from './matchers.ts'
 import { toText } from './text.ts'
 
-/** A header that every response repeats tells whether settings hold yet. */
+/** A header that every response repeats once the settings apply. */
 const TRACE_HEADER = 'server_trace_header'
 
 /** Makes the settings of PostgREST that a spec names, as a project makes them: on the role `authenticator`. */

@@ -81,7 +81,7 @@ const TOKENS = {
   decodeLenient: (text: string) => Buffer.from(text, 'base64'),
   hmacEncode: (_algorithm: Value) => (secret: Value) => (claims: Value) => signToken(secret, claims),
   unJwt: (token: string) => token,
-  // What is encoded here never fails.
+  // Encoding never fails here.
   either: (_onFailure: Value) => (callee: Value) => (value: Value) => applyTo(callee, value),
 }
 

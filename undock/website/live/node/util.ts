@@ -1,6 +1,6 @@
 export const isDate = (value: unknown): value is Date => value instanceof Date
 
-/** Node's wrapper warns once; nobody reads the warnings of a page. */
+/** Node's wrapper warns once; a page needs no warnings. */
 export const deprecate = <F>(work: F): F => work
 
 /** Compares plain objects, arrays, maps and bytes, of which the settings of the Data API consist. */

@@ -3,7 +3,7 @@ import { ApiError, readJson, write } from '../../lib/api.ts'
 import { ident, qualified } from '../../lib/sql.ts'
 import { runScript } from '../sql/run-script.ts'
 
-/** What PostgreSQL's views of its own work say (https://www.postgresql.org/docs/current/monitoring-stats.html). */
+/** PostgreSQL's statistics views (https://www.postgresql.org/docs/current/monitoring-stats.html). */
 export const activityKey = ['activity'] as const
 
 /** @property start The time of its start, which with the pid tells it from a later session. @property since Milliseconds that it
@@ -42,7 +42,7 @@ export const sessionsQuery = queryOptions({
   refetchInterval: 2_000,
 })
 
-/** Cancels what a session does, or ends it. @throws {ApiError} when it is gone or the database refuses. */
+/** Cancels a session's statement, or ends the session. @throws {ApiError} when it no longer exists or the database refuses. */
 export async function signalSession(how: 'cancel' | 'terminate', { pid, start }: Session): Promise<void> {
   const text = `select pg_${how}_backend(pid) from pg_stat_activity where pid = $1::int and backend_start = $2::timestamptz`
   const [result] = await write([{ text, values: [String(pid), start] }])
@@ -234,7 +234,7 @@ const SERVER = `
     (select case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end as now) l
   where d.datname = current_database()`
 
-/** What is kept of the time since the page was opened: an hour at this pace. */
+/** An hour of points at this interval. */
 const MOST_POINTS = 720
 
 export type ServerPoint = { readonly at: number } & Pick<ServerFigures, 'size' | 'wal'>

@@ -14,7 +14,7 @@ const route = getRouteApi('/database')
 type ReportProps<Row> = {
   title: string
   query: { readonly data: readonly Row[] | undefined; readonly error: Error | null; readonly refetch: () => unknown }
-  /** What a row is found by. */
+  /** The searchable text of a row. */
   textOf: (row: Row) => string
   actions?: ReactNode
   none: string
@@ -62,7 +62,7 @@ export function Report<Row>({ title, query, textOf, actions, none, children }: R
   )
 }
 
-/** Runs maintenance, and says how it ended. */
+/** Runs maintenance and reports the result. */
 export function useMaintenance() {
   const queryClient = useQueryClient()
   return useMutation({

@@ -15,7 +15,7 @@ const share = (part: number | null): string => (part === null ? '–' : `${(100 
 /** Transaction ids that PostgreSQL hands out before it refuses writes. */
 const MOST_AGE = 2_147_483_647
 
-/** What the server as a whole does: connections, memory, write-ahead log, replication slots. */
+/** Figures of the whole server: connections, memory, write-ahead log, replication slots. */
 export function ServerFiguresPart() {
   const { data, error, refetch } = useQuery(serverQuery)
   const [dropped, setDropped] = useState<ReplicationSlot | null>(null)

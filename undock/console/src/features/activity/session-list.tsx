@@ -9,14 +9,14 @@ import { duration } from '../../lib/format.ts'
 import { StatementText } from './figure-table.tsx'
 import { activityKey, type Session, sessionsQuery, signalSession } from './queries.ts'
 
-/** Milliseconds after which a transaction that does nothing is pointed out: it holds its locks, and keeps VACUUM from its work. */
+/** Milliseconds until an idle transaction is marked: it holds locks and blocks VACUUM. */
 const LONG_IDLE = 10_000
 
 type Asked = { readonly how: 'cancel' | 'terminate'; readonly session: Session }
 
 const ACTIONS = { cancel: 'Cancel the statement', terminate: 'End the session' } as const
 
-/** Who is connected and does what, each session below the one whose lock it waits for. */
+/** The sessions and what they do, each below the one whose lock it waits for. */
 export function SessionList() {
   const queryClient = useQueryClient()
   const { data, error, refetch } = useQuery(sessionsQuery)

@@ -24,11 +24,11 @@ export const differenceQuery = (other: string) =>
     retry: false,
   })
 
-/** Milliseconds between two looks whether the backend is there again, and that it may take. */
+/** Milliseconds between checks whether the backend is back, and until giving up. */
 const LOOK_AGAIN = 150
 const RESTART_LIMIT = 60_000
 
-/** Changes branches or snapshots. Where the backend needs a new start for it, the page is loaded again when it is there: its session
+/** Changes branches or snapshots. If the backend restarts for it, the page is reloaded when it's back: its session
  *  has ended with the backend that gave it.
  *  @param onRestart Called before it starts again. @returns whether it starts again.
  *  @throws {ApiError} */
@@ -42,7 +42,7 @@ export async function changeBranches(change: BranchChange, onRestart: () => Prom
   await onRestart()
   const reader = response.body?.getReader()
   await reader?.read()
-  // The backend starts again when nobody reads any more.
+  // The backend restarts when no one reads from it.
   await reader?.cancel()
   await untilRestarted(startedAt)
   location.reload()
@@ -64,13 +64,13 @@ async function untilRestarted(before: string): Promise<void> {
 
 const WAITED = 'undock-branches'
 
-/** What a new start was for. @property folder That of the current data before. */
+/** The reason for a restart. @property folder The previous data's folder. */
 export type Waited = { readonly change: BranchChange; readonly folder: string }
 
-/** Keeps what a new start is for until the page is loaded again. */
+/** Stores the reason for a restart until the page is reloaded. */
 export const keepWaited = (waited: Waited): void => sessionStorage.setItem(WAITED, JSON.stringify(waited))
 
-/** What the last new start was for, once. */
+/** Takes the reason for the last restart. */
 export function takeWaited(): Waited | null {
   const kept = sessionStorage.getItem(WAITED)
   sessionStorage.removeItem(WAITED)

@@ -1,6 +1,6 @@
 import type { BranchChange, RunningBranches, Waited } from './branches.ts'
 
-/** What is shown once a change is made. */
+/** The message after a change. */
 export function doneText(change: BranchChange): string {
   switch (change.do) {
     case 'create':
@@ -34,11 +34,11 @@ type Question = {
   readonly title: string
   readonly action: string
   readonly text: string
-  /** What the person writes to confirm it. */
+  /** The name to type for confirmation. */
   readonly name?: string
 }
 
-/** What is asked before a change. @param current The name of the current branch. */
+/** The question before a change. @param current The name of the current branch. */
 export function questionOf({ do: kind, name }: ConfirmedChange, current: string): Question {
   switch (kind) {
     case 'switch':

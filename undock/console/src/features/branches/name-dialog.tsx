@@ -11,7 +11,7 @@ type DialogProps = {
   onClose: () => void
 }
 
-/** Makes a branch with a copy of the data of another one. */
+/** Creates a branch with a copy of another branch's data. */
 export function NewBranch({ branches: { branches, restartRefusal, git }, run, onClose }: DialogProps) {
   const [name, setName] = useState('')
   const [from, setFrom] = useState(() => branches.find(({ current }) => current)?.name ?? '')

@@ -11,7 +11,7 @@ import {
 } from './branches.ts'
 import { doneText, isReached } from './change-text.ts'
 
-/** Says what a new start has led to. */
+/** Reports the result of a restart. */
 export function useTellRestarted(branches: RunningBranches | undefined): void {
   useEffect(() => {
     const waited = branches && takeWaited()

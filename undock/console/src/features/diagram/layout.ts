@@ -95,7 +95,7 @@ const sized = (id: string, heights: ReadonlyMap<string, number>) => ({
   height: heights.get(id) ?? HEADER_HEIGHT,
 })
 
-/** The table of a cluster that most foreign keys lead to, without its schema. */
+/** The table of a cluster that most foreign keys refer to, without its schema. */
 function hubOf(cluster: readonly string[], keys: Diagram['keys']): string {
   const references = (id: string) =>
     keys.filter(({ from, to }) => to === id && from !== id && cluster.includes(from)).length
@@ -121,7 +121,7 @@ function placeTied(cluster: readonly string[], keys: Diagram['keys'], heights: R
 
 type Box = Size & { readonly id: string }
 
-/** Widths that are tried, as multiples of that of a full rectangle. */
+/** The widths to try, as multiples of a full rectangle's. */
 const WIDTHS = [1, 1.15, 1.3, 1.5, 1.75, 2]
 
 /** Puts boxes side by side and below each other, so that the whole is as large as possible on a screen. */
@@ -134,10 +134,10 @@ function pack(boxes: readonly Box[]): Packed {
   )
 }
 
-/** Puts each box, the highest first, where it comes to be highest. @param wanted Pixels that the whole is wide at most. */
+/** Places each box, tallest first, as high as possible. @param wanted The maximum width in pixels. */
 function packWithin(boxes: readonly Box[], wanted: number): Packed {
   const places = new Map<string, Position>()
-  /** The lower edge of what is placed so far, from left to right. */
+  /** The lower edge of the placed boxes, from left to right. */
   let edge = [{ x: 0, end: wanted + GAP, y: 0 }]
   for (const { id, width, height } of [...boxes].sort((a, b) => b.height - a.height)) {
     const spots = edge

@@ -17,7 +17,7 @@ export type TableNode = Node<
   'table'
 >
 
-/** A table as a box; its name leads to its rows. */
+/** A table as a box; its name links to its rows. */
 export function TableBox({ data: { table, columns, isFound, isDimmed, onFold } }: NodeProps<TableNode>) {
   const { schema, name } = table
   const isWhole = columns.length === table.columns.length

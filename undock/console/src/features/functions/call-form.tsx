@@ -11,7 +11,7 @@ import { Reply } from './reply.tsx'
 
 const ROLES = ['anon', 'none', 'authenticated', 'service_role']
 
-/** Calls a function as anybody and shows its response. */
+/** Calls a function as any caller and shows the response. */
 export function CallForm({ name, verifyJwt }: { name: string; verifyJwt: boolean }) {
   const [draft, setDraft] = useState(NEW_CALL)
   const set = (changes: Partial<CallDraft>) => setDraft({ ...draft, ...changes })

@@ -10,7 +10,7 @@ const TONES: Readonly<Record<FunctionLine['level'], string>> = {
   error: 'text-danger',
 }
 
-/** What a function wrote, the newest line first. */
+/** A function's log, newest line first. */
 export function Lines({ name }: { name: string }) {
   const { data, error, refetch } = useQuery(linesQuery(name))
   return (

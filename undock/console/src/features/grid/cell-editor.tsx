@@ -13,7 +13,7 @@ type CellEditorProps = {
   relation: RelationDetail
   column: Column
   value: Cell
-  /** What was typed to begin; replaces the value. */
+  /** The text typed to start editing; replaces the value. */
   typed: string | null
   as: string | undefined
   onSave: (value: Cell) => void

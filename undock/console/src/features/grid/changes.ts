@@ -9,7 +9,7 @@ export type RowKey = readonly Cell[]
 export const keyOf = ({ columns, key }: RelationDetail, cells: readonly Cell[]): RowKey =>
   key.map((name) => cells[columns.findIndex((column) => column.name === name)] ?? null)
 
-/** A new value of one cell. `undefined` stands for the column's default. */
+/** A new value of one cell. `undefined` means the column's default. */
 export type CellChange = { readonly key: RowKey; readonly column: Column; readonly value: Cell }
 
 /** Why rows cannot be changed here; null when they can. */
@@ -29,7 +29,7 @@ export const changeCells = (
     as,
   )
 
-/** The value has no cast: Postgres refuses one that is too long for the column, where a cast would cut it off. */
+/** Without a cast, Postgres refuses a value that is too long; a cast would truncate it. */
 export function updateStatement(relation: RelationDetail, { key, column, value }: CellChange): Statement {
   return {
     text: `update ${qualified(relation.schema, relation.name)} set ${ident(column.name)} = $1\nwhere ${keyCondition(relation, 2)}`,

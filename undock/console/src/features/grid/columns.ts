@@ -75,7 +75,7 @@ export function referenceOf(
 export const shownValue = (value: string, { category }: Column): string =>
   category === 'B' ? (value === 't' ? 'true' : 'false') : value.length > 300 ? `${value.slice(0, 300)}…` : value
 
-/** Why a text is no value of a column; null when Postgres has to decide. */
+/** Why a text isn't valid for a column; null when Postgres has to decide. */
 export function faultOf(column: Column, text: string | null): string | null {
   if (text === null || editorOf(column) !== 'json') return null
   try {

@@ -1,6 +1,6 @@
 import type { CellPosition } from './use-grid-selection.ts'
 
-/** What a key does in a grid. `part`: shows the beginning or the end of rows that are not loaded. */
+/** The action of a key in a grid. `part`: shows the first or last rows, which may not be loaded. */
 export type GridAction =
   | { readonly kind: 'move'; readonly to: CellPosition; readonly isRange: boolean }
   | { readonly kind: 'part'; readonly isEnd: boolean }

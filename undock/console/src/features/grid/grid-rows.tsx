@@ -56,14 +56,14 @@ type GridRowProps = {
   as: string | undefined
   row: Row
   index: number
-  /** Undefined where nobody knows how many rows come before it. */
+  /** Undefined if the number of rows before it is unknown. */
   number: number | undefined
   start: number
   widths: readonly number[]
   width: number
   selection: GridSelection
   isMarked: boolean
-  /** What was typed to begin the edit of the active cell; null for what is there, undefined when it is not edited. */
+  /** The text typed to start editing the active cell; null for its value, undefined if it's not edited. */
   typed: string | null | undefined
   onMark: () => void
   onEdit: () => void

@@ -21,7 +21,7 @@ type GridToolbarProps = {
   /** How many rows are shown and how long they took; null before they are. */
   state: string | null
   marked: number
-  /** Whether there are rows that are not shown yet, which parts lead to. */
+  /** Whether there are more rows than shown. */
   hasParts: boolean
   onPart: (part: Part | null) => void
   onFilter: (filters: readonly Filter[]) => void

@@ -6,7 +6,7 @@ import { DISTANCES, type Distance, type Near } from './row-source.ts'
 
 type NearBarProps = { relation: RelationDetail; near: Near; onNear: (near: Near | null) => void }
 
-/** Says which row's neighbours are shown, and by which distance. */
+/** Shows which row's neighbors are listed, and by which distance. */
 export function NearBar({ relation, near, onNear }: NearBarProps) {
   return (
     <div className="flex flex-wrap items-center gap-2 border-b bg-accent-soft px-3 py-1 text-[13px]">

@@ -8,10 +8,10 @@ const MOST = 30
 /** Rows of a table up to which they are sorted by their words. */
 const SORTED_UP_TO = 50_000
 
-/** A row that a foreign key can refer to. @property words What a person knows it by. */
+/** A row that a foreign key can refer to. @property words A readable description. */
 export type ReferenceRow = { readonly value: string; readonly words: readonly Cell[] }
 
-/** Columns that say more of a row than its key: the first ones of text. */
+/** Columns that describe a row: the first text columns. */
 export const wordColumns = ({ columns }: RelationDetail, target: string): string[] =>
   columns
     .filter(({ name, category, labels }) => category === 'S' && !labels && name !== target)

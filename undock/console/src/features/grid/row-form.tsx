@@ -56,7 +56,7 @@ export function RowForm({ relation, as, onClose }: RowFormProps) {
                 column={column}
                 as={as}
                 value={values.get(column.name) ?? null}
-                // An empty text is a value of its own only where somebody has asked for it.
+                // An empty text means null unless the user chose the empty text.
                 onChange={(value) => set(column.name, value === '' ? undefined : value)}
               />
             )}

@@ -7,7 +7,7 @@ export const OPERATORS = ['=', '<>', '<', '<=', '>', '>=', 'like', 'ilike', 'is 
 export type Operator = (typeof OPERATORS)[number]
 export type Filter = readonly [column: string, operator: Operator, value: string]
 
-/** The column of a condition that holds when it holds for any text of the row. No column has this name. */
+/** Stands for any text column in a condition. No real column has this name. */
 export const ANY_TEXT = ''
 
 export type RowRequest = {
@@ -24,7 +24,7 @@ export type RowRequest = {
 /** The last rows, or those after about so many percent of all; without it the first. */
 export type Part = 'end' | number
 
-/** The distances of pgvector, and what they are called. */
+/** The distances of pgvector and their names. */
 export const DISTANCES = {
   '<=>': 'cosine distance',
   '<->': 'Euclidean distance',
@@ -48,8 +48,8 @@ const PAGE = 200
 /** How the rows of a statement come: their values, or each as one JSON object. The place follows in both. */
 type RowShape = 'values' | 'json'
 
-/** What tells the rows of a relation apart and never changes while it is read: the primary key, else a table's physical
- *  place. Views have neither: their pages are counted from the beginning. */
+/** Identifies rows while reading: the primary key, else a table's physical
+ *  location. Views have neither, so their pages use offsets. */
 export function tieBreakers({ relation: { key, kind }, near }: RowRequest): string[] {
   if (near) return []
   if (key.length > 0) return key.map(ident)
@@ -262,7 +262,7 @@ function orderOf({ sort }: RowRequest, ties: readonly string[], isBackward: bool
   return sort ? [`${ident(sort.column)} ${sort.descending === isBackward ? 'asc' : 'desc'}`, ...tied] : tied
 }
 
-// Without names of their own they would have those of the columns, which `order by` could not tell apart.
+// Named separately from the columns, which `order by` would confuse them with.
 const placeName = (n: number): string => ident(`place ${n + 1} in the order`)
 
 const placesOf = ({ sort, near }: RowRequest, ties: readonly string[]): string[] =>
@@ -299,7 +299,7 @@ function stretchesOf(
   if (from) {
     const value = parameter(last, typeOf(relation, sort.column))
     const sign = sort.descending === isBackward ? '>' : '<'
-    // The first part alone tells Postgres where in an index the page begins.
+    // The first part lets Postgres start at the page's place in an index.
     where.push(`${name} ${sign}= ${value}`, `(${name} ${sign} ${value} or ${beyondTies(rest)})`)
   }
   if (!isNullable(request, sort.column)) return [{ where, order }]

@@ -1,7 +1,7 @@
 import type { RelationDetail } from '../catalog.ts'
 import { type Distance, type Filter, type Near, OPERATORS, type Part, type RowRequest } from './row-source.ts'
 
-/** What the address of a table says of its rows.
+/** The search parameters for a table's rows.
  *  @property sort A column's name, with a minus before it for the descending order.
  *  @property near A column of vectors, the operator of the distance, and the key of the row that it is measured from. */
 export type RowSearch = {
@@ -12,8 +12,8 @@ export type RowSearch = {
   readonly as?: string | undefined
 }
 
-/** The rows that an address asks for. An order or neighbours that the table cannot have are none, and likewise a filter by another
- *  operator: any page can open an address, and the operator becomes part of a statement. */
+/** The rows for an address. Ignores an order or neighbors that the table can't have, and filters with an unknown
+ *  operator: any page can open an address, and operators become part of a statement. */
 export function requestOf(relation: RelationDetail, { sort, filters, part, near, as }: RowSearch): RowRequest {
   const order = sort ? { column: sort.replace(/^-/, ''), descending: sort.startsWith('-') } : null
   return {

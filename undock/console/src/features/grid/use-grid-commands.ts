@@ -42,7 +42,7 @@ export function useGridCommands(options: GridCommands) {
     box.current?.focus()
   }
   return {
-    /** What was typed to begin the edit of the active cell; null for what is there, undefined when it is not edited. */
+    /** The text typed to start editing the active cell; null for its value, undefined if it's not edited. */
     typed: editing?.typed,
     beginEdit,
     endEdit,

@@ -7,7 +7,7 @@ export const ROW_HEIGHT = 32
 
 export type GridRows = ReturnType<typeof useGridRows>
 
-/** The rows that are loaded, those of them that are seen, and more of them before the edge is reached. */
+/** The loaded and the visible rows; loads more before the edge is reached. */
 export function useGridRows(request: RowRequest, box: RefObject<HTMLElement | null>) {
   const pages = useInfiniteQuery(rowsQuery(request))
   const rows = pages.data?.pages.flatMap((page) => page.rows) ?? []

@@ -8,7 +8,7 @@ type View = {
   readonly rows: readonly Row[] | undefined
   readonly rowHeight: number
   readonly part: Part | null
-  /** What the rows depend on, other than their part. */
+  /** The inputs of the rows other than the part. */
   readonly order: string
   readonly moveTo: (place: CellPosition) => void
   /** The rows have got other places: so many lines further down. */

@@ -4,11 +4,11 @@ export type Found = {
   readonly links: readonly { readonly text: string; readonly url: string }[]
 }
 
-/** Digits that stand alone: those of a phone number, a date or an address have something beside them. */
+/** Digits on their own, unlike those of phone numbers, dates and addresses. */
 const CODE = /(?<![\w/=&+.,-]|\+\d{1,3} )\d{6,10}(?![\w/=&-])/g
 const URL_IN_TEXT = /https?:\/\/[^\s<>"')\]]+/g
 
-/** What a person looks for in a mail of an app: codes, and links with their texts. Nothing of the mail is loaded or run.
+/** Finds codes and links with their texts in a message. Loads and runs nothing.
  *  @param html Empty for a mail of text alone. */
 export function findInMail({ text, html }: { readonly text: string; readonly html: string }): Found {
   const codes = [...new Set(text.slice(0, MOST).match(CODE) ?? [])]

@@ -158,7 +158,7 @@ function Attachments({ mail: { ID, Attachments: parts } }: { mail: Mail }) {
   )
 }
 
-/** Lets the browser save an attachment, which is never opened here. */
+/** Downloads an attachment, which is never opened here. */
 async function save(id: string, part: Part): Promise<void> {
   const response = await fetch(partUrl(id, part))
   if (!response.ok) throw new Error('The attachment is gone: the mail was deleted.')

@@ -14,7 +14,7 @@ type TemplateEditorProps = {
   onChange: (draft: Draft | null) => void
 }
 
-/** The texts of a template beside the mail that they make. */
+/** A template's texts next to a preview. */
 export function TemplateEditor({ template, draft, onChange }: TemplateEditorProps) {
   const { kind, section, path, fields } = template
   const [isSaving, setIsSaving] = useState(false)
@@ -93,7 +93,7 @@ export function TemplateEditor({ template, draft, onChange }: TemplateEditorProp
   )
 }
 
-/** What a text may name, with the value that the preview has. */
+/** The variables of a text, with the preview's values. */
 function FieldList({ fields }: { fields: ShownTemplate['fields'] }) {
   return (
     <details className="text-[13px]">

@@ -32,7 +32,7 @@ export function ApplyDialog({ title, sql, name, isApplied = false, onApplied, on
     queryFn: ({ signal }) => api<readonly string[]>('/schema-files', { signal }),
   })
   const [file, setFile] = useState<string>()
-  // What is added to the last file may refer to everything that is declared before it.
+  // The last file, which can refer to everything declared before it.
   const schemaFile = (file ?? files.data?.at(-1)) || undefined
   const apply = useMutation({
     mutationFn: () =>

@@ -1,13 +1,13 @@
 import { readJson, tryOut } from '../../lib/api.ts'
 
-/** What a change does to a table that was there before it.
- *  @property mode The strongest lock that it takes, as pg_locks names it. @property rewritten The bytes of a table that it writes anew. */
+/** The effect of a change on an existing table.
+ *  @property mode The strongest lock that it takes, as pg_locks names it. @property rewritten The bytes of a table that it rewrites. */
 type TableEffect = { readonly table: string; readonly mode: string; readonly rewritten: number | null }
 
 /** @property took Milliseconds, which are also how long the locks are held. */
 export type MigrationTrial = { readonly took: number; readonly effects: readonly TableEffect[] }
 
-/** From the one that hinders nobody who reads or writes to the one that hinders all
+/** From the weakest to the strongest lock
  *  (https://www.postgresql.org/docs/current/explicit-locking.html). */
 const MODES = [
   'AccessShareLock',
@@ -48,7 +48,7 @@ export async function tryMigration(script: string): Promise<MigrationTrial> {
     if (!table || !mode) continue
     const known = effects.get(table.id)
     const strongest = known && MODES.indexOf(known.mode) > MODES.indexOf(mode) ? known.mode : mode
-    // A table that is gone has no file any more.
+    // A dropped table no longer has a file.
     const rewritten = file != null && file !== table.file ? table.size : null
     effects.set(table.id, { table: table.name, mode: strongest, rewritten })
   }

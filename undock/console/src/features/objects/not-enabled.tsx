@@ -7,7 +7,7 @@ export type SqlChange = { readonly title: string; readonly sql: string; readonly
 
 type NotEnabledProps = { extension: string; about: string; onEnable: (change: SqlChange) => void }
 
-/** Says what an extension is for, and proposes the migration that enables it. */
+/** Explains an extension, and proposes the migration that enables it. */
 export function NotEnabled({ extension, about, onEnable }: NotEnabledProps) {
   const enable = () =>
     onEnable({

@@ -5,7 +5,7 @@ import { Button } from '../../components/button.tsx'
 import { LineList } from '../../components/line-list.tsx'
 import type { DatabaseObject, Section } from './sections.ts'
 
-/** What a person wants to do with an object; each shows its SQL first. */
+/** Actions on an object; each shows its SQL first. */
 export type ObjectAction = {
   readonly kind: 'change' | 'drop' | 'create'
   readonly object: DatabaseObject

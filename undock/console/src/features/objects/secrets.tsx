@@ -13,7 +13,7 @@ import type { DatabaseObject } from './sections.ts'
 
 const sectionKey = [...catalogKey, 'objects', 'vault']
 
-/** The value of a secret, which is read only when a person asks for it, and forgotten with the line. */
+/** A secret's value, which is read on request and forgotten when the line is closed. */
 export function SecretValue({ secret }: { secret: DatabaseObject }) {
   const queryClient = useQueryClient()
   const [isAsked, setIsAsked] = useState(false)

@@ -8,7 +8,7 @@ import { requestsQuery } from '../requests/queries.ts'
 /** Milliseconds between two looks. */
 const REFRESH = 10_000
 
-/** What has gone wrong lately, what the advisors say, and the newest mail: each leads to its screen. */
+/** Recent failures, the advisors' findings and the newest email, with links to their screens. */
 export function Attention() {
   const failed = useQuery({ ...requestsQuery({ failed: true }), refetchInterval: REFRESH })
   const advisors = useQuery({ ...advisorsQuery, staleTime: Number.POSITIVE_INFINITY })

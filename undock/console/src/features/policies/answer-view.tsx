@@ -9,7 +9,7 @@ import { ApplyDialog } from '../migrations/apply-dialog.tsx'
 import { policyText } from './policy-sql.ts'
 import type { Answer } from './queries.ts'
 
-/** Why somebody may or may not do something: the sentence, then the facts that it rests on. */
+/** Why a caller can or can't do something: the answer, then the facts behind it. */
 export function AnswerView({ answer }: { answer: Answer }) {
   const { relation, notes, advice, caller } = answer
   const { sub } = caller.claims as { sub?: string }
@@ -167,7 +167,7 @@ const valueText = (value: Value): string =>
       ? String(value)
       : `fails: ${value.message}`
 
-/** Rows that are shown at once. */
+/** Rows shown initially. */
 const SHOWN = 20
 
 function Rows({ answer: { rows, isSample } }: { answer: Answer }) {

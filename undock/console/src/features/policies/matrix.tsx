@@ -7,7 +7,7 @@ import { type Access, accessText, COMMANDS, type MatrixRow, ROLES, type Role } f
 
 const ROW_HEIGHT = 33
 
-/** Tables by roles and commands; each cell leads to its explanation. */
+/** Tables by roles and commands; each cell links to its explanation. */
 export function Matrix({ rows }: { rows: readonly MatrixRow[] }) {
   const box = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({
@@ -104,7 +104,7 @@ function Row({ row }: { row: MatrixRow }) {
   )
 }
 
-/** What everybody may do without a policy stands out. */
+/** Highlights access without a policy. */
 const toneOf = (role: Role, kind: Access['kind']): string => {
   if (kind === 'refused' || kind === 'nothing') return 'text-ink-faint'
   if (kind === 'policy') return 'text-accent'

@@ -46,7 +46,7 @@ export function TemplateField({ relation, bucket, onChoose }: TemplateFieldProps
 
 type PolicyFieldsProps = { draft: Draft; onChange: (draft: Draft) => void }
 
-/** What a policy is called, what it is about, and its expressions. */
+/** A policy's name, scope and expressions. */
 export function PolicyFields({ draft, onChange }: PolicyFieldsProps) {
   const { using, check } = takes(draft.command)
   const set = (changes: Partial<Draft>) => onChange({ ...draft, ...changes })

@@ -4,7 +4,7 @@ import type { Command } from './queries.ts'
 
 type Described = { readonly command: string; readonly roles: readonly string[]; readonly isPermissive: boolean }
 
-/** What a policy is for, such as `select for authenticated, restrictive`. */
+/** A policy's scope, such as `select for authenticated, restrictive`. */
 export const policyText = ({ command, roles, isPermissive }: Described): string =>
   `${command.toLowerCase()} for ${roles.join(', ')}${isPermissive ? '' : ', restrictive'}`
 
@@ -102,7 +102,7 @@ export function changePolicySql(table: Table, policy: Policy, draft: Draft): str
   ].join('\n')
 }
 
-/** Postgres prints an expression in parentheses of its own. */
+/** Postgres prints expressions in parentheses. */
 const expressionsOf = ({ command, using, check }: Draft): { using: string; check: string } => ({
   using: takes(command).using ? bare(using) : '',
   check: takes(command).check ? bare(check) : '',

@@ -27,7 +27,7 @@ export const matrixQuery = (exposed: readonly string[]) => {
   })
 }
 
-/** What a matrix can be narrowed to. */
+/** The filters of the matrix. */
 export const SHOWN = {
   open: { name: 'Open to strangers', title: 'anon may read or change rows, or calls a policy for it' },
   off: { name: 'Row security off', title: 'Grants alone decide' },
@@ -70,7 +70,7 @@ export function accessText({ kind, policies, columns }: Access): { word: string;
   }
 }
 
-/** A question about a request that happened, or about anybody. `row` is the text of a JSON object. */
+/** A question about a past request or any caller. `row` is the text of a JSON object. */
 export type Question = {
   readonly request?: string | undefined
   readonly as?: string | undefined
@@ -84,7 +84,7 @@ export type Question = {
 export const isComplete = ({ request, as, action, target }: Question): boolean =>
   request !== undefined || (as !== undefined && action !== undefined && target !== undefined)
 
-/** Asks why somebody may or may not do something. The answer is about now: it is not kept. */
+/** Asks why a caller can or can't do something. Not cached, because the answer is about now. */
 export const explainQuery = (question: Question) =>
   queryOptions({
     queryKey: ['explain', question],

@@ -1,7 +1,7 @@
 import { parseObject } from '../../lib/json-source.ts'
 import type { Question } from './queries.ts'
 
-/** What a question can be about. */
+/** The actions of a question. */
 export const ACTIONS = [
   { kind: 'Rows of a table or view', actions: ['select', 'insert', 'update', 'delete'] },
   { kind: 'A file of Storage', actions: ['download', 'upload', 'remove'] },

@@ -9,7 +9,7 @@ import { ACTIONS, draftOf, partsOf, type QuestionDraft, questionOf, withAction }
 
 type QuestionFormProps = { question: Question; isPending: boolean; onAsk: (question: Question) => void }
 
-/** Says who would do what: the question that is explained. */
+/** Edits the question to explain: who would do what. */
 export function QuestionForm({ question, isPending, onAsk }: QuestionFormProps) {
   const [as, setAs] = useState(question.as)
   const [draft, setDraft] = useState(() => draftOf(question))

@@ -6,13 +6,13 @@ export type Template = { readonly title: string; readonly draft: Draft }
 
 const OWNER_NAMES = ['user_id', 'owner_id', 'owner', 'author_id', 'created_by', 'profile_id', 'account_id']
 
-/** The column that says which user a row belongs to; null when there is none that is likely to. */
+/** The column that probably contains a row's owner; null without one. */
 export function ownerColumn({ columns }: Pick<RelationDetail, 'columns'>): string | null {
   const uuids = columns.filter(({ baseType }) => baseType === 'uuid').map(({ name }) => name)
   return OWNER_NAMES.find((name) => uuids.includes(name)) ?? null
 }
 
-/** Policies to begin with. The sub-select lets Postgres ask for the user once a statement, not once a row.
+/** Policies to begin with. The sub-select makes Postgres look up the user once per statement, not once per row.
  *  @param bucket The bucket that a policy on files is for. */
 export function templatesFor(relation: RelationDetail, bucket = 'my-bucket'): readonly Template[] {
   if (relation.schema === 'storage' && relation.name === 'objects') return fileTemplates(bucket)

@@ -11,7 +11,7 @@ import type { RelationDetail } from '../catalog.ts'
 import { COMMANDS, type Command } from './queries.ts'
 import { rowsOf, type Side } from './try-change.ts'
 
-/** @property role Who is asked unless a person chooses another. */
+/** @property role The default caller. */
 type TrialProps = { relation: RelationDetail; sql: string; command: Command; role?: string | undefined }
 
 const TITLES: Record<Command, string> = {
@@ -21,7 +21,7 @@ const TITLES: Record<Command, string> = {
   delete: 'Rows deleted',
 }
 
-/** Tries a change on real rows, before and after it, as anybody. Nothing is kept. */
+/** Tries a command as any caller before and after a change, on real rows, and rolls it back. */
 export function Trial({ relation, sql, command: proposed, role }: TrialProps) {
   const [caller, setCaller] = useState<string>()
   const [chosen, setChosen] = useState<Command>()

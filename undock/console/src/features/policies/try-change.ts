@@ -11,7 +11,7 @@ export type Side =
   | { readonly error: ApiError }
 
 const SAMPLES = 10
-/** So that a table of many rows keeps nobody waiting. */
+/** Limits the time on tables with many rows. */
 const LIMIT = "set local statement_timeout = '10s'; set local lock_timeout = '2s';"
 
 type Question = {
@@ -22,13 +22,13 @@ type Question = {
   readonly values: string | null
 }
 
-/** Runs a command as somebody after a change, and takes both back.
+/** Runs a command as a caller after a change, and rolls both back.
  *  @param sql The change; empty for none.
- *  @throws {ApiError} when the change itself is refused, or nobody has that name. */
+ *  @throws {ApiError} when the change itself is refused, or the caller is unknown. */
 export async function rowsOf(sql: string, { relation, command, as, values }: Question): Promise<Side> {
   const table = qualified(relation.schema, relation.name)
   const script = `${LIMIT} ${sql}`
-  // A change that Postgres refuses is no answer about the caller.
+  // Checks the change first: its failure isn't about the caller.
   await tryOut(script, [{ text: 'select 1' }], { as })
   try {
     const [result, samples] = await tryOut(script, statementsFor(relation, table, command, values), { as })

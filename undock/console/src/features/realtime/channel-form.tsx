@@ -10,14 +10,14 @@ import { type ChangeFilter, type ChannelSearch, channelOf } from './settings.ts'
 
 type ChannelFormProps = {
   channel: ChannelSearch
-  /** Gets what a person has entered, to be joined. */
+  /** Called with the channel to join. */
   onJoin: (channel: ChannelSearch) => void
   onLeave: () => void
 }
 
 const NEW_CHANGE: ChangeFilter = { event: '*', schema: 'public', table: '*' }
 
-/** The settings of a channel. Those of a joined one are changed by joining it again. */
+/** A channel's settings. To change those of a joined channel, join it again. */
 export function ChannelForm({ channel, onJoin, onLeave }: ChannelFormProps) {
   const [draft, setDraft] = useState(channel)
   /** The table that a person wants to send its changes. */

@@ -17,8 +17,8 @@ export type ChangeFilter = z.infer<typeof ChangeFilter>
 
 export const KINDS = ['broadcast', 'presence', 'change', 'system'] as const
 
-/** A channel, as the address of the screen has it. @property join Whether it is joined. @property as A role or a user; the secret key
- *  unless it is given. @property presence Whether it hears who is present. @property own Whether it gets its own messages.
+/** A channel in the screen's address. @property join Whether it is joined. @property as A role or a user; the secret key
+ *  unless it is given. @property presence Whether it tracks presence. @property own Whether it receives its own messages.
  *  @property key Under which it is present; a random one unless it is given. */
 const ChannelSearch = z.object({
   join: on,

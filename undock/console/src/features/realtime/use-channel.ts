@@ -21,7 +21,7 @@ export type ChannelState =
   | { readonly status: 'idle' | 'joining' | 'joined' | 'lost' }
   | { readonly status: 'refused' | 'closed'; readonly reason: string }
 
-/** What the service did with something that was sent. `unanswered`: it says nothing to whoever may not send. */
+/** The outcome of a sent message. `unanswered`: the service doesn't reply to callers who can't send. */
 export type SendOutcome = 'ok' | 'refused' | 'unanswered'
 
 /** Messages that the page keeps. */
@@ -142,7 +142,7 @@ function connect(
   const channel = client.channel(topic, {
     config: {
       private: search.private ?? false,
-      // With an answer to each message, so that a refusal can be told from success.
+      // With an acknowledgement per message, to detect refusals.
       broadcast: { self: search.own ?? true, ack: true },
       presence: { key: search.key ?? '', enabled: search.presence ?? true },
       // Otherwise a refused subscription does not refuse the join.

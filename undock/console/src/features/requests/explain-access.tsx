@@ -14,7 +14,7 @@ import type { RequestTree } from './queries.ts'
 /** Rows that are shown. */
 const SHOWN_ROWS = 50
 
-/** Says why rows were seen, hidden or refused, as grants and policies are now. */
+/** Explains why rows were visible, hidden or refused, according to the current grants and policies. */
 export function ExplainAccess({ request }: { request: RequestTree }) {
   const [row, setRow] = useState('')
   const hasRow = request.service === 'rest' && ['POST', 'PUT', 'PATCH'].includes(request.method)

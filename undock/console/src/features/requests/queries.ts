@@ -4,7 +4,7 @@ import { service } from '../../lib/api.ts'
 
 export type { RequestFilter, RequestSummary, RequestTree }
 
-/** Requests that a list asks for and shows. */
+/** The maximum number of listed requests. */
 export const MOST_REQUESTS = 1_000
 
 /** The filter as the query of an address. */

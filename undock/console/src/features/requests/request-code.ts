@@ -6,7 +6,7 @@ const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}
 const scriptQuoted = (text: string): string =>
   `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
 
-/** Headers that say who sent it, not what. */
+/** Headers about the sender, not the request. */
 const OF_SENDER = ['origin', 'user-agent', 'x-client-info']
 
 /** The request as a command. Tokens and bodies are not kept: variables and a file stand for them.

@@ -4,7 +4,7 @@ import { harOf } from '../../../../src/timeline/har.ts'
 import { saveFile } from '../../lib/save-file.ts'
 import type { RequestTree } from './queries.ts'
 
-/** What the list and a request of it need; the rest is shown as it is. */
+/** The fields that the screens need; the rest is shown unchecked. */
 const Span = z.looseObject({ kind: z.string(), start: z.number(), duration: z.number(), error: z.nullable(z.string()) })
 const Tree = z.looseObject({
   id: z.string(),

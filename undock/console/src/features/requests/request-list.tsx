@@ -9,7 +9,7 @@ const ROW_HEIGHT = 32
 const GRID =
   'grid grid-cols-[6rem_3rem_4.5rem_minmax(0,1fr)_5rem] items-center gap-3 px-4 xl:grid-cols-[6rem_3rem_4.5rem_minmax(0,1fr)_6rem_8rem_4rem_5rem]'
 
-/** Requests as lines, each of which leads to its page. Arrow keys go from one to the next. */
+/** Requests as lines with links to their pages. Arrow keys move between them. */
 export function RequestList({ requests, source }: { requests: readonly RequestSummary[]; source: 'file' | undefined }) {
   const box = useRef<HTMLDivElement>(null)
   const rows = useVirtualizer({

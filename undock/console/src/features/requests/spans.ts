@@ -13,7 +13,7 @@ export type Line = {
   | { readonly kind: 'span'; readonly span: Span; readonly parts: SpanParts }
 )
 
-/** @property facts What the kind of work says of itself, by name. */
+/** @property facts Details of this kind of work, by name. */
 export type SpanParts = { readonly label: string; readonly facts: readonly (readonly [string, string])[] }
 
 /** A request and all that it caused, in the order of time. */
@@ -45,7 +45,7 @@ export function linesOf(tree: RequestTree, origin = Date.parse(tree.time), depth
 export const endOf = (lines: readonly Line[]): number =>
   Math.max(...lines.map(({ start, duration }) => start + duration), 0.01)
 
-/** What to say of a span. A kind that this console does not know is shown by its name and what it carries. */
+/** Describes a span. An unknown kind is shown by its name and fields. */
 export function partsOf(span: Span): SpanParts {
   switch (span.kind) {
     case 'sql': {

@@ -6,7 +6,7 @@ import { filterQuery, MOST_REQUESTS, type RequestFilter, type RequestSummary, re
 /** Milliseconds: a busy backend answers more requests than a screen can be drawn. */
 const REDRAW = 100
 
-/** The newest requests first, those that arrive meanwhile included until the list is paused. */
+/** The newest requests first, updated live unless paused. */
 export function useLiveRequests(filter: RequestFilter, isFollowing: boolean) {
   const { data, error, refetch } = useQuery(requestsQuery(filter))
   const query = filterQuery(filter)

@@ -7,7 +7,7 @@ import { endOf, type Line, linesOf } from './spans.ts'
 
 const ICONS: Readonly<Record<string, LucideIcon>> = { sql: Database, mail: Mail, call: Send }
 
-/** What a request caused, each part at its time; a part opens to show what it did. */
+/** The parts of a request on a time axis; each opens to show details. */
 export function Waterfall({ request, source }: { request: RequestTree; source: 'file' | undefined }) {
   const lines = linesOf(request)
   const end = endOf(lines)

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Field, Input } from '../../components/field.tsx'
 
-/** Adds a secret of the functions: its name into config.toml, its value beside it. */
+/** Adds a functions secret: its name to config.toml, its value to a file next to it. */
 export function NewSecret({ onAdd, disabled }: { onAdd: (name: string, value: string) => void; disabled: boolean }) {
   const [name, setName] = useState('')
   const [value, setValue] = useState('')

@@ -4,7 +4,7 @@ import { keyOf, SECRET_FILE, type SettingValue, type ShownSetting } from './sett
 
 type SettingFieldProps = {
   setting: ShownSetting
-  /** What the person has chosen; undefined for what the file says, null for the default. */
+  /** The user's choice; undefined for the file's value, null for the default. */
   draft: SettingValue | null | undefined
   disabled: boolean
   onChange: (value: SettingValue | null) => void

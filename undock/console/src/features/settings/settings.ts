@@ -10,7 +10,7 @@ import { api } from '../../lib/api.ts'
 
 export type { SettingsChange, SettingValue, ShownSetting, ShownSettings }
 
-/** What a person has changed. @property values By the path of the key with dots; null goes back to the default.
+/** Unsaved changes. @property values By the key's path with dots; null resets to the default.
  *  @property secrets Values of variables that the file names. */
 export type Draft = {
   readonly values: Readonly<Record<string, SettingValue | null>>
@@ -50,7 +50,7 @@ export const changesQuery = (version: string, draft: Draft) =>
 export const writeSettings = (version: string, draft: Draft): Promise<WrittenSettings> =>
   api('/settings', { method: 'PUT', body: bodyOf(version, draft) })
 
-/** The draft with one more change, or without it when the file says the same. */
+/** The draft with one more change, or without it if the file has the same value. */
 export function changed(draft: Draft, setting: ShownSetting, value: SettingValue | null): Draft {
   const { [keyOf(setting)]: _before, ...others } = draft.values
   const saved = value === null ? setting.value : (setting.value ?? setting.fallback)

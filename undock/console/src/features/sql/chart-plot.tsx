@@ -15,7 +15,7 @@ const MOST_READ = 200
 /** Characters of a category's name below the axis. */
 const MOST_CHARACTERS = 14
 
-/** A result as a picture, with a slider that goes from point to point and says the values there. */
+/** A result as a chart, with a slider that moves from point to point and shows the values. */
 export function ChartPlot({ data, kind, x }: ChartPlotProps) {
   const box = useRef<HTMLDivElement>(null)
   const plot = useRef<UPlot>(null)
@@ -178,7 +178,7 @@ function optionsOf(
   }
 }
 
-/** Bars that are beside those of the other columns. @param half Half the width of a group, in units of the axis. */
+/** Bars next to those of the other columns. @param half Half the width of a group, in units of the axis. */
 function barsAt(index: number, width: number, half: number): Pick<UPlot.Series, 'paths'> {
   const paths = UPlot.paths.bars?.({
     gap: 0,

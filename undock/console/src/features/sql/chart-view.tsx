@@ -19,7 +19,7 @@ type ChartViewProps = {
   onChange: (chart: Chart) => void
 }
 
-/** A result as a chart, with what is drawn and how. */
+/** A result as a chart, with its settings. */
 export function ChartView({ result, wanted, onChange }: ChartViewProps) {
   const chart = useMemo(() => chartOf(result, wanted), [result, wanted])
   const data = useMemo(() => chart && dataOf(result, chart), [result, chart])

@@ -32,7 +32,7 @@ const number = new (class extends GutterMarker {
 /** The places where the lines begin that are marked, instead of the earlier ones. */
 const effect = StateEffect.define<readonly number[]>()
 
-/** Whoever changes the text has read the marks. */
+/** An edit removes the marks. */
 const field = StateField.define<readonly number[]>({
   create: () => [],
   update: (lines, { docChanged, effects }) => effects.find((one) => one.is(effect))?.value ?? (docChanged ? [] : lines),
@@ -61,7 +61,7 @@ const failedLines = {
 export type EditorHandle = {
   /** The selected text, or all of it; with the character and the line that it begins at. */
   chosen(): { text: string; start: number; line: number }
-  /** Marks places and their lines with what is wrong there, instead of the earlier ones. The first comes into view. */
+  /** Replaces the error marks and scrolls to the first. */
   mark(faults: readonly ErrorMark[]): void
   focus(): void
 }
@@ -104,7 +104,7 @@ const theme = EditorView.theme({
   '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--accent-soft)', color: 'var(--ink)' },
 })
 
-/** An editor for SQL that knows the names of the database. */
+/** A SQL editor that completes names of the database. */
 export function Editor({ ref, initial, names, onChange, onRun }: EditorProps) {
   const parent = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(null)

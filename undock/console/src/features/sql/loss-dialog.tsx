@@ -2,7 +2,7 @@ import { FormDialog } from '../../components/form-dialog.tsx'
 import { count, counted } from '../../lib/format.ts'
 import type { SizedLoss } from './run-script.ts'
 
-/** What a script does to something, as the end of a sentence that begins with "The script". */
+/** A loss as the end of a sentence that begins with "The script". */
 function describeLoss({ action, kind, name, column, count: rows, tables }: SizedLoss): string {
   switch (action) {
     case 'drop': {

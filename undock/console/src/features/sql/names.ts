@@ -11,7 +11,7 @@ const TABLES = `
   where c.relkind in ('r', 'p', 'v', 'm', 'f') and n.nspname not in ('pg_catalog', 'information_schema', '_undock')
     and n.nspname !~ '^pg_(toast|temp)'`
 
-/** Without what only Postgres itself calls: functions that take or return its internal types, and those of triggers. */
+/** Without functions that only Postgres calls: those with internal types, and trigger functions. */
 const FUNCTIONS = `
   select distinct case when n.nspname in ('pg_catalog', 'public') then '' else quote_ident(n.nspname) || '.' end || quote_ident(p.proname)
   from pg_proc p join pg_namespace n on n.oid = p.pronamespace

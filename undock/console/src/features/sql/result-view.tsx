@@ -23,7 +23,7 @@ type ResultViewProps = {
   onChart: (chart: Chart) => void
 }
 
-/** What one statement of a script has answered. */
+/** The result of one statement of a script. */
 export function ResultView({ one, lineOf, isArriving, chart, onChart }: ResultViewProps) {
   if ('error' in one) {
     const { message, code, detail, hint, where } = one.error

@@ -25,7 +25,7 @@ export type { ScriptResult, SizedLoss }
 
 export type FailedResult = Extract<ScriptResult, { readonly error: unknown }>
 
-/** What a script has answered. The last result may be a part while the script runs. */
+/** A script's results. The last one may be incomplete while the script runs. */
 export type ScriptOutcome = ScriptEnd & { readonly results: readonly ScriptResult[] }
 
 export type ScriptCall = {
@@ -36,15 +36,15 @@ export type ScriptCall = {
   readonly limit?: number
 }
 
-/** What a script would destroy for good. @throws {ApiError} */
+/** What a script would permanently destroy. @throws {ApiError} */
 export const findLosses = (tab: string, { text, as, ending }: ScriptCall): Promise<readonly SizedLoss[]> =>
   api(`/tabs/${tab}/losses`, { method: 'POST', body: { text, as, ending } })
 
 /** Milliseconds between two looks at a result that is still arriving. */
 const PACE = 100
 
-/** Runs a script in the session of a tab. Rows arrive in pieces, so that a large result never holds the page up.
- *  @param onProgress Called with what has arrived so far.
+/** Runs a script in the session of a tab. Rows arrive in batches, so that a large result doesn't block the page.
+ *  @param onProgress Called with the results so far.
  *  @throws {ApiError} */
 export async function runScript(
   tab: string,

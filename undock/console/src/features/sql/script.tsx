@@ -23,7 +23,7 @@ type ScriptProps = {
   onMoved: (name: string | undefined) => void
 }
 
-/** A script: its editor, how it is run, and what it answers. */
+/** A script: its editor, run controls and results. */
 export function Script({ tab, onWrite, onChange, onTake, onMoved }: ScriptProps) {
   const { id, text, snippet } = tab
   const editor = useRef<EditorHandle>(null)

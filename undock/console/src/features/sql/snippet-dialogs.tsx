@@ -5,14 +5,14 @@ import { FormDialog } from '../../components/form-dialog.tsx'
 
 type SnippetNameProps = {
   title: string
-  /** What the button says, such as "Save". */
+  /** The button's text, such as "Save". */
   action: string
   initial: string
   run: (name: string) => Promise<unknown>
   onClose: () => void
 }
 
-/** Asks for the name of a snippet's file. It stays open, with the reason, when that is refused. */
+/** Asks for the name of a snippet's file. Stays open and shows the reason if it's refused. */
 export function SnippetName({ title, action, initial, run, onClose }: SnippetNameProps) {
   const [name, setName] = useState(initial)
   const chosen = name.trim().replace(/\.sql$/i, '')

@@ -8,12 +8,12 @@ import type { Tab } from './tabs.ts'
 type SnippetNoticeProps = {
   snippet: NonNullable<Tab['snippet']>
   onTake: (snippet: Snippet) => void
-  /** Writes the tab's text over the version; null makes the file again. */
+  /** Overwrites the version with the tab's text; null creates the file again. */
   onSave: (version: string | null) => void
   onDetach: () => void
 }
 
-/** Says that another program has changed the file of a tab. A tab without changes of its own takes the new text by itself. */
+/** Reports that another program changed a tab's file. A tab without unsaved changes reloads by itself. */
 export function SnippetNotice({ snippet, onTake, onSave, onDetach }: SnippetNoticeProps) {
   const file = `supabase/snippets/${snippet.name}.sql`
   const { data, error } = useQuery(snippetQuery(snippet.name))

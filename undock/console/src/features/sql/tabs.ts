@@ -2,8 +2,8 @@ import * as z from 'zod/mini'
 import { Chart } from './chart.ts'
 import type { Snippet } from './snippets.ts'
 
-/** A script that is open.
- *  @property edition Grows when another text takes the place of the one in the editor.
+/** An open script.
+ *  @property edition Increases when the editor's text is replaced.
  *  @property changes Statements that have changed the schema, and that no migration has.
  *  @property snippet The file that it was read from or saved as, in the version of that moment. */
 export const Tab = z.object({
@@ -25,7 +25,7 @@ export function newTab(tabs: readonly Tab[]): Tab {
   return { id: crypto.randomUUID(), name: `Script ${number}`, text: '', edition: 0, chart: undefined }
 }
 
-/** What a tab is after it was read from a file, or saved as one. */
+/** A tab after it was read from or saved to a file. */
 export const asSnippet = ({ name, version }: Snippet, isChanged = false): Pick<Tab, 'name' | 'snippet'> => ({
   name: nameInFolder(name),
   snippet: { name, version, isChanged },

@@ -24,7 +24,7 @@ type Losses = { readonly losses: readonly SizedLoss[]; readonly run: Run }
 
 export type ScriptRun = ReturnType<typeof useScriptRun>
 
-/** Runs the script of a tab. What would destroy data for good is asked about before.
+/** Runs a tab's script. Asks before it permanently destroys data.
  *  @param onSchemaChanges Called with the statements that have changed the schema.
  *  @param onErrors Called with the places of a run's errors in the script. */
 export function useScriptRun(
@@ -83,7 +83,7 @@ export function useScriptRun(
       keepChanges(outcome)
       run.reset()
     },
-    /** What the script would destroy for good, while that is asked about. */
+    /** The losses that the user is asked about. */
     losses: asked?.losses,
     confirm() {
       setAsked(undefined)

@@ -8,7 +8,7 @@ import type { ProjectFacts } from '../../lib/api.ts'
 import { useStored } from '../../lib/use-stored.ts'
 import { type FirstSteps, firstStepsQuery, startersQuery } from './queries.ts'
 
-/** What a project that has no table yet needs first. It stays until each step is done or a person hides it. */
+/** First steps of a project without tables. Stays until all are done or the user hides it. */
 export function Guide({ project: { name, schemas, isLocal } }: { project: ProjectFacts }) {
   const { data } = useQuery(firstStepsQuery(schemas))
   // Another project may have the same address at another time.

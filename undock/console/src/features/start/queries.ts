@@ -5,7 +5,7 @@ import { catalogKey } from '../catalog.ts'
 
 export type { DescribedStarter }
 
-/** What a project has of what a first app needs. @property table The first table that has no policy, or any other one.
+/** Which first steps a project has done. @property table The first table that has no policy, or any other one.
  *  @property tables Those of the schemas that the Data API shows. */
 export type FirstSteps = {
   readonly tables: number

@@ -1,25 +1,25 @@
 import { isFolder, nameOf, PLACEHOLDER } from './keys.ts'
 import { type Entry, SORTS, type Sort } from './storage.ts'
 
-/** What the address says of the browser of files; a part that is missing from a change stays as it is. */
+/** The search parameters of the file browser. A change keeps the others. */
 export type BrowserState = {
   /** The folder. */
   readonly path?: string | undefined
-  /** The key of the file that is shown beside the list. */
+  /** The key of the file shown next to the list. */
   readonly file?: string | undefined
   /** A search in the whole bucket. */
   readonly q?: string | undefined
   readonly sort?: string | undefined
 }
 
-/** Opens a folder, and a file beside the list, or closes the file that is open. */
+/** Opens a folder and a file next to the list, or closes the open file. */
 export const opened = (key: string, file: string | undefined): BrowserState =>
   isFolder(key) ? openedFolder(key) : { file: key === file ? undefined : key }
 
 /** @param path Empty for the bucket itself. */
 export const openedFolder = (path: string): BrowserState => ({ path: path || undefined, file: undefined, q: undefined })
 
-/** What a person sees of the entries that storage lists. */
+/** The visible entries of those that storage lists. */
 export const shownEntries = (listed: readonly Entry[]): readonly Entry[] =>
   listed.filter(({ key }) => nameOf(key) !== PLACEHOLDER)
 
@@ -30,7 +30,7 @@ export const toSort = (text: string | undefined): string =>
 /** The order once a person chooses a column: ascending, and descending the second time. */
 export const nextSort = (sort: string, column: Sort): string => (sort === column ? `-${column}` : column)
 
-/** What a person is asked before entries are deleted. */
+/** The question before entries are deleted. */
 export const deletion = (keys: readonly string[]): { readonly title: string; readonly warning: string } => ({
   title: keys.length === 1 ? `Delete ${nameOf(keys[0] ?? '')}?` : `Delete ${keys.length} entries?`,
   warning: keys.some(isFolder)

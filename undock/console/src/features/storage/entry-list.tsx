@@ -22,7 +22,7 @@ type EntryListProps = {
   isFlat: boolean
   marked: ReadonlySet<string>
   onMark: (marked: ReadonlySet<string>) => void
-  /** The file that is shown beside the list. */
+  /** The file shown next to the list. */
   shown: string | undefined
   onOpen: (key: string) => void
   onEnd: () => void
@@ -49,7 +49,7 @@ export function EntryList({ entries, sort, onSort, isFlat, marked, onMark, shown
     const at = (event.target as HTMLElement).dataset.row
     if (step === undefined || at === undefined) return
     event.preventDefault()
-    // The keys come faster than the rows are rendered, so the next step counts from where the last one leads.
+    // Keys arrive faster than rows are rendered, so each step starts from the last one's target.
     const from = target.current ?? Number(at)
     const next = Math.min(entries.length - 1, Math.max(0, from + step))
     target.current = next

@@ -17,7 +17,7 @@ type FileDialogsProps = {
   task: FileTask
   onClose: () => void
   onFolder: (path: string) => void
-  /** The keys lead nowhere any more: they were moved or deleted. */
+  /** Called with keys that were moved or deleted. */
   onGone: (keys: readonly string[]) => void
 }
 

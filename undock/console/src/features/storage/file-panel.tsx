@@ -21,7 +21,7 @@ type FilePanelProps = {
   onDelete: () => void
 }
 
-/** A file: what it looks like, what is known of it, and what can be done with it. */
+/** A file's preview, properties and actions. */
 export function FilePanel({ view, fileKey, isPublic, onClose, onMove, onDelete }: FilePanelProps) {
   const { data: file, error, refetch } = useQuery(fileQuery(view.bucket, fileKey, view.as))
   const { data: project } = useQuery(projectQuery)

@@ -21,7 +21,7 @@ export const toFolder = (written: string): string => {
   return parts.length === 0 ? '' : `${parts.join('/')}/`
 }
 
-/** The folders that lead to a folder, from the bucket on. */
+/** A folder's ancestors, starting at the bucket. */
 export const ancestorsOf = (folder: string): readonly { readonly name: string; readonly path: string }[] => {
   const parts = folder.split('/').filter((part) => part !== '')
   return parts.map((name, index) => ({ name, path: `${parts.slice(0, index + 1).join('/')}/` }))

@@ -9,7 +9,7 @@ import type { Entry, View } from './storage.ts'
 
 const PdfPreview = lazy(() => import('./pdf-preview.tsx').then(({ PdfPreview }) => ({ default: PdfPreview })))
 
-/** Bytes of a text that are shown, and those of any other file. */
+/** Bytes of a text that are shown, and the maximum size of other files. */
 const MOST_TEXT = 256 * 1024
 const MOST = 100 * 1024 * 1024
 
@@ -29,14 +29,14 @@ const Note = ({ children }: { children: string }) => (
 
 function Content({ view: { bucket, as }, file: { key, type, size, updatedAt }, kind }: ContentProps) {
   const { data, error, refetch } = useQuery({
-    // What is kept of a file is dropped when another is shown, because a few videos would fill the memory.
+    // A file is dropped when another is shown, because a few videos would fill the memory.
     gcTime: 0,
     queryKey: ['file content', bucket, key, as, updatedAt],
     queryFn: async ({ signal }) => {
       const path = `/storage/v1/object/authenticated/${encodeURIComponent(bucket)}/${encodeKey(key)}`
       const headers = kind === 'text' ? { range: `bytes=0-${MOST_TEXT - 1}` } : {}
       const response = await serviceResponse(path, { as, signal, headers })
-      // The type is one of those that this screen knows, not whatever the response says.
+      // The type is one of a known list, not the response's.
       return kind === 'text'
         ? response.text()
         : new Blob([await response.arrayBuffer()], { type: type.split(';')[0] ?? '' })

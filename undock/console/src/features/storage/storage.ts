@@ -33,7 +33,7 @@ export type Entry = {
 export const SORTS = ['name', 'updated_at', 'created_at'] as const
 export type Sort = (typeof SORTS)[number]
 
-/** What a person looks at: a folder of a bucket, or what a search finds in it. */
+/** The current view: a bucket's folder, or search results in it. */
 export type View = {
   readonly bucket: string
   readonly folder: string
@@ -46,7 +46,7 @@ export type View = {
 const PAGE = 200
 /** The most that the service deletes by one request, and lists. */
 const MOST = 1_000
-/** Moves that are under way at once. */
+/** Parallel moves. */
 const AT_ONCE = 6
 const FOUND = 500
 
@@ -230,7 +230,7 @@ async function keepFolder(view: View, folder: string): Promise<void> {
   if (objects.length === 0) await createFolder(view, folder).catch(() => undefined)
 }
 
-/** A folder that holds a file needs no placeholder. */
+/** A folder with a file needs no placeholder. */
 export const removePlaceholder = ({ bucket, as }: View, folder: string): Promise<unknown> =>
   service(`/storage/v1/object/${encodeURIComponent(bucket)}`, {
     method: 'DELETE',
@@ -278,7 +278,7 @@ export async function signedPath({ bucket, as }: View, key: string, seconds: num
   return `/storage/v1${signedURL}`
 }
 
-/** Lets the browser save a file. Signing asks for the same rights as reading. */
+/** Downloads a file. Signing needs the same rights as reading. */
 export async function download(apiUrl: string, view: View, key: string): Promise<void> {
   const path = await signedPath(view, key, 60)
   const link = document.createElement('a')

@@ -161,12 +161,12 @@ type TusResponse = { getStatus(): number; getBody(): string }
 
 const typeOf = ({ type }: File): string => type || 'application/octet-stream'
 
-/** @property path Within what was dropped or chosen. */
+/** @property path Relative to the dropped or chosen folder. */
 export type Dropped = { readonly file: File; readonly path: string }
 
-/** The files that a person dropped, those of dropped folders too. */
+/** The dropped files, including those of dropped folders. */
 export async function droppedFiles({ items }: DataTransfer): Promise<Dropped[]> {
-  // All at once, because the list of items is empty after the first pause.
+  // Collected synchronously, because the list of items is empty after the first await.
   const entries = [...items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null)
   return (await Promise.all(entries.map((entry) => filesOf(entry, '')))).flat()
 }

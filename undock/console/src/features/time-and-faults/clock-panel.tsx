@@ -14,7 +14,7 @@ const STEPS = [
   ['30 days', '720h'],
 ] as const
 
-/** The time that the services go by. */
+/** The services' clock. */
 export function ClockPanel() {
   const queryClient = useQueryClient()
   const { data: clock, error, refetch } = useQuery(clockQuery)

@@ -26,7 +26,7 @@ export async function setClock(client: QueryClient, by: string | undefined): Pro
   client.setQueryData(clockQuery.queryKey, await service<ClockState>('/undock/v1/clock', { method: 'POST', body }))
 }
 
-/** Turns a switch, which is shown as turned at once. @throws {ApiError} */
+/** Toggles a switch, and shows it immediately. @throws {ApiError} */
 export async function setFault(client: QueryClient, body: FaultChange): Promise<void> {
   const { queryKey } = faultsQuery
   await client.cancelQueries({ queryKey })

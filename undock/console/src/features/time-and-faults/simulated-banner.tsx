@@ -5,7 +5,7 @@ import { tellFailure } from '../../components/toast.tsx'
 import { clockQuery, faultsQuery, turnAllOff } from './queries.ts'
 import { simulated } from './simulated.ts'
 
-/** Says on every screen what is simulated, so that nobody looks for a fault that a person has turned on. */
+/** Shows active simulations on every screen, so that they aren't mistaken for real faults. */
 export function SimulatedBanner() {
   const queryClient = useQueryClient()
   const { data: clock } = useQuery(clockQuery)

@@ -19,7 +19,7 @@ export function spanText(milliseconds: number): string {
   return parts.slice(0, 2).join(' ') || '0 seconds'
 }
 
-/** How a clock differs from that of the machine; null when it does not. */
+/** A clock's difference from the machine's; null without one. */
 export const clockText = ({ offset }: ClockState): string | null =>
   offset === 0 ? null : `The clock is ${spanText(offset)} ${offset > 0 ? 'ahead' : 'behind'}.`
 

@@ -29,7 +29,7 @@ export async function readCsv(text: string, { hasHeader, delimiter }: CsvSetting
           chunkSize: CHUNK,
           chunk(result: ParseResult<string[]>, parser: Parser) {
             parser.pause()
-            // Rejected before the parser is stopped, which says that it is complete.
+            // Rejects before stopping the parser, which reports completion.
             const fail = (error: unknown) => {
               reject(error)
               parser.abort()

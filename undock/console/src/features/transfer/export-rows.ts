@@ -8,13 +8,13 @@ export type ExportFormat = 'csv' | 'json' | 'sql'
 
 /** Rows of one statement. */
 const PAGE = 5_000
-/** Rows of a relation that has no order to continue by. The most that the console's server sends at once. */
+/** Rows of a relation without an order to page by: the maximum of one response. */
 const MOST_WITHOUT_ORDER = 100_000
 
 /** @property isWhole Whether all rows are in the file. */
 export type Exported = { readonly file: Blob; readonly rows: number; readonly isWhole: boolean }
 
-/** Reads all rows that pass the filters, page by page, into a file. Rows that change meanwhile may be in it as they were or as
+/** Reads all rows that match the filters, page by page, into a file. Rows that change in the meantime may be in it as they were or as
  *  they are. @throws {ApiError} */
 export async function exportRows(
   request: RowRequest,

@@ -60,7 +60,7 @@ export async function importFile(
 const cellsOf = ({ values }: FileRow, { table, targets, empty }: Mapping): Cell[] =>
   targets.flatMap((column, n) => (column ? [cellOf(values[n], column, table, empty)] : []))
 
-/** Lets the browser draw, and take a click on Cancel. */
+/** Lets the browser render and handle a click on Cancel. */
 const nextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolve))
 
 /** The refusal with the file's own line and the column before its words. */
@@ -77,7 +77,7 @@ export type PreviewFault = { readonly row: number; readonly column: number; read
 
 const UNDEFINED_FUNCTION = '42883'
 
-/** What Postgres says to the values of the preview. A server older than version 16 is not asked: it cannot check values without
+/** Checks the preview's values with Postgres. Servers older than version 16 are skipped: they can't check values without
  *  using them. @throws {ApiError} */
 export async function checkPreview(mapping: Mapping, signal: AbortSignal): Promise<PreviewFault[]> {
   const { table, targets, empty } = mapping

@@ -23,7 +23,7 @@ type ImportFormProps = {
   children: ReactNode
 }
 
-/** Says which column of a file goes where, and imports it. */
+/** Maps a file's columns, and imports it. */
 export function ImportForm({ title, relation, as, table, empty, onClose, children }: ImportFormProps) {
   const queryClient = useQueryClient()
   const [targets, setTargets] = useState<readonly (Column | null)[]>(() =>

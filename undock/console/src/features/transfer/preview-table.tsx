@@ -13,7 +13,7 @@ type PreviewTableProps = {
   onTarget: (index: number, column: Column | null) => void
 }
 
-/** The first rows of a file, and above each column the one of the table that it goes to. */
+/** The first rows of a file, with the target column above each column. */
 export function PreviewTable({ table, targets, faults, columns, onTarget }: PreviewTableProps) {
   const faultOf = new Map(faults.map(({ row, column, message }) => [`${row} ${column}`, message]))
   return (

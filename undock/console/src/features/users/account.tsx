@@ -7,7 +7,7 @@ import { time } from '../../lib/format.ts'
 import { updateUser, useUserChange } from './mutations.ts'
 import type { User } from './queries.ts'
 
-/** Changes what a user signs in with. */
+/** Changes a user's credentials. */
 export function Account({ user }: { user: User }) {
   const [email, setEmail] = useState(user.email)
   const [phone, setPhone] = useState(user.phone)

@@ -12,7 +12,7 @@ const DURATIONS = [
   { value: '24h', name: 'for a day' },
   { value: '168h', name: 'for a week' },
   { value: '720h', name: 'for 30 days' },
-  // Auth knows no ban without an end; this one is 100 years.
+  // Auth has no permanent ban; this one lasts 100 years.
   { value: '876000h', name: 'until it is lifted' },
 ] as const
 

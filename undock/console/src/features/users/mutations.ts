@@ -3,8 +3,8 @@ import { tellDone } from '../../components/toast.tsx'
 import { service, write } from '../../lib/api.ts'
 import { type User, usersKey } from './queries.ts'
 
-/** A change of users: afterwards everything that is shown of users is read again.
- *  @param done What is said when it is done. */
+/** A mutation of users, which refetches all user queries.
+ *  @param done The success message. */
 export function useUserChange<Input = void, Output = unknown>(
   change: (input: Input) => Promise<Output>,
   done: string | ((output: Output, input: Input) => string),
@@ -106,7 +106,7 @@ export async function signInAs(email: string): Promise<SignIn> {
   })
 }
 
-/** A link that signs a user in once, and leads to a page of the app.
+/** A one-time link that signs a user in and opens a page of the app.
  *  @param redirectTo An allowed address; empty for `site_url`. */
 export const signInLink = async (email: string, redirectTo: string): Promise<string> =>
   (await generateLink(email, redirectTo)).action_link

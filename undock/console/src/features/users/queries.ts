@@ -164,6 +164,6 @@ export const passkeysQuery = (userId: string) =>
     queryFn: ({ signal }) => service<Passkey[]>(`/auth/v1/admin/users/${userId}/passkeys`, { signal }),
   })
 
-/** What a screen calls a user. */
+/** A user's display name. */
 export const userTitle = ({ email, phone, id }: { email: string | null; phone: string | null; id: string }): string =>
   email || (phone ? `+${phone}` : id)

@@ -8,7 +8,7 @@ import { time } from '../../lib/format.ts'
 import { deleteFactor, deletePasskey, endSessions, useUserChange } from './mutations.ts'
 import { passkeysQuery, sessionsQuery, type User } from './queries.ts'
 
-/** What a user can sign in by besides a password. */
+/** A user's sign-in methods other than a password. */
 export function Identities({ user: { identities } }: { user: User }) {
   return (
     <Panel title="Identities">

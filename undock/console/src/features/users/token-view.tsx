@@ -36,7 +36,7 @@ export function TokenView({ token }: { token: string }) {
   )
 }
 
-/** What the claims mean: times in words, the user, and whether the session is still there. */
+/** Explains the claims: times in words, the user, and whether the session still exists. */
 function Facts({ claims }: { claims: Readonly<Record<string, unknown>> }) {
   const { sub, iat, exp, session_id: session } = claims
   const isSession = typeof session === 'string' && UUID.test(session)

@@ -1,7 +1,7 @@
 import type { Cell } from '../../../lib/api.ts'
 import type { Column } from '../../catalog.ts'
 
-/** @property value Null and nothing yet look alike: without a text. */
+/** @property value Null and unset both show an empty text. */
 export type EditorProps = {
   id: string
   column: Column

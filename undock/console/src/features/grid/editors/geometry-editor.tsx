@@ -13,7 +13,7 @@ import {
   simpleShapes,
 } from './geometry.ts'
 
-/** @property shown The hexadecimal form of PostGIS says nothing to people: they see the same value as EWKT. */
+/** @property shown The value as EWKT, because PostGIS's hexadecimal form isn't readable. */
 type Read = { readonly text: string; readonly shown: string; readonly geometry: Geometry | null }
 
 function read(type: string, text: string): Read {
@@ -74,7 +74,7 @@ function Canvas({ geometry, onMove }: { geometry: Geometry; onMove: (moved: Geom
     const matrix = svg.current?.getScreenCTM()
     if (dragged === null || !matrix) return
     const at = new DOMPoint(clientX, clientY).matrixTransform(matrix.inverse())
-    // More digits than a pixel has say nothing.
+    // Digits below a pixel are noise.
     const digits = Math.max(0, 4 - Math.floor(Math.log10(view.size)))
     const rounded = (number: number) => Number(number.toFixed(Math.min(digits, 15)))
     onMove(movePosition(geometry, dragged, rounded(at.x), rounded(-at.y)))

@@ -73,7 +73,7 @@ function wkt({ type, lines, parts }: Shape, ordinates: string): string {
   return `${head}${type === 'POLYGON' ? `(${lines.map(list).join(',')})` : list(lines[0] ?? [])}`
 }
 
-/** More parts within one another than anybody draws. */
+/** The maximum nesting of parts. */
 const DEEPEST = 20
 
 /** Parses the extended well-known binary of PostGIS.
@@ -100,7 +100,7 @@ function readEwkb(hex: string): Geometry | null {
         at += 8
         return bytes.getFloat64(at - 8, isLittle)
       })
-    // A count is checked by the bytes that are there, before anything is made of it.
+    // A count is checked against the remaining bytes before anything is allocated.
     const many = <T>(each: () => T, least: number): T[] => {
       const count = uint()
       if (count * least > bytes.byteLength - at) throw new RangeError('Too short')

@@ -76,7 +76,7 @@ const LongText = ({ id, value, onChange, rows }: EditorProps & { rows: number })
   />
 )
 
-/** Edits JSON, says where it is none, and shows it as a tree. */
+/** Edits JSON, marks syntax errors, and shows it as a tree. */
 function JsonEditor({ id, column, value, onChange }: EditorProps) {
   const text = value ?? ''
   const fault = text === '' ? null : faultOf(column, text)

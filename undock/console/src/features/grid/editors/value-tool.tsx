@@ -18,7 +18,7 @@ export function pickerValue(text: string, type: PickerType): string {
   return date ? `${date}T${time ?? '00:00:00'}` : ''
 }
 
-/** What was picked as Postgres reads it. The zone stays the one of the text. */
+/** The picked value as Postgres reads it, in the text's time zone. */
 export function pickedText(picked: string, text: string): string {
   const [zone = ''] = /(?<=\d\d:\d\d.*)(?:[+-]\d\d(?::?\d\d)*|Z)$/.exec(text) ?? []
   return picked.replace('T', ' ') + zone
@@ -32,7 +32,7 @@ type ValueToolProps = {
   onOpen?: () => void
 }
 
-/** A button beside a text that makes one: a new UUID, or a date from the browser's calendar. */
+/** A button that fills in a value: a new UUID, or a date from the browser's calendar. */
 export function ValueTool({ column, text, onPick, onOpen }: ValueToolProps) {
   const picker = useRef<HTMLInputElement>(null)
   const kind = editorOf(column)

@@ -5,6 +5,10 @@ import type { Action } from './params.ts'
 /** A row's columns as JSON text, which keeps all digits of numbers. */
 export type RawRow = Readonly<Record<string, string>>
 
+/** Returns a column's value. A row may lack a column whose name all objects have as a member, such as `constructor`. */
+export const valueIn = (row: RawRow | null, column: string): string | undefined =>
+  row !== null && Object.hasOwn(row, column) ? row[column] : undefined
+
 /** A captured change. DELETE has no new row, INSERT no old one. */
 export type RowChange = {
   readonly entity: string

@@ -177,7 +177,7 @@ const isMark = (one: RowChange | PublicationMark | undefined): one is Publicatio
 function asPublished(change: RowChange, table: Table | undefined): RowChange {
   const { old } = change
   if (!old || !table) return change
-  const kept = table.columns.filter(({ name, isIdentity }) => isIdentity && name in old)
+  const kept = table.columns.filter(({ name, isIdentity }) => isIdentity && Object.hasOwn(old, name))
   return { ...change, old: Object.fromEntries(kept.map(({ name }) => [name, old[name] ?? 'null'])) }
 }
 

@@ -1,6 +1,6 @@
 import type { Db } from '../../database/db.ts'
 import { identifier, join, keyword, type Sql, sql, statement } from '../../kernel/sql.ts'
-import type { RowChange } from './change-queue.ts'
+import { type RowChange, valueIn } from './change-queue.ts'
 import type { Operator } from './params.ts'
 import type { TableFilter } from './subscriptions.ts'
 
@@ -9,7 +9,7 @@ import type { TableFilter } from './subscriptions.ts'
 export function matchesAsText(change: RowChange, filters: readonly TableFilter[]): boolean | null {
   let known = true
   for (const { column, operator, negate, canonical } of filters) {
-    const raw = rowOf(change)[column]
+    const raw = valueIn(rowOf(change), column)
     if (raw === undefined || raw === 'null') {
       if (!comparesNull(operator)) return false
       known = false
@@ -23,7 +23,7 @@ export function matchesAsText(change: RowChange, filters: readonly TableFilter[]
   return known ? true : null
 }
 
-const rowOf = (change: RowChange) => change.record ?? change.old ?? {}
+const rowOf = (change: RowChange) => change.record ?? change.old
 
 const comparesNull = (operator: Operator) => operator === 'is' || operator === 'isdistinct'
 
@@ -60,7 +60,7 @@ export async function matchingInDatabase(
   // Positional names can't clash with the project's columns.
   const rows = changes.map((change, index) => {
     const row = rowOf(change)
-    return `{"index":${index}${filters.map(({ column }, at) => `,"c${at}":${row[column] ?? 'null'}`).join('')}}`
+    return `{"index":${index}${filters.map(({ column }, at) => `,"c${at}":${valueIn(row, column) ?? 'null'}`).join('')}}`
   })
   const shape = join([sql`index int`, ...filters.map(({ type }, at) => sql`${position(at)} ${keyword(type)}`)])
   const condition = join(filters.map(filterToSql), ' and ')

@@ -55,3 +55,32 @@ test('subscriptions run no trigger, type or cast of the project as a superuser',
   expect(rows).toEqual([{ has_run: true, as_superuser: false }])
   expect(errors).toEqual([])
 })
+
+test('a filter on a column named like a member of every object holds up no other subscriber', async () => {
+  const { db, close } = await openTestDatabase()
+  onTestFinished(close)
+  await db.exec(`create table public.results (id int primary key, "constructor" text, "__proto__" text);
+    alter publication supabase_realtime add table public.results`)
+  const errors: unknown[] = []
+  const log = { info: () => undefined, warn: () => undefined, error: (...all: unknown[]) => void errors.push(all) }
+  const changes = await openChanges(db, log as never, { node: randomUUID(), isAlone: true })
+  const delivered: string[] = []
+  for (const column of [null, 'constructor', '__proto__']) {
+    const filter = column ? { filter: `${column}=eq.ferrari` } : {}
+    const listener: ChangeListener = {
+      topic: `realtime:${column}`,
+      version: '1.0.0',
+      request: { legacy: false },
+      deliver: () => void delivered.push(`${column}`),
+      fail: () => undefined,
+    }
+    await changes.subscribe(listener, [{ event: '*', schema: 'public', table: 'results', ...filter }], {
+      role: 'service_role',
+    })
+  }
+  await db.exec("insert into public.results values (1, 'ferrari', 'ferrari'); delete from public.results")
+  await expect.poll(() => delivered.filter((column) => column === 'null')).toHaveLength(2)
+  await changes.close()
+  expect(delivered.toSorted()).toEqual(['__proto__', 'constructor', 'null', 'null'])
+  expect(errors).toEqual([])
+})

@@ -1,4 +1,4 @@
-import type { RawRow, RowChange } from './change-queue.ts'
+import { type RawRow, type RowChange, valueIn } from './change-queue.ts'
 import type { Column, Table } from './tables.ts'
 
 /** Bytes above which a change keeps only its short values; upstream's `max_record_bytes`. */
@@ -59,7 +59,7 @@ const head = (table: Table, { action }: RowChange) => [
 function rowJson(raw: RawRow, columns: readonly Column[], { onlyShort }: { readonly onlyShort: boolean }): string {
   const fields: string[] = []
   for (const { name, type } of columns) {
-    const value = raw[name]
+    const value = valueIn(raw, name)
     if (value === undefined || (onlyShort && value.length > SHORT_BYTES)) continue
     fields.push(`${JSON.stringify(name)}:${type === 'bytea' ? bareHex(value) : value}`)
   }

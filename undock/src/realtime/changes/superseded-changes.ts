@@ -1,6 +1,6 @@
 import type { Db } from '../../database/db.ts'
 import { identifier, join, keyword, type Sql, type Statement, sql, statement } from '../../kernel/sql.ts'
-import { type RowChange, rowVersion } from './change-queue.ts'
+import { type RowChange, rowVersion, valueIn } from './change-queue.ts'
 import type { Table } from './tables.ts'
 
 export type PolicySubject = {
@@ -25,7 +25,7 @@ export function keyLookup(
   const position = (at: number) => identifier(`k${at}`)
   const rows = changes.map(
     ({ record, version }, index) =>
-      `{"index":${index},"version":${version}${key.map(({ name }, at) => `,"k${at}":${record?.[name] ?? 'null'}`).join('')}}`,
+      `{"index":${index},"version":${version}${key.map(({ name }, at) => `,"k${at}":${valueIn(record, name) ?? 'null'}`).join('')}}`,
   )
   return {
     rows: `[${rows.join(',')}]`,

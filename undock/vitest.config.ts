@@ -14,7 +14,7 @@ export const NIGHTLY = [
   ...['agents-read-only', 'realtime-browser', 'auth-browser', 'cache-helpers', 'uppy', 's3-tools'].map(
     (name) => `tests/acceptance/${name}.test.ts`,
   ),
-  ...['auth-hooks', 'fairness', 'slow-headers'].map((name) => `tests/hostile/${name}.test.ts`),
+  ...['auth-hooks', 'fairness', 'member-names', 'slow-headers'].map((name) => `tests/hostile/${name}.test.ts`),
 ]
 
 /** Tests that always run, and try more when the variable NIGHTLY is set. */

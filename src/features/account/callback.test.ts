@@ -10,10 +10,6 @@ const authThat = (data: object, error: AuthError | null = null) => ({
     asked.push(code)
     return { data, error }
   },
-  setSession: async (tokens: object) => {
-    asked.push(tokens)
-    return { error }
-  },
 })
 const finish = (search: object, hash = '', auth = authThat({})) =>
   finishCallback(CallbackSearch.parse(search), hash, auth)
@@ -65,11 +61,11 @@ test.each([
     { problem: 'This link was already used or has expired. Request a new one.' },
   ],
   [
-    'an invitation that a colleague asked for',
+    'a session in an invitation that a colleague asked for waits for a button',
     { next: '/invite/t' },
     '#access_token=a&refresh_token=r&type=invite',
     authThat({}),
-    { goTo: '/invite/t' },
+    { confirm: { access_token: 'a', refresh_token: 'r', type: 'invite' } },
   ],
   [
     'a session of another kind than those',
@@ -114,6 +110,7 @@ test('a callback with an error does not use the code that comes with it', async 
 
 const verified = (session: object | null, error: AuthError | null = null) => ({
   verifyOtp: async () => ({ data: { session }, error }),
+  setSession: async () => ({ data: { session: null }, error }),
 })
 
 test.each([
@@ -137,4 +134,9 @@ test.each([
   ],
 ] as const)('the button of a mailed link: %s', async (_name, type, next, auth, outcome) => {
   expect(await confirmMailedToken({ token_hash: 't', type }, next, auth)).toEqual(outcome)
+})
+
+test('the button of a link with a session', async () => {
+  const token = { access_token: 'a', refresh_token: 'r', type: 'invite' } as const
+  expect(await confirmMailedToken(token, '/invite/t', verified({}))).toEqual({ goTo: '/invite/t' })
 })

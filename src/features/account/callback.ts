@@ -7,7 +7,8 @@ import { t } from '../../lib/i18n/i18n.ts'
 import { nextPath } from '../../lib/session/next-path.ts'
 import { type CallbackSearch, TOKEN_TYPES } from './callback-search.ts'
 
-/** `confirm`: requires a button press, because link scanners would use up the token. */
+/** `confirm`: requires a button press, because link scanners would use up the token, and another person's link would
+ *  replace the session unnoticed. */
 export type CallbackOutcome = { goTo: string } | { problem: string } | { said: string } | { confirm: MailedToken }
 
 type CallbackAuth = {
@@ -15,20 +16,20 @@ type CallbackAuth = {
     data: { user?: Pick<User, 'app_metadata'> | null; redirectType?: string | null }
     error: AuthError | null
   }>
-  setSession(tokens: { access_token: string; refresh_token: string }): Promise<{ error: AuthError | null }>
 }
 
+type SignedIn = Promise<{ data: { session: object | null }; error: AuthError | null }>
 type TokenAuth = {
-  verifyOtp(params: {
-    token_hash: string
-    type: EmailOtpType
-  }): Promise<{ data: { session: object | null }; error: AuthError | null }>
+  verifyOtp(params: { token_hash: string; type: EmailOtpType }): SignedIn
+  setSession(tokens: { access_token: string; refresh_token: string }): SignedIn
 }
 
-const MailedToken = z.object({ token_hash: z.string(), type: z.enum(TOKEN_TYPES) })
+/** A link requested elsewhere, such as an invitation, may have a session instead: there is no verifier for a code here. */
+const MailedToken = z.union([
+  z.object({ token_hash: z.string(), type: z.enum(TOKEN_TYPES) }),
+  z.object({ access_token: z.string(), refresh_token: z.string(), type: z.enum(['invite', 'magiclink']) }),
+])
 export type MailedToken = z.infer<typeof MailedToken>
-
-const MAILED_BY_OTHERS = new Set(['invite', 'magiclink'])
 
 const joinCompany = async () => (await import('./join-by-company.ts')).joinByCompany()
 
@@ -59,12 +60,6 @@ export async function finishCallback(
   }
   const mailed = mailedTokenOf(search, hash)
   if (mailed) return { confirm: mailed }
-  // A link requested elsewhere, such as an invitation, returns a session: there is no verifier for a code here.
-  const [access_token, refresh_token] = [fragment.get('access_token'), fragment.get('refresh_token')]
-  if (access_token && refresh_token && MAILED_BY_OTHERS.has(fragment.get('type') ?? '')) {
-    const { error } = await auth.setSession({ access_token, refresh_token })
-    return error ? { problem: describeAuthError(error) } : { goTo: nextPath(search.next) }
-  }
   // An email change has to be confirmed in both mailboxes; after the first there is only a message.
   const said = search.message ?? fragment.get('message')
   return said
@@ -72,7 +67,7 @@ export async function finishCallback(
     : { problem: t('This link is incomplete. Copy the whole link from the email, or request a new one.') }
 }
 
-/** The token of the auth service's mails: in the fragment, which servers don't see, or in the query. */
+/** The token or session of the auth service's mails: in the fragment, which servers don't see, or in the query. */
 export function mailedTokenOf(search: CallbackSearch, hash: string): MailedToken | undefined {
   const fragment = Object.fromEntries(new URLSearchParams(hash.replace(/^#/, '')))
   return MailedToken.safeParse(search.token_hash ? search : fragment).data
@@ -80,11 +75,12 @@ export function mailedTokenOf(search: CallbackSearch, hash: string): MailedToken
 
 /** Signs in with a mailed token. @param next The path to continue with. */
 export async function confirmMailedToken(
-  { token_hash, type }: MailedToken,
+  token: MailedToken,
   next: string | undefined,
   auth: TokenAuth = supabase.auth,
 ): Promise<Exclude<CallbackOutcome, { confirm: MailedToken }>> {
-  const { data, error } = await auth.verifyOtp({ token_hash, type })
+  const { type } = token
+  const { data, error } = await ('token_hash' in token ? auth.verifyOtp(token) : auth.setSession(token))
   if (error) return { problem: describeAuthError(error) }
   // An email change has to be confirmed in both mailboxes; after the first there is no session.
   if (type === 'email_change' && data.session === null) {

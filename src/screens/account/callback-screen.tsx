@@ -25,7 +25,7 @@ export function CallbackScreen() {
   usePageTitle(t('Signing in'))
   // From the URL, because the loader doesn't run again when only the fragment changes.
   const token = mailedTokenOf(search, hash)
-  if (token) return <MailedLink key={token.token_hash} token={token} next={search.next} />
+  if (token) return <MailedLink key={JSON.stringify(token)} token={token} next={search.next} />
   return 'confirm' in outcome ? null : <CallbackResult result={outcome} />
 }
 

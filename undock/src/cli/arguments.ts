@@ -39,6 +39,8 @@ export const ADVISOR_LEVELS = ['info', 'warn', 'error'] as const
 export const FAILING_LEVELS = ['none', ...ADVISOR_LEVELS] as const
 
 export type BackendOptions = { readonly workdir?: string; readonly name?: string }
+/** @property yes Whether nobody is asked. */
+export type ConfirmedOptions = BackendOptions & { readonly yes: boolean }
 
 /** Which backend of which project. @property name Null for the project's default backend. */
 export type Backend = { readonly workdir: string; readonly name: string | null }
@@ -60,7 +62,7 @@ export const backendText = ({ workdir, name }: Backend): string =>
 export const withName = (text: string, name: string | null): string =>
   name === null
     ? text
-    : text.replaceAll(/`undock (?:start|stop|reset|branch \w+|snapshot \w+|migration \w+)/g, `$& --name ${name}`)
+    : text.replaceAll(/`undock (?:start|stop|reset|undo|branch \w+|snapshot \w+|migration \w+)/g, `$& --name ${name}`)
 
 /** The values of a repeatable option, each of which can list several, separated by commas. */
 export const splitNames = (values: readonly string[]): string[] =>

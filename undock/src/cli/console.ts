@@ -1,24 +1,17 @@
 import { spawn } from 'node:child_process'
 import { type BackendOptions, findBackend } from './arguments.ts'
-import { findRunning } from './running.ts'
+import { ask, findRunning } from './running.ts'
 
 export type ConsoleOptions = BackendOptions & { readonly open: boolean }
 
 /** `undock console`: prints a link that opens the console once, and opens it in the browser.
  *  @returns 1 when the backend has no console. */
 export async function openConsole({ open, ...options }: ConsoleOptions): Promise<number> {
-  const { url, identity } = await findRunning(findBackend(options))
-  const response = await fetch(`${url}/undock/v1/console`, {
-    method: 'POST',
-    headers: { apikey: identity.keys.secret },
-  })
-  const answer = (await response.json()) as { url: string } | { message: string }
-  if (!('url' in answer)) {
-    console.error(answer.message)
-    return 1
-  }
-  console.log(answer.url)
-  if (open && process.stdout.isTTY) openInBrowser(answer.url)
+  const response = await ask(await findRunning(findBackend(options)), '/console', {})
+  if (!response) return 1
+  const { url } = (await response.json()) as { url: string }
+  console.log(url)
+  if (open && process.stdout.isTTY) openInBrowser(url)
   return 0
 }
 

@@ -79,8 +79,8 @@ ${examples(
 )}`
 
 export const MCP_NOTES = `
-The API's port serves the same tools at /mcp, with the query parameters read_only=true and features=database,undock. The first
-use on a machine fetches Supabase's MCP server.
+The API's port serves the same tools at /mcp, with the query parameters read_only=true, snapshots=false and
+features=database,undock. The first use on a machine fetches Supabase's MCP server.
 `
 
 export const IMPORT_NOTES = `
@@ -119,6 +119,16 @@ export const SNAPSHOT_NOTES = examples(
   'undock snapshot restore before-import --yes',
 )
 
+export const UNDO_NOTES = `
+A copy of all rows, users, files and emails is kept for a day before these commands delete or change them:
+  undock           reset, import --replace, snapshot restore, migration up
+  undock supabase  db reset, db push, migration up, migration down, stop --no-backup,
+                   db schema declarative generate --reset and sync --apply
+  /mcp             reset_database, and SQL that drops, deletes, truncates, alters or updates
+The last five of each are kept, and 2 GB in all; --no-snapshot keeps none. What \`undo\` replaces is kept too: run it again to go back.
+\`undock snapshot list\` lists the copies, and \`undock snapshot restore NAME\` goes further back.
+`
+
 export const DATABASE_NOTES = `
 Without an address, the database is the one in SUPABASE_DB_URL (set by \`undock
 run\`), else that of the running backend, else one in memory built from migrations
@@ -154,7 +164,7 @@ export const fullName = (command: Command): string =>
 
 export const MIGRATION_NOTES = `
 \`undock status\` lists what is pending. Files are renamed, never rewritten. A snapshot has rows, users, files and emails; the snapshots of
-the last three \`up\` are kept (see \`undock snapshot list\`). To write a migration, use \`undock db diff -f NAME\`.
+the last five \`up\` are kept (see \`undock snapshot list\`). To write a migration, use \`undock db diff -f NAME\`.
 ${examples('undock migration up', 'undock migration fix', 'undock migration undo --yes')}`
 
 export const TYPES_NOTES = `

@@ -4,13 +4,12 @@ import { SCHEMA_ADDRESS } from '../config/convert-toml.ts'
 import { sanitizeProjectId } from '../config/load.ts'
 import { readProjectConfig } from '../config/project.ts'
 import { MigrationRefusedError } from '../database/migrations/add-migration.ts'
-import { readHolder } from '../database/project/lock.ts'
 import { addStarter } from '../project-tools/starters/add-starter.ts'
 import { readStarter, type StarterName } from '../project-tools/starters/catalog.ts'
-import { lockPath } from '../runtime/place/state-folders.ts'
 import { findBackend, nearestProject, UsageError } from './arguments.ts'
 import { withClient } from './database-target.ts'
-import { findRunning, withShadow } from './running.ts'
+import { withShadow } from './running.ts'
+import { runningOf } from './supabase/cli.ts'
 
 /** Writes the files of a starter into a project, which it makes where there is none, and applies them to the backend that runs. When
  *  none does, they are tried on a database in memory first.
@@ -24,9 +23,7 @@ export async function initStarter(name: StarterName, workdir: string | undefined
     withClient(url, (client) => addStarter(client, starter, target)).catch((error: unknown) => {
       throw error instanceof MigrationRefusedError ? new UsageError(error.message) : error
     })
-  const backend = findBackend({ workdir: folder })
-  const isRunning = (await readHolder(lockPath(folder, backend.name))) !== null
-  const running = isRunning ? await findRunning(backend) : null
+  const running = await runningOf(findBackend({ workdir: folder }))
   if (running?.holder.engine?.kind === 'server')
     throw new UsageError(
       'The running backend uses a server by its address, where no starter is applied. Stop it first.',
@@ -38,7 +35,7 @@ export async function initStarter(name: StarterName, workdir: string | undefined
 }
 
 const NEXT =
-  'A new database gets all of it with `npx undock start`. `npx undock reset` rebuilds an existing database, without its data.'
+  'A new database gets all of it with `npx undock start`, an existing one its migration with `npx undock migration up`.'
 
 /** Writes what the CLI's `init` writes. */
 export async function createProject(folder: string): Promise<string> {

@@ -5,16 +5,22 @@ import { createToolServer, errorResult } from '../mcp/tool-server.ts'
 import { type Backend, type BackendOptions, findBackend, splitNames, UsageError } from './arguments.ts'
 import { findRunning, NotRunningError } from './running.ts'
 
-export type McpOptions = BackendOptions & { readonly readOnly: boolean; readonly features: readonly string[] }
+/** @property snapshot Whether data is kept for `undock undo` before an agent deletes it. */
+export type McpOptions = BackendOptions & {
+  readonly readOnly: boolean
+  readonly snapshot: boolean
+  readonly features: readonly string[]
+}
 
 /** `undock mcp`: the tools of `/mcp` over stdin and stdout, for clients that start their servers. Each call looks up the backend, so
  *  that it can start, stop and reset in between. */
-export async function mcp({ readOnly, features, ...options }: McpOptions): Promise<number> {
+export async function mcp({ readOnly, snapshot, features, ...options }: McpOptions): Promise<number> {
   const backend = findBackend(options)
   const unknown = splitNames(features).find((name) => !FEATURES.includes(name))
   if (unknown !== undefined) throw new UsageError(`--features accepts ${FEATURES.join(', ')}, not "${unknown}".`)
   const query = new URLSearchParams({
-    ...(readOnly ? { read_only: 'true' } : {}),
+    read_only: String(readOnly),
+    snapshots: String(snapshot),
     ...(features.length > 0 ? { features: splitNames(features).join(',') } : {}),
   })
   const protocol = await loadStdio(() =>

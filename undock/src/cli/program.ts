@@ -10,6 +10,7 @@ import {
   collect,
   type Exit,
   name,
+  noSnapshot,
   outputFormat,
   PART_NAMES,
   type PartName,
@@ -97,6 +98,7 @@ export function createProgram(invocation: Invocation): Command {
     workdir(),
     name(),
     new Option('--read-only', 'leave out tools that write, and run SQL in read-only transactions').default(false),
+    noSnapshot(),
     new Option('--features <groups>', `tools to offer, separated by commas: ${FEATURES.join(', ')} (default: all)`)
       .argParser(collect)
       .default([]),

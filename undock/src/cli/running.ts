@@ -3,11 +3,13 @@ import { type Holder, readHolder } from '../database/project/lock.ts'
 import { createIdentity } from '../identity/create-identity.ts'
 import { systemClock } from '../kernel/service.ts'
 import { isRunning } from '../platform/process.ts'
+import { followGitStopped } from '../runtime/branches/follow-git.ts'
 import { lockPath } from '../runtime/place/state-folders.ts'
+import type { StackEvent } from '../runtime/stack/options.ts'
 import { SERVICES } from '../runtime/stack/service-names.ts'
 import type { Stack } from '../runtime/stack/stack.ts'
 import { type Backend, type BackendOptions, backendText, findBackend, withName } from './arguments.ts'
-import { tellEvent } from './report.ts'
+import { nameCommands, tellEvent } from './report.ts'
 
 export class NotRunningError extends Error {
   override readonly name = 'NotRunningError'
@@ -56,6 +58,39 @@ export async function findRunning(backend: Backend): Promise<Running> {
   }
 }
 
+/** Asks a running backend at `/undock/v1`. @param body Is posted when it is given.
+ *  @returns null when it refuses; the reason was printed. */
+export async function ask(
+  { url, identity }: Pick<Running, 'url' | 'identity'>,
+  path: string,
+  body?: object,
+): Promise<Response | null> {
+  const response = await fetch(`${url}/undock/v1${path}`, {
+    headers: { apikey: identity.keys.secret },
+    ...(body && { method: 'POST', body: JSON.stringify(body) }),
+  })
+  if (response.ok) return response
+  console.error(((await response.json()) as { message: string }).message)
+  return null
+}
+
+/** Works on a running backend, or on one that runs for as long as this takes. */
+export async function withRunning<T>(backend: Backend, work: (running: Running) => Promise<T>): Promise<T> {
+  const { workdir, name } = backend
+  if (await readHolder(lockPath(workdir, name))) return work(await findRunning(backend))
+  await followGitStopped(workdir, name)
+  const { startStack } = await import('../runtime/stack/stack.ts')
+  const tell = (event: StackEvent): void => tellEvent(event, name)
+  const stack = await startStack({ workdir, name, ports: 'free', exclude: ['functions'], tell }).catch((error) => {
+    throw nameCommands(error, name)
+  })
+  try {
+    return await work(await findRunning(backend))
+  } finally {
+    await stack.stop()
+  }
+}
+
 export type FoundDatabase = { readonly url: string; close(): Promise<void> }
 
 /** The database that a command works on: that of the backend that `--name` names, the one that SUPABASE_DB_URL names
@@ -69,11 +104,6 @@ export async function findDatabase(options: BackendOptions): Promise<FoundDataba
   if (name !== null || (await readHolder(lockPath(workdir)))) {
     return { url: (await findRunning(backend)).dbUrl, close: async () => undefined }
   }
-  return startDatabase(workdir)
-}
-
-/** A database in memory, created by the project's migrations and seed. */
-async function startDatabase(workdir: string): Promise<FoundDatabase> {
   const { startStack } = await import('../runtime/stack/stack.ts')
   const stack = await startStack({ workdir, ports: 'free', state: 'memory', exclude: SERVICES, tell: tellEvent })
   return { url: stack.dbUrl, close: stack.stop }

@@ -4,7 +4,7 @@ import { dirname, join, sep } from 'node:path'
 import { type ConfigFileName, findConfigFile } from '../config/project.ts'
 import { parseTables } from '../config/read-toml.ts'
 import { isTable, unresolvedName } from '../config/references.ts'
-import { createSerialQueue } from '../kernel/promises.ts'
+import { createSerialQueue, ifMissing } from '../kernel/promises.ts'
 import { ServiceError } from '../kernel/service-error.ts'
 
 /** The project's configuration, which forms of the console write. */
@@ -29,11 +29,7 @@ export function openConfigFile(supabaseFolder: string): ConfigFile {
   const refusal = () => whyNotWritten(path(), supabaseFolder)
   return {
     path,
-    read: () =>
-      readFile(file(), 'utf8').catch((error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT') return ''
-        throw error
-      }),
+    read: () => readFile(file(), 'utf8').catch(ifMissing('')),
     refusal,
     inTurn: createSerialQueue(),
     async write(text) {

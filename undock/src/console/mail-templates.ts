@@ -5,6 +5,7 @@ import { z } from 'zod'
 import type { TomlValue } from '../config/edit-toml.ts'
 import { setValues } from '../config/read-toml.ts'
 import type { DescribedTemplate, MailTemplates, OwnTemplate } from '../kernel/mail-templates.ts'
+import { ifMissing } from '../kernel/promises.ts'
 import { ServiceError } from '../kernel/service-error.ts'
 import { type ConfigFile, withoutSecrets } from './config-file.ts'
 
@@ -202,8 +203,4 @@ async function isWithin(folder: string, path: string): Promise<boolean> {
   }
 }
 
-const readOptional = (path: string): Promise<string | null> =>
-  readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null
-    throw error
-  })
+const readOptional = (path: string): Promise<string | null> => readFile(path, 'utf8').catch(ifMissing(null))

@@ -3,6 +3,7 @@ import { readFile, realpath } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import { isDeepStrictEqual, promisify } from 'node:util'
 import { parseEnvFile } from '../config/env.ts'
+import { ifMissing } from '../kernel/promises.ts'
 import { ServiceError } from '../kernel/service-error.ts'
 import { replaceFile } from './config-file.ts'
 
@@ -43,11 +44,7 @@ export async function writeSecrets(supabaseFolder: string, secrets: Secrets): Pr
   await replaceFile(file, withSecrets(await read(file), secrets))
 }
 
-const read = (file: string): Promise<string> =>
-  readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return ''
-    throw error
-  })
+const read = (file: string): Promise<string> => readFile(file, 'utf8').catch(ifMissing(''))
 
 function withSecrets(text: string, secrets: Secrets): string {
   const next = Object.entries(secrets).reduce((lines, [name, value]) => {

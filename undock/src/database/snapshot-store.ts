@@ -1,5 +1,6 @@
 import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ifMissing } from '../kernel/promises.ts'
 
 export type SnapshotStore = {
   find(key: string): Promise<string | null>
@@ -43,13 +44,7 @@ export function openSnapshotStore(folder: string, keep: number): SnapshotStore {
   return {
     async find(key) {
       const now = new Date()
-      try {
-        await utimes(fileOf(key), now, now)
-        return fileOf(key)
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-        throw error
-      }
+      return utimes(fileOf(key), now, now).then(() => fileOf(key), ifMissing(null))
     },
     async add(key, write) {
       await mkdir(folder, { recursive: true })

@@ -52,3 +52,12 @@ export function createSerialQueue(): <T>(work: () => Promise<T>) => Promise<T> {
     return turn
   }
 }
+
+/** Handles what a file operation rejects with: `readFile(path, 'utf8').catch(ifMissing(''))`.
+ *  @returns the value if the file doesn't exist. @throws any other error. */
+export const ifMissing =
+  <T>(value: T) =>
+  (error: NodeJS.ErrnoException): T => {
+    if (error.code === 'ENOENT') return value
+    throw error
+  }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ifMissing } from '../kernel/promises.ts'
 
 /** A stored message's facts that need no parsing. */
 export type MailFile = { readonly id: string; readonly created: Date; readonly read: boolean }
@@ -90,11 +91,4 @@ export function folderMailFiles(folder: string): MailFiles {
   }
 }
 
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw error
-  }
-}
+const namesIn = (folder: string): Promise<string[]> => readdir(folder).catch(ifMissing([]))

@@ -3,6 +3,8 @@ import { ServiceError } from '../kernel/service-error.ts'
 /** What a client asks for in the query of its address: `/mcp?read_only=true&features=database,undock`. */
 export type AgentSettings = {
   readonly isReadOnly: boolean
+  /** Whether data is kept for `undock undo` before the agent deletes it. */
+  readonly hasSnapshots: boolean
   /** Groups of the official server. */
   readonly features: readonly string[]
   /** The group `undock`. */
@@ -16,9 +18,6 @@ const ELSEWHERE = ['account', 'branching', 'docs']
 
 /** @throws {ServiceError} 400 */
 export function readSettings(query: URLSearchParams): AgentSettings {
-  const readOnly = query.get('read_only') ?? 'false'
-  if (!['true', 'false'].includes(readOnly))
-    throw new ServiceError('invalid_setting', 400, `read_only must be true or false, not "${readOnly}"`)
   const asked = query.get('features')?.split(',').filter(Boolean) ?? FEATURES
   const unknown = asked.find((name) => !FEATURES.includes(name) && !ELSEWHERE.includes(name))
   if (unknown !== undefined)
@@ -28,8 +27,16 @@ export function readSettings(query: URLSearchParams): AgentSettings {
       `There is no feature "${unknown}". Choose from: ${FEATURES.join(', ')}`,
     )
   return {
-    isReadOnly: readOnly === 'true',
+    isReadOnly: readSwitch(query, 'read_only', false),
+    hasSnapshots: readSwitch(query, 'snapshots', true),
     features: OFFICIAL.filter((name) => asked.includes(name)),
     hasOwnTools: asked.includes('undock'),
   }
+}
+
+function readSwitch(query: URLSearchParams, name: string, fallback: boolean): boolean {
+  const value = query.get(name) ?? String(fallback)
+  if (!['true', 'false'].includes(value))
+    throw new ServiceError('invalid_setting', 400, `${name} must be true or false, not "${value}"`)
+  return value === 'true'
 }

@@ -8,7 +8,7 @@ import { ServiceError } from '../kernel/service-error.ts'
 import { isTrustedHost } from '../kernel/url.ts'
 import { FetchError } from '../platform/fetched-package.ts'
 import { type AgentSettings, readSettings } from './agent-settings.ts'
-import { createMergedServer } from './merged-server.ts'
+import { createMergedServer, type MergedServerOptions } from './merged-server.ts'
 import { createOwnTools } from './own-tools.ts'
 import { fetchModules, loadModules, type McpModules } from './package.ts'
 import { createPlatform, type PlatformDeps } from './platform.ts'
@@ -24,6 +24,8 @@ export type McpOptions = Omit<PlatformDeps, 'api' | 'sql' | 'supabaseFolder'> & 
   readonly mailUrl: string | null
   readonly supabaseFolder: string
   readonly handlerOf: StackApiOptions['handlerOf']
+  /** Null for a backend that keeps no data. */
+  readonly keepForUndo: MergedServerOptions['keepForUndo']
   /** Whether the official server is fetched in the background, before the first call. */
   readonly isPrefetched: boolean
   readonly log: Log
@@ -102,6 +104,7 @@ export function createMcp(options: McpOptions): RequestHandler {
         projectId: config.project_id,
         isReadOnly: settings.isReadOnly,
         tools: toolsFor(settings, hasSecretKey),
+        keepForUndo: settings.hasSnapshots ? options.keepForUndo : null,
         onFault: (error) => log.error('A tool of MCP failed', error),
       }),
     )

@@ -31,6 +31,7 @@ beforeAll(async () => {
     listFunctions: async () => [],
     readLogs: async () => [],
     handlerOf: () => null,
+    keepForUndo: null,
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
   })
 })
@@ -88,6 +89,7 @@ test('a host name that points to this machine is no address of it', async () => 
 
 test.each([
   ['?read_only=1', 'read_only must be true or false, not "1"'],
+  ['?snapshots=no', 'snapshots must be true or false, not "no"'],
   ['?features=databse', 'There is no feature "databse"'],
 ])('%s is refused', async (query, message) => {
   expect(await ask('127.0.0.1', LOCAL, query)).toEqual([400, expect.stringContaining(message)])

@@ -1,6 +1,7 @@
 import type { CallToolResult, ListToolsResult, Server } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { McpModules, Platform, ProtocolModule } from './package.ts'
+import { maxSnapshotAge } from './snapshot-age.ts'
 import { type Tool, ToolError } from './tool.ts'
 import { createToolServer, errorResult } from './tool-server.ts'
 
@@ -12,6 +13,10 @@ export type MergedServerOptions = {
   readonly projectId: string
   readonly isReadOnly: boolean
   readonly tools: readonly Tool[]
+  /** Keeps the data before a call that may delete it.
+   *  @param maxAge Milliseconds: a younger copy for the same tool is enough. @returns what the agent is told.
+   *  @throws {ToolError} when that is impossible: then the call is refused. */
+  readonly keepForUndo: ((tool: string, maxAge: number) => Promise<string>) | null
   /** Called with what is a fault of ours: its text goes to nobody else. */
   onFault(error: unknown): void
 }
@@ -33,15 +38,33 @@ export async function createMergedServer(options: MergedServerOptions): Promise<
     return ((await official.ask('tools/list', {})) as ListToolsResult).tools
   }
 
+  async function call(name: string, input: unknown): Promise<CallToolResult> {
+    const tool = own.get(name)
+    if (tool) {
+      const result = await tool.run(input, { isReadOnly })
+      return { content: [{ type: 'text', text: typeof result === 'string' ? result : JSON.stringify(result) }] }
+    }
+    if (official && (await listOfficial()).some((one) => one.name === name))
+      return (await official.ask('tools/call', { name, arguments: input })) as CallToolResult
+    // An error of the protocol, not an answer of a tool (MCP 2025-11-25, server/tools, error handling).
+    throw new modules.protocol.ProtocolError(INVALID_PARAMS, `There is no tool ${name}.`)
+  }
+
   return createToolServer(modules.protocol, {
     list: async () => [...(await listOfficial()).filter(({ name }) => !LEFT_OUT.has(name)), ...tools.map(listed)],
     async call(name, input) {
-      const tool = own.get(name)
-      if (tool) return callOwn(tool, input, { isReadOnly, onFault })
-      if (official && (await listOfficial()).some((one) => one.name === name))
-        return (await official.ask('tools/call', { name, arguments: input })) as CallToolResult
-      // An error of the protocol, not an answer of a tool (MCP 2025-11-25, server/tools, error handling).
-      throw new modules.protocol.ProtocolError(INVALID_PARAMS, `There is no tool ${name}.`)
+      const maxAge = isReadOnly ? null : maxSnapshotAge(name, input)
+      try {
+        const note = maxAge === null ? undefined : await options.keepForUndo?.(name, maxAge)
+        const result = await call(name, input)
+        return note ? { ...result, content: [...result.content, { type: 'text', text: note }] } : result
+      } catch (error) {
+        if (error instanceof modules.protocol.ProtocolError) throw error
+        if (error instanceof z.ZodError) return errorResult(`The input cannot be used: ${z.prettifyError(error)}`)
+        if (error instanceof ToolError) return errorResult(error.message)
+        onFault(error)
+        return errorResult('The tool has failed; `undock logs mcp` has the reason.')
+      }
     },
     close: () => official?.close(),
   })
@@ -59,22 +82,6 @@ const listed = ({ name, title, description, effect, inputSchema }: Tool): ListTo
     openWorldHint: false,
   },
 })
-
-async function callOwn(
-  tool: Tool,
-  input: unknown,
-  { isReadOnly, onFault }: Pick<MergedServerOptions, 'isReadOnly' | 'onFault'>,
-): Promise<CallToolResult> {
-  try {
-    const result = await tool.run(input, { isReadOnly })
-    return { content: [{ type: 'text', text: typeof result === 'string' ? result : JSON.stringify(result) }] }
-  } catch (error) {
-    if (error instanceof z.ZodError) return errorResult(`The input cannot be used: ${z.prettifyError(error)}`)
-    if (error instanceof ToolError) return errorResult(error.message)
-    onFault(error)
-    return errorResult('The tool has failed; `undock logs mcp` has the reason.')
-  }
-}
 
 type Linked = { ask(method: string, params: object): Promise<unknown>; close(): void }
 

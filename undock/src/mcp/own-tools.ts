@@ -81,7 +81,7 @@ export function createOwnTools({ api, sql, publishableKey, mailUrl }: OwnToolsDe
       name: 'reset_database',
       title: 'Reset the database',
       description:
-        'Deletes all rows, users, stored files and mails of the local backend, and runs migrations and seed again.',
+        'Deletes all rows, users, stored files and mails of the local backend, and runs migrations and seed again. Its answer says how to bring them back.',
       effect: 'deletes',
       input: {
         seed: z.boolean().default(true).describe('Whether the seed runs after the migrations'),

@@ -10,7 +10,7 @@ export type Tool = {
   readonly name: string
   readonly title: string
   readonly description: string
-  /** `reads` changes nothing; `deletes` cannot be undone. */
+  /** `reads` changes nothing; `deletes` removes what others may want back. */
   readonly effect: 'reads' | 'writes' | 'deletes'
   readonly needsSecretKey: boolean
   /** JSON Schema. */

@@ -6,6 +6,7 @@ import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@mod
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { createClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { loadRegistry } from '../../src/runtime/branches/registry.ts'
 import { type Stack, startStack } from '../../src/runtime/stack/stack.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
 
@@ -48,11 +49,11 @@ async function connect(query = '', apikey?: string, mode: 'legacy' | 'auto' = 'l
   return client
 }
 
-/** A tool's result, and whether it's an error. */
+/** A tool's result, whether it's an error, and what undock adds. */
 async function use(name: string, input: Record<string, unknown> = {}, client = agent) {
   const { content, isError = false } = (await client.callTool({ name, arguments: input })) as CallToolResult
-  const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('')
-  return { text, isError }
+  const [text = '', note] = content.map((part) => (part.type === 'text' ? part.text : ''))
+  return { text, isError, note }
 }
 const json = async (name: string, input: Record<string, unknown> = {}) => {
   const { text, isError } = await use(name, input)
@@ -382,9 +383,41 @@ test('undock mcp offers the same over stdin and stdout, also before the backend 
   await elsewhere.remove()
 })
 
+test('what a tool may delete is kept before, and the answer says how to bring it back', async () => {
+  const run = async (query: string, client = agent) => (await use('execute_sql', { query }, client)).note
+  const kept = () =>
+    loadRegistry(join(project.folder, 'supabase/.undock')).snapshots.map(({ command, createdAt }) => ({
+      command,
+      createdAt,
+    }))
+  const before = kept().length
+  expect(await run(`insert into books (title) values ('kept')`)).toBeUndefined()
+  expect(kept()).toHaveLength(before)
+  const note = await run('delete from open_notes')
+  expect(note).toContain(`Before this, the backend of ${project.folder} had `)
+  expect(note).toMatch(/ had \d+ rows? in 2 tables, \d+ users? and \d+ files?\. .*`undock undo` brings them back\.$/)
+  expect(kept().at(-1)).toMatchObject({ command: 'execute_sql' })
+  expect(await run('update books set title = title where id = 1')).toBe(
+    `\`undock undo\` goes back to ${kept().at(-1)?.createdAt}.`,
+  )
+  const { note: ofMigration } = await use('apply_migration', { name: 'drop', query: 'drop table if exists nowhere' })
+  expect(ofMigration).toContain('`undock undo` brings them back')
+  expect(
+    kept()
+      .map(({ command }) => command)
+      .slice(-2),
+  ).toEqual(['execute_sql', 'apply_migration'])
+  const careless = await connect('?snapshots=false')
+  expect(await run('delete from open_notes', careless)).toBeUndefined()
+  await careless.close()
+  expect(kept().at(-1)).toMatchObject({ command: 'apply_migration' })
+})
+
 test('a reset deletes what is not in migrations and seed', async () => {
   await sql(`insert into books (title) values ('goes away')`)
-  expect(await json('reset_database')).toEqual({ status: 'reset' })
+  const { text, note } = await use('reset_database')
+  expect(JSON.parse(text)).toEqual({ status: 'reset' })
+  expect(note).toContain('`undock undo` brings them back')
   expect(await sql('select count(*)::int from books')).toEqual([{ count: 1 }])
 })
 

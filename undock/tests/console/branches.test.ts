@@ -67,7 +67,8 @@ test('a branch is made, switched to, compared and deleted; a snapshot is taken a
 
   await page.getByRole('button', { name: 'Delete the snapshot before' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-  await expect(page.getByRole('heading', { name: 'No snapshot is kept' })).toBeVisible()
+  // What the restore replaced is kept.
+  await expect(page.getByRole('button', { name: /^Delete the snapshot undo-snapshot-restore-/ })).toBeVisible()
   await page.getByRole('button', { name: 'Delete the branch main' }).click()
   await page.getByLabel('Write main to confirm').fill('main')
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()

@@ -127,9 +127,13 @@ describe('on PostgreSQL', () => {
       expect(await found()).toEqual(['first'])
     }
     await end(child, 'SIGINT')
-    expect(JSON.parse((await undock(project, 'snapshot', 'list', '-o', 'json')).stdout)).toEqual([
+    const replaced = { name: expect.stringMatching(/^undo-/), branch: 'main', command: 'snapshot restore' }
+    expect(JSON.parse((await undock(project, 'snapshot', 'list', '-o', 'json')).stdout)).toMatchObject([
       { name: 'before', branch: 'main', createdAt: expect.any(String), size: expect.any(Number) },
+      replaced,
+      replaced,
     ])
+    expect(await done('undo', '--yes')).toContain('from before `snapshot restore`')
     await done('snapshot', 'restore', 'before', '--yes')
     await done('snapshot', 'delete', 'before', '--yes')
     await startUndock(project)

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { createClient } from '@supabase/supabase-js'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { loadRegistry } from '../../src/runtime/branches/registry.ts'
 import { PACKAGES } from '../support/paths.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
 import { type CommandResult, endRunning, startUndock, undock } from '../support/undock.ts'
@@ -54,6 +55,9 @@ const columns = async (table: string) => {
   return rows.map((row) => row.column_name)
 }
 
+/** What was kept before which commands. */
+const kept = () => loadRegistry(inProject('supabase/.undock')).snapshots.map(({ command }) => command)
+
 async function supabase(...words: string[]): Promise<string> {
   const outcome = await run(...words)
   expect(outcome, words.join(' ')).toMatchObject({ code: 0 })
@@ -78,8 +82,9 @@ describe('migrations', () => {
     expect(third).toMatch(/^\d{14}_third\.sql$/)
     const version = third.slice(0, 14)
     await project.write(`migrations/${third}`, 'create table public.third (id int);')
-    await supabase('migration', 'up')
+    expect(await supabase('migration', 'up')).toMatch(/About to change .*[\s\S]*`undock undo` brings it back/)
     expect(await columns('third')).toEqual(['id'])
+    expect(kept().at(-1)).toBe('migration up')
 
     await supabase('migration', 'repair', '--status', 'reverted', version)
     expect(await supabase('migration', 'list')).toMatch(new RegExp(`\`${version}\` \\| \` *\``))
@@ -87,6 +92,7 @@ describe('migrations', () => {
     expect(await supabase('migration', 'list')).toContain(`\`${version}\` | \`${version}\``)
 
     await supabase('migration', 'down', '--last', '1', '--yes')
+    expect(kept().at(-1)).toBe('migration down')
     expect(await columns('third')).toEqual([])
     expect(await columns('notes')).toEqual(['id', 'text'])
 
@@ -164,6 +170,8 @@ describe('migrations', () => {
 
   test('db schema declarative: generate, sync, and db pull --declarative', async () => {
     await supabase('db', 'schema', 'declarative', 'generate', '--overwrite')
+    await supabase('db', 'schema', 'declarative', 'generate', '--overwrite', '--reset')
+    expect(kept().at(-1)).toBe('reset')
     expect(await readFile(inProject('supabase/schemas/public/tables/notes.sql'), 'utf8')).toContain('"all read"')
     expect(await supabase('db', 'schema', 'declarative', 'sync')).toContain('No schema changes found')
     // The files refer to each other against the order of their names.
@@ -175,6 +183,7 @@ describe('migrations', () => {
     await project.write('schemas/roles.sql', 'create role greeks nologin; grant greeks to postgres;')
     await supabase('db', 'schema', 'declarative', 'sync', '--name', 'greek', '--apply')
     expect((await migrations()).at(-1)).toMatch(/_greek\.sql$/)
+    expect(kept().at(-1)).toBe('migration up')
     expect(await columns('alpha')).toEqual(['beta'])
     expect(await supabase('db', 'schema', 'declarative', 'sync')).toContain('No schema changes found')
     await project.write('schemas/public/tables/gamma.sql', 'create tabel public.gamma ();')
@@ -185,6 +194,23 @@ describe('migrations', () => {
     await supabase('db', 'pull', '--declarative')
     expect(await readdir(inProject('supabase/schemas/public/tables'))).toContain('beta.sql')
   })
+})
+
+test('db push keeps the data first, also where it is named by its address, and not if there is nothing to apply', async () => {
+  await project.write('migrations/20990101000000_pushed.sql', 'create table public.pushed (id int);')
+  await supabase('db', 'push', '--dry-run')
+  expect(kept().at(-1)).not.toBe('db push')
+  await supabase('db', 'push', '--yes')
+  expect(await columns('pushed')).toEqual(['id'])
+  expect(kept().at(-1)).toBe('db push')
+  const before = kept().length
+  await supabase('db', 'push', '--yes')
+  await project.write('migrations/20990102000000_later.sql', 'create table public.later (id int);')
+  await supabase('db', 'push', '--yes', '--no-snapshot')
+  expect(kept()).toHaveLength(before)
+  expect(await columns('later')).toEqual(['id'])
+  await supabase('db', 'reset', '--yes', `--remote=${databaseUrl()}`)
+  expect(kept().at(-1)).toBe('reset')
 })
 
 test('db query, db advisors, test new and test db', async () => {

@@ -63,13 +63,13 @@ test('a migration that comes too late is named, renumbered, applied, and taken b
   await query('insert into public.notes values (1)')
 
   expect(await said('migration', 'undo')).toEqual({ code: 2, text: expect.stringContaining('Confirm with --yes') })
-  expect((await said('migration', 'undo', '--yes')).text).toContain('with the data from before 20260103000001')
+  expect((await said('migration', 'undo', '--yes')).text).toContain('with the data from before `migration up`')
   expect(await tables()).toEqual(['notes', 'tags'])
   expect(await query('select from public.notes')).toEqual([])
   expect((await said('status')).text).toMatch(
     /2 migration\(s\) are not applied .*early.*broken.*\n.*`undock migration up`/,
   )
-  expect((await said('migration', 'undo', '--yes')).text).toContain('There is no snapshot from before a migration')
+  expect((await said('migration', 'undo', '--yes')).text).toContain('There is no snapshot from before `migration up`')
 
   await project.write('migrations/20260104000000_broken.sql', 'create table public.whole (id int);')
   expect((await said('migration', 'up')).code).toBe(0)

@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { currentState } from '../../src/runtime/branches/registry.ts'
 import { COMMAND, PACKAGES } from '../support/paths.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
 
@@ -215,8 +216,19 @@ test('a name that is none never means the default backend', async () => {
   expect((await supabase('status')).code).toBe(0)
 })
 
-test('stop --no-backup deletes the data', async () => {
-  expect(await supabase('stop', '--no-backup')).toMatchObject({ code: 0 })
-  const state = join(project.folder, 'supabase/.undock')
-  for (const name of ['database', 'database-native', 'storage']) expect(existsSync(join(state, name)), name).toBe(false)
+const undo = () =>
+  outcomeOf(
+    spawn(process.execPath, [COMMAND, 'undo', '--yes'], { cwd: project.folder, stdio: ['ignore', 'pipe', 'pipe'] }),
+  )
+
+test('stop --no-backup takes the data away, and undo brings it back', async () => {
+  const { code, stderr } = await supabase('stop', '--no-backup')
+  expect(code, stderr).toBe(0)
+  expect(stderr).toMatch(/About to delete .*: \d+ rows? in \d+ tables?, .*[\s\S]*`undock undo` brings it back/)
+  expect(await undo()).toMatchObject({ code: 0 })
+  expect(await supabase('start')).toMatchObject({ code: 0 })
+  expect(await notes()).not.toEqual([])
+  expect(await supabase('stop', '--no-backup', '--no-snapshot')).toMatchObject({ code: 0 })
+  const root = join(project.folder, 'supabase/.undock')
+  expect(existsSync(join(currentState(root), 'database-native'))).toBe(false)
 })

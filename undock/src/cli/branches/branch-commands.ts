@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander'
-import type { BackendOptions } from '../arguments.ts'
+import type { BackendOptions, ConfirmedOptions } from '../arguments.ts'
 import { addCommand, addGroup, type Exit, name, noSnapshot, outputFormat, schema, workdir } from '../command-parts.ts'
 import { BRANCH_NOTES, examples, SNAPSHOT_NOTES } from '../help.ts'
-import type { BranchCreateOptions, BranchDeleteOptions, BranchListOptions, BranchSwitchOptions } from './branch.ts'
+import type { BranchCreateOptions, BranchListOptions, BranchSwitchOptions } from './branch.ts'
 import type { BranchDiffOptions, MergeSchemaOptions } from './diff.ts'
-import type { SnapshotChangeOptions, SnapshotListOptions, SnapshotRestoreOptions } from './snapshot.ts'
+import type { SnapshotListOptions, SnapshotRestoreOptions } from './snapshot.ts'
 
 const backend = () => [workdir(), name()]
 const yes = () => new Option('--yes', 'do not ask').default(false)
@@ -59,7 +59,7 @@ export function addBranchCommands(program: Command, exit: Exit): void {
     )
   addCommand(branch, 'delete', 'delete a branch with its rows, users, files and mails', [...backend(), yes()])
     .argument('<branch>')
-    .action((branch: string, options: BranchDeleteOptions) =>
+    .action((branch: string, options: ConfirmedOptions) =>
       exit(import('./branch.ts').then(({ branchDelete }) => branchDelete(branch, options))),
     )
 
@@ -84,7 +84,7 @@ export function addBranchCommands(program: Command, exit: Exit): void {
     )
   addCommand(snapshot, 'delete', 'delete a snapshot', [...backend(), yes()])
     .argument('<snapshot>')
-    .action((snapshot: string, options: SnapshotChangeOptions) =>
+    .action((snapshot: string, options: ConfirmedOptions) =>
       exit(import('./snapshot.ts').then(({ snapshotDelete }) => snapshotDelete(snapshot, options))),
     )
 }

@@ -3,19 +3,16 @@ import { findDeletable } from '../../runtime/branches/branches.ts'
 import { followsGitText, nearestParent, otherGitBranch } from '../../runtime/branches/follow-git.ts'
 import { gitBranch } from '../../runtime/branches/git.ts'
 import { listBranches } from '../../runtime/branches/list.ts'
-import { loadRegistry } from '../../runtime/branches/registry.ts'
+import { megabytes } from '../../runtime/branches/undo.ts'
 import { stateFolder } from '../../runtime/place/state-folders.ts'
-import { type Backend, type BackendOptions, findBackend, UsageError } from '../arguments.ts'
+import { type BackendOptions, type ConfirmedOptions, findBackend, UsageError } from '../arguments.ts'
 import { confirm } from '../database-target.ts'
 import { tableOf } from '../report.ts'
-import { changeBranches } from './change.ts'
+import { changeBranches, registryOf } from './change.ts'
 
 export type BranchListOptions = BackendOptions & { readonly output: 'pretty' | 'json' }
 export type BranchCreateOptions = BackendOptions & { readonly from?: string }
 export type BranchSwitchOptions = BackendOptions & { readonly create: boolean }
-export type BranchDeleteOptions = BackendOptions & { readonly yes: boolean }
-
-const registryOf = ({ workdir, name }: Backend) => loadRegistry(stateFolder(workdir, name))
 
 /** `undock branch list`: prints the branches of a backend. */
 export async function branchList({ output, ...options }: BranchListOptions): Promise<number> {
@@ -89,7 +86,7 @@ export async function branchSwitch(
 
 /** `undock branch delete`: deletes a branch with its rows, files and mails.
  *  @throws {UsageError} */
-export async function branchDelete(name: string, { yes, ...options }: BranchDeleteOptions): Promise<number> {
+export async function branchDelete(name: string, { yes, ...options }: ConfirmedOptions): Promise<number> {
   const backend = findBackend(options)
   findDeletable(registryOf(backend), name)
   await confirm(`Delete the rows, users, files and mails of branch ${name}`, yes)
@@ -98,5 +95,4 @@ export async function branchDelete(name: string, { yes, ...options }: BranchDele
   return 0
 }
 
-export const megabytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MB`
 const seconds = (since: number): string => `${((performance.now() - since) / 1_000).toFixed(2)} s`

@@ -1,15 +1,19 @@
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readProjectConfig } from '../../config/project.ts'
 import { type Holder, readHolder } from '../../database/project/lock.ts'
 import { isRunning } from '../../platform/process.ts'
-import { BranchError } from '../../runtime/branches/branches.ts'
-import type { BranchChange } from '../../runtime/branches/change.ts'
+import { BranchError, findBranch } from '../../runtime/branches/branches.ts'
+import { type BranchChange, sendChange } from '../../runtime/branches/change.ts'
 import { NOT_OURS } from '../../runtime/branches/control.ts'
-import { currentState } from '../../runtime/branches/registry.ts'
-import { changeStopped } from '../../runtime/branches/stopped.ts'
+import { copyOptions } from '../../runtime/branches/difference.ts'
+import { currentState, loadRegistry, type Registry } from '../../runtime/branches/registry.ts'
+import { changeStopped, whileStopped } from '../../runtime/branches/stopped.ts'
 import { lockPath, makeStateFolder, stateFolder } from '../../runtime/place/state-folders.ts'
 import { type Backend, UsageError } from '../arguments.ts'
 import { findRunning, NotRunningError, type Running } from '../running.ts'
+
+export const registryOf = ({ workdir, name }: Backend): Registry => loadRegistry(stateFolder(workdir, name))
 
 /** Changes a backend's branches or snapshots: in the running stack if there is one, which starts again where it gets another state.
  *  @returns whether it was started again.
@@ -26,15 +30,29 @@ export async function changeBranches(
   return { isRestarted: false }
 }
 
+/** Works on the database of a branch: the running one, or a copy that ends afterwards. */
+export async function withBranch<T>(backend: Backend, branch: string, work: (url: string) => Promise<T>): Promise<T> {
+  const { workdir, name } = backend
+  const root = stateFolder(workdir, name)
+  const registry = registryOf(backend)
+  const { folder } = findBranch(registry, branch)
+  const isRunning = (await readHolder(lockPath(workdir, name))) !== null
+  if (isRunning && branch === registry.current) return work((await findRunning(backend)).dbUrl)
+  const { startStack } = await import('../../runtime/stack/stack.ts')
+  const start = () => startStack(copyOptions(workdir, join(root, folder)))
+  // A start of the backend must not change the data while it is copied.
+  const stack = isRunning || branch !== registry.current ? await start() : await whileStopped(workdir, name, start)
+  try {
+    return await work(stack.dbUrl)
+  } finally {
+    await stack.stop()
+  }
+}
+
 async function changeRunning(backend: Backend, { url, identity, holder }: Running, change: BranchChange) {
   const root = stateFolder(backend.workdir, backend.name)
   const before = currentState(root)
-  const response = await fetch(`${url}/undock/v1/branches`, {
-    method: 'POST',
-    headers: { apikey: identity.keys.secret },
-    body: JSON.stringify(change),
-  })
-  if (!response.ok) throw new BranchError(((await response.json()) as { message: string }).message)
+  const response = await sendChange(url, identity.keys.secret, change)
   if (response.status !== 202) {
     await response.body?.cancel()
     return { isRestarted: false }

@@ -1,22 +1,18 @@
 import { findSnapshot } from '../../runtime/branches/branches.ts'
 import { otherGitBranch } from '../../runtime/branches/follow-git.ts'
 import { listBranches } from '../../runtime/branches/list.ts'
-import { loadRegistry } from '../../runtime/branches/registry.ts'
+import { megabytes } from '../../runtime/branches/undo.ts'
 import { stateFolder } from '../../runtime/place/state-folders.ts'
-import { type Backend, type BackendOptions, findBackend, UsageError } from '../arguments.ts'
+import { type BackendOptions, type ConfirmedOptions, findBackend, UsageError } from '../arguments.ts'
 import { confirm } from '../database-target.ts'
 import { tableOf } from '../report.ts'
-import { megabytes } from './branch.ts'
-import { changeBranches } from './change.ts'
-import { keepForUndo } from './undo.ts'
+import { changeBranches, registryOf } from './change.ts'
+import { tellContent, tellKept } from './undo.ts'
 
 export type SnapshotListOptions = BackendOptions & { readonly output: 'pretty' | 'json' }
-export type SnapshotChangeOptions = BackendOptions & { readonly yes: boolean }
 
 /** @property snapshot Whether the data is kept for `undock undo`. */
-export type SnapshotRestoreOptions = SnapshotChangeOptions & { readonly snapshot: boolean }
-
-const registryOf = ({ workdir, name }: Backend) => loadRegistry(stateFolder(workdir, name))
+export type SnapshotRestoreOptions = ConfirmedOptions & { readonly snapshot: boolean }
 
 /** `undock snapshot list`: prints what `undock snapshot save` has kept. */
 export async function snapshotList({ output, ...options }: SnapshotListOptions): Promise<number> {
@@ -54,8 +50,9 @@ export async function snapshotRestore(
     `Replace the rows, users, files and mails of branch ${registry.current} by those of snapshot ${name}`,
     yes,
   )
-  await keepForUndo(backend, 'restore', snapshot)
-  const { isRestarted } = await changeBranches(backend, { do: 'restore-snapshot', name })
+  const hasData = await tellContent(backend, 'replace')
+  const { isRestarted } = await changeBranches(backend, { do: 'restore-snapshot', name, discards: !snapshot })
+  if (hasData && snapshot) tellKept(backend)
   console.error(
     isRestarted
       ? `The backend was started again with the data of snapshot ${name}.`
@@ -66,7 +63,7 @@ export async function snapshotRestore(
 
 /** `undock snapshot delete`.
  *  @throws {UsageError} */
-export async function snapshotDelete(name: string, { yes, ...options }: SnapshotChangeOptions): Promise<number> {
+export async function snapshotDelete(name: string, { yes, ...options }: ConfirmedOptions): Promise<number> {
   const backend = findBackend(options)
   findSnapshot(registryOf(backend), name)
   await confirm(`Delete snapshot ${name}`, yes)

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@supabase/supabase-js'
@@ -9,7 +9,7 @@ import { runCli } from '../run-cli.ts'
 
 const EXCLUDED = ['functions', 'realtime'] as const
 
-test('a reset says what it deletes and can be undone, once', async () => {
+test('a reset says what it deletes and can be undone, and so can that', async () => {
   const workdir = await mkdtemp(join(tmpdir(), 'undock-undo-'))
   onTestFinished(() => rm(workdir, { recursive: true, force: true }))
   await makeFiles(join(workdir, 'supabase'), {
@@ -32,15 +32,34 @@ test('a reset says what it deletes and can be undone, once', async () => {
     return found
   }
 
+  const undock = (...words: string[]) => runCli([...words, '--workdir', workdir])
   expect(await count([1])).toBe(1)
-  expect(await runCli(['reset', '--workdir', workdir])).toBe(0)
-  expect(told.join('\n')).toMatch(/about to be replaced[\s\S]*`undock undo` brings it back/)
-  expect(await count()).toBe(0)
-  expect(await runCli(['undo', '--yes', '--workdir', workdir])).toBe(0)
-  expect(await count()).toBe(1)
-  expect(await runCli(['undo', '--yes', '--workdir', workdir])).toBe(2)
+  expect(await undock('reset', '--no-snapshot')).toBe(0)
+  expect(await undock('undo', '--yes')).toBe(2)
   expect(told.at(-1)).toContain('There is nothing to undo')
 
-  expect(await runCli(['reset', '--no-snapshot', '--workdir', workdir])).toBe(0)
-  expect(await runCli(['undo', '--yes', '--workdir', workdir])).toBe(2)
+  expect(await count([1])).toBe(1)
+  expect(await undock('reset')).toBe(0)
+  expect(told.join('\n')).toMatch(
+    /About to delete .*: 1 row in 1 table, 0 users and 0 files\n.*`undock undo` brings it back/,
+  )
+  expect(await count()).toBe(0)
+  for (const expected of [1, 0, 1]) {
+    expect(await undock('undo', '--yes')).toBe(0)
+    expect(await count()).toBe(expected)
+  }
 }, 120_000)
+
+test('no message advises to delete data without saying that `undock undo` brings it back', async () => {
+  const source = join(import.meta.dirname, '../..')
+  const texts = (await readdir(source, { recursive: true })).filter((path) => /(?<!\.test)\.ts$/.test(path))
+  const found = await Promise.all(
+    texts.map(async (path) => {
+      const code = (await readFile(join(source, path), 'utf8')).replaceAll(/^ *(?:\/\/|\/?\*).*$/gm, '')
+      const advice = [...code.matchAll(/`undock (?:reset|supabase db reset)|(?:npx )?undock reset\\`/g)]
+      const isComplete = ({ index }: { index: number }) => /undock undo/.test(code.slice(index - 200, index + 300))
+      return advice.every(isComplete) ? [] : [path]
+    }),
+  )
+  expect(found.flat()).toEqual([])
+})

@@ -1,90 +1,72 @@
+import { readProjectConfig } from '../../config/project.ts'
 import { lastUsedFormat } from '../../database/project/kept-data.ts'
 import { readHolder } from '../../database/project/lock.ts'
-import { findSnapshot } from '../../runtime/branches/branches.ts'
-import { listBranches } from '../../runtime/branches/list.ts'
-import { currentState, loadRegistry } from '../../runtime/branches/registry.ts'
+import { otherGitBranch } from '../../runtime/branches/follow-git.ts'
+import { currentState } from '../../runtime/branches/registry.ts'
+import { contentOf, lastKept } from '../../runtime/branches/undo.ts'
 import { lockPath, stateAt, stateFolder } from '../../runtime/place/state-folders.ts'
-import { type Backend, type BackendOptions, backendText, findBackend, UsageError, withName } from '../arguments.ts'
-import { confirm, withClient } from '../database-target.ts'
+import { type Backend, backendText, type ConfirmedOptions, findBackend, UsageError, withName } from '../arguments.ts'
+import { confirm } from '../database-target.ts'
 import { findRunning } from '../running.ts'
-import { megabytes } from './branch.ts'
-import { changeBranches } from './change.ts'
+import { changeBranches, registryOf, withBranch } from './change.ts'
 
-/** What the names of these snapshots begin with; the command follows. */
-const PREFIX = 'undo-'
-const KEPT_MS = 24 * 60 * 60 * 1_000
-/** The most that one may take, in bytes. */
-const MAX_SIZE = 2 * 1024 ** 3
+/** What a command does to the data. */
+type Verb = 'delete' | 'replace' | 'change'
 
-/** Says what a command is about to delete, and keeps a copy of it for a day that `undock undo` brings back.
- *  @param command Such as `reset`. @param isWanted Whether a snapshot is taken at all.
- *  @throws {UsageError} when the data is too large for one. */
-export async function keepForUndo(backend: Backend, command: string, isWanted: boolean): Promise<void> {
+/** Prints what a command is about to delete, replace or change.
+ *  @returns false if there is no data, or none that undock can copy. */
+export async function tellContent(backend: Backend, verb: Verb): Promise<boolean> {
   const { workdir, name } = backend
-  const root = stateFolder(workdir, name)
-  const isRunning = (await readHolder(lockPath(workdir, name))) !== null
-  if (!isRunning && lastUsedFormat(stateAt(currentState(root)).database) === null) return
-  console.error(`${await contentOf(backend, isRunning)} of ${backendText(backend)} are about to be replaced.`)
-  if (!isWanted) return
-  const running = isRunning ? await findRunning(backend) : null
-  if (running?.holder.engine?.kind === 'server') {
-    console.error('No snapshot is taken: the database is on a server that undock did not start.')
-    return
-  }
-  const { branches } = await listBranches(root)
-  const size = branches.find((one) => one.current)?.size ?? 0
-  if (size > MAX_SIZE)
-    throw new UsageError(
-      `The data takes ${megabytes(size)}, too much for a snapshot. Nothing was changed; --no-snapshot goes on without one.`,
-    )
-  const kept = PREFIX + command
-  const old = loadRegistry(root).snapshots.filter(
-    (one) => one.name === kept || (one.name.startsWith(PREFIX) && Date.now() - Date.parse(one.createdAt) > KEPT_MS),
+  const running = (await readHolder(lockPath(workdir, name))) && (await findRunning(backend))
+  const folder = currentState(stateFolder(workdir, name))
+  const isOnServer = Boolean(readProjectConfig(workdir).settings.database_url)
+  if (!running && (isOnServer || lastUsedFormat(stateAt(folder).database) === null)) return false
+  const content = await withBranch(backend, registryOf(backend).current, contentOf).catch(
+    () => 'rows, users and files that could not be counted',
   )
-  for (const one of old) await changeBranches(backend, { do: 'delete-snapshot', name: one.name })
-  await changeBranches(backend, { do: 'save-snapshot', name: kept })
-  console.error(withName('A snapshot of it is kept for a day: `undock undo` brings it back.', name))
+  console.error(`About to ${verb} the data of ${backendText(backend)}: ${content}`)
+  if (running?.engine?.kind !== 'server') return true
+  console.error('No snapshot is taken: the database is on a server that undock did not start.')
+  return false
 }
 
-/** Rows are Postgres' own estimate, which costs nothing to read. */
-async function contentOf(backend: Backend, isRunning: boolean): Promise<string> {
-  if (!isRunning) return 'The rows, users, files and mails'
-  const { dbUrl } = await findRunning(backend)
-  const [found] = await withClient(dbUrl, async (client) => (await client.query(CONTENT)).rows).catch(() => [])
-  return found
-    ? `About ${found.rows} rows in ${found.tables} tables, ${found.users} users and ${found.files} files`
-    : 'The data'
+/** Says what a command is about to do to the data, and keeps a copy of it that `undock undo` brings back.
+ *  @param command Such as `reset`. @param isWanted Whether a snapshot is taken at all.
+ *  @throws {BranchError} when the data is too large for one. */
+export async function keepForUndo(backend: Backend, command: string, verb: Verb, isWanted: boolean): Promise<void> {
+  if (!(await tellContent(backend, verb)) || !isWanted) return
+  await changeBranches(backend, { do: 'keep', name: command })
+  tellKept(backend)
 }
 
-const CONTENT = `
-  select coalesce(sum(n_live_tup), 0) as rows, count(*) as tables,
-    (select count(*) from auth.users) as users, (select count(*) from storage.objects) as files
-  from pg_stat_user_tables
-  where schemaname not in ('auth', 'storage', 'realtime', 'extensions', 'vault', 'net', 'cron', 'pgmq', 'supabase_migrations')
-    and schemaname not like '\\_%'`
+export const tellKept = ({ name }: Backend): void =>
+  console.error(withName('It is kept for a day: `undock undo` brings it back.', name))
 
-/** `undock undo`: goes back to the data from before the last reset, import or restored snapshot.
- *  @throws {UsageError} when there is no snapshot of the last day. */
-export async function undo({ yes, ...options }: BackendOptions & { readonly yes: boolean }): Promise<number> {
+/** `undock undo`: goes back to the data from before the last command that deleted or replaced it. What it replaces is kept, so
+ *  that another undo returns to it.
+ *  @param only Goes back to before this command. @throws {UsageError} when there is no snapshot. */
+export async function undo({ yes, ...options }: ConfirmedOptions, only?: string): Promise<number> {
   const backend = findBackend(options)
-  const registry = loadRegistry(stateFolder(backend.workdir, backend.name))
-  const name = registry.snapshots.findLast(
-    (one) =>
-      one.branch === registry.current &&
-      one.name.startsWith(PREFIX) &&
-      Date.now() - Date.parse(one.createdAt) < KEPT_MS,
-  )?.name
-  if (name === undefined)
+  const registry = registryOf(backend)
+  const kept = lastKept(registry, only)
+  if (kept === undefined)
     throw new UsageError(
-      'There is nothing to undo: no reset, import or restored snapshot of this branch in the last day.',
+      only
+        ? `There is no snapshot from before \`${only}\`: \`undock ${only}\` takes one.`
+        : `There is nothing to undo: no data of branch ${registry.current} was deleted or replaced in the last day.`,
     )
-  const { createdAt } = findSnapshot(registry, name)
-  const command = name.slice(PREFIX.length)
+  // The start after it would work on the data of the other branch.
+  const other = await otherGitBranch(backend.workdir, registry)
+  if (other) throw new UsageError(other)
+  const { name, createdAt, command } = kept
   await confirm(`Replace the rows, users, files and mails by those of ${createdAt}, from before \`${command}\``, yes)
-  const { isRestarted } = await changeBranches(backend, { do: 'restore-snapshot', name })
-  await changeBranches(backend, { do: 'delete-snapshot', name })
+  const { isRestarted } = await changeBranches(backend, { do: 'undo', name })
   console.error(
-    `${isRestarted ? 'The backend was started again' : '`undock start` begins'} with the data from before \`${command}\`.`,
+    withName(
+      `${isRestarted ? 'The backend was started again' : '`undock start` begins'} with the data from before \`${command}\`. ` +
+        'What it replaced is kept for a day: `undock undo` goes back to it.',
+      backend.name,
+    ),
   )
   return 0
 }

@@ -1,7 +1,13 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { parseSize } from '../../config/units.ts'
 import type { Sample } from '../../project-tools/import/import-data.ts'
-import { ADVISOR_LEVELS, ADVISOR_TYPES, type BackendOptions, FAILING_LEVELS } from '../arguments.ts'
+import {
+  ADVISOR_LEVELS,
+  ADVISOR_TYPES,
+  type BackendOptions,
+  type ConfirmedOptions,
+  FAILING_LEVELS,
+} from '../arguments.ts'
 import {
   addCommand,
   addGroup,
@@ -27,7 +33,7 @@ import type { DbDiffOptions } from './diff.ts'
 import type { DbDumpOptions } from './dump.ts'
 import type { ImportOptions } from './import.ts'
 import type { ImportFilesOptions } from './import-files.ts'
-import type { MigrationUndoOptions, MigrationUpOptions } from './migration.ts'
+import type { MigrationUpOptions } from './migration.ts'
 import type { MoveFilesOptions } from './move-files.ts'
 import type { TypesOptions } from './types.ts'
 
@@ -197,6 +203,7 @@ export function addDatabaseCommands(program: Command, exit: Exit, others: readon
     workdir(),
     name(),
     new Option('--include-all', 'also apply migrations that come before an applied one').default(false),
+    noSnapshot(),
   ]).action((options: MigrationUpOptions) =>
     exit(import('./migration.ts').then(({ migrationUp }) => migrationUp(options))),
   )
@@ -210,7 +217,7 @@ export function addDatabaseCommands(program: Command, exit: Exit, others: readon
     workdir(),
     name(),
     new Option('--yes', 'do not ask').default(false),
-  ]).action((options: MigrationUndoOptions) =>
+  ]).action((options: ConfirmedOptions) =>
     exit(import('./migration.ts').then(({ migrationUndo }) => migrationUndo(options))),
   )
 }

@@ -47,7 +47,7 @@ export async function importRows(options: ImportOptions): Promise<number> {
   const backend = findBackend(options)
   const rules = readProjectConfig(backend.workdir).settings.import
   // The backend of `undock run` has nothing to keep.
-  if (options.replace && !process.env.SUPABASE_DB_URL) await keepForUndo(backend, 'import', options.snapshot)
+  if (options.replace && !process.env.SUPABASE_DB_URL) await keepForUndo(backend, 'import', 'replace', options.snapshot)
   const found = await findImportTarget(options, url)
   try {
     return await withClient(found.url, async (target) => {

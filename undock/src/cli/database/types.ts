@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import type pg from 'pg'
 import { findConfigFile, readProjectConfig } from '../../config/project.ts'
 import { createNotificationListener } from '../../database/postgres/notification-listener.ts'
-import { createSerialQueue } from '../../kernel/promises.ts'
+import { createSerialQueue, ifMissing } from '../../kernel/promises.ts'
 import { connectionTo } from '../../kernel/url.ts'
 import { readCatalog } from '../../project-tools/types/catalog.ts'
 import { typescriptOf } from '../../project-tools/types/typescript.ts'
@@ -54,10 +54,7 @@ async function generate(client: pg.Client, { workdir, schema }: TypesOptions): P
 
 /** Writes the types to an outdated file, or only reports it. */
 async function keep(path: string, text: string, { check, format, file }: TypesOptions): Promise<number> {
-  const old = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null
-    throw error
-  })
+  const old = await readFile(path, 'utf8').catch(ifMissing(null))
   const line = old === null ? 0 : differentLine(old, text)
   if (line === null) return 0
   if (check) {

@@ -1,6 +1,6 @@
 import { ACTIONS, type Answer } from '../../access/index.ts'
 import { type BackendOptions, findBackend, UsageError } from '../arguments.ts'
-import { findRunning } from '../running.ts'
+import { ask, findRunning } from '../running.ts'
 
 export type ExplainOptions = BackendOptions & {
   readonly as?: string
@@ -20,18 +20,10 @@ const ROW_LENGTH = 80
  *  @throws {UsageError} */
 export async function explain(subject: string, target: string | undefined, options: ExplainOptions): Promise<number> {
   const question = questionOf(subject, target, options)
-  const { url, identity } = await findRunning(findBackend(options))
-  const response = await fetch(`${url}/undock/v1/explain`, {
-    method: 'POST',
-    headers: { apikey: identity.keys.secret },
-    body: JSON.stringify(question),
-  })
-  const body: unknown = await response.json()
-  if (!response.ok) {
-    console.error((body as { message: string }).message)
-    return 1
-  }
-  console.log(options.output === 'json' ? JSON.stringify(body, null, 2) : answerText(body as Answer))
+  const response = await ask(await findRunning(findBackend(options)), '/explain', question)
+  if (!response) return 1
+  const answer = (await response.json()) as Answer
+  console.log(options.output === 'json' ? JSON.stringify(answer, null, 2) : answerText(answer))
   return 0
 }
 

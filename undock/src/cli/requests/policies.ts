@@ -3,14 +3,15 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import type { MatrixRow } from '../../access/index.ts'
 import { COMMANDS, ROLES, type Role } from '../../access/matrix.ts'
-import { type Backend, type BackendOptions, findBackend, UsageError } from '../arguments.ts'
-import { findRunning } from '../running.ts'
+import { type BackendOptions, findBackend, UsageError } from '../arguments.ts'
+import { ask, findRunning } from '../running.ts'
 
 export type PoliciesOptions = BackendOptions & { readonly output: 'pretty' | 'json' }
 
 /** `undock policies`: prints what each role may do with each table and view that the Data API exposes. */
 export async function policies({ output, ...options }: PoliciesOptions): Promise<number> {
-  const answer = await ask(findBackend(options), '/policies')
+  const answer = await ask(await findRunning(findBackend(options)), '/policies')
+  if (!answer) return 1
   const rows = (await answer.json()) as MatrixRow[]
   console.log(output === 'json' ? JSON.stringify(rows, null, 2) : matrixText(rows))
   return 0
@@ -27,7 +28,9 @@ export async function writePolicyTests({ file, force, ...options }: PolicyTestsO
     throw new UsageError(
       `${relative(process.cwd(), path)} already exists. Overwrite it with --force, or choose another file with --file.`,
     )
-  const text = await (await ask(backend, '/policies/test')).text()
+  const answer = await ask(await findRunning(backend), '/policies/test')
+  if (!answer) return 1
+  const text = await answer.text()
   await mkdir(dirname(path), { recursive: true })
   await writeFile(path, text)
   const questions = text.split('\n').filter((line) => line.startsWith('-- ') && line.endsWith('Is that intended?'))
@@ -35,13 +38,6 @@ export async function writePolicyTests({ file, force, ...options }: PolicyTestsO
   if (questions.length > 0)
     console.log(`\nStrangers can do this:\n${questions.map((line) => `  ${line.slice(3)}`).join('\n')}`)
   return 0
-}
-
-async function ask(backend: Backend, path: string): Promise<Response> {
-  const { url, identity } = await findRunning(backend)
-  const response = await fetch(`${url}/undock/v1${path}`, { headers: { apikey: identity.keys.secret } })
-  if (!response.ok) throw new Error(((await response.json()) as { message: string }).message)
-  return response
 }
 
 const LETTERS = { select: 's', insert: 'i', update: 'u', delete: 'd' } as const

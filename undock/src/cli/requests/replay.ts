@@ -9,8 +9,8 @@ import type { RecordedCaller } from '../../timeline/records.ts'
 import type { Replay } from '../../timeline/replay.ts'
 import { testFileOf } from '../../timeline/test-file.ts'
 import { type BackendOptions, findBackend, UsageError } from '../arguments.ts'
-import { findRunning } from '../running.ts'
-import { ask, findRequest } from './requests.ts'
+import { ask, findRunning } from '../running.ts'
+import { findRequest } from './requests.ts'
 
 export type ReplayRequestOptions = BackendOptions & {
   readonly as?: string

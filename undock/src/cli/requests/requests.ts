@@ -3,7 +3,7 @@ import { harOf } from '../../timeline/har.ts'
 import { matches, type RequestSummary, type RequestTree, summaryOf } from '../../timeline/records.ts'
 import { summaryLine, treeText } from '../../timeline/text.ts'
 import { type BackendOptions, findBackend, UsageError } from '../arguments.ts'
-import { findRunning, type Running } from '../running.ts'
+import { ask, findRunning } from '../running.ts'
 
 export type RequestsOptions = BackendOptions & {
   readonly follow: boolean
@@ -111,18 +111,6 @@ async function readSaved(file: string): Promise<RequestTree[]> {
     if (error instanceof Error && 'code' in error) throw new UsageError(`Couldn't read ${file}: ${error.message}`)
   }
   throw new UsageError(`${file} was not written by \`undock requests save\`.`)
-}
-
-/** Sends a request to the running backend, a POST if there is a body.
- *  @returns null when it refuses; the reason was printed. */
-export async function ask({ url, identity }: Running, path: string, body?: object): Promise<Response | null> {
-  const response = await fetch(`${url}/undock/v1${path}`, {
-    headers: { apikey: identity.keys.secret },
-    ...(body && { method: 'POST', body: JSON.stringify(body) }),
-  })
-  if (response.ok) return response
-  console.error(((await response.json()) as { message: string }).message)
-  return null
 }
 
 async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<RequestSummary> {

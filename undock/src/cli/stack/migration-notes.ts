@@ -16,7 +16,7 @@ export function migrationNotes(
 ): string[] {
   const lacking =
     `${pending.length} migration(s) are not applied to the data kept here: ${pending.join(', ')}\n` +
-    'Apply them with `undock migration up`, or start over with `undock reset`.'
+    'Apply them with `undock migration up`.'
   return [...(pending.length > 0 ? [lacking] : []), ...faults].map((note) => withName(note, name))
 }
 

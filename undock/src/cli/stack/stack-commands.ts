@@ -1,9 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { SERVICES } from '../../runtime/stack/service-names.ts'
-import { STATUS_FORMATS } from '../arguments.ts'
-import type { SnapshotChangeOptions } from '../branches/snapshot.ts'
+import { type ConfirmedOptions, STATUS_FORMATS } from '../arguments.ts'
 import { addCommand, collect, type Exit, name, noSnapshot, workdir } from '../command-parts.ts'
-import { examples, PROXY_NOTES, RUN_NOTES, SERVE_NOTES } from '../help.ts'
+import { examples, PROXY_NOTES, RUN_NOTES, SERVE_NOTES, UNDO_NOTES } from '../help.ts'
 import type { ProxyOptions } from '../proxy.ts'
 import type { DoctorOptions } from './doctor.ts'
 import type { ListOptions } from './list.ts'
@@ -115,11 +114,13 @@ export function addStackCommands(program: Command, exit: Exit, afterDash: readon
     noSnapshot(),
   ]).action((options: ResetOptions) => exit(import('./reset.ts').then(({ reset }) => reset(options))))
 
-  addCommand(program, 'undo', 'go back to the data from before the last reset, import or restored snapshot', [
+  addCommand(program, 'undo', 'go back to the data from before the last command that deleted or changed it', [
     workdir(),
     name(),
     new Option('--yes', 'do not ask').default(false),
-  ]).action((options: SnapshotChangeOptions) => exit(import('../branches/undo.ts').then(({ undo }) => undo(options))))
+  ])
+    .addHelpText('after', UNDO_NOTES)
+    .action((options: ConfirmedOptions) => exit(import('../branches/undo.ts').then(({ undo }) => undo(options))))
 
   addCommand(program, 'logs', "print the services' logs, oldest first", [
     workdir(),

@@ -21,6 +21,8 @@ export type Replacement = {
   readonly flags: NonNullable<ParseArgsConfig['options']>
   /** Works on any database with a URL. Without it, calls for another database go to the CLI. */
   readonly takesAddress?: boolean
+  /** Decides itself what to do for other databases. */
+  readonly takesAny?: boolean
   run(call: Call): Promise<number>
 }
 
@@ -38,6 +40,10 @@ export const ELSEWHERE = {
 }
 /** Names the local backend, the default. */
 export const LOCAL = { local: SWITCH }
+
+/** Undock's own: without it, what a command deletes is kept for `undock undo`. */
+export const NO_SNAPSHOT = { 'no-snapshot': SWITCH }
+export const isWanted = (values: Values): boolean => values['no-snapshot'] !== true
 
 /** The backend as the options of a command of undock. */
 export const optionsOf = ({ workdir, name }: Backend) => ({ workdir, ...(name === null ? {} : { name }) })

@@ -6,7 +6,9 @@ import { readScripts } from '../../database/migrations/project-files.ts'
 import { DEFAULT_MAJOR, majorFor } from '../../database/postgres/majors.ts'
 import { packageName } from '../../database/postgres/postgres-package.ts'
 import { difference, type Script } from '../../project-tools/schema-difference.ts'
+import { MIGRATION } from '../../runtime/branches/undo.ts'
 import { splitNames, UsageError } from '../arguments.ts'
+import { keepForUndo } from '../branches/undo.ts'
 import { dbDiff } from '../database/diff.ts'
 import { dbDump } from '../database/dump.ts'
 import { writeMigrations } from '../database/migration.ts'
@@ -19,9 +21,11 @@ import {
   asRemote,
   type Call,
   ELSEWHERE,
+  isWanted,
   LIST,
   LOCAL,
   list,
+  NO_SNAPSHOT,
   optionsOf,
   type Replacement,
   SWITCH,
@@ -41,12 +45,14 @@ type DeclarativeSyncOptions = {
   readonly schema: readonly string[]
   /** Applies the migration to the running backend. */
   readonly apply: boolean
+  /** Whether the data is kept for `undock undo` first. */
+  readonly snapshot: boolean
 }
 
 /** `supabase db schema declarative sync`: writes what the migrations lack of the declared schema as a new migration.
  *  @throws {UsageError} when nothing is declared, or when the files cannot be loaded.
  *  @see supabase 3.1, `supabase db schema declarative sync --help` */
-async function declarativeSync({ workdir, name, schema, apply }: DeclarativeSyncOptions): Promise<number> {
+async function declarativeSync({ workdir, name, schema, apply, snapshot }: DeclarativeSyncOptions): Promise<number> {
   const { config } = readProjectConfig(workdir)
   const folder = config.experimental.pgdelta?.declarative_schema_path || 'schemas'
   const { scripts: declared } = await readScripts(join(workdir, 'supabase'), [folder])
@@ -69,7 +75,10 @@ async function declarativeSync({ workdir, name, schema, apply }: DeclarativeSync
   for (const { text } of scripts) console.error(`Generated migration SQL:\n${text}`)
   for (const { path } of await writeMigrations(workdir, name, scripts))
     console.error(`Created new migration at ${path}`)
-  if (apply) return passOn(workdir, ['migration', 'up'])
+  if (apply) {
+    await keepForUndo({ workdir, name: null }, MIGRATION, 'change', snapshot)
+    return passOn(workdir, ['migration', 'up'])
+  }
   console.error('Apply it with `npx undock supabase migration up`.')
   return 0
 }
@@ -194,12 +203,16 @@ export const SCHEMA_COMMANDS: Readonly<Record<string, Replacement>> = {
       overwrite: SWITCH,
       'output-dir': TEXT,
       reset: SWITCH,
+      ...NO_SNAPSHOT,
       schema: { ...LIST, short: 's' },
     },
     run: async (call) => {
       const { backend, values, words } = call
-      if (values.reset && (await resetRunning(backend, {})) !== 0) return 1
-      const others = { ...call, words: words.filter((word) => word !== '--reset') }
+      if (values.reset) {
+        await keepForUndo(backend, 'reset', 'delete', isWanted(values))
+        if ((await resetRunning(backend, {})) !== 0) return 1
+      }
+      const others = { ...call, words: words.filter((word) => !['--reset', '--no-snapshot'].includes(word)) }
       return passOn(backend.workdir, await asRemote(others))
     },
   },
@@ -212,6 +225,7 @@ export const SCHEMA_COMMANDS: Readonly<Record<string, Replacement>> = {
       name: TEXT,
       apply: SWITCH,
       'no-apply': SWITCH,
+      ...NO_SNAPSHOT,
     },
     run: async ({ backend, values }) => {
       refuseCoverage(values)
@@ -221,6 +235,7 @@ export const SCHEMA_COMMANDS: Readonly<Record<string, Replacement>> = {
         name: String(values.name ?? values.file ?? 'declarative_sync'),
         schema: list(values.schema),
         apply: values['no-apply'] !== true && (values.apply === true || values.yes === true),
+        snapshot: isWanted(values),
       })
     },
   },

@@ -3,15 +3,16 @@ import { readProjectConfig } from '../../config/project.ts'
 import { readMigrations } from '../../database/migrations/project-files.ts'
 import type { ContentPart } from '../../database/project/content-part.ts'
 import { userCacheFolder } from '../../platform/cache-folder.ts'
+import { MIGRATION } from '../../runtime/branches/undo.ts'
 import { listStacks } from '../../runtime/place/record.ts'
 import { SERVICES } from '../../runtime/stack/service-names.ts'
 import { type Backend, STATUS_FORMATS, type StatusFormat, UsageError, withName } from '../arguments.ts'
-import { keepForUndo } from '../branches/undo.ts'
+import { keepForUndo, tellContent } from '../branches/undo.ts'
 import { dbTest } from '../database/test.ts'
 import { functionsServe } from '../functions/serve.ts'
 import { findRunning, NotRunningError } from '../running.ts'
 import { readMigrationReport } from '../stack/migration-notes.ts'
-import { deleteData, resetRunning } from '../stack/reset.ts'
+import { emptyStopped, resetRunning } from '../stack/reset.ts'
 import { start } from '../stack/start.ts'
 import { status } from '../stack/status.ts'
 import { stop } from '../stack/stop.ts'
@@ -19,9 +20,11 @@ import {
   asRemote,
   type Call,
   ELSEWHERE,
+  isWanted,
   LIST,
   LOCAL,
   list,
+  NO_SNAPSHOT,
   optionsOf,
   type Replacement,
   SWITCH,
@@ -57,7 +60,7 @@ export const STACK_COMMANDS: Readonly<Record<string, Replacement>> = {
     },
   },
   stop: {
-    flags: { 'no-backup': SWITCH, all: SWITCH, backup: SWITCH, 'project-id': TEXT },
+    flags: { 'no-backup': SWITCH, all: SWITCH, backup: SWITCH, 'project-id': TEXT, ...NO_SNAPSHOT },
     run: async (call) => {
       const { values } = call
       if (values.all && values['no-backup'])
@@ -71,11 +74,10 @@ export const STACK_COMMANDS: Readonly<Record<string, Replacement>> = {
         )
       if (stopped.length === 0) console.error(`No running backend has the project_id "${id}".`)
       for (const one of stopped) {
+        const isDeleted = values['no-backup'] && (await tellContent(one, 'delete'))
         const code = await stop({ ...optionsOf(one), all: false, timeout: 20 }).catch(notRunning)
         if (code !== 0) return code
-        if (!values['no-backup']) continue
-        await deleteData(one)
-        console.error('Its rows and files have been deleted.')
+        if (isDeleted) await emptyStopped(one, 'stop --no-backup', isWanted(values))
       }
       return 0
     },
@@ -85,15 +87,27 @@ export const STACK_COMMANDS: Readonly<Record<string, Replacement>> = {
     run: ({ backend, values }) => printStatus(backend, values),
   },
   'db reset': {
-    flags: { ...ELSEWHERE, ...LOCAL, 'no-seed': SWITCH, 'sql-paths': LIST, version: TEXT, last: TEXT },
+    flags: { ...ELSEWHERE, ...LOCAL, 'no-seed': SWITCH, 'sql-paths': LIST, version: TEXT, last: TEXT, ...NO_SNAPSHOT },
+    takesAny: true,
     // Upstream resets a running stack only.
-    run: async ({ backend, values }) => {
+    run: async (call) => {
+      const { backend, values, words } = call
+      if (!(await isOwnDatabase(call))) return passOn(backend.workdir, words)
       const part = await contentPart(backend, values)
       await findRunning(backend)
-      await keepForUndo(backend, 'reset', true)
+      await keepForUndo(backend, 'reset', 'delete', isWanted(values))
       return resetRunning(backend, part)
     },
   },
+  'db push': passedOn('db push', 'change', {
+    'include-all': SWITCH,
+    'include-roles': SWITCH,
+    'include-seed': SWITCH,
+    'skip-vault': SWITCH,
+    'dry-run': SWITCH,
+  }),
+  'migration up': passedOn(MIGRATION, 'change', { 'include-all': SWITCH }),
+  'migration down': passedOn('migration down', 'delete', { last: TEXT }),
   'test db': { flags: { ...ELSEWHERE, ...LOCAL }, run: testDatabase },
   'db test': { flags: { ...ELSEWHERE, ...LOCAL }, run: testDatabase },
   'migration list': {
@@ -141,6 +155,35 @@ export const STACK_COMMANDS: Readonly<Record<string, Replacement>> = {
       })
     },
   },
+}
+
+/** A command of the Supabase CLI that changes a database, of which a copy is kept where it is the running backend's. */
+function passedOn(command: string, verb: 'change' | 'delete', flags: Replacement['flags']): Replacement {
+  return {
+    takesAny: true,
+    flags: { ...ELSEWHERE, ...LOCAL, ...NO_SNAPSHOT, ...flags },
+    run: async (call) => {
+      const { backend, words, values } = call
+      const running = await runningOf(backend)
+      if (running && !values['dry-run'] && (await isOwnDatabase(call))) {
+        const { pending } = await readMigrationReport(running)
+        if (pending.length > 0 || verb === 'delete' || values['include-seed'] || values['include-roles'])
+          await keepForUndo(backend, command, verb, isWanted(values))
+      }
+      return passOn(
+        backend.workdir,
+        words.filter((word) => word !== '--no-snapshot'),
+      )
+    },
+  }
+}
+
+/** Whether the flags name the backend's own database, by its address too. */
+async function isOwnDatabase({ backend, values, address }: Call): Promise<boolean> {
+  if (address === null) return !Object.keys(ELSEWHERE).some((name) => values[name] !== undefined)
+  const own = (await runningOf(backend))?.dbUrl
+  const placeOf = (url: string): string => new URL(url).host.replace(/^(?:localhost|\[::1\]):/, '127.0.0.1:')
+  return own !== undefined && placeOf(address) === placeOf(own)
 }
 
 function testDatabase({ backend, rest }: Call): Promise<number> {

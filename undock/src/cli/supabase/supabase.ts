@@ -50,7 +50,10 @@ async function runCommand(words: readonly string[]): Promise<number> {
   if (!replacement || isHelp) return passOn(workdir, words)
   const { values, positionals: rest } = parseFlags(words, replacement)
   const address = addressOf(values)
-  const isElsewhere = 'remote' in replacement.flags && Object.keys(ELSEWHERE).some((name) => values[name] !== undefined)
+  const isElsewhere =
+    !replacement.takesAny &&
+    'remote' in replacement.flags &&
+    Object.keys(ELSEWHERE).some((name) => values[name] !== undefined)
   if (isElsewhere && !replacement.takesAddress) return passOn(workdir, words)
   if (isElsewhere && address === null)
     throw new UsageError(

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { appendFile, readdir, readFile, stat, truncate } from 'node:fs/promises'
 import { isAbsolute, join, parse, relative, resolve, sep } from 'node:path'
 import type { Config } from '../../config/config.ts'
+import { ifMissing } from '../../kernel/promises.ts'
 import { splitStatements } from '../statements/split-statements.ts'
 
 export type Migration = {
@@ -26,10 +27,7 @@ export async function readMigrations(
   skip: (path: string, reason: string) => void = () => undefined,
 ): Promise<Migration[]> {
   const folder = join(supabaseFolder, 'migrations')
-  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return []
-    throw error
-  })
+  const entries = await readdir(folder, { withFileTypes: true }).catch(ifMissing([]))
   const files = entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name)
   files.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
   const matches = files.flatMap((file, index) => {

@@ -55,8 +55,8 @@ test.each([
   await utimes(join(supabaseFolder(), 'migrations/20260101000000_notes.sql'), at, at)
   expect((await readMigrationState(database.db, migrations, supabaseFolder())).faults).toEqual([
     'supabase/migrations/20260101000000_notes.sql was edited after it was applied (its file changed last at ' +
-      '2026-02-03T04:05:06.000Z): the database has what it contained then. Begin again with `undock reset`, or undo the edit ' +
-      'and write the change as a new migration.',
+      '2026-02-03T04:05:06.000Z): the database has what it contained then. Undo the edit and write ' +
+      'the change as a new migration, or begin again with `undock reset`, which deletes rows, users and files (`undock undo` brings them back).',
   ])
 })
 

@@ -59,14 +59,14 @@ export async function readMigrationState(
       ...late.map(
         ({ path }) =>
           `${path} is out of order: it is not applied, and ${pathOf(last, known, migrations)} is, which comes after it. ` +
-          '`undock migration fix` gives the file a later version; `undock reset` begins again with all in their order.',
+          '`undock migration fix` gives the file a later version, and `undock migration up` applies it.',
       ),
       ...(migrations.length > 0 ? applied : [])
         .filter(({ version }) => !files.has(version))
         .map(
           ({ version, name }) =>
             `The migration ${version}${name ? `_${name}` : ''} was applied, and its file is gone. ` +
-            'Begin again with `undock reset`, or bring the file back (`supabase migration fetch` writes it).',
+            `Bring the file back (\`supabase migration fetch\` writes it), or take it out of the history: \`supabase migration repair --status reverted ${version}\`.`,
         ),
     ],
   }
@@ -111,8 +111,8 @@ async function readHistory(db: Db): Promise<readonly Applied[]> {
 const otherHistoryText = (applied: readonly Applied[], start: Migration): string =>
   `The data kept here was made by ${applied.length} migration(s) of which none is in supabase/migrations any more, which begins with ` +
   `${start.path} now; nothing was changed. To take the rows along: \`undock db dump --data-only -f rows.sql\`, then ` +
-  '`undock supabase db reset --no-seed`, which also deletes stored files, then `undock psql -f rows.sql`, which ' +
-  'reports the rows that the migrations have inserted already. Or go back to the files from before.'
+  '`undock supabase db reset --no-seed`, which deletes rows, users and stored files (`undock undo` brings them back), then ' +
+  '`undock psql -f rows.sql`, which reports the rows that the migrations have inserted already. Or go back to the files from before.'
 
 async function editedText({ path }: Migration, supabaseFolder: string): Promise<string> {
   const changed = await stat(join(dirname(supabaseFolder), path)).then(
@@ -121,7 +121,7 @@ async function editedText({ path }: Migration, supabaseFolder: string): Promise<
   )
   return (
     `${path} was edited after it was applied${changed}: the database has what it contained then. ` +
-    'Begin again with `undock reset`, or undo the edit and write the change as a new migration.'
+    'Undo the edit and write the change as a new migration, or begin again with `undock reset`, which deletes rows, users and files (`undock undo` brings them back).'
   )
 }
 

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdir, readdir, rename, rm, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { ifMissing } from '../../kernel/promises.ts'
 import { makeEphemeralFolder } from '../../platform/temporary-folder.ts'
 import { bootstrapOwnServer } from '../bootstrap/apply-bootstrap.ts'
 import { projectKey } from '../bootstrap/bootstrap.ts'
@@ -34,13 +35,7 @@ export function openClusterStore(folder: string): ClusterStore {
   return {
     async find(key) {
       const now = new Date()
-      try {
-        await utimes(pathOf(key), now, now)
-        return pathOf(key)
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-        throw error
-      }
+      return utimes(pathOf(key), now, now).then(() => pathOf(key), ifMissing(null))
     },
     async add(key, build) {
       await mkdir(folder, { recursive: true })

@@ -8,7 +8,7 @@ import { folderOf, lastUsedFormat } from './kept-data.ts'
 import { type ContentSource, readContent } from './project-content.ts'
 
 const AFTERWARDS =
-  'While it is stopped, `undock db dump --data-only -f data.sql` writes the rows; then `undock reset` starts over on the native engine.'
+  'While it is stopped, `undock db dump --data-only -f data.sql` writes the rows; then `undock reset` deletes them with users and files (`undock undo` brings all back), and begins on the native engine.'
 
 type ChoiceOptions = ContentSource & { readonly dataFolder: string | null }
 

@@ -50,8 +50,8 @@ export async function dumpData(
   return `SET session_replication_role = replica;\n\n${text.trimEnd()}\n\nRESET ALL;\n`
 }
 
-/** The tables whose rows `dumpData` dumps, as SQL names. */
-export const dataTables = (url: string): Promise<string[]> =>
+/** Counts the rows of each table whose rows `dumpData` dumps, by its SQL name. */
+export const countRows = (url: string): Promise<Map<string, number>> =>
   withCatalog(url, async (client) => {
     const { rows } = await client.query<{ name: string }>(
       `select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -62,12 +62,19 @@ export const dataTables = (url: string): Promise<string[]> =>
        where not n.nspname like any ($1)`,
       [PLATFORM_SCHEMA_PATTERNS, PLATFORM_TABLES],
     )
-    return rows.map(({ name }) => name)
+    const counts = new Map<string, number>()
+    for (const { name } of rows) {
+      const found = await client.query<{ count: string }>(`select count(*) from ${name}`)
+      counts.set(name, Number(found.rows[0]?.count))
+    }
+    return counts
   })
 
 /** Reads the catalog with an empty search path: operators of the project could shadow PostgreSQL's. */
 async function withCatalog<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ ...connectionTo(url) })
+  // A connection in use reports the error to its query.
+  client.on('error', () => undefined)
   await client.connect()
   try {
     await client.query("begin read only; set local search_path = ''")

@@ -5,6 +5,7 @@ import { dirname, join, relative, sep } from 'node:path'
 import type { Client } from 'pg'
 import type { Config } from '../../config/config.ts'
 import { addMigration, MigrationRefusedError } from '../../database/migrations/add-migration.ts'
+import { ifMissing } from '../../kernel/promises.ts'
 import { readSeedUsers, type Starter } from './catalog.ts'
 
 /** The project that a starter is written into. @property seed The section `[db.seed]` of its config.toml. */
@@ -101,10 +102,7 @@ async function recordSeed(client: Client, path: string, text: string): Promise<v
 async function seedFile(starter: Starter, { supabaseFolder, seed }: StarterTarget): Promise<StarterFile | null> {
   if (!seed.enabled) return null
   const place = seedPath(starter.name, supabaseFolder, seed.sql_paths)
-  const before = await readFile(place, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null
-    throw error
-  })
+  const before = await readFile(place, 'utf8').catch(ifMissing(null))
   const users = readSeedUsers()
   const added = `${before?.includes(users) ? '' : `${users}\n`}${starter.seed}`
   return {

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { persistentState } from '../place/state-folders.ts'
-import { BranchError, createBranch, deleteBranch, restoreSnapshot, saveSnapshot, switchBranch } from './branches.ts'
+import { BranchError, createBranch, deleteBranch, saveSnapshot, switchBranch } from './branches.ts'
 import { currentState, loadRegistry, registryPath } from './registry.ts'
+import { restoreSnapshot } from './undo.ts'
 
 let workdir: string
 let root: string
@@ -105,13 +106,14 @@ test('a snapshot can be restored repeatedly, also when the branch that it was ma
     expect(await current('database/data')).toBe('first')
     await write(join(currentState(root), 'database/data'), 'changed again')
   }
-  expect(await states()).toHaveLength(2)
+  // The copy, the snapshot, and the two states that were replaced.
+  expect(await states()).toHaveLength(4)
 })
 
 test('the first branch can be restored and deleted like any other, and what backends share stays', async () => {
   await write(join(root, 'logs/auth.log'), 'line')
   await saveSnapshot({ root }, 'before')
-  await restoreSnapshot({ root }, 'before')
+  await restoreSnapshot({ root }, 'before', true)
   expect((await readdir(root)).toSorted()).toEqual(['branches.json', 'logs', 'states'])
   expect(await current('mail/1.eml')).toBe('mail')
   await createBranch({ root }, 'copy')

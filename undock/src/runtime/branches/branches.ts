@@ -59,7 +59,9 @@ export async function createBranch(place: BranchPlace, name: string, from?: stri
   const registry = loadRegistry(place.root)
   checkName(name, 'branch')
   if (registry.branches.some((branch) => branch.name === name))
-    throw new BranchError(`There is a branch "${name}" already. Choose another name, or delete that branch first.`)
+    throw new BranchError(
+      `There is a branch "${name}" already. Choose another name, or delete that branch with its data first.`,
+    )
   const parent = findBranch(registry, from ?? registry.current)
   const folder = await copyOf(place, registry, parent)
   const branch = { name, folder, parent: parent.name, createdAt: new Date().toISOString() }
@@ -94,31 +96,23 @@ export async function deleteBranch({ root }: BranchPlace, name: string): Promise
 }
 
 /** Saves a copy of the current branch's state under a name.
+ *  @param command Set if the copy is kept for `undock undo`: what is about to change the state.
  *  @throws {BranchError} */
-export async function saveSnapshot(place: BranchPlace, name: string): Promise<Snapshot> {
+export async function saveSnapshot(place: BranchPlace, name: string, command?: string): Promise<void> {
   const registry = loadRegistry(place.root)
   checkName(name, 'snapshot')
   if (registry.snapshots.some((snapshot) => snapshot.name === name))
     throw new BranchError(`There is a snapshot "${name}" already. Choose another name, or delete that one first.`)
   const branch = findBranch(registry, registry.current)
   const folder = await copyOf(place, registry, branch)
-  const snapshot = { name, folder, branch: branch.name, createdAt: new Date().toISOString() }
+  const snapshot = {
+    name,
+    folder,
+    branch: branch.name,
+    createdAt: new Date().toISOString(),
+    ...(command === undefined ? {} : { command }),
+  }
   await writeRegistry(place.root, { ...registry, snapshots: [...registry.snapshots, snapshot] })
-  return snapshot
-}
-
-/** Replaces the current branch's state with a copy of a snapshot. The stack must be stopped.
- *  @throws {BranchError} */
-export async function restoreSnapshot({ root }: BranchPlace, name: string): Promise<void> {
-  const registry = loadRegistry(root)
-  const snapshot = findSnapshot(registry, name)
-  const { folder: replaced } = findBranch(registry, registry.current)
-  const folder = await copyOf({ root }, registry, snapshot)
-  const branches = registry.branches.map((branch) =>
-    branch.name === registry.current ? { ...branch, folder } : branch,
-  )
-  await writeRegistry(root, { ...registry, branches })
-  await removeState(root, replaced)
 }
 
 export async function deleteSnapshot({ root }: BranchPlace, name: string): Promise<void> {
@@ -131,7 +125,7 @@ export async function deleteSnapshot({ root }: BranchPlace, name: string): Promi
 
 /** Copies a state to a new folder that isn't in the registry yet.
  *  @returns its path in the state folder. */
-async function copyOf(
+export async function copyOf(
   { root, copyCurrent }: BranchPlace,
   registry: Registry,
   { folder }: Pick<Branch, 'folder'>,
@@ -152,7 +146,7 @@ async function copyOf(
 
 /** @param folder Of a state already removed from the registry. The first branch shares its folder with data all
  *  branches need. */
-async function removeState(root: string, folder: string): Promise<void> {
+export async function removeState(root: string, folder: string): Promise<void> {
   if (folder !== '') return rm(join(root, folder), { recursive: true, force: true })
   const { database, storage, mail } = stateAt(root)
   for (const part of [...DATA_FORMATS.map((format) => folderOf(database, format)), storage, mail])

@@ -1,15 +1,18 @@
 import { z } from 'zod'
 import {
+  BranchError,
   type BranchPlace,
   createBranch,
   deleteBranch,
   deleteSnapshot,
-  restoreSnapshot,
   saveSnapshot,
   switchBranch,
 } from './branches.ts'
+import { emptyState, keepForUndo, restoreSnapshot, undoState } from './undo.ts'
 
 const Name = z.string()
+/** Deletes the replaced state instead of keeping it for `undo`. */
+const Discards = z.boolean().exactOptional()
 
 /** A change of branches or snapshots, as sent to a running backend. */
 export const BranchChange = z.discriminatedUnion('do', [
@@ -23,10 +26,25 @@ export const BranchChange = z.discriminatedUnion('do', [
   }),
   z.strictObject({ do: z.literal('delete'), name: Name }),
   z.strictObject({ do: z.literal('save-snapshot'), name: Name }),
-  z.strictObject({ do: z.literal('restore-snapshot'), name: Name }),
+  z.strictObject({ do: z.literal('restore-snapshot'), name: Name, discards: Discards }),
   z.strictObject({ do: z.literal('delete-snapshot'), name: Name }),
+  /** Keeps a copy of the state for `undo`. The name is that of the command that is about to change it. */
+  z.strictObject({ do: z.literal('keep'), name: Name }),
+  /** Begins with an empty state. The name is that of the command. */
+  z.strictObject({ do: z.literal('empty'), name: Name, discards: Discards }),
+  /** Exchanges the state for that of a kept snapshot. */
+  z.strictObject({ do: z.literal('undo'), name: Name }),
 ])
 export type BranchChange = z.infer<typeof BranchChange>
+
+/** Sends a change to the running backend at an address.
+ *  @throws {BranchError} if it refuses. */
+export async function sendChange(url: string, secretKey: string, change: BranchChange): Promise<Response> {
+  const body = JSON.stringify(change)
+  const response = await fetch(`${url}/undock/v1/branches`, { method: 'POST', headers: { apikey: secretKey }, body })
+  if (!response.ok) throw new BranchError(((await response.json()) as { message: string }).message)
+  return response
+}
 
 /** Applies a change; this process must hold the backend's lock.
  *  @throws {BranchError} and nothing is changed. */
@@ -42,11 +60,16 @@ export async function applyChange(place: BranchPlace, change: BranchChange): Pro
     case 'delete':
       return deleteBranch(place, name)
     case 'save-snapshot':
-      await saveSnapshot(place, name)
-      return
+      return saveSnapshot(place, name)
     case 'restore-snapshot':
-      return restoreSnapshot(place, name)
+      return restoreSnapshot(place, name, change.discards)
     case 'delete-snapshot':
       return deleteSnapshot(place, name)
+    case 'keep':
+      return keepForUndo(place, name)
+    case 'empty':
+      return emptyState(place, name, change.discards)
+    case 'undo':
+      return undoState(place, name)
   }
 }

@@ -6,6 +6,7 @@ import { followsGitText, nearestParent, otherGitBranch } from './follow-git.ts'
 import { gitBranch } from './git.ts'
 import { type BranchList, listBranches } from './list.ts'
 import { loadRegistry } from './registry.ts'
+import { ageOf, contentOf, lastKept } from './undo.ts'
 
 type StartedCopy = { readonly dbUrl: string; stop(): Promise<void> }
 
@@ -17,6 +18,10 @@ export type BranchControl = {
   compare(other: string): Promise<BranchDifference>
   /** @returns `restart`, to call after responding to the client; null if no restart is needed. */
   change(change: BranchChange): Promise<{ readonly restart: (() => void) | null }>
+  /** Keeps the data before an agent changes it.
+   *  @param maxAge Milliseconds: a younger copy made for the same tool is enough.
+   *  @returns what the agent is told. */
+  keepForUndo(tool: string, maxAge: number): Promise<string>
 }
 
 /** @property restartRefusal Why the data can't be replaced while running; null if it can.
@@ -52,7 +57,7 @@ export function createBranchControl(options: BranchControlOptions): BranchContro
    *  @throws {BranchError} */
   async function resolve(change: BranchChange): Promise<BranchChange> {
     if (!followsGit()) return change
-    if (change.do === 'restore-snapshot') {
+    if (['restore-snapshot', 'empty', 'undo'].includes(change.do)) {
       const other = await otherGitBranch(workdir, loadRegistry(root))
       if (other) throw new BranchError(other)
     }
@@ -63,7 +68,23 @@ export function createBranchControl(options: BranchControlOptions): BranchContro
       : change
   }
 
+  const change: BranchControl['change'] = (asked) =>
+    inTurn(async () => {
+      const place = { root, copyCurrent: copies() }
+      const change = await resolve(asked)
+      if (!replaces(root, change)) {
+        await applyChange(place, change)
+        return { restart: null }
+      }
+      if (!restart) throw new BranchError(NO_RESTART)
+      // Copied while the stack still answers.
+      if (change.do === 'switch' && change.create) await createBranch(place, change.name, change.from)
+      const work = () => (change.do === 'switch' ? switchBranch({ root }, change.name) : applyChange({ root }, change))
+      return { restart: () => restart(work) }
+    })
+
   return {
+    change,
     async list() {
       copies()
       return {
@@ -82,21 +103,14 @@ export function createBranchControl(options: BranchControlOptions): BranchContro
         await copy.stop()
       }
     },
-    change: (asked) =>
-      inTurn(async () => {
-        const place = { root, copyCurrent: copies() }
-        const change = await resolve(asked)
-        if (!replaces(root, change)) {
-          await applyChange(place, change)
-          return { restart: null }
-        }
-        if (!restart) throw new BranchError(NO_RESTART)
-        // Copied while the stack still answers.
-        if (change.do === 'switch' && change.create) await createBranch(place, change.name, change.from)
-        const work = () =>
-          change.do === 'switch' ? switchBranch({ root }, change.name) : applyChange({ root }, change)
-        return { restart: () => restart(work) }
-      }),
+    async keepForUndo(tool, maxAge) {
+      if (!copyCurrent) return 'No snapshot was taken: the database is on a server that undock did not start.'
+      const last = lastKept(loadRegistry(root))
+      if (last?.command === tool && ageOf(last) < maxAge) return `\`undock undo\` goes back to ${last.createdAt}.`
+      const content = await contentOf(dbUrl)
+      await change({ do: 'keep', name: tool })
+      return `Before this, the backend of ${workdir} had ${content}. They are kept for a day: \`undock undo\` brings them back.`
+    },
   }
 }
 
@@ -104,7 +118,8 @@ export function createBranchControl(options: BranchControlOptions): BranchContro
  *  @throws {BranchError} for an unknown name. */
 function replaces(root: string, change: BranchChange): boolean {
   const registry = loadRegistry(root)
-  if (change.do === 'restore-snapshot') return Boolean(findSnapshot(registry, change.name))
+  if (change.do === 'empty') return true
+  if (change.do === 'restore-snapshot' || change.do === 'undo') return Boolean(findSnapshot(registry, change.name))
   if (change.do !== 'switch') return false
   return change.create || findBranch(registry, change.name).name !== registry.current
 }

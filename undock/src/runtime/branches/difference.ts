@@ -1,8 +1,6 @@
 import { join } from 'node:path'
-import pg from 'pg'
 import { lastUsedFormat } from '../../database/project/kept-data.ts'
-import { connectionTo } from '../../kernel/url.ts'
-import { dataTables } from '../../project-tools/dump/dump.ts'
+import { countRows } from '../../project-tools/dump/dump.ts'
 import { difference, type Script } from '../../project-tools/schema-difference.ts'
 import { stateAt } from '../place/state-folders.ts'
 import type { StackOptions } from '../stack/options.ts'
@@ -55,22 +53,4 @@ async function compareRows(current: string, other: string): Promise<RowCount[]> 
     .map((table) => ({ table, current: mine.get(table) ?? null, other: theirs.get(table) ?? null }))
     .filter((one) => one.current !== one.other)
     .toSorted((a, b) => a.table.localeCompare(b.table))
-}
-
-async function countRows(url: string): Promise<Map<string, number>> {
-  const counts = new Map<string, number>()
-  const tables = await dataTables(url)
-  const client = new pg.Client({ ...connectionTo(url) })
-  // A connection in use reports the error to its query.
-  client.on('error', () => undefined)
-  await client.connect()
-  try {
-    for (const table of tables) {
-      const { rows } = await client.query<{ count: string }>(`select count(*) from ${table}`)
-      counts.set(table, Number(rows[0]?.count))
-    }
-  } finally {
-    await client.end()
-  }
-  return counts
 }

@@ -2,27 +2,15 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DATA_FORMATS, folderOf } from '../../database/project/kept-data.ts'
 import { stateAt } from '../place/state-folders.ts'
-import { loadRegistry } from './registry.ts'
+import { type Branch, loadRegistry, type Snapshot } from './registry.ts'
 
 /** @property folder Of its data, relative to the state folder; empty for a backend's initial state.
  *  @property size Bytes of its database, files and mails. Branches may share some, so the total can be less.
  *  @property parent The copied branch; null for the first one, which has no date either. */
-type ListedBranch = {
-  readonly name: string
-  readonly current: boolean
-  readonly folder: string
-  readonly parent: string | null
-  readonly createdAt: string | null
-  readonly size: number
-}
+type ListedBranch = Branch & { readonly current: boolean; readonly size: number }
 
 /** @property branch The branch it was saved from. */
-type ListedSnapshot = {
-  readonly name: string
-  readonly branch: string
-  readonly createdAt: string
-  readonly size: number
-}
+type ListedSnapshot = Omit<Snapshot, 'folder'> & { readonly size: number }
 
 export type BranchList = { readonly branches: readonly ListedBranch[]; readonly snapshots: readonly ListedSnapshot[] }
 
@@ -32,22 +20,13 @@ export async function listBranches(root: string): Promise<BranchList> {
   const { current, branches, snapshots } = loadRegistry(root)
   return {
     branches: await Promise.all(
-      branches.map(async ({ name, folder, parent, createdAt }) => ({
-        name,
-        current: name === current,
-        folder,
-        parent,
-        createdAt,
-        size: await sizeOfState(join(root, folder)),
-      })),
+      branches.map(async (one) => {
+        const size = await sizeOfState(join(root, one.folder))
+        return { ...one, current: one.name === current, size }
+      }),
     ),
     snapshots: await Promise.all(
-      snapshots.map(async ({ name, folder, branch, createdAt }) => ({
-        name,
-        branch,
-        createdAt,
-        size: await sizeOfState(join(root, folder)),
-      })),
+      snapshots.map(async ({ folder, ...one }) => ({ ...one, size: await sizeOfState(join(root, folder)) })),
     ),
   }
 }

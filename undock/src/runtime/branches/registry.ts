@@ -4,8 +4,8 @@ import { readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 
-/** A state folder holds a database, stored files and mails. The first branch uses the backend's state folder itself (an
- *  empty path); others are in `states/`. */
+/** A state folder holds a database, stored files and mails. A backend's first state is its state folder itself (an empty
+ *  path); others are in `states/`. */
 const Folder = z.string().regex(/^(?:states\/[0-9a-f]{16})?$/)
 const Branch = z.object({
   name: z.string(),
@@ -14,7 +14,14 @@ const Branch = z.object({
   parent: z.string().nullable(),
   createdAt: z.string().nullable(),
 })
-const Snapshot = z.object({ name: z.string(), folder: Folder.min(1), branch: z.string(), createdAt: z.string() })
+const Snapshot = z.object({
+  name: z.string(),
+  folder: Folder,
+  branch: z.string(),
+  createdAt: z.string(),
+  /** What changed the state afterwards, such as `reset`; only for snapshots that `undock undo` goes back to. */
+  command: z.string().exactOptional(),
+})
 const Registry = z
   .object({ current: z.string(), branches: z.array(Branch), snapshots: z.array(Snapshot) })
   .refine(({ current, branches }) => branches.some(({ name }) => name === current))
@@ -34,7 +41,7 @@ export class RegistryError extends Error {
   constructor(path: string, cause: unknown) {
     super(
       `${path} cannot be understood, so it is not known which data belongs to which branch.\n` +
-        'Restore that file. Without it, undock knows the first branch alone; the data of the others stays in states/ until a branch or snapshot is made.',
+        'Restore that file. Without it, undock knows the first data alone; what else is in states/ stays there until a branch or snapshot is made, which deletes it.',
       { cause },
     )
   }

@@ -8,7 +8,7 @@ import { createIdentity } from '../../identity/create-identity.ts'
 import { systemClock } from '../../kernel/service.ts'
 import { lockPath, stateAt, stateFolder } from '../place/state-folders.ts'
 import { BranchError, findSnapshot } from './branches.ts'
-import type { BranchChange } from './change.ts'
+import { type BranchChange, sendChange } from './change.ts'
 import { gitBranch, nearestBranch, worktrees } from './git.ts'
 import { currentState, loadRegistry, newStateFolder, readRegistry, writeRegistry } from './registry.ts'
 import { copyState } from './state-copy.ts'
@@ -78,12 +78,7 @@ async function ask(workdir: string, { url, dbUrl }: Holder, change: BranchChange
     throw new BranchError(`The backend of ${workdir} is being started, so its data cannot be copied now. ${remedy}`)
   const { config } = readProjectConfig(workdir)
   const { keys } = await createIdentity({ config: config.auth, clock: systemClock })
-  const response = await fetch(`${url}/undock/v1/branches`, {
-    method: 'POST',
-    headers: { apikey: keys.secret },
-    body: JSON.stringify(change),
+  await sendChange(url, keys.secret, change).catch(({ message }: Error) => {
+    throw new BranchError(`The data of the backend of ${workdir} cannot be copied: ${message}\n${remedy}`)
   })
-  if (response.ok) return
-  const { message } = (await response.json()) as { message: string }
-  throw new BranchError(`The data of the backend of ${workdir} cannot be copied: ${message}\n${remedy}`)
 }

@@ -2,13 +2,14 @@ import { join } from 'node:path'
 import type { Db } from '../../database/db.ts'
 import type { ProjectDatabase } from '../../database/project/project-database.ts'
 import { findFunctions } from '../../functions/catalogue.ts'
-import type { Functions } from '../../functions/index.ts'
 import type { ForeignPages } from '../../gateway/foreign-pages.ts'
 import { serviceName } from '../../gateway/gateway.ts'
 import type { Identity } from '../../identity/identity.ts'
 import type { RequestHandler } from '../../kernel/service.ts'
-import { createMcp, type McpOptions } from '../../mcp/index.ts'
+import { createMcp } from '../../mcp/index.ts'
+import { ToolError } from '../../mcp/tool.ts'
 import type { Timeline } from '../../timeline/timeline.ts'
+import { BranchError } from '../branches/branches.ts'
 import { type ControlDeps, createControl } from '../control/control.ts'
 import type { FaultSwitches } from '../control/faults.ts'
 import type { StackPlace } from '../place/place.ts'
@@ -37,8 +38,8 @@ type HandlersOptions = Pick<ControlDeps, 'clock' | 'reset' | 'migrations' | 'mig
 /** Creates the gateway's handlers by first path segment: the services, with simulated failures and recording, and the
  *  stack's control. */
 export function createHandlers(options: HandlersOptions): ReadonlyMap<string, RequestHandler> {
-  const { place, db, database, identity, services, timeline, faults, foreignPages, mailUrl, logs, off } = options
-  const { workdir, config, settings, host } = place
+  const { place, database, identity, services, timeline, faults, foreignPages, logs, off } = options
+  const { config, settings } = place
   const { functions, realtime, restTargetOf } = services
   const { inAnswers, inLog } = createAnswerExplainer({
     // Explaining a request must not be recorded as part of it.
@@ -56,69 +57,42 @@ export function createHandlers(options: HandlersOptions): ReadonlyMap<string, Re
       return [name, timeline?.wrapHandler(name, wrapped) ?? wrapped] as const
     }),
   )
-  const { clock, reset, migrations, migrate, branches, consoleLink } = options
-  handlers.set(
-    'undock',
-    createControl({
-      identity,
-      db,
-      schemas: config.api.schemas,
-      clock,
-      faults,
-      reset,
-      migrations,
-      migrate,
-      changedSettings: place.changedSettings,
-      branches,
-      functions,
-      realtime,
-      timeline,
-      restTargetOf,
-      consoleLink,
-      url: config.api.external_url,
-      handlers,
-    }),
-  )
-  if (!off.has('mcp'))
-    handlers.set(
-      'mcp',
-      createAgentTools({
-        identity,
-        config,
-        host,
-        dbUrl: database.url,
-        mailUrl,
-        supabaseFolder: join(workdir, 'supabase'),
-        readLogs: logs.read,
-        functions,
-        handlers,
-        isPrefetched: options.isLongLived,
-        log: logs.logOf('mcp'),
-      }),
-    )
+  const control = { schemas: config.api.schemas, url: config.api.external_url, changedSettings: place.changedSettings }
+  handlers.set('undock', createControl({ ...options, ...control, functions, realtime, restTargetOf, handlers }))
+  if (!off.has('mcp')) handlers.set('mcp', createAgentTools(options, handlers))
   return handlers
 }
 
-type AgentToolsOptions = Pick<
-  McpOptions,
-  'identity' | 'config' | 'host' | 'dbUrl' | 'mailUrl' | 'readLogs' | 'isPrefetched' | 'log'
-> & {
-  readonly supabaseFolder: string
-  readonly functions: Pick<Functions, 'known'> | null
-  readonly handlers: ReadonlyMap<string, RequestHandler>
-}
-
 /** Creates `/mcp`, the tools for coding agents. */
-function createAgentTools({ functions, handlers, ...options }: AgentToolsOptions): RequestHandler {
-  const functionsFolder = join(options.supabaseFolder, 'functions')
+function createAgentTools(
+  { place, identity, database, mailUrl, logs, services, branches, isLongLived }: HandlersOptions,
+  handlers: ReadonlyMap<string, RequestHandler>,
+): RequestHandler {
+  const { config, host } = place
+  const supabaseFolder = join(place.workdir, 'supabase')
+  const functionsFolder = join(supabaseFolder, 'functions')
   return createMcp({
-    ...options,
+    identity,
+    config,
+    host,
+    dbUrl: database.url,
+    mailUrl,
+    supabaseFolder,
     functionsFolder,
+    readLogs: logs.read,
+    isPrefetched: isLongLived,
+    log: logs.logOf('mcp'),
     listFunctions: async () => {
-      const faults = new Map(functions?.known().map(({ name, fault }) => [name, fault]))
-      const found = await findFunctions(functionsFolder, options.config.functions)
+      const faults = new Map(services.functions?.known().map(({ name, fault }) => [name, fault]))
+      const found = await findFunctions(functionsFolder, config.functions)
       return found.map((one) => ({ ...one, fault: faults.get(one.name) ?? null }))
     },
     handlerOf: (path) => handlers.get(serviceName(path)) ?? null,
+    keepForUndo:
+      branches &&
+      ((tool, maxAge) =>
+        branches.keepForUndo(tool, maxAge).catch((error: unknown) => {
+          throw error instanceof BranchError ? new ToolError(error.message) : error
+        })),
   })
 }

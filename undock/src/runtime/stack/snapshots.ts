@@ -3,7 +3,7 @@ import { cp, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ContentPart } from '../../database/project/content-part.ts'
 import type { ProjectDatabase } from '../../database/project/project-database.ts'
-import { createSerialQueue } from '../../kernel/promises.ts'
+import { createSerialQueue, ifMissing } from '../../kernel/promises.ts'
 import type { MailService } from '../../mail/index.ts'
 import type { StackSnapshot } from './public-stack.ts'
 import type { Services } from './services.ts'
@@ -84,7 +84,7 @@ export function createStackSnapshots({
 
 /** Empties the subfolders but keeps them, because services expect them. */
 async function emptyFolders(folder: string): Promise<void> {
-  for (const entry of await readdir(folder, { withFileTypes: true }).catch(ifMissing)) {
+  for (const entry of await readdir(folder, { withFileTypes: true }).catch(ifMissing([]))) {
     if (!entry.isDirectory()) continue
     for (const name of await readdir(join(folder, entry.name))) {
       await rm(join(folder, entry.name, name), { recursive: true, force: true })
@@ -95,10 +95,5 @@ async function emptyFolders(folder: string): Promise<void> {
 /** Copies a folder's contents into another. A missing folder counts as empty. */
 async function copyFolder(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true })
-  await cp(from, to, { recursive: true, mode: constants.COPYFILE_FICLONE }).catch(ifMissing)
-}
-
-function ifMissing(error: NodeJS.ErrnoException): [] {
-  if (error.code === 'ENOENT') return []
-  throw error
+  await cp(from, to, { recursive: true, mode: constants.COPYFILE_FICLONE }).catch(ifMissing(undefined))
 }

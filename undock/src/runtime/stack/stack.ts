@@ -168,21 +168,16 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         : null
     const migrations = () => readMigrationsOf(place, database.db)
     const migrate = () => inTurn(database.migrate)
+    const common = { place, database, identity, services, logs, off, clock }
     const handlers = createHandlers({
+      ...common,
       migrations,
       migrate,
-      place,
       db,
-      database,
-      identity,
-      services,
       timeline,
       faults,
       foreignPages,
       mailUrl: mail?.url ?? null,
-      logs,
-      off,
-      clock,
       reset,
       branches,
       isLongLived: options.console === true,
@@ -208,16 +203,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         ? parts.add(
             'the console',
             await openConsole({
-              place,
-              database,
-              identity,
-              services,
+              ...common,
               handlers,
               mail,
               poolerUrl,
-              logs,
-              off,
-              clock,
               startedAt,
               memory,
               onOtherPort: (port, reason) => tell({ kind: 'console-port', port, reason }),

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import type { Config } from '../../config/config.ts'
+import { ifMissing } from '../../kernel/promises.ts'
 import { bucketOf } from '../buckets/buckets.ts'
 import { isValidKey, sizeLimit } from '../buckets/limits.ts'
 import type { StorageCaller } from '../caller.ts'
@@ -94,14 +95,9 @@ async function seedObject(
 
 /** A missing folder is empty: config.toml may name it before it exists. */
 async function filesBelow(folder: string): Promise<string[]> {
-  try {
-    const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-    return entries
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name))
-      .sort()
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
-    throw error
-  }
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(ifMissing([]))
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
 }

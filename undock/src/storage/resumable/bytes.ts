@@ -1,5 +1,6 @@
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ifMissing } from '../../kernel/promises.ts'
 import type { Location, Written } from '../files/contents.ts'
 import type { FolderFiles } from '../files/open-files.ts'
 import type { UploadRecord, Uploads } from './uploads.ts'
@@ -39,12 +40,7 @@ export class FolderBytes implements PartialBytes {
   }
 
   async received({ id }: UploadRecord): Promise<number | null> {
-    try {
-      return (await stat(this.#path(id))).size
-    } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
-      throw error
-    }
+    return stat(this.#path(id)).then(({ size }) => size, ifMissing(null))
   }
 
   async append({ id }: UploadRecord, offset: number, source: AsyncIterable<Uint8Array>): Promise<number> {

@@ -1,10 +1,12 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { BranchChange } from '../../../../src/runtime/branches/change.ts'
+import type { BranchChange as AnyChange } from '../../../../src/runtime/branches/change.ts'
 import type { RunningBranches } from '../../../../src/runtime/branches/control.ts'
 import type { BranchDifference } from '../../../../src/runtime/branches/difference.ts'
 import { ApiError, api, type ProjectFacts, service, serviceResponse } from '../../lib/api.ts'
 
-export type { BranchChange, BranchDifference, RunningBranches }
+export type { BranchDifference, RunningBranches }
+/** Those that people choose here. */
+export type BranchChange = Exclude<AnyChange, { do: 'keep' | 'empty' | 'undo' }>
 
 export const branchesQuery = queryOptions({
   queryKey: ['branches'],

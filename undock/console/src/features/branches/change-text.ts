@@ -59,7 +59,7 @@ export function questionOf({ do: kind, name }: ConfirmedChange, current: string)
         title: `Restore ${name}`,
         action: 'Restore',
         name,
-        text: `The backend starts again, and the rows, users, files and mails of branch ${current} are replaced by those of the snapshot ${name}, which stays. To keep what ${current} has now, take a snapshot first.`,
+        text: `The backend starts again, and the rows, users, files and mails of branch ${current} are replaced by those of the snapshot ${name}, which stays. What ${current} has now is kept as a snapshot for a day; \`undock undo\` brings it back, too.`,
       }
     case 'delete-snapshot':
       return {

@@ -1,0 +1,89 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { makeFiles } from '../../testing/files.ts'
+import { createBranch, deleteSnapshot, saveSnapshot, switchBranch } from './branches.ts'
+import { currentState, loadRegistry } from './registry.ts'
+import { emptyState, keepForUndo, lastKept, restoreSnapshot, undoState } from './undo.ts'
+
+let root: string
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'undock-undo-'))
+  await write('first')
+})
+afterEach(async () => {
+  vi.useRealTimers()
+  await rm(root, { recursive: true })
+})
+
+const write = (text: string) =>
+  makeFiles(currentState(root), { 'database/data': text, 'database/undock.complete': '', 'storage/objects/a': text })
+const read = () => readFile(join(currentState(root), 'database/data'), 'utf8').catch(() => null)
+const kept = () => loadRegistry(root).snapshots.map(({ branch, command }) => `${branch}: ${command}`)
+const undo = () => undoState({ root }, lastKept(loadRegistry(root))?.name ?? '')
+
+test('undo brings back what was deleted or replaced, and a second undo what that replaced', async () => {
+  await saveSnapshot({ root }, 'mine')
+  await write('second')
+  await restoreSnapshot({ root }, 'mine')
+  expect(await read()).toBe('first')
+  await undo()
+  expect(await read()).toBe('second')
+  await emptyState({ root }, 'reset')
+  expect(await read()).toBeNull()
+  await write('third')
+  for (const expected of ['second', 'third', 'second']) {
+    await undo()
+    expect(await read()).toBe(expected)
+  }
+  expect(kept()).toEqual(['main: undefined', 'main: undo', 'main: undo'])
+  expect(await readdir(join(root, 'states'))).toHaveLength(3)
+})
+
+test('a copy that fails or is interrupted leaves the earlier one', async () => {
+  await keepForUndo({ root }, 'reset')
+  await write('second')
+  const copyCurrent = () => Promise.reject(new Error('killed'))
+  await expect(keepForUndo({ root, copyCurrent }, 'reset')).rejects.toThrow('killed')
+  await undo()
+  expect(await read()).toBe('first')
+})
+
+test('each branch goes back to its own data', async () => {
+  await createBranch({ root }, 'copy')
+  await keepForUndo({ root }, 'reset')
+  await switchBranch({ root }, 'copy')
+  expect(lastKept(loadRegistry(root))).toBeUndefined()
+  await write('of the copy')
+  await keepForUndo({ root }, 'reset')
+  await write('later')
+  await undo()
+  expect(await read()).toBe('of the copy')
+  await switchBranch({ root }, 'main')
+  await write('later')
+  await undo()
+  expect(await read()).toBe('first')
+})
+
+test('copies are kept for a day, and five of a command; those of migrations are older', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-01-01') })
+  for (const command of ['migration up', 'reset', 'import']) await keepForUndo({ root }, command)
+  vi.setSystemTime(new Date('2026-01-02T00:00:01'))
+  expect(lastKept(loadRegistry(root))).toBeUndefined()
+  expect(lastKept(loadRegistry(root), 'migration up')).toBeDefined()
+  for (let round = 0; round < 6; round++) await keepForUndo({ root }, 'reset')
+  expect(kept()).toEqual(['main: migration up', ...Array(5).fill('main: reset')])
+  expect(await readdir(join(root, 'states'))).toHaveLength(6)
+})
+
+test('nothing is kept of a state without data, or when the user wants none', async () => {
+  await emptyState({ root }, 'reset', true)
+  expect(await read()).toBeNull()
+  await emptyState({ root }, 'reset')
+  await saveSnapshot({ root }, 'empty')
+  await restoreSnapshot({ root }, 'empty', true)
+  expect(kept()).toEqual(['main: undefined'])
+  await deleteSnapshot({ root }, 'empty')
+  expect(await readdir(join(root, 'states'))).toHaveLength(1)
+})

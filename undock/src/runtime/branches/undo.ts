@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { lastUsedFormat } from '../../database/project/kept-data.ts'
+import { countRows } from '../../project-tools/dump/dump.ts'
+import { SCHEMAS_WITH_PROJECT_ROWS } from '../../project-tools/dump/pg-dump.ts'
+import { stateAt } from '../place/state-folders.ts'
+import {
+  BranchError,
+  type BranchPlace,
+  copyOf,
+  deleteSnapshot,
+  findBranch,
+  findSnapshot,
+  removeState,
+  saveSnapshot,
+} from './branches.ts'
+import { listBranches } from './list.ts'
+import { loadRegistry, newStateFolder, type Registry, type Snapshot, writeRegistry } from './registry.ts'
+
+const KEPT_MS = 24 * 60 * 60 * 1_000
+/** Bytes that one copy, and all of them together, may take. */
+const MAX_SIZE = 2 * 1024 ** 3
+/** How many are kept of a branch and command. */
+const MAX_COUNT = 5
+/** `undock migration undo` also goes back to older ones. */
+export const MIGRATION = 'migration up'
+
+/** Keeps a copy of the current branch's state for `undock undo`. Older copies are deleted once this one is complete.
+ *  @param command What is about to change the state, such as `reset`.
+ *  @throws {BranchError} if the state is too large. */
+export async function keepForUndo(place: BranchPlace, command: string): Promise<void> {
+  const { branches } = await listBranches(place.root)
+  const size = branches.find(({ current }) => current)?.size ?? 0
+  if (size > MAX_SIZE)
+    throw new BranchError(
+      `The data takes ${megabytes(size)}, too much for a snapshot. Nothing was changed. --no-snapshot goes on without one; for agents, snapshots=false in the address of /mcp.`,
+    )
+  await saveSnapshot(place, newName(command), command)
+  await deleteOld(place.root)
+}
+
+/** Replaces the current branch's state with a copy of a snapshot. The stack must be stopped.
+ *  @throws {BranchError} */
+export async function restoreSnapshot({ root }: BranchPlace, name: string, discards?: boolean): Promise<void> {
+  const registry = loadRegistry(root)
+  const folder = await copyOf({ root }, registry, findSnapshot(registry, name))
+  await replaceState(root, registry, folder, { command: 'snapshot restore', discards })
+}
+
+/** Gives the current branch an empty state. The stack must be stopped. */
+export async function emptyState({ root }: BranchPlace, command: string, discards?: boolean): Promise<void> {
+  const folder = newStateFolder()
+  await mkdir(join(root, folder), { recursive: true })
+  await replaceState(root, loadRegistry(root), folder, { command, discards })
+}
+
+/** Exchanges the current branch's state for that of a snapshot, so that another undo goes back. The stack must be stopped.
+ *  @throws {BranchError} */
+export async function undoState({ root }: BranchPlace, name: string): Promise<void> {
+  const registry = loadRegistry(root)
+  const { folder } = findSnapshot(registry, name)
+  const snapshots = registry.snapshots.filter((one) => one.name !== name)
+  await replaceState(root, { ...registry, snapshots }, folder, { command: 'undo' })
+}
+
+/** Finds what `undock undo` goes back to.
+ *  @param command Only what was kept before this one. */
+export const lastKept = (registry: Registry, command?: string): Snapshot | undefined =>
+  registry.snapshots.findLast(
+    (one) =>
+      one.branch === registry.current &&
+      (command === undefined ? one.command !== undefined && ageOf(one) < KEPT_MS : one.command === command),
+  )
+
+/** Describes a database, such as: 12 rows in 3 tables, 2 users and 4 files. */
+export async function contentOf(url: string): Promise<string> {
+  const counts = await countRows(url)
+  const isPlatform = (table: string): boolean => SCHEMAS_WITH_PROJECT_ROWS.includes(table.split('.', 1)[0] ?? '')
+  const tables = [...counts].filter(([table]) => !isPlatform(table))
+  const rows = tables.reduce((sum, [, count]) => sum + count, 0)
+  const counted = (count = 0, noun: string) => `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
+  return `${counted(rows, 'row')} in ${counted(tables.length, 'table')}, ${counted(counts.get('auth.users'), 'user')} and ${counted(counts.get('storage.objects'), 'file')}`
+}
+
+export const ageOf = ({ createdAt }: Pick<Snapshot, 'createdAt'>): number => Date.now() - Date.parse(createdAt)
+
+export const megabytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MB`
+
+const newName = (command: string): string => `undo-${command.replaceAll(' ', '-')}-${randomBytes(3).toString('hex')}`
+
+type Replacing = { readonly command: string; readonly discards?: boolean | undefined }
+
+/** Commits by writing the registry once, so the replaced state is never lost halfway. */
+async function replaceState(root: string, registry: Registry, folder: string, { command, discards }: Replacing) {
+  const branch = findBranch(registry, registry.current)
+  const hasData = lastUsedFormat(stateAt(join(root, branch.folder)).database) !== null
+  const isKept = hasData && !discards
+  const createdAt = new Date().toISOString()
+  const kept = { name: newName(command), folder: branch.folder, branch: branch.name, createdAt, command }
+  await writeRegistry(root, {
+    ...registry,
+    branches: registry.branches.map((one) => (one === branch ? { ...one, folder } : one)),
+    snapshots: isKept ? [...registry.snapshots, kept] : registry.snapshots,
+  })
+  await (isKept ? deleteOld(root) : removeState(root, branch.folder))
+}
+
+/** Deletes copies that are old or too many, and the oldest while all together are too large. The newest stays. */
+async function deleteOld(root: string): Promise<void> {
+  const { snapshots } = await listBranches(root)
+  const kept = snapshots.filter(({ command }) => command !== undefined).toReversed()
+  for (const [at, one] of kept.entries()) {
+    const newer = kept.slice(0, at)
+    const alike = newer.filter(({ branch, command }) => branch === one.branch && command === one.command)
+    const size = newer.reduce((sum, snapshot) => sum + snapshot.size, one.size)
+    const isOld = one.command !== MIGRATION && ageOf(one) > KEPT_MS
+    if (at > 0 && (isOld || alike.length >= MAX_COUNT || size > MAX_SIZE)) await deleteSnapshot({ root }, one.name)
+  }
+}

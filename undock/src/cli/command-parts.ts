@@ -18,8 +18,11 @@ export const PART_NAMES = [
 
 export type PartName = (typeof PART_NAMES)[number]
 
-/** Runs a command, and notes the code with which undock exits. */
-export type Exit = (code: Promise<number>) => Promise<void>
+/** Returns the action of a command, whose code is loaded when it runs, and which sets the exit code of undock. It receives the
+ *  command's arguments, then its options together with those of the commands above it. */
+export type Run = (
+  load: () => Promise<(...given: never[]) => number | Promise<number>>,
+) => (...given: unknown[]) => Promise<void>
 
 export function addCommand(parent: Command, name: string, description: string, options: readonly Option[]): Command {
   const command = parent

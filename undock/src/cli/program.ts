@@ -2,25 +2,19 @@ import { Argument, Command, Option } from 'commander'
 import { FEATURES } from '../mcp/agent-settings.ts'
 import { undockVersion } from '../platform/undock-version.ts'
 import { STARTER_NAMES } from '../project-tools/starters/catalog.ts'
-import type { BackendOptions } from './arguments.ts'
 import { addBranchCommands } from './branches/branch-commands.ts'
 import {
   addCommand,
   addGroup,
   collect,
-  type Exit,
   name,
   noSnapshot,
   outputFormat,
   PART_NAMES,
-  type PartName,
+  type Run,
   workdir,
 } from './command-parts.ts'
-import type { CompareOptions } from './compare/compare.ts'
-import type { ConfigValidateOptions } from './config.ts'
-import type { ConsoleOptions } from './console.ts'
 import { addDatabaseCommands } from './database/database-commands.ts'
-import type { NewFunctionOptions } from './functions/new.ts'
 import {
   COMPARE_NOTES,
   COMPLETION_NOTES,
@@ -31,13 +25,11 @@ import {
   PROGRAM_NOTES,
   SUPABASE_NOTES,
 } from './help.ts'
-import type { InitOptions } from './init.ts'
-import type { McpOptions } from './mcp.ts'
 import { addRequestCommands } from './requests/request-commands.ts'
 import { addStackCommands } from './stack/stack-commands.ts'
 
 /** `undock functions …`. */
-function addFunctionCommands(program: Command, exit: Exit): void {
+function addFunctionCommands(program: Command, run: Run): void {
   const functions = addGroup(program, 'functions', 'create edge functions and fetch their dependencies')
   addCommand(functions, 'new', 'create an edge function and add it to config.toml', [
     workdir(),
@@ -47,15 +39,11 @@ function addFunctionCommands(program: Command, exit: Exit): void {
   ])
     .argument('<name>', 'letters, digits, hyphens and underscores, starting with a letter')
     .addHelpText('after', examples('undock functions new send-mail --auth user'))
-    .action((name: string, options: NewFunctionOptions) =>
-      exit(import('./functions/new.ts').then(({ newFunction }) => newFunction(name, options))),
-    )
+    .action(run(() => import('./functions/new.ts').then(({ newFunction }) => newFunction)))
 
   addCommand(functions, 'prepare', "fetch Deno and the functions' dependencies, and report functions that can't boot", [
     workdir(),
-  ]).action((options: Pick<BackendOptions, 'workdir'>) =>
-    exit(import('./functions/prepare.ts').then(({ prepareFunctions }) => prepareFunctions(options))),
-  )
+  ]).action(run(() => import('./functions/prepare.ts').then(({ prepareFunctions }) => prepareFunctions)))
 }
 
 /** One invocation of undock.
@@ -77,22 +65,26 @@ export function createProgram(invocation: Invocation): Command {
     .showHelpAfterError('See `undock --help`.')
     .addHelpText('after', PROGRAM_NOTES)
 
-  const exit = async (code: Promise<number>): Promise<void> => {
-    invocation.exitCode = await code
-  }
+  const run: Run =
+    (load) =>
+    async (...given) => {
+      const options = (given.at(-1) as Command).optsWithGlobals()
+      const start = await load()
+      invocation.exitCode = await start(...([...given.slice(0, -2), options] as never[]))
+    }
 
-  addStackCommands(program, exit, invocation.afterDash)
-  addRequestCommands(program, exit)
+  addStackCommands(program, run, invocation.afterDash)
+  addRequestCommands(program, run)
   addCommand(program, 'console', 'open the console of the running backend in your browser', [
     workdir(),
     name(),
     new Option('--no-open', 'only print the link'),
-  ]).action((options: ConsoleOptions) => exit(import('./console.ts').then(({ openConsole }) => openConsole(options))))
+  ]).action(run(() => import('./console.ts').then(({ openConsole }) => openConsole)))
 
   addCommand(program, 'prefetch', 'fetch optional parts ahead of time, for use offline', [])
     .addArgument(new Argument('[parts...]', 'only these (default: all)').choices(PART_NAMES))
     .addHelpText('after', examples('undock prefetch', 'undock prefetch deno images'))
-    .action((parts: PartName[]) => exit(import('./prefetch.ts').then(({ prefetch }) => prefetch(parts))))
+    .action(run(() => import('./prefetch.ts').then(({ prefetch }) => prefetch)))
 
   addCommand(program, 'mcp', 'run an MCP server for coding agents, over stdin and stdout', [
     workdir(),
@@ -104,7 +96,7 @@ export function createProgram(invocation: Invocation): Command {
       .default([]),
   ])
     .addHelpText('after', MCP_NOTES + examples('claude mcp add undock -- npx undock mcp --read-only'))
-    .action((options: McpOptions) => exit(import('./mcp.ts').then(({ mcp }) => mcp(options))))
+    .action(run(() => import('./mcp.ts').then(({ mcp }) => mcp)))
 
   addCommand(program, 'init', 'create a project, add a starter, or set up coding agents', [
     workdir(),
@@ -116,7 +108,7 @@ export function createProgram(invocation: Invocation): Command {
     new Option('--shim', 'make `supabase` in package scripts and `npx supabase` run `undock supabase`').default(false),
   ])
     .addHelpText('after', examples('undock init', 'undock init --starter todo', 'undock init --agent'))
-    .action((options: InitOptions) => exit(import('./init.ts').then(({ init }) => init(options))))
+    .action(run(() => import('./init.ts').then(({ init }) => init)))
 
   const config = addGroup(program, 'config', "check a project's settings, or convert its config.toml")
   addCommand(
@@ -126,14 +118,10 @@ export function createProgram(invocation: Invocation): Command {
     [workdir(), outputFormat()],
   )
     .addHelpText('after', examples('undock config validate', 'undock config validate -o json'))
-    .action((options: ConfigValidateOptions) =>
-      exit(import('./config.ts').then(({ configValidate }) => configValidate(options))),
-    )
+    .action(run(() => import('./config.ts').then(({ configValidate }) => configValidate)))
   addCommand(config, 'convert', 'convert config.toml to config.jsonc, and keep its comments', [workdir()])
     .addHelpText('after', examples('undock config convert'))
-    .action((options: { workdir?: string }) =>
-      exit(import('./config.ts').then(({ configConvert }) => configConvert(options))),
-    )
+    .action(run(() => import('./config.ts').then(({ configConvert }) => configConvert)))
 
   addCommand(program, 'compare', 'print how a hosted project differs from the local backend, without changing either', [
     workdir(),
@@ -147,17 +135,25 @@ export function createProgram(invocation: Invocation): Command {
     outputFormat(),
   ])
     .addHelpText('after', COMPARE_NOTES + examples('undock compare --linked', 'undock compare --exit-code -o json'))
-    .action((options: CompareOptions) => exit(import('./compare/compare.ts').then(({ compare }) => compare(options))))
+    .action(run(() => import('./compare/compare.ts').then(({ compare }) => compare)))
 
-  addDatabaseCommands(program, exit, invocation.afterDash)
-  addBranchCommands(program, exit)
+  addDatabaseCommands(program, run, invocation.afterDash)
+  addBranchCommands(program, run)
 
-  addFunctionCommands(program, exit)
+  addFunctionCommands(program, run)
 
   addCommand(program, 'supabase', 'run a Supabase CLI command without Docker', [])
     .usage('<command...>')
     .addHelpText('after', SUPABASE_NOTES + examples('undock supabase start', 'undock supabase db reset'))
-    .action(() => exit(import('./supabase/supabase.ts').then(({ supabase }) => supabase(invocation.afterDash))))
+    .action(
+      run(() =>
+        import('./supabase/supabase.ts').then(
+          ({ supabase }) =>
+            () =>
+              supabase(invocation.afterDash),
+        ),
+      ),
+    )
 
   const completion = addGroup(program, 'completion', 'print a shell completion script')
   for (const shell of ['bash', 'zsh', 'fish'] as const)

@@ -1,38 +1,30 @@
 import { type Command, Option } from 'commander'
-import type { BackendOptions, ConfirmedOptions } from '../arguments.ts'
-import { addCommand, addGroup, type Exit, name, noSnapshot, outputFormat, schema, workdir } from '../command-parts.ts'
+import { addCommand, addGroup, name, noSnapshot, outputFormat, type Run, schema, workdir } from '../command-parts.ts'
 import { BRANCH_NOTES, examples, SNAPSHOT_NOTES } from '../help.ts'
-import type { BranchCreateOptions, BranchListOptions, BranchSwitchOptions } from './branch.ts'
-import type { BranchDiffOptions, MergeSchemaOptions } from './diff.ts'
-import type { SnapshotListOptions, SnapshotRestoreOptions } from './snapshot.ts'
 
 const backend = () => [workdir(), name()]
 const yes = () => new Option('--yes', 'do not ask').default(false)
 
 /** The commands `undock branch …` and `undock snapshot …`. */
-export function addBranchCommands(program: Command, exit: Exit): void {
+export function addBranchCommands(program: Command, run: Run): void {
   const branch = addGroup(program, 'branch', 'give branches a database, files, users and mails of their own')
   branch.addHelpText('after', BRANCH_NOTES)
   addCommand(branch, 'list', 'print the branches; * marks the current one', [...backend(), outputFormat()]).action(
-    (options: BranchListOptions) => exit(import('./branch.ts').then(({ branchList }) => branchList(options))),
+    run(() => import('./branch.ts').then(({ branchList }) => branchList)),
   )
   addCommand(branch, 'create', 'make a branch with a copy of the data of another one', [
     ...backend(),
     new Option('--from <branch>', 'copy the data of this branch (default: the current one)'),
   ])
     .argument('<branch>', 'its name, such as that of a branch of git')
-    .action((branch: string, options: BranchCreateOptions) =>
-      exit(import('./branch.ts').then(({ branchCreate }) => branchCreate(branch, options))),
-    )
+    .action(run(() => import('./branch.ts').then(({ branchCreate }) => branchCreate)))
   addCommand(branch, 'switch', 'work on the data of another branch; a running backend starts again', [
     ...backend(),
     new Option('-c, --create', 'make the branch first, with a copy of the data of the current one').default(false),
   ])
     .argument('[branch]', 'may be left out where branches follow git')
     .addHelpText('after', examples('undock branch switch --create try-tags', 'undock branch switch main'))
-    .action((branch: string | undefined, options: BranchSwitchOptions) =>
-      exit(import('./branch.ts').then(({ branchSwitch }) => branchSwitch(branch, options))),
-    )
+    .action(run(() => import('./branch.ts').then(({ branchSwitch }) => branchSwitch)))
   addCommand(
     branch,
     'diff',
@@ -40,9 +32,7 @@ export function addBranchCommands(program: Command, exit: Exit): void {
     [...backend(), schema(), outputFormat()],
   )
     .argument('<branch>')
-    .action((branch: string, options: BranchDiffOptions) =>
-      exit(import('./diff.ts').then(({ branchDiff }) => branchDiff(branch, options))),
-    )
+    .action(run(() => import('./diff.ts').then(({ branchDiff }) => branchDiff)))
   addCommand(
     branch,
     'merge-schema',
@@ -54,37 +44,27 @@ export function addBranchCommands(program: Command, exit: Exit): void {
     ],
   )
     .argument('<branch>', 'its rows are not merged')
-    .action((branch: string, options: MergeSchemaOptions) =>
-      exit(import('./diff.ts').then(({ mergeSchema }) => mergeSchema(branch, options))),
-    )
+    .action(run(() => import('./diff.ts').then(({ mergeSchema }) => mergeSchema)))
   addCommand(branch, 'delete', 'delete a branch with its rows, users, files and mails', [...backend(), yes()])
     .argument('<branch>')
-    .action((branch: string, options: ConfirmedOptions) =>
-      exit(import('./branch.ts').then(({ branchDelete }) => branchDelete(branch, options))),
-    )
+    .action(run(() => import('./branch.ts').then(({ branchDelete }) => branchDelete)))
 
   const snapshot = addGroup(program, 'snapshot', 'keep rows, users, files and mails under a name, to go back to')
   snapshot.addHelpText('after', SNAPSHOT_NOTES)
   addCommand(snapshot, 'list', 'print the snapshots that are kept', [...backend(), outputFormat()]).action(
-    (options: SnapshotListOptions) => exit(import('./snapshot.ts').then(({ snapshotList }) => snapshotList(options))),
+    run(() => import('./snapshot.ts').then(({ snapshotList }) => snapshotList)),
   )
   addCommand(snapshot, 'save', 'keep a copy of the data of the current branch', backend())
     .argument('<snapshot>', 'its name')
-    .action((snapshot: string, options: BackendOptions) =>
-      exit(import('./snapshot.ts').then(({ snapshotSave }) => snapshotSave(snapshot, options))),
-    )
+    .action(run(() => import('./snapshot.ts').then(({ snapshotSave }) => snapshotSave)))
   addCommand(snapshot, 'restore', 'replace the data of the current branch; a running backend starts again', [
     ...backend(),
     yes(),
     noSnapshot(),
   ])
     .argument('<snapshot>')
-    .action((snapshot: string, options: SnapshotRestoreOptions) =>
-      exit(import('./snapshot.ts').then(({ snapshotRestore }) => snapshotRestore(snapshot, options))),
-    )
+    .action(run(() => import('./snapshot.ts').then(({ snapshotRestore }) => snapshotRestore)))
   addCommand(snapshot, 'delete', 'delete a snapshot', [...backend(), yes()])
     .argument('<snapshot>')
-    .action((snapshot: string, options: ConfirmedOptions) =>
-      exit(import('./snapshot.ts').then(({ snapshotDelete }) => snapshotDelete(snapshot, options))),
-    )
+    .action(run(() => import('./snapshot.ts').then(({ snapshotDelete }) => snapshotDelete)))
 }

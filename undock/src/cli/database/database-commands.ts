@@ -1,21 +1,15 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { parseSize } from '../../config/units.ts'
 import type { Sample } from '../../project-tools/import/import-data.ts'
-import {
-  ADVISOR_LEVELS,
-  ADVISOR_TYPES,
-  type BackendOptions,
-  type ConfirmedOptions,
-  FAILING_LEVELS,
-} from '../arguments.ts'
+import { ADVISOR_LEVELS, ADVISOR_TYPES, type BackendOptions, FAILING_LEVELS } from '../arguments.ts'
 import {
   addCommand,
   addGroup,
   collect,
-  type Exit,
   name,
   noSnapshot,
   outputFormat,
+  type Run,
   schema,
   workdir,
 } from '../command-parts.ts'
@@ -28,18 +22,10 @@ import {
   MOVE_FILES_NOTES,
   TYPES_NOTES,
 } from '../help.ts'
-import type { AdvisorsOptions } from './advisors.ts'
-import type { DbDiffOptions } from './diff.ts'
-import type { DbDumpOptions } from './dump.ts'
-import type { ImportOptions } from './import.ts'
-import type { ImportFilesOptions } from './import-files.ts'
-import type { MigrationUpOptions } from './migration.ts'
-import type { MoveFilesOptions } from './move-files.ts'
-import type { TypesOptions } from './types.ts'
 
 /** The commands that work on the database as a whole: `undock db …`, `migration …`, `types`, `psql`, `advisors` and `import …`.
  *  @param others The arguments of psql. */
-export function addDatabaseCommands(program: Command, exit: Exit, others: readonly string[]): void {
+export function addDatabaseCommands(program: Command, run: Run, others: readonly string[]): void {
   const imports = addCommand(
     program,
     'import',
@@ -76,7 +62,7 @@ export function addDatabaseCommands(program: Command, exit: Exit, others: readon
     ],
   )
     .addHelpText('after', IMPORT_NOTES)
-    .action((options: ImportOptions) => exit(import('./import.ts').then(({ importRows }) => importRows(options))))
+    .action(run(() => import('./import.ts').then(({ importRows }) => importRows)))
   addCommand(imports, 'files', 'download the missing files of imported objects', [
     new Option('--from <url>', "the URL of the other project's API").makeOptionMandatory(),
     new Option('--buckets <names>', 'only these buckets, separated by commas (default: all)')
@@ -85,13 +71,7 @@ export function addDatabaseCommands(program: Command, exit: Exit, others: readon
     new Option('--max-size <size>', 'only files up to this size, such as 10MB (default: all)').argParser(fileSize),
   ])
     .addHelpText('after', IMPORT_FILES_NOTES)
-    .action((_options: unknown, command: Command) =>
-      exit(
-        import('./import-files.ts').then(({ importFiles }) =>
-          importFiles(command.optsWithGlobals<ImportFilesOptions>()),
-        ),
-      ),
-    )
+    .action(run(() => import('./import-files.ts').then(({ importFiles }) => importFiles)))
 
   addCommand(
     addGroup(program, 'storage', 'move files of Storage'),
@@ -106,7 +86,7 @@ export function addDatabaseCommands(program: Command, exit: Exit, others: readon
     ],
   )
     .addHelpText('after', MOVE_FILES_NOTES)
-    .action((options: MoveFilesOptions) => exit(import('./move-files.ts').then(({ moveFiles }) => moveFiles(options))))
+    .action(run(() => import('./move-files.ts').then(({ moveFiles }) => moveFiles)))
 
   addCommand(program, 'advisors', 'report common problems with security and performance', [
     workdir(),
@@ -120,7 +100,7 @@ export function addDatabaseCommands(program: Command, exit: Exit, others: readon
     outputFormat(),
   ])
     .addHelpText('after', DATABASE_NOTES + examples('undock advisors --type security --fail-on error'))
-    .action((options: AdvisorsOptions) => exit(import('./advisors.ts').then(({ advisors }) => advisors(options))))
+    .action(run(() => import('./advisors.ts').then(({ advisors }) => advisors)))
 
   addCommand(program, 'types', 'print TypeScript types of the database, or write them to a file', [
     workdir(),
@@ -143,12 +123,20 @@ export function addDatabaseCommands(program: Command, exit: Exit, others: readon
           'undock types --file src/database.types.ts --check',
         ),
     )
-    .action((options: TypesOptions) => exit(import('./types.ts').then(({ types }) => types(options))))
+    .action(run(() => import('./types.ts').then(({ types }) => types)))
 
   addCommand(program, 'psql', 'open psql on the database, with any arguments of psql', [workdir(), name()])
     .usage('[options] [psql arguments…]')
     .addHelpText('after', DATABASE_NOTES + examples('undock psql', "undock psql -c 'select count(*) from notes'"))
-    .action((options: BackendOptions) => exit(import('./psql.ts').then(({ psql }) => psql(options, others))))
+    .action(
+      run(() =>
+        import('./psql.ts').then(
+          ({ psql }) =>
+            (options: BackendOptions) =>
+              psql(options, others),
+        ),
+      ),
+    )
 
   const db = addGroup(program, 'db', 'test, compare and dump the database')
   addCommand(db, 'test', 'run the pgTAP tests in supabase/tests', [workdir(), name()])
@@ -157,9 +145,7 @@ export function addDatabaseCommands(program: Command, exit: Exit, others: readon
       'files, folders or patterns, relative to this folder or to supabase/ (default: supabase/tests)',
     )
     .addHelpText('after', DATABASE_NOTES + examples('undock db test', 'undock db test tests/policies.sql'))
-    .action((files: string[], options: BackendOptions) =>
-      exit(import('./test.ts').then(({ dbTest }) => dbTest(files, options))),
-    )
+    .action(run(() => import('./test.ts').then(({ dbTest }) => dbTest)))
   addCommand(db, 'diff', 'print schema changes that are in no migration, as SQL', [
     workdir(),
     name(),
@@ -179,7 +165,7 @@ export function addDatabaseCommands(program: Command, exit: Exit, others: readon
       DATABASE_NOTES +
         examples('undock db diff -f add_notes', 'undock db diff --rename public.notes.body=public.notes.text'),
     )
-    .action((options: DbDiffOptions) => exit(import('./diff.ts').then(({ dbDiff }) => dbDiff(options))))
+    .action(run(() => import('./diff.ts').then(({ dbDiff }) => dbDiff)))
   addCommand(db, 'dump', 'print the schema, rows or roles of the database as SQL', [
     workdir(),
     name(),
@@ -195,7 +181,7 @@ export function addDatabaseCommands(program: Command, exit: Exit, others: readon
     ...cliOptions('--local', '--use-copy'),
   ])
     .addHelpText('after', DATABASE_NOTES + examples('undock db dump --data-only -f supabase/seed.sql'))
-    .action((options: DbDumpOptions) => exit(import('./dump.ts').then(({ dbDump }) => dbDump(options))))
+    .action(run(() => import('./dump.ts').then(({ dbDump }) => dbDump)))
 
   const migration = addGroup(program, 'migration', 'apply migrations, fix their order, or go back')
   migration.addHelpText('after', MIGRATION_NOTES)
@@ -204,22 +190,16 @@ export function addDatabaseCommands(program: Command, exit: Exit, others: readon
     name(),
     new Option('--include-all', 'also apply migrations that come before an applied one').default(false),
     noSnapshot(),
-  ]).action((options: MigrationUpOptions) =>
-    exit(import('./migration.ts').then(({ migrationUp }) => migrationUp(options))),
-  )
+  ]).action(run(() => import('./migration.ts').then(({ migrationUp }) => migrationUp)))
   addCommand(migration, 'fix', 'rename migrations that share a version or are out of order', [
     workdir(),
     name(),
-  ]).action((options: BackendOptions) =>
-    exit(import('./migration.ts').then(({ migrationFix }) => migrationFix(options))),
-  )
+  ]).action(run(() => import('./migration.ts').then(({ migrationFix }) => migrationFix)))
   addCommand(migration, 'undo', 'go back to the data from before the last `undock migration up`', [
     workdir(),
     name(),
     new Option('--yes', 'do not ask').default(false),
-  ]).action((options: ConfirmedOptions) =>
-    exit(import('./migration.ts').then(({ migrationUndo }) => migrationUndo(options))),
-  )
+  ]).action(run(() => import('./migration.ts').then(({ migrationUndo }) => migrationUndo)))
 }
 
 const dbUrl = () => new Option('--db-url <url>', 'the database to use (default: see below)')

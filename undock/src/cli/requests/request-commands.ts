@@ -1,16 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { ACTIONS } from '../../access/questions.ts'
 import { parseDuration } from '../../config/units.ts'
-import type { BackendOptions } from '../arguments.ts'
-import { addCommand, type Exit, name, outputFormat, workdir } from '../command-parts.ts'
+import { addCommand, name, outputFormat, type Run, workdir } from '../command-parts.ts'
 import { EXPLAIN_NOTES, examples, REPLAY_NOTES, REQUESTS_NOTES } from '../help.ts'
-import type { ExplainOptions } from './explain.ts'
-import type { PoliciesOptions, PolicyTestsOptions } from './policies.ts'
-import type { ReplayRequestOptions, RequestTestOptions } from './replay.ts'
-import type { RequestsOptions, ShowRequestOptions } from './requests.ts'
 
 /** The commands about requests and permissions: `undock requests …`, `policies …` and `explain`. */
-export function addRequestCommands(program: Command, exit: Exit): void {
+export function addRequestCommands(program: Command, run: Run): void {
   const requests = addCommand(program, 'requests', 'print the last requests and what each of them caused', [
     workdir(),
     name(),
@@ -25,26 +20,14 @@ export function addRequestCommands(program: Command, exit: Exit): void {
     outputFormat(),
   ])
     .addHelpText('after', REQUESTS_NOTES)
-    .action((options: RequestsOptions) => exit(import('./requests.ts').then(({ requests }) => requests(options))))
+    .action(run(() => import('./requests.ts').then(({ requests }) => requests)))
   addCommand(requests, 'show', 'print a request with its SQL, emails, calls and the requests that it caused', [])
     .argument('<id>', 'the id that `undock requests` prints, or its first characters')
-    .action((id: string, _options: unknown, command: Command) =>
-      exit(
-        import('./requests.ts').then(({ showRequest }) =>
-          showRequest(id, command.optsWithGlobals<ShowRequestOptions>()),
-        ),
-      ),
-    )
+    .action(run(() => import('./requests.ts').then(({ showRequest }) => showRequest)))
   addCommand(requests, 'save', 'save the last requests to a file', [])
     .argument('<file>', 'an HTTP Archive if it ends in .har, else a file for --from')
     .addHelpText('after', examples('undock requests save failed.json', 'undock requests --from failed.json'))
-    .action((file: string, _options: unknown, command: Command) =>
-      exit(
-        import('./requests.ts').then(({ saveRequests }) =>
-          saveRequests(file, command.optsWithGlobals<BackendOptions>()),
-        ),
-      ),
-    )
+    .action(run(() => import('./requests.ts').then(({ saveRequests }) => saveRequests)))
   addCommand(requests, 'replay', 'send a request again, as the same or another caller, and compare the responses', [
     new Option('--as <caller>', "a user's id or email, or a role (default: the original caller)"),
     new Option('--body <file>', 'a file with another body to send; - reads it from stdin'),
@@ -54,32 +37,20 @@ export function addRequestCommands(program: Command, exit: Exit): void {
   ])
     .argument('<id>', 'the id that `undock requests` prints, or its first characters')
     .addHelpText('after', REPLAY_NOTES)
-    .action((id: string, _options: unknown, command: Command) =>
-      exit(
-        import('./replay.ts').then(({ replayRequest }) =>
-          replayRequest(id, command.optsWithGlobals<ReplayRequestOptions>()),
-        ),
-      ),
-    )
+    .action(run(() => import('./replay.ts').then(({ replayRequest }) => replayRequest)))
   addCommand(requests, 'to-test', 'write a Vitest test that repeats a request with supabase-js', [
     new Option('--file <path>', 'the file to write (default: request-ID.test.ts)'),
     new Option('--force', 'overwrite the file').default(false),
   ])
     .argument('<id>', 'the id that `undock requests` prints, or its first characters')
     .addHelpText('after', examples('undock requests to-test 3f2a91bc --file tests/notes.test.ts'))
-    .action((id: string, _options: unknown, command: Command) =>
-      exit(
-        import('./replay.ts').then(({ writeRequestTest }) =>
-          writeRequestTest(id, command.optsWithGlobals<RequestTestOptions>()),
-        ),
-      ),
-    )
+    .action(run(() => import('./replay.ts').then(({ writeRequestTest }) => writeRequestTest)))
 
   const policies = addCommand(program, 'policies', 'print what each role can do with each table', [
     workdir(),
     name(),
     outputFormat(),
-  ]).action((options: PoliciesOptions) => exit(import('./policies.ts').then(({ policies }) => policies(options))))
+  ]).action(run(() => import('./policies.ts').then(({ policies }) => policies)))
   addCommand(policies, 'test', 'write a pgTAP test that fails when strangers can do more than now', [
     workdir(),
     name(),
@@ -87,13 +58,7 @@ export function addRequestCommands(program: Command, exit: Exit): void {
     new Option('--force', 'overwrite the file').default(false),
   ])
     .addHelpText('after', examples('undock policies test && undock db test'))
-    .action((_options: unknown, command: Command) =>
-      exit(
-        import('./policies.ts').then(({ writePolicyTests }) =>
-          writePolicyTests(command.optsWithGlobals<PolicyTestsOptions>()),
-        ),
-      ),
-    )
+    .action(run(() => import('./policies.ts').then(({ writePolicyTests }) => writePolicyTests)))
 
   addCommand(program, 'explain', 'explain whether a caller can read or write something, and why', [
     workdir(),
@@ -109,9 +74,7 @@ export function addRequestCommands(program: Command, exit: Exit): void {
     .argument('<action>', `${ACTIONS.join(', ')}; or the id of a request`)
     .argument('[target]', 'a table or view (schema.name), a stored file (bucket/path), or a Realtime topic')
     .addHelpText('after', EXPLAIN_NOTES)
-    .action((action: string, target: string | undefined, options: ExplainOptions) =>
-      exit(import('./explain.ts').then(({ explain }) => explain(action, target, options))),
-    )
+    .action(run(() => import('./explain.ts').then(({ explain }) => explain)))
 }
 
 function milliseconds(value: string): number {

@@ -1,22 +1,13 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { SERVICES } from '../../runtime/stack/service-names.ts'
-import { type ConfirmedOptions, STATUS_FORMATS } from '../arguments.ts'
-import { addCommand, collect, type Exit, name, noSnapshot, workdir } from '../command-parts.ts'
+import { STATUS_FORMATS } from '../arguments.ts'
+import { addCommand, collect, name, noSnapshot, type Run, workdir } from '../command-parts.ts'
 import { examples, PROXY_NOTES, RUN_NOTES, SERVE_NOTES, UNDO_NOTES } from '../help.ts'
-import type { ProxyOptions } from '../proxy.ts'
-import type { DoctorOptions } from './doctor.ts'
-import type { ListOptions } from './list.ts'
-import type { LogsOptions } from './logs.ts'
-import type { ResetOptions } from './reset.ts'
 import type { RunOptions } from './run.ts'
-import type { ServeOptions } from './serve.ts'
-import type { StartOptions } from './start.ts'
-import type { StatusOptions } from './status.ts'
-import type { StopOptions } from './stop.ts'
 
 /** The commands that start, show and stop backends.
  *  @param afterDash The command that `undock run` runs. */
-export function addStackCommands(program: Command, exit: Exit, afterDash: readonly string[]): void {
+export function addStackCommands(program: Command, run: Run, afterDash: readonly string[]): void {
   addCommand(program, 'start', "start the project's backend, in the foreground or the background", [
     workdir(),
     name(),
@@ -45,13 +36,13 @@ export function addStackCommands(program: Command, exit: Exit, afterDash: readon
         'undock start --name review',
       ),
     )
-    .action((options: StartOptions) => exit(import('./start.ts').then(({ start }) => start(options))))
+    .action(run(() => import('./start.ts').then(({ start }) => start)))
 
   addCommand(program, 'run', 'run a command with a temporary backend in memory', [workdir(), ports('free')])
     .usage('[options] -- <command...>')
     .showHelpAfterError('Put -- before the command: undock run -- npm test\nSee `undock run --help`.')
     .addHelpText('after', RUN_NOTES + examples('undock run -- npm test', 'undock run -- undock db test'))
-    .action((options: RunOptions) => exit(import('./run.ts').then(({ run }) => run(options, afterDash))))
+    .action(run(() => import('./run.ts').then((it) => (options: RunOptions) => it.run(options, afterDash))))
 
   addCommand(
     program,
@@ -71,7 +62,7 @@ export function addStackCommands(program: Command, exit: Exit, afterDash: readon
       'after',
       SERVE_NOTES + examples('undock serve --new-secrets secrets', 'undock serve --migrate', 'undock serve'),
     )
-    .action((options: ServeOptions) => exit(import('./serve.ts').then(({ serve }) => serve(options))))
+    .action(run(() => import('./serve.ts').then(({ serve }) => serve)))
 
   addCommand(program, 'status', 'print the URLs and keys of the running backend', [
     workdir(),
@@ -87,32 +78,32 @@ export function addStackCommands(program: Command, exit: Exit, afterDash: readon
       'after',
       examples('undock status -o env', 'undock status -o env --override-name api.url=NEXT_PUBLIC_SUPABASE_URL'),
     )
-    .action((options: StatusOptions) => exit(import('./status.ts').then(({ status }) => status(options))))
+    .action(run(() => import('./status.ts').then(({ status }) => status)))
 
   addCommand(program, 'list', 'list the running backends of all projects on this machine', [
     new Option('-o, --output <format>', 'pretty for people, json for scripts')
       .choices(['pretty', 'json'])
       .default('pretty'),
-  ]).action((options: ListOptions) => exit(import('./list.ts').then(({ list }) => list(options))))
+  ]).action(run(() => import('./list.ts').then(({ list }) => list)))
 
   addCommand(program, 'proxy', 'serve every running backend by name, such as http://my-app.localhost:7777', [
     new Option('--port <port>', 'the port to listen on').argParser(portNumber).default(7777),
   ])
     .addHelpText('after', PROXY_NOTES)
-    .action((options: ProxyOptions) => exit(import('../proxy.ts').then(({ proxy }) => proxy(options))))
+    .action(run(() => import('../proxy.ts').then(({ proxy }) => proxy)))
 
   addCommand(program, 'stop', 'stop the running backend, and keep its data in supabase/.undock', [
     workdir(),
     name(),
     new Option('--all', 'stop every backend that `undock list` shows').default(false).conflicts(['workdir', 'name']),
     new Option('--timeout <seconds>', 'how long to wait before killing the process').argParser(seconds).default(20),
-  ]).action((options: StopOptions) => exit(import('./stop.ts').then(({ stop }) => stop(options))))
+  ]).action(run(() => import('./stop.ts').then(({ stop }) => stop)))
 
   addCommand(program, 'reset', 'delete all data, then apply migrations and seed again', [
     workdir(),
     name(),
     noSnapshot(),
-  ]).action((options: ResetOptions) => exit(import('./reset.ts').then(({ reset }) => reset(options))))
+  ]).action(run(() => import('./reset.ts').then(({ reset }) => reset)))
 
   addCommand(program, 'undo', 'go back to the data from before the last command that deleted or changed it', [
     workdir(),
@@ -120,7 +111,7 @@ export function addStackCommands(program: Command, exit: Exit, afterDash: readon
     new Option('--yes', 'do not ask').default(false),
   ])
     .addHelpText('after', UNDO_NOTES)
-    .action((options: ConfirmedOptions) => exit(import('../branches/undo.ts').then(({ undo }) => undo(options))))
+    .action(run(() => import('../branches/undo.ts').then(({ undo }) => undo)))
 
   addCommand(program, 'logs', "print the services' logs, oldest first", [
     workdir(),
@@ -129,15 +120,13 @@ export function addStackCommands(program: Command, exit: Exit, afterDash: readon
   ])
     .argument('[service]', 'only this service (default: all)')
     .addHelpText('after', examples('undock logs functions --follow'))
-    .action((service: string | undefined, options: LogsOptions) =>
-      exit(import('./logs.ts').then(({ logs }) => logs(service, options))),
-    )
+    .action(run(() => import('./logs.ts').then(({ logs }) => logs)))
 
   addCommand(program, 'doctor', 'check for problems on this machine, and for what would fail on a hosted project', [
     workdir(),
     // It always does.
     new Option('--ci', 'exit with code 1 if a problem is found').hideHelp(),
-  ]).action((options: DoctorOptions) => exit(import('./doctor.ts').then(({ doctor }) => doctor(options))))
+  ]).action(run(() => import('./doctor.ts').then(({ doctor }) => doctor)))
 }
 
 const ports = (value: 'config' | 'free') =>

@@ -3,7 +3,7 @@ import { lastUsedFormat } from '../../database/project/kept-data.ts'
 import { readHolder } from '../../database/project/lock.ts'
 import { otherGitBranch } from '../../runtime/branches/follow-git.ts'
 import { currentState } from '../../runtime/branches/registry.ts'
-import { contentOf, lastKept } from '../../runtime/branches/undo.ts'
+import { contentOf, lastKept, UNCOUNTED } from '../../runtime/branches/undo.ts'
 import { lockPath, stateAt, stateFolder } from '../../runtime/place/state-folders.ts'
 import { type Backend, backendText, type ConfirmedOptions, findBackend, UsageError, withName } from '../arguments.ts'
 import { confirm } from '../database-target.ts'
@@ -21,9 +21,7 @@ export async function tellContent(backend: Backend, verb: Verb): Promise<boolean
   const folder = currentState(stateFolder(workdir, name))
   const isOnServer = Boolean(readProjectConfig(workdir).settings.database_url)
   if (!running && (isOnServer || lastUsedFormat(stateAt(folder).database) === null)) return false
-  const content = await withBranch(backend, registryOf(backend).current, contentOf).catch(
-    () => 'rows, users and files that could not be counted',
-  )
+  const content = await withBranch(backend, registryOf(backend).current, contentOf).catch(() => UNCOUNTED)
   console.error(`About to ${verb} the data of ${backendText(backend)}: ${content}`)
   if (running?.engine?.kind !== 'server') return true
   console.error('No snapshot is taken: the database is on a server that undock did not start.')

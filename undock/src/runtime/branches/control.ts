@@ -30,6 +30,8 @@ export type RunningBranches = BranchList & { readonly restartRefusal: string | n
 
 type BranchControlOptions = {
   readonly workdir: string
+  /** Null for the project's default backend. */
+  readonly name: string | null
   readonly root: string
   readonly dbUrl: string
   /** Copies the current state; null for a database undock can't copy. */
@@ -45,7 +47,7 @@ type BranchControlOptions = {
 /** Creates the stack's branch control. Changes that replace the state happen between stop and restart: the caller first
  *  responds to its client, then calls `restart`. */
 export function createBranchControl(options: BranchControlOptions): BranchControl {
-  const { workdir, root, dbUrl, copyCurrent, inTurn, restart } = options
+  const { workdir, name, root, dbUrl, copyCurrent, inTurn, restart } = options
   const followsGit = () => readProjectConfig(workdir).settings.branches === 'git'
 
   function copies(): NonNullable<typeof copyCurrent> {
@@ -106,10 +108,11 @@ export function createBranchControl(options: BranchControlOptions): BranchContro
     async keepForUndo(tool, maxAge) {
       if (!copyCurrent) return 'No snapshot was taken: the database is on a server that undock did not start.'
       const last = lastKept(loadRegistry(root))
-      if (last?.command === tool && ageOf(last) < maxAge) return `\`undock undo\` goes back to ${last.createdAt}.`
+      const undo = name === null ? '`undock undo`' : `\`undock undo --name ${name}\``
+      if (last?.command === tool && ageOf(last) < maxAge) return `${undo} goes back to ${last.createdAt}.`
       const content = await contentOf(dbUrl)
       await change({ do: 'keep', name: tool })
-      return `Before this, the backend of ${workdir} had ${content}. They are kept for a day: \`undock undo\` brings them back.`
+      return `Before this, the backend of ${workdir} had ${content}. They are kept for a day: ${undo} brings them back.`
     },
   }
 }

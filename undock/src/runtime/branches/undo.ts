@@ -73,9 +73,13 @@ export const lastKept = (registry: Registry, command?: string): Snapshot | undef
       (command === undefined ? one.command !== undefined && ageOf(one) < KEPT_MS : one.command === command),
   )
 
+/** What `contentOf` says of a database that can't be read. */
+export const UNCOUNTED = 'rows, users and files that could not be counted'
+
 /** Describes a database, such as: 12 rows in 3 tables, 2 users and 4 files. */
 export async function contentOf(url: string): Promise<string> {
-  const counts = await countRows(url)
+  const counts = await countRows(url).catch(() => null)
+  if (!counts) return UNCOUNTED
   const isPlatform = (table: string): boolean => SCHEMAS_WITH_PROJECT_ROWS.includes(table.split('.', 1)[0] ?? '')
   const tables = [...counts].filter(([table]) => !isPlatform(table))
   const rows = tables.reduce((sum, [, count]) => sum + count, 0)

@@ -158,6 +158,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       state === 'disk'
         ? createBranchControl({
             workdir,
+            name,
             root,
             dbUrl,
             startCopy: (folder) => startStack(copyOptions(workdir, folder)),

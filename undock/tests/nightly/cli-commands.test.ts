@@ -138,7 +138,10 @@ describe('migrations', () => {
     const other = await run('db', 'pull')
     await rm(inProject('supabase/migrations/20250103000000_never.sql'))
     expect(other.stderr).toContain('migration repair --status applied 20250103000000')
-    expect(await run('db', 'pull', '--remote')).toMatchObject({ code: 1, stderr: expect.stringContaining('database URL') })
+    expect(await run('db', 'pull', '--remote')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('database URL'),
+    })
     expect(await run('db', 'pull', '../outside')).toMatchObject({ code: 1 })
   })
 

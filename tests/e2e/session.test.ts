@@ -72,3 +72,18 @@ test('a change in the account shows in the other tab', { tag: '@nightly' }, asyn
   await page.getByRole('button', { name: 'Change email' }).click()
   await expect(other.getByText(`and to next-${newAddress}`)).toBeVisible()
 })
+
+test('a link with the session of another account changes nothing before its button is pressed', {
+  tag: '@nightly',
+}, async ({ page, signedIn, another }) => {
+  const { data } = await another.client.auth.getSession()
+  const { access_token = '', refresh_token = '' } = data.session ?? {}
+  const link = `/auth/callback#${new URLSearchParams({ access_token, refresh_token, type: 'invite' })}`
+  await page.goto(link)
+  await expect(page.getByRole('button', { name: 'Open it' })).toBeVisible()
+  await page.goto('/')
+  await expect(page.getByRole('button', { name: `Account of ${signedIn.name}` })).toBeVisible()
+  await page.goto(link)
+  await page.getByRole('button', { name: 'Open it' }).click()
+  await expect(page.getByRole('button', { name: `Account of ${another.name}` })).toBeVisible()
+})

@@ -7,6 +7,9 @@
 -- Function bodies refer to tables and functions in later files, so they aren't checked while loading (29_schedule ends that).
 set check_function_bodies = off;
 
+-- The app doesn't use GraphQL, whose schema would list every table and column to each signed-in user.
+drop extension if exists pg_graphql;
+
 -- First, because the default privileges below would also apply to the extensions' functions.
 create extension if not exists vector with schema extensions;
 create extension if not exists fuzzystrmatch with schema extensions;
@@ -977,18 +980,20 @@ grant execute on function public.grant_collection to authenticated;
 
 -- Text normalization for search, both in the index and in queries.
 
+-- Functions without a search path are inlined, which a setting would prevent (decision 0033).
+
 -- Characters to ignore, for a bracket expression: soft hyphens, zero-width characters, marks of Hebrew, Arabic and Thai, combining accents.
 create function private.unwritten() returns text
-  language sql immutable parallel safe
+  language sql immutable parallel safe set search_path = ''
 as $$ select '\u00AD\u200B-\u200F\u2060\uFEFF\u0300-\u036F\u0591-\u05BD\u05BF\u05C1\u05C2\u0640\u064B-\u065F\u0670\u0E47-\u0E4E' $$;
 -- Letters of scripts without spaces between words, for a bracket expression: Thai, Lao, Burmese, Khmer, kana and Chinese.
 create function private.unspaced() returns text
-  language sql immutable parallel safe
+  language sql immutable parallel safe set search_path = ''
 as $$ select '\u0E00-\u0EFF\u1000-\u109F\u1780-\u17FF\u3005-\u3007\u3040-\u30FF\u31F0-\u31FF\u3400-\u9FFF\uF900-\uFAFF\U00020000-\U0003FFFF' $$;
 
 /* Composes letters (NFKC, also for Arabic presentation forms and ligatures) and removes ignored characters. ASCII stays as it is. */
 create function private.normalized(content text) returns text
-  language sql immutable strict parallel safe
+  language sql immutable strict parallel safe set search_path = ''
 as $$
   select case when octet_length(content) = char_length(content) then content else
     regexp_replace(normalize(content, nfkc), '[' || private.unwritten() || ']', '', 'g') end
@@ -996,7 +1001,7 @@ $$;
 
 /* Replaces words in scripts without spaces by pairs of neighbouring letters: "磁盘空间" becomes "磁盘 盘空 空间". */
 create function private.in_pairs(content text) returns text
-  language sql immutable strict parallel safe
+  language sql immutable strict parallel safe set search_path = ''
 as $$
   select case when octet_length(content) = char_length(content) or content !~ ('[' || private.unspaced() || ']') then content else
     regexp_replace(regexp_replace(content,
@@ -1006,7 +1011,7 @@ $$;
 
 /* Returns identifiers as single words, in addition to their parts: "CAP_CHECKPOINT_RESTORE", "ssh_config.5", "a-b". Null if there are none. */
 create function private.joined_identifiers(content text) returns text
-  language sql immutable strict parallel safe
+  language sql immutable strict parallel safe set search_path = ''
 as $$
   select string_agg(regexp_replace(m.found[1], '[_.-]', '', 'g'), ' ')
   from regexp_matches(content, '[[:alnum:]]+(?:[_.-][[:alnum:]]+)+', 'g') as m (found)
@@ -1015,7 +1020,7 @@ $$;
 
 -- Returns the stemmer of a language. English for unknown languages, because it leaves most of their words unchanged.
 create function private.text_configuration(language text) returns regconfig
-  language sql immutable parallel safe
+  language sql immutable parallel safe set search_path = ''
 as $$
   select case language
     when 'ar' then 'pg_catalog.arabic' when 'ca' then 'pg_catalog.catalan' when 'da' then 'pg_catalog.danish'
@@ -1207,6 +1212,21 @@ grant select, insert (id, library_id, collection_id, kind, title, summary, url),
   update (collection_id, title, summary, reference, deleted_at)
   on public.documents to api_key;
 
+/* Whether a note's text, by its SHA-256, is that of a new note: empty, or an empty heading. */
+create function private.is_blank_text(content_hash text) returns boolean
+  language sql immutable parallel safe set search_path = ''
+as $$ select coalesce(content_hash in (encode(sha256(''), 'hex'), encode(sha256('#'), 'hex')), false) $$;
+grant execute on function private.is_blank_text to authenticated, api_key;
+
+/* Whether a new note is untouched: not written, named or moved. */
+create function private.is_blank_note(document public.documents) returns boolean
+  language sql immutable set search_path = ''
+as $$
+  select document.kind = 'note' and document.updated_at = document.created_at and private.is_blank_text(document.content_hash)
+    and document.proposed_version_id is null
+$$;
+grant execute on function private.is_blank_note to authenticated;
+
 create policy "members see documents, editors also the trash" on public.documents for select to authenticated, api_key
   using (
     (deleted_at is null and (
@@ -1224,8 +1244,11 @@ create policy "editors change documents" on public.documents for update to authe
   with check (
     library_id in (select private.library_ids('editor')) or collection_id in (select private.granted_collections('editor'))
   );
-create policy "owners empty the trash" on public.documents for delete to authenticated
-  using (deleted_at is not null and library_id in (select private.library_ids('owner')));
+create policy "owners empty the trash, and people discard blank notes they began" on public.documents for delete to authenticated
+  using (
+    (deleted_at is not null and library_id in (select private.library_ids('owner')))
+    or (deleted_at is null and created_by = (select auth.uid()) and private.is_blank_note(documents))
+  );
 
 /* Returns a reference's authors as text; null if there are none. */
 create function private.authors_of_reference(reference jsonb) returns text
@@ -1286,21 +1309,6 @@ create trigger before_change before delete
   or update of title, summary, reference, collection_id, deleted_at, current_version_id, verified_until, verifier_id,
     proposed_version_id
   on public.documents for each row execute function private.before_document_change();
-
-/* Whether a note's text, by its SHA-256, is that of a new note: empty, or an empty heading. */
-create function private.is_blank_text(content_hash text) returns boolean
-  language sql immutable parallel safe set search_path = ''
-as $$ select coalesce(content_hash in (encode(sha256(''), 'hex'), encode(sha256('#'), 'hex')), false) $$;
-grant execute on function private.is_blank_text to authenticated, api_key;
-
-/* Whether a new note is untouched: not written, named or moved. */
-create function private.is_blank_note(document public.documents) returns boolean
-  language sql immutable set search_path = ''
-as $$
-  select document.kind = 'note' and document.updated_at = document.created_at and private.is_blank_text(document.content_hash)
-    and document.proposed_version_id is null
-$$;
-grant execute on function private.is_blank_note to authenticated;
 
 /* Runs after a document is added, changed or deleted. Why a definer: users can't write the log, the queues or a document's words. */
 create function private.after_document_change() returns trigger
@@ -1446,14 +1454,6 @@ create policy "editors add versions" on public.versions for insert to authentica
       select from public.documents d
       where d.id = document_id and d.collection_id in (select private.granted_collections('editor')))
   );
-
--- Only once; check_cover decides which picture is allowed.
-create policy "editors name the cover of a current version" on public.versions for update to authenticated
-  using (cover_path is null and exists (
-    select from public.documents d
-    where d.current_version_id = versions.id and d.deleted_at is null and (
-      d.library_id in (select private.library_ids('editor')) or d.collection_id in (select private.granted_collections('editor')))))
-  with check (cover_path is not null);
 
 /* Fills in what callers must not choose: number, and the stored file's size, type and hash. The lock keeps numbers unique. */
 create function private.prepared_version(new public.versions) returns public.versions
@@ -3026,9 +3026,8 @@ grant execute on function public.store_reading to service_role;
 
 /* Returns a stem's number, a quarter of a word's size. It depends on the library, so that a search reads only its own, and on the language,
    because rarity does ("to" is rare in Spanish). md5 is the same on every version and machine. */
-/* Postgres inlines only functions without settings. These are called per word or text, and use only pg_catalog and private. */
 create function private.term(library uuid, language text, stem text) returns integer
-  language sql immutable parallel safe
+  language sql immutable parallel safe set search_path = ''
 as $$ select ('x' || left(md5(library || coalesce(language, 'en') || ':' || stem), 8))::bit(32)::integer $$;
 
 /* The vocabulary: words in lower case with stem, documents, passages and occurrences. The word '' is a stem's total; with term 0, that of
@@ -5022,6 +5021,7 @@ create index comments_parent_id_idx on public.comments (parent_id);
 create index comments_passage_id_idx on public.comments (passage_id);
 create index comments_library_id_idx on public.comments (library_id);
 create index comments_created_by_idx on public.comments (created_by);
+create index comments_resolved_by_idx on public.comments (resolved_by) where resolved_by is not null;
 
 alter table public.comments enable row level security;
 grant select, delete,
@@ -5553,9 +5553,6 @@ create policy "editors delete templates" on public.note_templates for delete to 
   using (library_id in (select private.library_ids('editor')));
 create trigger touch_updated_at before update on public.note_templates
   for each row execute function private.touch_updated_at();
-
-create policy "who begins a note and leaves it blank discards it" on public.documents for delete to authenticated
-  using (created_by = (select auth.uid()) and deleted_at is null and private.is_blank_note(documents));
 
 /* Deletes abandoned blank notes after a day: the page that would have discarded them was closed. */
 create function private.purge_blank_notes() returns void
@@ -9787,8 +9784,16 @@ create function public.authors(public.versions) returns setof public.profiles
 as $$ select p.* from public.profiles p where p.id = any ($1.writers) order by p.display_name $$;
 grant execute on function public.authors to authenticated;
 
-create policy "who may approve decides about a change" on public.versions for update to authenticated
-  using (exists (select from public.documents d
+-- A cover is named only once; check_cover decides which picture is allowed.
+create policy "editors name the cover of a current version, approvers decide about a change" on public.versions for update to authenticated
+  using (
+    (cover_path is null and exists (select from public.documents d
+      where d.current_version_id = versions.id and d.deleted_at is null and (
+        d.library_id in (select private.library_ids('editor')) or d.collection_id in (select private.granted_collections('editor')))))
+    or exists (select from public.documents d
+      where d.proposed_version_id = versions.id and d.deleted_at is null and private.may_approve(d.library_id, d.collection_id))
+  )
+  with check (cover_path is not null or exists (select from public.documents d
     where d.proposed_version_id = versions.id and d.deleted_at is null and private.may_approve(d.library_id, d.collection_id)));
 
 /* Decides whether a new version is published or waits. An approver's changes wait too: a note saves other people's text with theirs. */
@@ -9989,7 +9994,7 @@ $$;
 
 -- Days before the date from which a document is due; the same as in src/domain/verification.ts.
 create function private.verification_due_days() returns integer
-  language sql immutable
+  language sql immutable set search_path = ''
   return 14;
 
 /* Every night: reminds two weeks before the date and after it, the verifier or, if they can't see the document, owners. Returns their

@@ -3,6 +3,9 @@
 -- Function bodies refer to tables and functions in later files, so they aren't checked while loading (29_schedule ends that).
 set check_function_bodies = off;
 
+-- The app doesn't use GraphQL, whose schema would list every table and column to each signed-in user.
+drop extension if exists pg_graphql;
+
 -- First, because the default privileges below would also apply to the extensions' functions.
 create extension if not exists vector with schema extensions;
 create extension if not exists fuzzystrmatch with schema extensions;

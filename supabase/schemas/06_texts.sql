@@ -1,17 +1,19 @@
 -- Text normalization for search, both in the index and in queries.
 
+-- Functions without a search path are inlined, which a setting would prevent (decision 0033).
+
 -- Characters to ignore, for a bracket expression: soft hyphens, zero-width characters, marks of Hebrew, Arabic and Thai, combining accents.
 create function private.unwritten() returns text
-  language sql immutable parallel safe
+  language sql immutable parallel safe set search_path = ''
 as $$ select '\u00AD\u200B-\u200F\u2060\uFEFF\u0300-\u036F\u0591-\u05BD\u05BF\u05C1\u05C2\u0640\u064B-\u065F\u0670\u0E47-\u0E4E' $$;
 -- Letters of scripts without spaces between words, for a bracket expression: Thai, Lao, Burmese, Khmer, kana and Chinese.
 create function private.unspaced() returns text
-  language sql immutable parallel safe
+  language sql immutable parallel safe set search_path = ''
 as $$ select '\u0E00-\u0EFF\u1000-\u109F\u1780-\u17FF\u3005-\u3007\u3040-\u30FF\u31F0-\u31FF\u3400-\u9FFF\uF900-\uFAFF\U00020000-\U0003FFFF' $$;
 
 /* Composes letters (NFKC, also for Arabic presentation forms and ligatures) and removes ignored characters. ASCII stays as it is. */
 create function private.normalized(content text) returns text
-  language sql immutable strict parallel safe
+  language sql immutable strict parallel safe set search_path = ''
 as $$
   select case when octet_length(content) = char_length(content) then content else
     regexp_replace(normalize(content, nfkc), '[' || private.unwritten() || ']', '', 'g') end
@@ -19,7 +21,7 @@ $$;
 
 /* Replaces words in scripts without spaces by pairs of neighbouring letters: "磁盘空间" becomes "磁盘 盘空 空间". */
 create function private.in_pairs(content text) returns text
-  language sql immutable strict parallel safe
+  language sql immutable strict parallel safe set search_path = ''
 as $$
   select case when octet_length(content) = char_length(content) or content !~ ('[' || private.unspaced() || ']') then content else
     regexp_replace(regexp_replace(content,
@@ -29,7 +31,7 @@ $$;
 
 /* Returns identifiers as single words, in addition to their parts: "CAP_CHECKPOINT_RESTORE", "ssh_config.5", "a-b". Null if there are none. */
 create function private.joined_identifiers(content text) returns text
-  language sql immutable strict parallel safe
+  language sql immutable strict parallel safe set search_path = ''
 as $$
   select string_agg(regexp_replace(m.found[1], '[_.-]', '', 'g'), ' ')
   from regexp_matches(content, '[[:alnum:]]+(?:[_.-][[:alnum:]]+)+', 'g') as m (found)
@@ -38,7 +40,7 @@ $$;
 
 -- Returns the stemmer of a language. English for unknown languages, because it leaves most of their words unchanged.
 create function private.text_configuration(language text) returns regconfig
-  language sql immutable parallel safe
+  language sql immutable parallel safe set search_path = ''
 as $$
   select case language
     when 'ar' then 'pg_catalog.arabic' when 'ca' then 'pg_catalog.catalan' when 'da' then 'pg_catalog.danish'

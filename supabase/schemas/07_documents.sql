@@ -82,6 +82,21 @@ grant select, insert (id, library_id, collection_id, kind, title, summary, url),
   update (collection_id, title, summary, reference, deleted_at)
   on public.documents to api_key;
 
+/* Whether a note's text, by its SHA-256, is that of a new note: empty, or an empty heading. */
+create function private.is_blank_text(content_hash text) returns boolean
+  language sql immutable parallel safe set search_path = ''
+as $$ select coalesce(content_hash in (encode(sha256(''), 'hex'), encode(sha256('#'), 'hex')), false) $$;
+grant execute on function private.is_blank_text to authenticated, api_key;
+
+/* Whether a new note is untouched: not written, named or moved. */
+create function private.is_blank_note(document public.documents) returns boolean
+  language sql immutable set search_path = ''
+as $$
+  select document.kind = 'note' and document.updated_at = document.created_at and private.is_blank_text(document.content_hash)
+    and document.proposed_version_id is null
+$$;
+grant execute on function private.is_blank_note to authenticated;
+
 create policy "members see documents, editors also the trash" on public.documents for select to authenticated, api_key
   using (
     (deleted_at is null and (
@@ -99,8 +114,11 @@ create policy "editors change documents" on public.documents for update to authe
   with check (
     library_id in (select private.library_ids('editor')) or collection_id in (select private.granted_collections('editor'))
   );
-create policy "owners empty the trash" on public.documents for delete to authenticated
-  using (deleted_at is not null and library_id in (select private.library_ids('owner')));
+create policy "owners empty the trash, and people discard blank notes they began" on public.documents for delete to authenticated
+  using (
+    (deleted_at is not null and library_id in (select private.library_ids('owner')))
+    or (deleted_at is null and created_by = (select auth.uid()) and private.is_blank_note(documents))
+  );
 
 /* Returns a reference's authors as text; null if there are none. */
 create function private.authors_of_reference(reference jsonb) returns text
@@ -161,21 +179,6 @@ create trigger before_change before delete
   or update of title, summary, reference, collection_id, deleted_at, current_version_id, verified_until, verifier_id,
     proposed_version_id
   on public.documents for each row execute function private.before_document_change();
-
-/* Whether a note's text, by its SHA-256, is that of a new note: empty, or an empty heading. */
-create function private.is_blank_text(content_hash text) returns boolean
-  language sql immutable parallel safe set search_path = ''
-as $$ select coalesce(content_hash in (encode(sha256(''), 'hex'), encode(sha256('#'), 'hex')), false) $$;
-grant execute on function private.is_blank_text to authenticated, api_key;
-
-/* Whether a new note is untouched: not written, named or moved. */
-create function private.is_blank_note(document public.documents) returns boolean
-  language sql immutable set search_path = ''
-as $$
-  select document.kind = 'note' and document.updated_at = document.created_at and private.is_blank_text(document.content_hash)
-    and document.proposed_version_id is null
-$$;
-grant execute on function private.is_blank_note to authenticated;
 
 /* Runs after a document is added, changed or deleted. Why a definer: users can't write the log, the queues or a document's words. */
 create function private.after_document_change() returns trigger
@@ -321,14 +324,6 @@ create policy "editors add versions" on public.versions for insert to authentica
       select from public.documents d
       where d.id = document_id and d.collection_id in (select private.granted_collections('editor')))
   );
-
--- Only once; check_cover decides which picture is allowed.
-create policy "editors name the cover of a current version" on public.versions for update to authenticated
-  using (cover_path is null and exists (
-    select from public.documents d
-    where d.current_version_id = versions.id and d.deleted_at is null and (
-      d.library_id in (select private.library_ids('editor')) or d.collection_id in (select private.granted_collections('editor')))))
-  with check (cover_path is not null);
 
 /* Fills in what callers must not choose: number, and the stored file's size, type and hash. The lock keeps numbers unique. */
 create function private.prepared_version(new public.versions) returns public.versions

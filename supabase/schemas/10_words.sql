@@ -2,9 +2,8 @@
 
 /* Returns a stem's number, a quarter of a word's size. It depends on the library, so that a search reads only its own, and on the language,
    because rarity does ("to" is rare in Spanish). md5 is the same on every version and machine. */
-/* Postgres inlines only functions without settings. These are called per word or text, and use only pg_catalog and private. */
 create function private.term(library uuid, language text, stem text) returns integer
-  language sql immutable parallel safe
+  language sql immutable parallel safe set search_path = ''
 as $$ select ('x' || left(md5(library || coalesce(language, 'en') || ':' || stem), 8))::bit(32)::integer $$;
 
 /* The vocabulary: words in lower case with stem, documents, passages and occurrences. The word '' is a stem's total; with term 0, that of

@@ -39,6 +39,7 @@ create index comments_parent_id_idx on public.comments (parent_id);
 create index comments_passage_id_idx on public.comments (passage_id);
 create index comments_library_id_idx on public.comments (library_id);
 create index comments_created_by_idx on public.comments (created_by);
+create index comments_resolved_by_idx on public.comments (resolved_by) where resolved_by is not null;
 
 alter table public.comments enable row level security;
 grant select, delete,

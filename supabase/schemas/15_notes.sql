@@ -333,9 +333,6 @@ create policy "editors delete templates" on public.note_templates for delete to 
 create trigger touch_updated_at before update on public.note_templates
   for each row execute function private.touch_updated_at();
 
-create policy "who begins a note and leaves it blank discards it" on public.documents for delete to authenticated
-  using (created_by = (select auth.uid()) and deleted_at is null and private.is_blank_note(documents));
-
 /* Deletes abandoned blank notes after a day: the page that would have discarded them was closed. */
 create function private.purge_blank_notes() returns void
   language sql set search_path = ''

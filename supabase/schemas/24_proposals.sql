@@ -120,8 +120,16 @@ create function public.authors(public.versions) returns setof public.profiles
 as $$ select p.* from public.profiles p where p.id = any ($1.writers) order by p.display_name $$;
 grant execute on function public.authors to authenticated;
 
-create policy "who may approve decides about a change" on public.versions for update to authenticated
-  using (exists (select from public.documents d
+-- A cover is named only once; check_cover decides which picture is allowed.
+create policy "editors name the cover of a current version, approvers decide about a change" on public.versions for update to authenticated
+  using (
+    (cover_path is null and exists (select from public.documents d
+      where d.current_version_id = versions.id and d.deleted_at is null and (
+        d.library_id in (select private.library_ids('editor')) or d.collection_id in (select private.granted_collections('editor')))))
+    or exists (select from public.documents d
+      where d.proposed_version_id = versions.id and d.deleted_at is null and private.may_approve(d.library_id, d.collection_id))
+  )
+  with check (cover_path is not null or exists (select from public.documents d
     where d.proposed_version_id = versions.id and d.deleted_at is null and private.may_approve(d.library_id, d.collection_id)));
 
 /* Decides whether a new version is published or waits. An approver's changes wait too: a note saves other people's text with theirs. */

@@ -44,7 +44,7 @@ $$;
 
 -- Days before the date from which a document is due; the same as in src/domain/verification.ts.
 create function private.verification_due_days() returns integer
-  language sql immutable
+  language sql immutable set search_path = ''
   return 14;
 
 /* Every night: reminds two weeks before the date and after it, the verifier or, if they can't see the document, owners. Returns their

@@ -9,7 +9,7 @@ export type Captured = {
 
 /** Runs in the captured page. Must be self-contained: the browser sends its source there. */
 export function capture(): Captured {
-  const LARGEST = 20_000_000
+  const MAX_LENGTH = 20_000_000
   const copy = document.documentElement.cloneNode(true) as HTMLElement
   // Don't capture what the person has typed.
   for (const part of copy.querySelectorAll(
@@ -28,7 +28,7 @@ export function capture(): Captured {
     }
   }
   const html = `<!doctype html>${copy.outerHTML}`
-  const isPage = copy.querySelector('body')?.textContent.trim() && html.length <= LARGEST
+  const isPage = copy.querySelector('body')?.textContent.trim() && html.length <= MAX_LENGTH
   return {
     title: document.title,
     // Without the fragment, except for those that identify a page.

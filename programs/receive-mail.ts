@@ -22,7 +22,7 @@ Exit codes, by which a mail server knows what to do (sysexits.h):
   75  not now: the server sends the mail again later. A wrong secret counts as this, so that no mail is lost
   77  only members of the library may send to this address
 `
-const LARGEST_MAIL = 26_214_400
+const MAX_MAIL_BYTES = 26_214_400
 const TIMEOUT_MS = 120_000
 const EXIT = { ok: 0, usage: 64, data: 65, unknown: 67, unavailable: 69, later: 75, forbidden: 77 } as const
 
@@ -67,7 +67,7 @@ async function readMail(): Promise<Buffer<ArrayBuffer> | undefined> {
   let size = 0
   for await (const piece of process.stdin) {
     size += piece.length
-    if (size > LARGEST_MAIL) return undefined
+    if (size > MAX_MAIL_BYTES) return undefined
     pieces.push(piece)
   }
   return Buffer.concat(pieces)

@@ -28,7 +28,7 @@ restart; what it does not take is said once. Nothing in the folder is changed. E
 cannot be used, and with --once also when a file could not be added.
 `
 const LOCAL = { url: 'http://127.0.0.1:54321', key: 'sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH' }
-const LONGEST_COLLECTION = 120
+const MAX_COLLECTION_LENGTH = 120
 
 type Client = SupabaseClient<Database>
 type Found = { readonly path: string; readonly size: number; readonly modified: number }
@@ -119,7 +119,7 @@ function adder(client: Client, library: string, folder: string, collection: stri
     const key = names.join('/')
     if (collections.has(key)) return collections.get(key)
     const parent = (await collectionOf(names.slice(0, -1))) ?? null
-    const name = (names.at(-1) ?? '').slice(0, LONGEST_COLLECTION)
+    const name = (names.at(-1) ?? '').slice(0, MAX_COLLECTION_LENGTH)
     const known = client.from('collections').select('id').eq('library_id', library).eq('name', name).limit(1)
     const { data } = await (parent ? known.eq('parent_id', parent) : known.is('parent_id', null)).throwOnError()
     const id = data[0]?.id ?? (await makeCollection(name, parent))

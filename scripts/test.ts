@@ -93,9 +93,9 @@ const STAGES: readonly (readonly Check[])[] = [
 async function shownPages(): Promise<string> {
   const files = await Array.fromAsync(glob('test-results/*/error-context.md'))
   const pages = await Promise.all(files.map(async (file) => `${file}\n${await readFile(file, 'utf8')}`))
-  return pages.map((page) => page.slice(0, MOST_OF_A_PAGE)).join('\n')
+  return pages.map((page) => page.slice(0, MAX_PAGE_CHARACTERS)).join('\n')
 }
-const MOST_OF_A_PAGE = 4_000
+const MAX_PAGE_CHARACTERS = 4_000
 
 const failures: { name: string; end: string }[] = []
 let passed = 0

@@ -7,7 +7,7 @@ import type { Plugin } from 'vite'
 const compress = promisify(brotliCompress)
 const TEXTS = /\.(?:js|css|html|svg|webmanifest)$/
 /** Bytes: a response of one packet gains nothing. */
-const LEAST = 1_400
+const MIN_BYTES = 1_400
 /** The files that a first visit waits for. */
 const FIRST = new Set(['react', 'vendor', 'app', 'shared', 'shelf', 'sign-in'])
 
@@ -29,7 +29,7 @@ export function compressed(): Plugin {
           .map(async ([name, file]) => {
             const path = join(options.folder, name)
             const content = await readFile(path)
-            if (content.length < LEAST) return
+            if (content.length < MIN_BYTES) return
             const isFirst = file.type === 'chunk' && FIRST.has(file.name)
             const params = { [constants.BROTLI_PARAM_QUALITY]: options.isForProduction || isFirst ? 11 : 5 }
             await writeFile(`${path}.br`, await compress(content, { params }))

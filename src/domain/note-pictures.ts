@@ -3,7 +3,7 @@ import { keys } from './keys.ts'
 
 export const PICTURES = 'pictures'
 /** Bytes; the bucket's limit. */
-export const LARGEST_PICTURE = 10_485_760
+export const MAX_PICTURE_BYTES = 10_485_760
 const ENDINGS: Record<string, string> = {
   'image/png': 'png',
   'image/jpeg': 'jpg',

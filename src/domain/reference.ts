@@ -36,14 +36,14 @@ export type CitedName = z.infer<typeof Name>
 export const referenceOf = (json: unknown): Reference | null => Reference.safeParse(json).data ?? null
 
 /** Bytes of JSON below the database's limit, which counts added spaces. */
-const MOST_BYTES = 6000
-const MOST_NAMES = 40
+const MAX_BYTES = 6000
+const MAX_NAMES = 40
 
 /** Shortens a reference that is too long to store. */
 export function storable(reference: Reference): Reference {
   const { type, author, editor, issued, DOI } = reference
-  const fits = (one: Reference) => new TextEncoder().encode(JSON.stringify(one)).length <= MOST_BYTES
-  const withFewer = { ...reference, author: author?.slice(0, MOST_NAMES), editor: editor?.slice(0, MOST_NAMES) }
+  const fits = (one: Reference) => new TextEncoder().encode(JSON.stringify(one)).length <= MAX_BYTES
+  const withFewer = { ...reference, author: author?.slice(0, MAX_NAMES), editor: editor?.slice(0, MAX_NAMES) }
   return [reference, withFewer].find(fits) ?? { type, issued, DOI: DOI?.slice(0, 300) }
 }
 

@@ -1,8 +1,8 @@
 import { Change, diff, presentableDiff } from '@codemirror/merge'
 
 /** Characters compared word by word, per changed stretch and in total. */
-const MOST_OF_A_STRETCH = 20_000
-const MOST = 400_000
+const MAX_STRETCH_LENGTH = 20_000
+const MAX_TOTAL_LENGTH = 400_000
 /** Consecutive changed characters or lines after which the diff takes shortcuts. */
 const SCANNED_LETTERS = 500
 const SCANNED_LINES = 20_000
@@ -20,13 +20,13 @@ export function compareTexts(a: string, b: string): TextChanges {
   const [startsA, startsB] = [startsOf(linesA), startsOf(linesB)]
   const changes: Change[] = []
   let rough = 0
-  let left = MOST
+  let left = MAX_TOTAL_LENGTH
   for (const lines of diff(...encoded, { scanLimit: SCANNED_LINES })) {
     const [fromA, toA] = [startsA[lines.fromA] ?? a.length, startsA[lines.toA] ?? a.length]
     const [fromB, toB] = [startsB[lines.fromB] ?? b.length, startsB[lines.toB] ?? b.length]
     const letters = toA - fromA + (toB - fromB)
     const isReplaced = fromA < toA && fromB < toB
-    if (isReplaced && letters <= Math.min(left, MOST_OF_A_STRETCH)) {
+    if (isReplaced && letters <= Math.min(left, MAX_STRETCH_LENGTH)) {
       left -= letters
       const within = presentableDiff(a.slice(fromA, toA), b.slice(fromB, toB), { scanLimit: SCANNED_LETTERS })
       changes.push(

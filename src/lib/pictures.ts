@@ -2,7 +2,7 @@
 export type Picture = { readonly pages: number; page(number: number): Promise<ImageBitmap> }
 
 /** Pixels of a decoded page, of four bytes each. */
-const MOST_PIXELS = 100_000_000
+const MAX_PIXELS = 100_000_000
 
 /** Opens an image. No browser shows TIFF, and only Safari HEIC: decoders are loaded on demand.
  *  @param number Of `page`, starts at 1.
@@ -24,7 +24,7 @@ async function openTiff(file: Blob): Promise<Picture> {
     async page(number) {
       const page = pages[number - 1]
       if (!page) throw new RangeError(`There is no page ${number}.`)
-      if (Number(page.t256) * Number(page.t257) > MOST_PIXELS) throw new Error('This page is too large to be shown.')
+      if (Number(page.t256) * Number(page.t257) > MAX_PIXELS) throw new Error('This page is too large to be shown.')
       UTIF.decodeImage(bytes, page)
       const { width, height } = page
       const pixels = new Uint8ClampedArray(UTIF.toRGBA8(page))

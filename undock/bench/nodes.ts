@@ -13,7 +13,7 @@ import { withDescendants } from './peers.ts'
 import { median, rate, table } from './table.ts'
 
 const CROWD = fileURLToPath(new URL('./crowd.ts', import.meta.url))
-const MOST_NODES = 3
+const MAX_NODES = 3
 const ROWS = 1_000
 const CONNECTIONS = 48
 const SECONDS = 2
@@ -61,7 +61,7 @@ export async function benchNodes(): Promise<string> {
     const requests: string[][] = []
     const sockets: string[][] = []
     const commits: string[][] = []
-    while (nodes.length < MOST_NODES) {
+    while (nodes.length < MAX_NODES) {
       nodes.push(await served.start())
       requests.push(...(await requestRows()))
       sockets.push(await socketRow())

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { writeReference } from '../scripts/reference.ts'
 import { deadLinks } from './check-links.ts'
-import { firstPageBytes, MOST_BYTES } from './first-page.ts'
+import { firstPageBytes, MAX_BYTES } from './first-page.ts'
 import { prepareLiveFiles } from './live-files.ts'
 import { writeTexts } from './texts.ts'
 
@@ -25,9 +25,9 @@ writeTexts(DIST, BASE)
 
 const faults = deadLinks(DIST, BASE)
 const { total, files } = firstPageBytes(DIST, BASE)
-if (total > MOST_BYTES)
+if (total > MAX_BYTES)
   faults.push(
-    `The first page has ${total} bytes, more than ${MOST_BYTES}:`,
+    `The first page has ${total} bytes, more than ${MAX_BYTES}:`,
     ...files.map(({ file, bytes }) => `  ${bytes} ${file}`),
   )
 for (const fault of faults) console.error(fault)

@@ -3,7 +3,7 @@ import { join, posix } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
 /** The maximum size of the first page in bytes, as received without the live part. */
-export const MOST_BYTES = 150_000
+export const MAX_BYTES = 150_000
 
 /** Every file that the first page needs, compressed as a server does it.
  *  @param dist The built site. @param base The path that it is served at. */

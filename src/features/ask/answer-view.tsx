@@ -3,7 +3,7 @@ import { Notice } from '../../components/notice.tsx'
 import { problemText } from '../../domain/problem.ts'
 import { formatNumber, languageName } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
-import { type Answer, type Citation, LONGEST_LINK_QUOTE, shownCitations } from './answer.ts'
+import { type Answer, type Citation, MAX_LINK_QUOTE_LENGTH, shownCitations } from './answer.ts'
 import { PassageList } from './passage-list.tsx'
 
 type AnswerViewProps = { library: string; question: string; answer: Answer }
@@ -85,7 +85,7 @@ function CitationLink({ library, citation }: CitationLinkProps) {
     <Link
       to="/l/$library/d/$document"
       params={{ library, document: document_id }}
-      search={{ passage: passage_id, quote: quote.slice(0, LONGEST_LINK_QUOTE) }}
+      search={{ passage: passage_id, quote: quote.slice(0, MAX_LINK_QUOTE_LENGTH) }}
       aria-label={`${shown}: ${[title, page ? t('page {page}', { page }) : ''].filter(Boolean).join(', ')}`}
       className="ms-0.5 inline-grid min-w-5 place-items-center rounded bg-accent-soft px-1 align-[0.25em] font-sans font-semibold text-[0.6875rem] text-accent-strong leading-5 hover:bg-accent hover:text-on-accent"
     >

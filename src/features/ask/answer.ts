@@ -105,7 +105,7 @@ export const shownExchanges = (stored: readonly Exchange[], asked: Exchange | un
 export const isQuoted = ({ outcome, model }: Answer): boolean => outcome !== null && model === null
 
 /** Characters of a quote in a URL: enough to find the passage if its id has changed. */
-export const LONGEST_LINK_QUOTE = 120
+export const MAX_LINK_QUOTE_LENGTH = 120
 
 /** Citations by displayed number: a model's in order of mention, others best first. */
 export function shownCitations({ outcome, model, sentences, citations }: Answer): (Citation & { shown: number })[] {

@@ -1,2 +1,2 @@
 /** The function's limit on documents per question. Its own module, because the route loads it at startup. */
-export const MOST_ASKED = 100
+export const MAX_ASKED_DOCUMENTS = 100

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { headingWithin } from '../../domain/passage-heading.ts'
 import { passagePlace } from '../../domain/recognition.ts'
 import { formatNumber } from '../../lib/i18n/format.ts'
-import { type Citation, LONGEST_LINK_QUOTE, markedPieces, type Sentence } from './answer.ts'
+import { type Citation, MAX_LINK_QUOTE_LENGTH, markedPieces, type Sentence } from './answer.ts'
 
 type PassageListProps = {
   library: string
@@ -21,7 +21,7 @@ export function PassageList({ library, label, citations, sentences }: PassageLis
             <Link
               to="/l/$library/d/$document"
               params={{ library, document: document_id }}
-              search={{ passage: passage_id, quote: quote.slice(0, LONGEST_LINK_QUOTE) }}
+              search={{ passage: passage_id, quote: quote.slice(0, MAX_LINK_QUOTE_LENGTH) }}
               className="flex gap-3 px-4 py-3 outline-offset-[-2px] transition-colors hover:bg-hover/70"
             >
               <span className="mt-0.5 shrink-0 font-semibold text-accent-strong text-sm tabular-nums">

@@ -6,7 +6,7 @@ import { t } from '../../lib/i18n/i18n.ts'
 import { useShortcut } from '../../lib/ui/shortcut.ts'
 
 /** The function's limit on a question. */
-const LONGEST = 1000
+const MAX_LENGTH = 1000
 
 type QuestionFormProps = { busy: boolean; onAsk: (question: string) => void; onStop: () => void }
 
@@ -29,7 +29,7 @@ export function QuestionForm({ busy, onAsk, onStop }: QuestionFormProps) {
         placeholder={t('What would you like to know?')}
         autoFocus
         rows={2}
-        maxLength={LONGEST}
+        maxLength={MAX_LENGTH}
         value={question}
         onChange={(event) => setQuestion(event.target.value)}
         onKeyDown={(event) => {

@@ -2,10 +2,10 @@ import { doiAddress, type Reference, referenceOf, storable } from '../../domain/
 import { t } from '../../lib/i18n/i18n.ts'
 
 /** Milliseconds. */
-const LONGEST_WAIT = 10_000
+const MAX_WAIT_MS = 10_000
 /** Bytes. An article's response also lists all its references. */
-const LARGEST_ANSWER = 5_000_000
-const LONGEST_TEXT = 300
+const MAX_RESPONSE_BYTES = 5_000_000
+const MAX_TEXT_LENGTH = 300
 
 /** Crossref types with another name in CSL. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -41,7 +41,7 @@ async function ask(address: string): Promise<string | null> {
     headers: { Accept: 'application/vnd.citationstyles.csl+json' },
     credentials: 'omit',
     referrerPolicy: 'no-referrer',
-    signal: AbortSignal.timeout(LONGEST_WAIT),
+    signal: AbortSignal.timeout(MAX_WAIT_MS),
   })
   if (answer.status === 404) return null
   return answer.ok && answer.body ? await beginningOf(answer.body) : ''
@@ -56,7 +56,7 @@ async function beginningOf(body: ReadableStream<Uint8Array>): Promise<string> {
     const { done, value } = await reader.read()
     if (done) return text + decoder.decode()
     bytes += value.length
-    if (bytes > LARGEST_ANSWER) {
+    if (bytes > MAX_RESPONSE_BYTES) {
       await reader.cancel()
       return ''
     }
@@ -86,5 +86,5 @@ function tidy(key: string, value: unknown): unknown {
     .replaceAll('&amp;', '&')
     .replaceAll(/\p{Cc}+/gu, ' ')
     .trim()
-  return line.slice(0, LONGEST_TEXT).toWellFormed()
+  return line.slice(0, MAX_TEXT_LENGTH).toWellFormed()
 }

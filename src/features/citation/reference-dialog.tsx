@@ -15,8 +15,8 @@ import { defineMutation } from '../../lib/mutations.ts'
 import { lookUpDoi } from './look-up-doi.ts'
 import { describedWith, draftOf, TEXTS, TYPES, withDraft, withFound } from './reference-draft.ts'
 
-const LONGEST = 300
-const LONGEST_AUTHORS = 2000
+const MAX_FIELD_LENGTH = 300
+const MAX_AUTHORS_LENGTH = 2000
 
 type ReferenceDialogProps = {
   library: string
@@ -70,7 +70,7 @@ export function ReferenceDialog({ library, document, onClose }: ReferenceDialogP
               {...control}
               dir="auto"
               rows={3}
-              maxLength={LONGEST_AUTHORS}
+              maxLength={MAX_AUTHORS_LENGTH}
               className="min-h-20"
               value={draft.authors}
               onChange={({ target }) => set({ authors: target.value })}
@@ -96,7 +96,7 @@ export function ReferenceDialog({ library, document, onClose }: ReferenceDialogP
                 <Input
                   {...control}
                   dir="auto"
-                  maxLength={LONGEST}
+                  maxLength={MAX_FIELD_LENGTH}
                   value={draft[field]}
                   onChange={({ target }) => set({ [field]: target.value })}
                 />
@@ -120,7 +120,7 @@ export function ReferenceDialog({ library, document, onClose }: ReferenceDialogP
             <Input
               {...control}
               dir="ltr"
-              maxLength={LONGEST}
+              maxLength={MAX_FIELD_LENGTH}
               value={draft.doi}
               onChange={({ target }) => set({ doi: target.value })}
             />

@@ -15,7 +15,7 @@ import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
 import { startDrag, useDropTarget } from '../../domain/drag-and-drop.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { classNames } from '../../lib/ui/class-names.ts'
-import { type Branch, DEEPEST } from './tree.ts'
+import { type Branch, MAX_DEPTH } from './tree.ts'
 
 type CollectionHandlers = {
   onNest: (branch: Branch) => void
@@ -116,7 +116,7 @@ function Entry({ library, branch, stars, handlers }: EntryProps) {
 function EditorItems({ branch, handlers }: { branch: Branch; handlers: CollectionHandlers }) {
   return (
     <>
-      <MenuItem disabled={branch.depth >= DEEPEST} onSelect={() => handlers.onNest(branch)}>
+      <MenuItem disabled={branch.depth >= MAX_DEPTH} onSelect={() => handlers.onNest(branch)}>
         <FolderPlus aria-hidden />
         {t('New collection inside…')}
       </MenuItem>

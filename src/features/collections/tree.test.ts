@@ -1,6 +1,6 @@
 // @vitest-environment node
 import { expect, test } from 'vitest'
-import { DEEPEST, flatten, moveTargets, pathTo, treeOf, within } from './tree.ts'
+import { flatten, MAX_DEPTH, moveTargets, pathTo, treeOf, within } from './tree.ts'
 
 const collection = (id: string, parent_id: string | null = null) => ({ id, name: id, parent_id })
 const FOREST = [collection('a'), collection('b', 'a'), collection('c', 'b'), collection('d'), collection('x', 'hidden')]
@@ -17,12 +17,12 @@ test('the descendants of a collection, and the path to it', () => {
 
 test('a collection goes neither into itself nor deeper than the limit', () => {
   expect(moveTargets(FOREST, 'a').map(({ id }) => id)).toEqual(['d', 'x'])
-  const deep = Array.from({ length: DEEPEST }, (_, n) => collection(`n${n}`, n ? `n${n - 1}` : null))
+  const deep = Array.from({ length: MAX_DEPTH }, (_, n) => collection(`n${n}`, n ? `n${n - 1}` : null))
   const collections = moveTargets([...deep, collection('two'), collection('leaf', 'two')], 'two')
-  expect(collections.at(-1)?.id).toBe(`n${DEEPEST - 3}`)
+  expect(collections.at(-1)?.id).toBe(`n${MAX_DEPTH - 3}`)
 })
 
 test('a cycle does not lead to an endless loop', () => {
   expect(treeOf([collection('a', 'b'), collection('b', 'a')])).toEqual([])
-  expect(pathTo([collection('a', 'b'), collection('b', 'a')], 'a')).toHaveLength(DEEPEST)
+  expect(pathTo([collection('a', 'b'), collection('b', 'a')], 'a')).toHaveLength(MAX_DEPTH)
 })

@@ -2,14 +2,14 @@ export type Collection = { id: string; name: string; parent_id: string | null }
 export type Branch = Collection & { depth: number; children: Branch[] }
 
 /** The database's nesting limit. */
-export const DEEPEST = 20
+export const MAX_DEPTH = 20
 
 /** Builds the tree. A collection whose parent is hidden is at the top level. */
 export function treeOf(collections: readonly Collection[]): Branch[] {
   const known = new Set(collections.map(({ id }) => id))
   const byParent = Map.groupBy(collections, ({ parent_id }) => (parent_id && known.has(parent_id) ? parent_id : null))
   const grow = (parent: string | null, depth: number): Branch[] =>
-    depth > DEEPEST
+    depth > MAX_DEPTH
       ? []
       : (byParent.get(parent) ?? []).map((collection) => ({
           ...collection,
@@ -32,7 +32,7 @@ export function within(collections: readonly Collection[], collection: string): 
 export function pathTo(collections: readonly Collection[], collection: string | undefined): Collection[] {
   const path: Collection[] = []
   let next = collections.find(({ id }) => id === collection)
-  while (next && path.length < DEEPEST) {
+  while (next && path.length < MAX_DEPTH) {
     path.unshift(next)
     const parent: string | null = next.parent_id
     next = collections.find(({ id }) => id === parent)
@@ -48,7 +48,7 @@ export function moveTargets(collections: readonly Collection[], collection: stri
   const moved = all.find(({ id }) => id === collection)
   if (!moved) return []
   const inside = new Set(within(collections, collection))
-  return all.filter(({ id, depth }) => !inside.has(id) && depth + heightOf(moved) <= DEEPEST)
+  return all.filter(({ id, depth }) => !inside.has(id) && depth + heightOf(moved) <= MAX_DEPTH)
 }
 
 /** Returns all collections in tree order with their paths: "Lamps / Oil". */

@@ -21,7 +21,7 @@ type ProviderFormProps = {
 }
 
 /** The backend's limit. */
-const LARGEST_FILE = 500_000
+const MAX_FILE_BYTES = 500_000
 
 /** Both sides of a connection: our data for the identity provider, and its metadata. */
 export function ProviderForm({ library, domain, others, service, onDone }: ProviderFormProps) {
@@ -40,7 +40,7 @@ export function ProviderForm({ library, domain, others, service, onDone }: Provi
       return /^https:\/\/\S+$/.test(url.trim()) ? { url: url.trim() } : t('Enter an address that starts with https://.')
     if (source !== 'file') return { same_as: source }
     if (!file) return t('Choose the file first.')
-    if (file.size > LARGEST_FILE) return t('This file is too large for an identity provider’s metadata.')
+    if (file.size > MAX_FILE_BYTES) return t('This file is too large for an identity provider’s metadata.')
     return { xml: await file.text() }
   }
   const submit = async (event: FormEvent) => {

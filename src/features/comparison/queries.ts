@@ -6,7 +6,7 @@ import { supabase } from '../../lib/backend/supabase.ts'
 /** The backend's row limit. */
 const PAGE = 1000
 /** Passages compared: about 5,000 printed pages. */
-const MOST = 10_000
+const MAX_PASSAGES = 10_000
 
 /** @property isCut There are more passages than are compared. */
 export type ComparedDocument = Awaited<ReturnType<typeof readDocument>>
@@ -34,8 +34,8 @@ async function readDocument(library: string, document: string, signal: AbortSign
   return {
     ...about,
     body: about.kind === 'note' ? (version?.body ?? '') : null,
-    passages: passages.slice(0, MOST),
-    isCut: passages.length > MOST,
+    passages: passages.slice(0, MAX_PASSAGES),
+    isCut: passages.length > MAX_PASSAGES,
   }
 }
 
@@ -52,6 +52,6 @@ async function readPassages(version: string, signal: AbortSignal) {
       .abortSignal(signal)
       .throwOnError()
     passages.push(...data)
-    if (data.length < PAGE || passages.length > MOST) return passages
+    if (data.length < PAGE || passages.length > MAX_PASSAGES) return passages
   }
 }

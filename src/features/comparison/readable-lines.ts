@@ -22,12 +22,12 @@ export function linesOfPassages(passages: readonly Passage[]): Line[] {
 }
 
 /** A shorter overlap of two passages is coincidence. */
-const LEAST_REPEATED = 15
+const MIN_REPEATED_LENGTH = 15
 
 /** Returns the length of the overlap with the previous passage, which may be its last sentence. */
 function repeatedAtStart(before: string, content: string): number {
   const first = Math.max(0, before.length - content.length)
-  for (let at = first; at <= before.length - LEAST_REPEATED; at += 1)
+  for (let at = first; at <= before.length - MIN_REPEATED_LENGTH; at += 1)
     if (content.startsWith(before.slice(at))) return before.length - at
   return 0
 }

@@ -1,7 +1,7 @@
 import { type Field, type FieldOption, OPTION_COLORS } from '../../domain/fields.ts'
 import type { FieldDraft } from './mutations.ts'
 
-export const MOST_OPTIONS = 100
+export const MAX_OPTIONS = 100
 
 /** @property key Identifies options, including new ones without an id. */
 export type OptionForm = FieldDraft['options'][number] & { readonly key: string }

@@ -5,7 +5,7 @@ import { defineMutation } from '../../lib/mutations.ts'
 import type { Columns } from './columns.ts'
 
 /** The database's limit per call. */
-const MOST_AT_ONCE = 1000
+const MAX_DOCUMENTS_PER_CALL = 1000
 
 type InCollection = { library: string; collection: string }
 
@@ -74,10 +74,10 @@ export type FieldChange = { library: string; documents: readonly string[]; field
 /** Sets a field of documents; null clears it. */
 export const setFieldValue = defineMutation({
   mutationFn: async ({ documents, field, value }: FieldChange) => {
-    for (let first = 0; first < documents.length; first += MOST_AT_ONCE) {
+    for (let first = 0; first < documents.length; first += MAX_DOCUMENTS_PER_CALL) {
       await supabase
         .rpc('set_field_value', {
-          documents: documents.slice(first, first + MOST_AT_ONCE),
+          documents: documents.slice(first, first + MAX_DOCUMENTS_PER_CALL),
           field: field.id,
           value: Array.isArray(value) ? [...value] : (value as string),
         })

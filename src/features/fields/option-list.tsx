@@ -6,7 +6,7 @@ import { Select } from '../../components/select.tsx'
 import { OPTION_COLORS } from '../../domain/fields.ts'
 import { t, translated } from '../../lib/i18n/i18n.ts'
 import { movedColumn } from './columns.ts'
-import { MOST_OPTIONS, type OptionForm, withOption } from './field-draft.ts'
+import { MAX_OPTIONS, type OptionForm, withOption } from './field-draft.ts'
 
 type OptionListProps = {
   options: readonly OptionForm[]
@@ -66,7 +66,7 @@ export function OptionList({ options, onChange, children }: OptionListProps) {
           </Button>
         </div>
       ))}
-      {options.length < MOST_OPTIONS ? (
+      {options.length < MAX_OPTIONS ? (
         <div>
           <Button size="small" onClick={() => onChange(withOption(options))}>
             <Plus aria-hidden />

@@ -19,7 +19,7 @@ type RequestFilesDialogProps = { library: string; collection: { id: string; name
 const MB = 1_048_576
 const SIZES = [5, 10, 25, 50].map((size) => size * MB)
 const DAYS = 14
-const MOST_DAYS = 364
+const MAX_DAYS = 364
 
 function dayIn(days: number): string {
   const date = new Date()
@@ -102,7 +102,7 @@ export function RequestFilesDialog({ library, collection, onClose }: RequestFile
                   type="date"
                   required
                   min={dayIn(0)}
-                  max={dayIn(MOST_DAYS)}
+                  max={dayIn(MAX_DAYS)}
                   value={until}
                   onChange={(event) => setUntil(event.target.value)}
                 />

@@ -16,7 +16,7 @@ const TIMES = [
 /** Milliseconds after the last keystroke. */
 const PAUSE_MS = 200
 /** The limit of find_highlights. */
-const LONGEST = 300
+const MAX_LENGTH = 300
 
 type Named = { id: string; name: string }
 
@@ -126,7 +126,7 @@ function Words({ words, onWords }: { words: string; onWords: (words: string) => 
       type="search"
       aria-label={t('Search highlights by words or title')}
       placeholder={t('Words, or a title')}
-      maxLength={LONGEST}
+      maxLength={MAX_LENGTH}
       value={draft}
       onChange={({ target }) => {
         setDraft(target.value)

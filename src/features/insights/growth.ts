@@ -3,7 +3,7 @@ export type Point = { week: string; added: number; total: number }
 
 const WEEK_MS = 7 * 86_400_000
 /** Weeks that fit without overlapping labels. */
-const MOST = 52
+const MAX_WEEKS = 52
 
 /** Returns the library's weekly growth over the last year, including empty weeks.
  *  @param weeks Weeks with documents, by Monday ("2026-01-05"), in order. */
@@ -18,7 +18,7 @@ export function growth(weeks: readonly Week[], now: number = Date.now()): Point[
     total += added.get(week) ?? 0
     points.push({ week, added: added.get(week) ?? 0, total })
   }
-  return points.slice(-MOST)
+  return points.slice(-MAX_WEEKS)
 }
 
 /** Returns axis ticks from 0 to at least `most`, in at most five equal steps of 1, 2 or 5 times a power of ten. */

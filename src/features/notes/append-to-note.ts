@@ -5,7 +5,7 @@ import { storeVersion } from './mutations.ts'
 import { latestVersion } from './queries.ts'
 
 /** Conflicts are rare; more in a row mean a bug. */
-const MOST_ATTEMPTS = 4
+const MAX_ATTEMPTS = 4
 
 /** Saves a new version of a note with this Markdown appended.
  *  @throws {PostgrestError} if the note would be too long, is missing or read-only. */
@@ -17,7 +17,7 @@ export const appendToNote = defineMutation({
         return await storeVersion({ library, note, body: joined(body ?? '', markdown), basedOn })
       } catch (error) {
         // Append to the version saved in between.
-        if (!isConflict(error) || attempt === MOST_ATTEMPTS) throw error
+        if (!isConflict(error) || attempt === MAX_ATTEMPTS) throw error
       }
     }
   },

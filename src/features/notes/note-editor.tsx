@@ -10,7 +10,7 @@ import { Notice } from '../../components/notice.tsx'
 import { describeFailure } from '../../domain/failure.ts'
 import { showFailure } from '../../domain/failure-toast.ts'
 import {
-  LARGEST_PICTURE,
+  MAX_PICTURE_BYTES,
   newPictureName,
   PICTURES,
   pictureAddressQuery,
@@ -238,7 +238,7 @@ const FOR_GOOD = '31536000'
 async function storePicture(library: string, note: string, picture: File): Promise<string> {
   const name = newPictureName(picture.type)
   if (!name) throw new Error(t('Pictures in a note can be PNG, JPEG, WebP, GIF or AVIF.'))
-  if (picture.size > LARGEST_PICTURE) throw new Error(t('Pictures in a note can be up to 10 MB.'))
+  if (picture.size > MAX_PICTURE_BYTES) throw new Error(t('Pictures in a note can be up to 10 MB.'))
   const { error } = await supabase.storage
     .from(PICTURES)
     .upload(picturePath(library, note, name), picture, { contentType: picture.type, cacheControl: FOR_GOOD })

@@ -5,7 +5,7 @@ import { t } from '../../lib/i18n/i18n.ts'
 import { unreadNotificationsQuery } from './queries.ts'
 
 /** The backend counts no further. */
-const MOST = 100
+const MAX_COUNT = 100
 
 export function InboxLink() {
   const { data } = useQuery(unreadNotificationsQuery)
@@ -29,7 +29,7 @@ export function InboxLink() {
           aria-hidden
           className="absolute -top-0.5 -end-0.5 min-w-4.5 rounded-full bg-accent px-1 text-center font-semibold text-[0.6875rem] text-on-accent leading-[1.125rem] tabular-nums"
         >
-          {unread >= MOST ? '99+' : unread}
+          {unread >= MAX_COUNT ? '99+' : unread}
         </span>
       ) : null}
     </Link>

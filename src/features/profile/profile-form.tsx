@@ -13,15 +13,15 @@ import { showToast } from '../../lib/ui/toast.ts'
 import { removePicture, saveName, savePicture } from './mutations.ts'
 
 /** The bucket's limits. */
-const LARGEST_PICTURE = 5_242_880
+const MAX_PICTURE_BYTES = 5_242_880
 const PICTURE_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif']
 
 function pictureFault({ type, size }: Pick<File, 'type' | 'size'>): string | undefined {
   if (!PICTURE_TYPES.includes(type)) return t('Choose a picture: PNG, JPEG, WebP, GIF or AVIF.')
   if (size === 0) return t('This file is empty. Choose another one.')
-  if (size > LARGEST_PICTURE) {
+  if (size > MAX_PICTURE_BYTES) {
     return t('This picture is {size}; the limit is {limit}. Choose a smaller one.', {
-      limit: formatBytes(LARGEST_PICTURE),
+      limit: formatBytes(MAX_PICTURE_BYTES),
       size: formatBytes(size),
     })
   }

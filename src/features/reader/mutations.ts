@@ -18,7 +18,7 @@ type NewComment = {
   parent?: string | undefined
 }
 /** The table's limit. */
-const LONGEST_QUOTE = 2000
+const MAX_QUOTE_LENGTH = 2000
 
 /** Postgres' unique_violation: the comment was already stored. */
 const IS_THERE = '23505'
@@ -44,7 +44,7 @@ export const addComment = defineOfflineMutation({
       ...(anchor
         ? {
             page: anchor.page,
-            quote: anchor.quote.slice(0, LONGEST_QUOTE),
+            quote: anchor.quote.slice(0, MAX_QUOTE_LENGTH),
             passage_id: anchor.passage ?? null,
             ...(anchor.start == null
               ? {}

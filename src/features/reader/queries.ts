@@ -45,7 +45,7 @@ export const fileQuery = (path: string) =>
 
 type Wanted = { passage: string | undefined; quote: string | undefined }
 
-const MOST_BACKLINKS = 100
+const MAX_BACKLINKS = 100
 
 /** Characters: long enough to be unique, short enough to be within the passage. */
 const FINDING = 60
@@ -137,7 +137,7 @@ export const backlinksQuery = (library: string, document: string) =>
         .select('source:documents!document_links_source_id_library_id_fkey!inner(id, title)')
         .eq('target_id', document)
         .is('source.deleted_at', null)
-        .limit(MOST_BACKLINKS)
+        .limit(MAX_BACKLINKS)
         .abortSignal(signal)
         .throwOnError()
       return data.map(({ source }) => source).toSorted((a, b) => a.title.localeCompare(b.title))
@@ -180,7 +180,7 @@ export const positionQuery = (library: string, document: string) =>
   })
 
 /** The backend's row limit. */
-const MOST_POSITIONS = 1000
+const MAX_POSITIONS = 1000
 
 /** The person's reading positions in a library: one response for the whole shelf. */
 export const positionsQuery = (library: string) =>
@@ -192,7 +192,7 @@ export const positionsQuery = (library: string) =>
         .select('document_id, page, share')
         .eq('library_id', library)
         .order('updated_at', { ascending: false })
-        .limit(MOST_POSITIONS)
+        .limit(MAX_POSITIONS)
         .abortSignal(signal)
         .throwOnError()
       return data

@@ -15,7 +15,7 @@ const POINTS_PER_INCH = 72
 /** Tesseract's training resolution. */
 const DOTS_PER_INCH = 300
 /** An A4 page at that resolution; larger pages are downscaled. */
-const MOST_PIXELS = 9_000_000
+const MAX_PIXELS = 9_000_000
 /** Images have no physical size: their longer side is taken as A4's, in points. */
 const LONGER_SIDE = 842
 /** Text in small screenshots is too small for Tesseract. */
@@ -32,7 +32,7 @@ async function openPages(file: Blob): Promise<PagePictures> {
     async picture(number) {
       const page = await pdf.getPage(number)
       const { width, height } = page.getViewport({ scale: 1 })
-      const dots = Math.min(DOTS_PER_INCH / POINTS_PER_INCH, Math.sqrt(MOST_PIXELS / (width * height)))
+      const dots = Math.min(DOTS_PER_INCH / POINTS_PER_INCH, Math.sqrt(MAX_PIXELS / (width * height)))
       const viewport = page.getViewport({ scale: dots })
       const canvas = createCanvas(viewport.width, viewport.height)
       await page.render({ canvas, viewport }).promise
@@ -49,7 +49,7 @@ async function openImage(file: Blob, mimeType: string): Promise<PagePictures> {
     async picture(number) {
       const bitmap = await opened.page(number)
       const { width, height } = bitmap
-      const factor = Math.min(Math.max(width, height) < SMALL_IMAGE ? 2 : 1, Math.sqrt(MOST_PIXELS / (width * height)))
+      const factor = Math.min(Math.max(width, height) < SMALL_IMAGE ? 2 : 1, Math.sqrt(MAX_PIXELS / (width * height)))
       const canvas = createCanvas(width * factor, height * factor)
       drawOnWhite(canvas, bitmap, { left: 0, width: canvas.width, height: canvas.height })
       bitmap.close()

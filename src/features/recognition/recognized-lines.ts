@@ -11,13 +11,13 @@ export type TesseractLine = {
 }
 
 /** Below this, it's nearly always a drawing or stain. */
-const LEAST_CONFIDENCE = 50
+const MIN_CONFIDENCE = 50
 /** Row heights within this ratio of the usual one count as the same type: they vary with the letters. */
 const SAME_TYPE = 1.3
 /** The limits of `store_recognized_page`. */
-const MOST_LINES = 1000
-const LONGEST_LINE = 2000
-const MOST_BYTES = 60_000
+const MAX_LINES = 1000
+const MAX_LINE_LENGTH = 2000
+const MAX_BYTES = 60_000
 
 /** Converts lines in Tesseract's order, without uncertain ones.
  *  @param scale Points per pixel.
@@ -29,10 +29,10 @@ export function recognizedLines(lines: readonly TesseractLine[], scale: number, 
       text: line.text
         .replaceAll(/[\s\p{Cc}]+/gu, ' ')
         .trim()
-        .slice(0, LONGEST_LINE),
+        .slice(0, MAX_LINE_LENGTH),
     }))
-    .filter(({ text, confidence }) => confidence >= LEAST_CONFIDENCE && /[\p{L}\p{N}]/u.test(text))
-    .slice(0, MOST_LINES)
+    .filter(({ text, confidence }) => confidence >= MIN_CONFIDENCE && /[\p{L}\p{N}]/u.test(text))
+    .slice(0, MAX_LINES)
   const usual = usualHeight(legible)
   const recognized = legible.map(({ text, bbox, rowAttributes: { rowHeight } }) => {
     const isUsual = rowHeight < usual * SAME_TYPE && rowHeight > usual / SAME_TYPE
@@ -61,6 +61,6 @@ function withinBytes(lines: readonly RecognizedLine[]): RecognizedLine[] {
   let bytes = 0
   return lines.filter((line) => {
     bytes += encoder.encode(JSON.stringify(line)).length + 8 // Postgres writes spaces between the parts
-    return bytes <= MOST_BYTES
+    return bytes <= MAX_BYTES
   })
 }

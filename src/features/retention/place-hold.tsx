@@ -5,7 +5,7 @@ import { t } from '../../lib/i18n/i18n.ts'
 import { placeHold } from './mutations.ts'
 
 /** Characters. */
-const LONGEST = 500
+const MAX_REASON_LENGTH = 500
 
 type PlaceHoldProps = { library: string; document: string; onClose: () => void }
 
@@ -17,7 +17,7 @@ export function PlaceHold({ library, document, onClose }: PlaceHoldProps) {
       title={t('While the hold is active, this document can’t be deleted')}
       label={t('Reason, shown to everyone who can see the document')}
       initial=""
-      longest={LONGEST}
+      longest={MAX_REASON_LENGTH}
       action={t('Place the hold')}
       onName={(reason) => placing.mutate({ library, document, reason })}
       onClose={onClose}

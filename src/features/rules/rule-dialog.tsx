@@ -15,7 +15,7 @@ import { ActionRow } from './action-row.tsx'
 import { ConditionRow } from './condition-row.tsx'
 import { type ActionDraft, type ConditionDraft, newAction, newCondition } from './draft.ts'
 import { saveRule } from './mutations.ts'
-import { MOST_PARTS, type Names, type Rule } from './rule.ts'
+import { MAX_PARTS, type Names, type Rule } from './rule.ts'
 import { formOf, type RuleForm, ruleOf } from './rule-form.ts'
 import { EVENTS } from './sentences.ts'
 
@@ -137,7 +137,7 @@ function Conditions({ drafts, names, isChecked, onChange }: DraftsProps<Conditio
           />
         ))}
       </ul>
-      {drafts.length < MOST_PARTS ? (
+      {drafts.length < MAX_PARTS ? (
         <Add label={t('Add a condition')} onAdd={() => onChange([...drafts, newCondition()])} />
       ) : null}
       {drafts.some(({ on }) => on === 'text') ? (
@@ -165,7 +165,7 @@ function Actions({ drafts, names, isChecked, onChange }: DraftsProps<ActionDraft
           />
         ))}
       </ul>
-      {drafts.length < MOST_PARTS ? (
+      {drafts.length < MAX_PARTS ? (
         <Add label={t('Add an action')} onAdd={() => onChange([...drafts, newAction()])} />
       ) : null}
     </Part>

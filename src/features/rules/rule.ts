@@ -66,5 +66,5 @@ export type Names = {
 }
 
 /** The database's limits. */
-export const MOST_RULES = 50
-export const MOST_PARTS = 10
+export const MAX_RULES = 50
+export const MAX_PARTS = 10

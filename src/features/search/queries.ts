@@ -10,7 +10,7 @@ import { SearchFilter } from './search-filter.ts'
 export type { Hit } from '../../../supabase/functions/_shared/hit.ts'
 
 export const RESULTS = 40
-const MOST_OF_A_DOCUMENT = 100
+const MAX_PASSAGES_PER_DOCUMENT = 100
 /** Milliseconds before a search by meaning falls back to words only. */
 const MEANING_DEADLINE_MS = 5_000
 
@@ -37,7 +37,7 @@ export const searchQuery = (library: string, { words, filter, hasMeaning, exact 
       const search = {
         library,
         query: words,
-        max_results: document ? MOST_OF_A_DOCUMENT : RESULTS,
+        max_results: document ? MAX_PASSAGES_PER_DOCUMENT : RESULTS,
         filters: { ...savedFilter(filter), ...(document ? { document } : {}) },
         correct: !exact,
       }

@@ -217,8 +217,8 @@ export type Completions = {
   options: readonly Completion[]
 }
 
-const MOST = 8
-const LEAST_OF_A_NAME = 2
+const MAX_NAMES = 8
+const MIN_NAME_LENGTH = 2
 
 /** Returns completions of the last word: field names, or values of its field. */
 export function completionsOf(text: string, vocabulary: Vocabulary): Completions | undefined {
@@ -228,14 +228,14 @@ export function completionsOf(text: string, vocabulary: Vocabulary): Completions
   if (field) {
     const options = (typeof field === 'string' ? optionsOf(field, vocabulary) : optionsOfCustom(field, vocabulary))
       .filter((option) => isBegun(option, value))
-      .slice(0, MOST)
+      .slice(0, MAX_NAMES)
     return options.length > 0 ? { start, options } : undefined
   }
-  if (word.length < LEAST_OF_A_NAME) return undefined
+  if (word.length < MIN_NAME_LENGTH) return undefined
   const custom = [...new Set(vocabulary.fields.map(({ name }) => `${typedName({ name })}:`))]
   const fields = [...FIELDS.map((name) => `${fieldName(name)}:`), ...custom]
     .filter((name) => letters(name.replaceAll('"', '')).startsWith(letters(word.replaceAll('"', ''))))
-    .slice(0, MOST)
+    .slice(0, MAX_NAMES)
   return fields.length > 0 ? { start, options: fields.map((name) => ({ label: name, text: name })) } : undefined
 }
 

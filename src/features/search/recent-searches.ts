@@ -5,7 +5,7 @@ import { onSignOut } from '../../lib/session/sign-out-cleanup.ts'
 /** Searches are private: kept in this browser, and deleted on sign-out. */
 const KEY = 'carrel.recent-searches'
 export const EVERYWHERE = 'everywhere'
-const MOST = 8
+const MAX_SEARCHES = 8
 
 const Stored = z.object({ person: z.string(), places: z.record(z.string(), z.array(z.string())) })
 type Stored = z.infer<typeof Stored>
@@ -47,7 +47,7 @@ export function rememberSearch(person: string, place: string, words: string): vo
   if (wanted === '') return
   const places = current?.person === person ? current.places : {}
   const others = (places[place] ?? NONE).filter((one) => one.toLowerCase() !== wanted.toLowerCase())
-  update({ person, places: { ...places, [place]: [wanted, ...others].slice(0, MOST) } })
+  update({ person, places: { ...places, [place]: [wanted, ...others].slice(0, MAX_SEARCHES) } })
 }
 
 export function forgetSearches(person: string, place: string): void {

@@ -77,8 +77,8 @@ export function SavedSearches({ library, words, filters, isShown }: SavedSearche
         <NameDialog
           title={t('Save this search')}
           label={t('Name')}
-          initial={words.slice(0, LONGEST_NAME)}
-          longest={LONGEST_NAME}
+          initial={words.slice(0, MAX_NAME_LENGTH)}
+          longest={MAX_NAME_LENGTH}
           action={t('Keep')}
           onName={(name) => saving.mutate({ library, name, query: words, filters })}
           onClose={() => setNaming(false)}
@@ -88,4 +88,4 @@ export function SavedSearches({ library, words, filters, isShown }: SavedSearche
   )
 }
 
-const LONGEST_NAME = 120
+const MAX_NAME_LENGTH = 120

@@ -10,7 +10,7 @@ import type { SearchFilter } from './search-filter.ts'
 /** Milliseconds after the last keystroke. */
 const PAUSE_MS = 200
 /** The limit of search_passages. */
-const LONGEST = 1000
+const MAX_LENGTH = 1000
 
 type SearchFieldProps = {
   field: RefObject<HTMLInputElement | null>
@@ -85,7 +85,7 @@ export function SearchField({ field, words, label, vocabulary, onSearch, onLeave
         // With words, people look at the results.
         autoFocus={words === ''}
         autoComplete="off"
-        maxLength={LONGEST}
+        maxLength={MAX_LENGTH}
         value={draft}
         onFocus={() => setIsFocused(true)}
         onBlur={() => setIsFocused(false)}

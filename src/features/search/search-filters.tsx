@@ -45,7 +45,7 @@ const MENUS = [
 ] as const
 
 /** Others are completed by typing. */
-const MOST_IN_A_MENU = 100
+const MAX_MENU_ENTRIES = 100
 
 /** Removable filters, and menus for the others. A collection includes its descendants. */
 export function SearchFilters({ filter, vocabulary, onFilter }: SearchFiltersProps) {
@@ -54,7 +54,7 @@ export function SearchFilters({ filter, vocabulary, onFilter }: SearchFiltersPro
     return value === undefined ? [] : [{ field, value }]
   })
   const filters = MENUS.flatMap(({ field, label, all, least }) => {
-    const options = optionsOf(field, vocabulary).slice(0, MOST_IN_A_MENU)
+    const options = optionsOf(field, vocabulary).slice(0, MAX_MENU_ENTRIES)
     if (options.length < least) return []
     const value = set.find((one) => one.field === field)?.value
     const chosen = options.findIndex((option) => option.label === value)

@@ -7,7 +7,7 @@ import { createBatchLoader } from '../../lib/batch-loader.ts'
 
 const SharedPictures = z.object({ pictures: z.array(z.object({ name: z.string(), url: z.url() })) })
 /** The function's limit per request. */
-const MOST_PICTURES = 100
+const MAX_PICTURES = 100
 
 /** Milliseconds for which signed addresses are valid. */
 const VALID = 5 * 60_000
@@ -18,7 +18,7 @@ export function sharedPictureQueries(token: string): PictureQuery {
     const until = Date.now() + VALID
     const { pictures } = await invoke('shared-file', { token, pictures: names }, SharedPictures)
     return new Map(pictures.map(({ name, url }) => [name, { url, until }]))
-  }, MOST_PICTURES)
+  }, MAX_PICTURES)
   return (name) => {
     const queryKey: QueryKey = ['shared', token, 'picture', name]
     // Shown pictures stay.

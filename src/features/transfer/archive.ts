@@ -4,9 +4,9 @@ import { t } from '../../lib/i18n/i18n.ts'
 import { MANIFEST_NAME, Manifest } from './manifest.ts'
 
 /** Bytes of all unpacked entries. fflate never exceeds an entry's declared size, so lying archives fail. */
-const LARGEST_ARCHIVE = 2 * 1024 ** 3
-const LARGEST_MANIFEST = 100 * 1024 ** 2
-const MOST_ENTRIES = 50_000
+const MAX_ARCHIVE_BYTES = 2 * 1024 ** 3
+const MAX_MANIFEST_BYTES = 100 * 1024 ** 2
+const MAX_ENTRIES = 50_000
 /** Notion splits large exports into several ZIPs inside one. */
 const PART = /-Part-\d+\.zip$/
 
@@ -39,8 +39,8 @@ async function unpack(
     if (!isWanted(name)) return false
     measured.total += originalSize
     measured.entries += 1
-    const limit = PART.test(name) ? LARGEST_ARCHIVE : name === MANIFEST_NAME ? LARGEST_MANIFEST : MAX_FILE
-    tooMuch ||= measured.total > LARGEST_ARCHIVE || measured.entries > MOST_ENTRIES || originalSize > limit
+    const limit = PART.test(name) ? MAX_ARCHIVE_BYTES : name === MANIFEST_NAME ? MAX_MANIFEST_BYTES : MAX_FILE
+    tooMuch ||= measured.total > MAX_ARCHIVE_BYTES || measured.entries > MAX_ENTRIES || originalSize > limit
     return false
   })
   if (tooMuch) throw new Error(t('This ZIP is too large: at most 2 GB in total, and 50 MB for each file.'))

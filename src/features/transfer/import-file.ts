@@ -10,7 +10,7 @@ import { type ImportReport, importExport } from './import.ts'
 type Progress = (done: number, total: number) => void
 type PlacedFile = { file: File; folders: string[] }
 
-const MOST_TEXT_BYTES = 100 * 1024 ** 2
+const MAX_TEXT_BYTES = 100 * 1024 ** 2
 const ZIP_BEGINS = [0x50, 0x4b]
 
 /** Imports a file by its content, not its name.
@@ -31,7 +31,7 @@ export async function importFile(
     onFiles(placed.filter(({ file, folders }) => !isLitter([...folders, file.name])))
     return undefined
   }
-  const text = file.size <= MOST_TEXT_BYTES ? await textOfFile(file) : ''
+  const text = file.size <= MAX_TEXT_BYTES ? await textOfFile(file) : ''
   const foreign = fromKarakeep(text) ?? (await import('./references.ts')).fromReferences(text)
   if (!foreign) throw new Error(t('This isn’t a ZIP, Karakeep bookmarks, or references in RIS or BibTeX.'))
   return importExport(library, foreign, onProgress)

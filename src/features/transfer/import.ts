@@ -99,7 +99,7 @@ async function prepare(library: string, manifest: Manifest, { problems }: Import
 }
 
 /** The database's nesting limit. */
-const DEEPEST = 20
+const MAX_DEPTH = 20
 
 /** Creates missing ones, parents first. @returns new ids by old. */
 async function makeCollections(library: string, { collections }: Manifest): Promise<Map<string, string>> {
@@ -117,7 +117,7 @@ async function makeCollections(library: string, { collections }: Manifest): Prom
       const depth = parent ? (depths.get(parent_id ?? '') ?? 0) + 1 : 1
       depths.set(id, depth)
       // Deeper ones are merged into the deepest allowed.
-      const own = parent && depth > DEEPEST ? parent : idOf(id)
+      const own = parent && depth > MAX_DEPTH ? parent : idOf(id)
       made.set(id, own)
       if (own === parent || existing.has(own)) continue
       const row = { id: own, name: storableName(name, 120) || t('Untitled'), parent_id: parent ?? null }
@@ -151,8 +151,8 @@ async function addTemplates(
   if (added.length > 0) await supabase.from('note_templates').insert(added).throwOnError()
 }
 
-const LONGEST_TAG = 60
-const tagKey = (name: string) => storableName(name, LONGEST_TAG).toLowerCase()
+const MAX_TAG_LENGTH = 60
+const tagKey = (name: string) => storableName(name, MAX_TAG_LENGTH).toLowerCase()
 
 /** Creates missing tags. @returns ids by lower-case name. */
 async function makeTags(library: string, { documents, tags: colors }: Manifest): Promise<Map<string, string>> {
@@ -161,7 +161,7 @@ async function makeTags(library: string, { documents, tags: colors }: Manifest):
   const names = new Map(documents.flatMap(({ tags: own }) => own.map((name) => [tagKey(name), name])))
   const added = [...names].flatMap(([key, name]) => {
     const color = colors.find((tag) => tagKey(tag.name) === key)?.color ?? ''
-    const row = { id: crypto.randomUUID(), library_id: library, name: storableName(name, LONGEST_TAG) }
+    const row = { id: crypto.randomUUID(), library_id: library, name: storableName(name, MAX_TAG_LENGTH) }
     return key && !tags.has(key) ? [{ ...row, color: /^[a-z]{3,20}$/.test(color) ? color : 'slate' }] : []
   })
   if (added.length > 0) await supabase.from('tags').insert(added).throwOnError()
@@ -246,7 +246,7 @@ async function addPictures(library: string, note: string, document: ExportedDocu
   }
 }
 
-const LONGEST_COMMENT = 10_000
+const MAX_COMMENT_LENGTH = 10_000
 
 /** Keeps threads. Comments are imported under the importer's name and start with author and date. */
 function commentsOf({ comments }: ExportedDocument) {
@@ -259,7 +259,7 @@ function commentsOf({ comments }: ExportedDocument) {
     return {
       id: ids.get(id) ?? null,
       parent_id: ids.get(parent_id ?? '') ?? null,
-      body: isHighlight ? '' : `${from} ${body}`.slice(0, LONGEST_COMMENT),
+      body: isHighlight ? '' : `${from} ${body}`.slice(0, MAX_COMMENT_LENGTH),
       color: isHighlight ? colorOf(color ?? null).value : null,
       quote: quote?.slice(0, 2000) ?? null,
       page,

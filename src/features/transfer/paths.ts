@@ -6,8 +6,8 @@ const UNFIT = /[\u0000-\u001f\u007f-\u009f<>:"/\\|?*\u061c\u200e\u200f\u2028-\u2
 /** Names reserved by Windows, with any extension. */
 const RESERVED = /^(con|prn|aux|nul|(?:com|lpt)[\d¹²³])(?=\.|$)/i
 /** Characters and bytes: file systems allow 255, and a number and extension are added. */
-const LONGEST = 120
-const MOST_BYTES = 220
+const MAX_LENGTH = 120
+const MAX_BYTES = 220
 /** Reserved folder names at the top of an export and for pictures. */
 const OURS = /^(templates|versions|pictures)$/i
 
@@ -19,8 +19,8 @@ export function truncateName(title: string): string {
 }
 
 function shortened(name: string): string {
-  const bytes = new Uint8Array(MOST_BYTES)
-  const { read } = new TextEncoder().encodeInto(name.slice(0, LONGEST).toWellFormed(), bytes)
+  const bytes = new Uint8Array(MAX_BYTES)
+  const { read } = new TextEncoder().encodeInto(name.slice(0, MAX_LENGTH).toWellFormed(), bytes)
   return name.slice(0, read).replace(/[\ud800-\udbff]$/, '')
 }
 

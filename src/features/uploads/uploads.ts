@@ -43,7 +43,7 @@ async function readPersistedUploads(person: string): Promise<(Destination & { id
 }
 
 /** Characters; the database's limit. */
-export const LONGEST_NAME = 255
+export const MAX_NAME_LENGTH = 255
 
 /** The owner of these uploads; undefined before sign-in. */
 let person: string | undefined
@@ -77,7 +77,7 @@ const steps: UploadSteps = {
         document,
         path,
         // Shared files may have names that no file system allows.
-        file_name: file.name.replaceAll(/[/\\]/g, '-').slice(-LONGEST_NAME),
+        file_name: file.name.replaceAll(/[/\\]/g, '-').slice(-MAX_NAME_LENGTH),
         title: titleOf(file.name),
         content_hash: hash,
         ...(collection ? { collection } : {}),

@@ -20,7 +20,7 @@ export const webhooksQuery = (library: string) =>
   })
 export type Webhook = Awaited<ReturnType<NonNullable<ReturnType<typeof webhooksQuery>['queryFn']>>>[number]
 
-const MOST_DELIVERIES = 50
+const MAX_DELIVERIES = 50
 
 /** A webhook's latest deliveries, newest first. Polled while one is pending. */
 export const deliveriesQuery = (library: string, webhook: string) =>
@@ -32,7 +32,7 @@ export const deliveriesQuery = (library: string, webhook: string) =>
         .select('id, type, payload, state, due_at, attempts, attempted_at, status, answer, problem, created_at')
         .eq('webhook_id', webhook)
         .order('id', { ascending: false })
-        .limit(MOST_DELIVERIES)
+        .limit(MAX_DELIVERIES)
         .abortSignal(signal)
         .throwOnError()
       return data

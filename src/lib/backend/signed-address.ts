@@ -5,7 +5,7 @@ import { supabase } from './supabase.ts'
 /** Seconds of validity, and milliseconds before the end at which a new address is fetched. */
 const VALID = 24 * 60 * 60
 const RENEWED = 60 * 60_000
-const MOST = 100
+const MAX_ADDRESSES = 100
 
 /** @property until When it expires, in Unix milliseconds. */
 export type Address = { readonly url: string; readonly until: number }
@@ -20,7 +20,7 @@ export function signedAddresses(bucket: string) {
     return new Map(
       data.flatMap(({ path, signedUrl }) => (path && signedUrl ? [[path, { url: signedUrl, until }]] : [])),
     )
-  }, MOST)
+  }, MAX_ADDRESSES)
   return (queryKey: QueryKey, path: string) =>
     queryOptions({
       queryKey,

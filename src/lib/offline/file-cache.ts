@@ -2,7 +2,7 @@ import { onSignOut } from '../session/sign-out-cleanup.ts'
 
 const CACHE = 'files-read'
 /** Recently opened files, of at most 50 MB each; most have a hundredth of that. */
-const MOST = 40
+const MAX_FILES = 40
 /** Files that stay, whether or not they were opened. */
 const PINNED = 'files-pinned'
 const LANES = 3
@@ -38,7 +38,7 @@ async function keep(path: string, file: Blob, signal: AbortSignal): Promise<void
     await cache.delete(addressOf(path))
     await cache.put(addressOf(path), new Response(file))
     const kept = await cache.keys()
-    await Promise.all(kept.slice(0, Math.max(0, kept.length - MOST)).map((request) => cache.delete(request)))
+    await Promise.all(kept.slice(0, Math.max(0, kept.length - MAX_FILES)).map((request) => cache.delete(request)))
   } catch {}
 }
 

@@ -24,11 +24,11 @@ type Registered = { handler: Handler; coalesceBy: ((variables: unknown) => strin
 const OUTBOX = 'outbox'
 
 const FIRST_WAIT_MS = 500
-const LONGEST_WAIT_MS = 30_000
+const MAX_WAIT_MS = 30_000
 /** Browsers report being offline late. Three retries take 3.5 s. */
 const MAX_RETRIES = 3
 
-const retryDelay = (failures: number): number => Math.min(FIRST_WAIT_MS * 2 ** failures, LONGEST_WAIT_MS)
+const retryDelay = (failures: number): number => Math.min(FIRST_WAIT_MS * 2 ** failures, MAX_WAIT_MS)
 
 const registry = new Map<string, Registered>()
 

@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { keys } from '../../domain/keys.ts'
 import { createCollection } from '../../features/collections/mutations.ts'
 import { collectionsQuery } from '../../features/collections/queries.ts'
-import { type Collection, DEEPEST, pathTo } from '../../features/collections/tree.ts'
+import { type Collection, MAX_DEPTH, pathTo } from '../../features/collections/tree.ts'
 import type { PlacedFile } from '../../features/uploads/dropped.ts'
 import { uploads } from '../../features/uploads/uploads.ts'
 import { t } from '../../lib/i18n/i18n.ts'
@@ -20,7 +20,7 @@ export async function addFiles(queryClient: QueryClient, files: readonly PlacedF
   if (inFolders.length === 0) return
 
   const known: Collection[] = [...(await queryClient.query({ ...collectionsQuery(to.library), staleTime: 0 }))]
-  const depthLeft = DEEPEST - pathTo(known, to.collection).length
+  const depthLeft = MAX_DEPTH - pathTo(known, to.collection).length
   const byFolder = Map.groupBy(inFolders, ({ folders }) => folders.slice(0, depthLeft).join('\n'))
   try {
     for (const [path, inside] of byFolder) {
@@ -35,7 +35,7 @@ export async function addFiles(queryClient: QueryClient, files: readonly PlacedF
   }
 }
 
-const LONGEST_NAME = 120
+const MAX_NAME_LENGTH = 120
 
 /** @param known Receives created collections. */
 async function findOrCreateCollection(
@@ -45,7 +45,7 @@ async function findOrCreateCollection(
 ) {
   let parent = collection ?? null
   for (const folder of path) {
-    const name = folder.trim().slice(0, LONGEST_NAME) || t('Folder')
+    const name = folder.trim().slice(0, MAX_NAME_LENGTH) || t('Folder')
     const there = known.find((one) => one.parent_id === parent && one.name === name)
     const id: string = there?.id ?? (await createCollection({ library, name, parent }))
     if (!there) known.push({ id, name, parent_id: parent })

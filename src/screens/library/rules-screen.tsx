@@ -11,7 +11,7 @@ import { libraryFieldsQuery } from '../../features/fields/queries.ts'
 import { membersQuery } from '../../features/members/queries.ts'
 import { useRole } from '../../features/members/use-role.ts'
 import { rulesQuery } from '../../features/rules/queries.ts'
-import { MOST_RULES, type Names } from '../../features/rules/rule.ts'
+import { MAX_RULES, type Names } from '../../features/rules/rule.ts'
 import { RuleDialog } from '../../features/rules/rule-dialog.tsx'
 import { RuleList, type RuleTask } from '../../features/rules/rule-list.tsx'
 import { RunsDialog } from '../../features/rules/runs-dialog.tsx'
@@ -31,7 +31,7 @@ export function RulesScreen() {
   const close = () => setTask(undefined)
 
   const mayEdit = role === 'owner' || role === 'editor'
-  const isFull = rules.length >= MOST_RULES
+  const isFull = rules.length >= MAX_RULES
   return (
     <SettingsPage
       library={library}

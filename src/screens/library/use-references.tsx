@@ -13,7 +13,7 @@ export const LINKS: LinkDrawing = {
 }
 
 /** Minimum letters for finding passages, and letters shown before the first match. */
-const LEAST_LETTERS = 3
+const MIN_LETTERS = 3
 const LEAD_IN = 24
 
 /** What a library's notes can refer to: members, groups, documents and passages. */
@@ -32,7 +32,7 @@ export function useReferences(library: string): References {
         ? queryClient.fetchQuery(titlesQuery(library))
         : queryClient.fetchQuery(foundDocumentsQuery(library, words)),
     findPassages: async (words) => {
-      if (words.length < LEAST_LETTERS) return []
+      if (words.length < MIN_LETTERS) return []
       const hits = await queryClient.fetchQuery(offeredPassagesQuery(library, words))
       return hits.map(({ passage_id: id, document_id: document, title, page, content, highlights }) => ({
         id,

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { MOST_ASKED } from '../../features/ask/limits.ts'
+import { MAX_ASKED_DOCUMENTS } from '../../features/ask/limits.ts'
 import { CitationMenu } from '../../features/citation/citation-items.tsx'
 import type { Card } from '../../features/documents/card.ts'
 import { SelectionBar } from '../../features/documents/shelf/selection-bar.tsx'
@@ -25,8 +25,11 @@ type ShelfSelectionProps = {
 export function ShelfSelection({ library, selected, mayAsk, ...others }: ShelfSelectionProps) {
   const navigate = useNavigate()
   const ask = () => {
-    if (selected.length > MOST_ASKED)
-      showToast({ title: t('You can ask about up to {most} documents at once', { most: MOST_ASKED }), failed: true })
+    if (selected.length > MAX_ASKED_DOCUMENTS)
+      showToast({
+        title: t('You can ask about up to {most} documents at once', { most: MAX_ASKED_DOCUMENTS }),
+        failed: true,
+      })
     else
       void navigate({
         to: '/l/$library/ask',

@@ -80,7 +80,7 @@ function usePlace(person: string) {
   return { libraries, library, role, document, collection, starred: ofDocument || ofCollection || undefined }
 }
 
-const LEAST_LETTERS = 3
+const MIN_LETTERS = 3
 
 /** What the palette finds: documents by title from the backend, or the cache while waiting or offline. */
 function usePaletteFinds(library: string | undefined, collection: string | undefined, words: string) {
@@ -90,7 +90,7 @@ function usePaletteFinds(library: string | undefined, collection: string | undef
   const { data: titles = [] } = useQuery({ ...titlesQuery(id), enabled: isOpen })
   const everywhere = useQuery({ ...find(undefined), enabled: isOpen && words !== '' })
   const nearby = useQuery({ ...find(collection), enabled: isOpen && collection !== undefined && words !== '' })
-  const isLongEnough = isOpen && words.length >= LEAST_LETTERS
+  const isLongEnough = isOpen && words.length >= MIN_LETTERS
   const { data: passages = [] } = useQuery({ ...offeredPassagesQuery(id, words), enabled: isLongEnough })
   const { data: members = [] } = useQuery({ ...membersQuery(id), enabled: isOpen })
   const here = words === '' || collection === undefined ? [] : (nearby.data ?? [])

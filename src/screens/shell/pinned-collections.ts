@@ -19,7 +19,7 @@ const Stored = z.object({
   collections: z.array(z.object({ library: z.string(), collection: z.string() })),
 })
 /** Pages fetched: enough for many thousand documents. */
-const MOST_PAGES = 100
+const MAX_PAGES = 100
 
 export type PinState =
   | { step: 'updating'; done: number; total: number | undefined }
@@ -113,7 +113,7 @@ async function update({ library, collection }: Pin, queryClient: QueryClient): P
   try {
     change(collection, { state: { step: 'updating', done: 0, total: undefined } })
     const wanted = withDefaultSort({ collection, sort: undefined }, await queryClient.query(collectionsQuery(library)))
-    const shelf = await queryClient.infiniteQuery({ ...shelfQuery(library, wanted), pages: MOST_PAGES })
+    const shelf = await queryClient.infiniteQuery({ ...shelfQuery(library, wanted), pages: MAX_PAGES })
     await queryClient.prefetchQuery(fieldsQuery(library, collection))
     const listed = shelf.pages.flatMap(({ documents }) => documents)
     const documents: OpenDocument[] = []

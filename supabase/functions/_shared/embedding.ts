@@ -15,7 +15,7 @@ type Environment = (name: string) => string | undefined
 
 const TIMEOUT = 30_000
 /** The limit of the column `passages.embedding`. */
-const MOST_DIMENSIONS = 1536
+const MAX_DIMENSIONS = 1536
 
 /** Texts that are as different as possible, in several languages. */
 const UNRELATED = [
@@ -67,7 +67,7 @@ const Settings = z.object({
     .number({ error: 'EMBEDDING_DIMENSIONS is not a number.' })
     .int()
     .min(1)
-    .max(MOST_DIMENSIONS)
+    .max(MAX_DIMENSIONS)
     .optional(),
 })
 
@@ -95,9 +95,9 @@ async function openEndpoint(url: string, environment: Environment): Promise<Embe
   }
   const probes = await request(UNRELATED)
   const length = probes[0]?.length ?? 0
-  if (length > MOST_DIMENSIONS || length !== (dimensions ?? length))
+  if (length > MAX_DIMENSIONS || length !== (dimensions ?? length))
     throw new Error(
-      `${model} sends vectors of ${length} numbers. At most ${MOST_DIMENSIONS} can be stored, or as many as EMBEDDING_DIMENSIONS asks for.`,
+      `${model} sends vectors of ${length} numbers. At most ${MAX_DIMENSIONS} can be stored, or as many as EMBEDDING_DIMENSIONS asks for.`,
     )
   return {
     model: `${model} (${length})`,

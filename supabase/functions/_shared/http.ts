@@ -54,10 +54,10 @@ export function action(answer: (request: Request) => Promise<Response>): (reques
 }
 
 /** Bytes. The largest request is an identity provider's metadata. */
-const LARGEST_BODY = 2 ** 20
+const MAX_BODY_BYTES = 2 ** 20
 
 export async function jsonOf(request: Request): Promise<unknown> {
-  const text = await limitedText(request.body, LARGEST_BODY)
+  const text = await limitedText(request.body, MAX_BODY_BYTES)
   if (text === null) throw refusal('body_too_large')
   try {
     return JSON.parse(text)

@@ -15,11 +15,11 @@ export type Passage = {
 export const INDEXER_VERSION = 6
 
 const WORDS = 200
-const FEWEST_WORDS = 40
+const MIN_WORDS = 40
 /** The last sentence is repeated at the start of the next passage unless it's longer than this. */
 const OVERLAP_WORDS = 30
 /** Limits text without spaces or full stops: tables, code, unspaced scripts. The database accepts 8,000. */
-const LONGEST = 1600
+const MAX_LENGTH = 1600
 
 /** Splits sections into passages of about 200 words at sentence ends; no passage spans two headings, and a list stays
  *  with its introduction. Page numbers and single characters between texts are dropped unless there is nothing else.
@@ -59,14 +59,14 @@ const isFragment = (content: string): boolean =>
 function rangesOf(text: string): Range[] {
   const ranges: Range[] = []
   let open: Range[] = []
-  for (const group of sentenceGroups(text, LONGEST)) {
+  for (const group of sentenceGroups(text, MAX_LENGTH)) {
     const words = wordsIn(open)
-    const tooLong = open[0] !== undefined && group.end - open[0].start > LONGEST
+    const tooLong = open[0] !== undefined && group.end - open[0].start > MAX_LENGTH
     if (open.length > 0 && (words + group.words > WORDS || tooLong)) {
       ranges.push(merged(open))
       const last = open.at(-1)
       const repeats =
-        open.length > 1 && last !== undefined && last.words <= OVERLAP_WORDS && group.end - last.start <= LONGEST
+        open.length > 1 && last !== undefined && last.words <= OVERLAP_WORDS && group.end - last.start <= MAX_LENGTH
       open = repeats ? [last] : []
     }
     open.push(group)
@@ -77,7 +77,7 @@ function rangesOf(text: string): Range[] {
 
 function withoutStub(ranges: Range[], text: string): Range[] {
   const [before, last] = ranges.slice(-2)
-  if (!before || !last || last.words >= FEWEST_WORDS || last.end - before.start > LONGEST) return ranges
+  if (!before || !last || last.words >= MIN_WORDS || last.end - before.start > MAX_LENGTH) return ranges
   return [...ranges.slice(0, -2), trimmed(text, before.start, last.end)]
 }
 

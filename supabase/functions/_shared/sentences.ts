@@ -6,7 +6,7 @@ type Sentence = Range & {
   readonly isSameLine: boolean
 }
 
-const MOST_LIST_WORDS = 320
+const MAX_LIST_WORDS = 320
 
 const LIST_MARK = /^[ \t]*(?:[•◦▪‣·∙●○■□–—*+-]|\(?\d{1,3}[.)]|\(?[a-z][.)])[ \t]+\S/
 const MARK_ALONE = /^(?:[^\p{L}\p{N}]*|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)])$/u
@@ -25,12 +25,7 @@ export function sentenceGroups(text: string, longest: number): Range[] {
     const isAnnounced = group !== undefined && /[:：]$/.test(text.slice(group.start, group.end))
     const continues: boolean = isAnnounced || (isInList && (sentence.isItem || sentence.isSameLine))
     isInList = sentence.isItem || (isInList && continues)
-    if (
-      group &&
-      continues &&
-      group.words + sentence.words <= MOST_LIST_WORDS &&
-      sentence.end - group.start <= longest
-    ) {
+    if (group && continues && group.words + sentence.words <= MAX_LIST_WORDS && sentence.end - group.start <= longest) {
       groups[groups.length - 1] = { start: group.start, end: sentence.end, words: group.words + sentence.words }
     } else groups.push({ start: sentence.start, end: sentence.end, words: sentence.words })
   }

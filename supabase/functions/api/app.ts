@@ -8,12 +8,12 @@ import { authenticate, type Env, refuseKeyInAddress } from './authentication.ts'
 import { addComments } from './comments.ts'
 import { addDocuments } from './documents.ts'
 import { addLibrary } from './library.ts'
-import { addNewDocuments, LARGEST_IN_REQUEST } from './new-documents.ts'
+import { addNewDocuments, MAX_REQUEST_FILE_BYTES } from './new-documents.ts'
 import { describeRefusals } from './operation.ts'
 import { Problem, problemOf } from './problem.ts'
 import { addSearch } from './search.ts'
 
-const LARGEST_BODY = 1_572_864
+const MAX_BODY_BYTES = 1_572_864
 /** Bytes that a multipart form adds to the file. */
 const FORM_OVERHEAD = 65_536
 const LIMIT_HEADERS = ['RateLimit', 'RateLimit-Policy', 'Retry-After']
@@ -60,9 +60,12 @@ export function createApp(address: string): Hono {
   api.use(checkMediaType)
   api.use(
     '/documents/file',
-    limitBody(LARGEST_IN_REQUEST + FORM_OVERHEAD, 'The file is larger than 20 MB. Use createUpload: POST /uploads.'),
+    limitBody(
+      MAX_REQUEST_FILE_BYTES + FORM_OVERHEAD,
+      'The file is larger than 20 MB. Use createUpload: POST /uploads.',
+    ),
   )
-  const limitJson = limitBody(LARGEST_BODY, 'The body of the request is larger than 1.5 MB.')
+  const limitJson = limitBody(MAX_BODY_BYTES, 'The body of the request is larger than 1.5 MB.')
   api.use((c, next) => (c.req.path.endsWith('/documents/file') ? next() : limitJson(c, next)))
   addNewDocuments(api)
   addDocuments(api)

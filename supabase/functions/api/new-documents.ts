@@ -15,7 +15,7 @@ import { type Api, create, IdempotencyHeader, json, jsonBody, needs, read, WRITE
 import { Problem } from './problem.ts'
 
 /** Bytes of a file sent in a request, which is held in memory. */
-export const LARGEST_IN_REQUEST = 20_971_520
+export const MAX_REQUEST_FILE_BYTES = 20_971_520
 
 const FileName = z
   .string()

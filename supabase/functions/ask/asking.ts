@@ -80,7 +80,7 @@ const GIVEN = 10
 const FOUND = 30
 const LOOKED_AT = 60
 const TURNS = 3
-const LONGEST_QUOTE = 2000
+const MAX_QUOTE_LENGTH = 2000
 
 /** Answers a question from a library's passages and stores both in the caller's conversation.
  *  @throws {Refusal} before the first event, if the caller has no access to the library or conversation. */
@@ -147,7 +147,7 @@ const citationsOf = (sources: readonly Source[]): Citation[] =>
     title,
     page,
     heading,
-    quote: content.slice(0, LONGEST_QUOTE),
+    quote: content.slice(0, MAX_QUOTE_LENGTH),
     recognized,
   }))
 

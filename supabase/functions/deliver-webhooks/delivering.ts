@@ -18,7 +18,7 @@ const CALLED_ONCE_IN = 2_000
 const FIRST_RETRY = 6_000
 const AT_ONCE = 4
 /** Consecutive failures after which a receiver is paused, and seconds of that pause. */
-const MOST_FAILURES = 3
+const MAX_FAILURES = 3
 const PAUSE = 60
 
 /** Delivers what is due, several webhooks in parallel and each one's deliveries in order. Reports every attempt as it
@@ -69,7 +69,7 @@ async function deliverAll(
     const isDelivered = isSuccess(outcome)
     counts[isDelivered ? 'delivered' : 'failed'] += 1
     failures = isDelivered ? 0 : failures + 1
-    if (failures === MOST_FAILURES) return true
+    if (failures === MAX_FAILURES) return true
   }
   return false
 }

@@ -1,6 +1,6 @@
 import { MAX_FILE } from '../_shared/facts.ts'
 import { OTHER_KIND, stemOf } from '../_shared/file-kinds.ts'
-import { MOST_ATTACHMENTS } from '../_shared/mail/parts.ts'
+import { MAX_ATTACHMENTS } from '../_shared/mail/parts.ts'
 import { sha256 } from '../_shared/sha256.ts'
 import type { Attachment, Queue, Work } from './queue.ts'
 import type { Versions } from './versions.ts'
@@ -19,7 +19,7 @@ export async function keepAttachments(
   { queue, versions }: { readonly queue: Queue; readonly versions: Versions },
 ): Promise<(string | null)[]> {
   const files: Attachment[] = []
-  for (const { name, bytes } of attached.slice(0, MOST_ATTACHMENTS)) {
+  for (const { name, bytes } of attached.slice(0, MAX_ATTACHMENTS)) {
     const content_hash = sha256(bytes)
     const id = attachmentId(work.document_id, content_hash)
     const isTaken = files.length < work.attachments_left && bytes.length > 0 && bytes.length <= MAX_FILE

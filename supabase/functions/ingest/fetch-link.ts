@@ -1,6 +1,6 @@
 import type { Client } from '../_shared/clients.ts'
 import { decodeText } from '../_shared/extraction/charset.ts'
-import { type Cover, coverOf, MOST_COVER_BYTES } from '../_shared/extraction/cover.ts'
+import { type Cover, coverOf, MAX_COVER_BYTES } from '../_shared/extraction/cover.ts'
 import { describePage, pictureOf } from '../_shared/extraction/html.ts'
 import { kindOfMediaType } from '../_shared/file-kinds.ts'
 import { fetchPage, fetchPicture, type WebDeps } from '../_shared/web/fetch-page.ts'
@@ -54,7 +54,7 @@ export async function fetchLink(
 async function fetchCover(address: string | null, web: WebDeps): Promise<Cover | null> {
   if (address === null) return null
   try {
-    const { bytes } = await fetchPicture(address, { ...web, timeout: TIMEOUT, mostBytes: MOST_COVER_BYTES })
+    const { bytes } = await fetchPicture(address, { ...web, timeout: TIMEOUT, mostBytes: MAX_COVER_BYTES })
     return coverOf(bytes)
   } catch {
     // The page is kept without a cover.

@@ -13,11 +13,11 @@ export type ReadingOutcome = {
 }
 
 /** Milliseconds. A hosted call may take 150 seconds, and waiting takes no CPU time. */
-const LONGEST_WAIT = 100_000
+const MAX_WAIT_MS = 100_000
 const PAUSE = 300
 
 export async function outcomeOf(document: string, service: Client): Promise<ReadingOutcome> {
-  const until = performance.now() + LONGEST_WAIT
+  const until = performance.now() + MAX_WAIT_MS
   for (;;) {
     const { data } = await service
       .from('documents')

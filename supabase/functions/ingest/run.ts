@@ -22,7 +22,7 @@ export type RunDeps = {
 /** Passages per request, and passages embedded between two reports. */
 const PASSAGES_IN_REQUEST = 500
 const BATCH = 8
-/** Bytes. Reading a larger non-PDF file may take most of a call; see MOST_MARKUP. */
+/** Bytes. Reading a larger non-PDF file may take most of a call; see MAX_MARKUP_LENGTH. */
 const LARGE = 1_000_000
 
 /** Takes a document as far as the budget allows: fetches a link, reads, embeds, stores. Unfinished work returns to the

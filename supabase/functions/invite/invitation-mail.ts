@@ -24,7 +24,7 @@ export type Taken = z.infer<typeof Taken>
 export const invitationPath = (token: string, { account, key }: Taken): string =>
   account === null ? `/invite/${token}?${new URLSearchParams({ key })}` : `/invite/${token}`
 
-const LONGEST_SUBJECT = 150
+const MAX_SUBJECT_LENGTH = 150
 
 /** Returns the invitation mail. @param site The app's address. */
 export function mailOf(taken: Taken, token: string, site: string): Mail {
@@ -40,7 +40,7 @@ export function mailOf(taken: Taken, token: string, site: string): Mail {
   const who = taken.inviter === null ? null : unlinkedLine(taken.inviter)
   return {
     to: taken.email,
-    subject: texts.subject(who, unlinkedLine(taken.library)).slice(0, LONGEST_SUBJECT),
+    subject: texts.subject(who, unlinkedLine(taken.library)).slice(0, MAX_SUBJECT_LENGTH),
     text: renderText(content),
     html: renderHtml(content, language),
   }

@@ -45,8 +45,8 @@ export const Owed = z.object({
 })
 export type Owed = z.infer<typeof Owed>
 
-const LONGEST_SUBJECT = 150
-const LONGEST_QUOTE = 400
+const MAX_SUBJECT_LENGTH = 150
+const MAX_QUOTE_LENGTH = 400
 
 type Addresses = { readonly site: string; readonly unsubscribe: string }
 
@@ -58,7 +58,7 @@ export function mailOf(owed: Owed, { site, unsubscribe }: Addresses): Mail {
   const whole = { ...content, notes: [texts.why(`${site}/settings/profile`)] }
   return {
     to: owed.email,
-    subject: subject.slice(0, LONGEST_SUBJECT),
+    subject: subject.slice(0, MAX_SUBJECT_LENGTH),
     text: renderText(whole),
     html: renderHtml(whole, language),
     // Stable across attempts, so that duplicates can be recognized.
@@ -80,7 +80,7 @@ function single(entry: Entry, texts: Texts, site: string) {
     content: {
       title: title ?? said,
       paragraphs: [isHidden ? `${said}. ${texts.hidden}` : `${said}. ${texts.inLibrary(line(entry.library ?? ''))}`],
-      ...(entry.body ? { quote: quotation(entry.body, LONGEST_QUOTE) } : {}),
+      ...(entry.body ? { quote: quotation(entry.body, MAX_QUOTE_LENGTH) } : {}),
       action: { label: texts.open, url: addressOf(entry, site) },
     },
   }
@@ -93,7 +93,7 @@ function digest({ entries, total }: Owed, texts: Texts, site: string) {
       title: line(entry.title ?? entry.search ?? (entry.kind === 'import' ? texts.imported : texts.notification)),
       url: addressOf(entry, site),
       text: sentence(entry, texts),
-      ...(entry.body ? { quote: quotation(entry.body, LONGEST_QUOTE) } : {}),
+      ...(entry.body ? { quote: quotation(entry.body, MAX_QUOTE_LENGTH) } : {}),
     }),
   )
   return {

@@ -14,7 +14,7 @@ export type NotifyingDeps = {
 /** Milliseconds after which no mail is started: the database calls again, and functions are stopped after some minutes. */
 const BUDGET = 45_000
 /** Consecutive failures after which the mail server counts as down. */
-const MOST_FAILURES = 3
+const MAX_FAILURES = 3
 
 /** Sends due mails one by one. Each is completed once the mail server has accepted it, so a stopped call doesn't send
  *  it again. The database returns a failed mail up to five times. */
@@ -23,7 +23,7 @@ export async function mailNotifications(deps: NotifyingDeps): Promise<{ mailed: 
   const start = now()
   let mailed = 0
   let failures = 0
-  while (failures < MOST_FAILURES && now() - start < BUDGET) {
+  while (failures < MAX_FAILURES && now() - start < BUDGET) {
     const owed = await take()
     if (owed === null) break
     try {

@@ -9,7 +9,7 @@ import { sha256 } from '../_shared/sha256.ts'
 
 /** Control characters, line separators and bidi controls, which could disguise a file name. */
 const MISLEADING = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu
-const LONGEST_NAME = 255
+const MAX_NAME_LENGTH = 255
 /** Seconds of browser caching: a path's content never changes. */
 const FOR_GOOD = '31536000'
 
@@ -82,7 +82,7 @@ function describedIn(header: string): unknown {
 
 /** Returns a file name without a path. It's never part of a storage address. */
 function safeName(name: string): string {
-  const plain = name.replaceAll(MISLEADING, ' ').replaceAll(/[/\\]/g, '-').trim().slice(-LONGEST_NAME).toWellFormed()
+  const plain = name.replaceAll(MISLEADING, ' ').replaceAll(/[/\\]/g, '-').trim().slice(-MAX_NAME_LENGTH).toWellFormed()
   return plain || 'file'
 }
 

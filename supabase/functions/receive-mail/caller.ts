@@ -3,12 +3,12 @@ import { isSameSecret } from '../_shared/clients.ts'
 import type { Signature } from './handed-over.ts'
 
 /** Shorter secrets can be guessed and are ignored. */
-const SHORTEST_SECRET = 20
+const MIN_SECRET_LENGTH = 20
 /** Mailgun retries for eight hours. */
-const LONGEST_AGE_MS = 86_400_000
+const MAX_AGE_MS = 86_400_000
 
 export const isLongEnough = (secret: string | undefined): secret is string =>
-  secret !== undefined && secret.length >= SHORTEST_SECRET
+  secret !== undefined && secret.length >= MIN_SECRET_LENGTH
 
 /** Whether a request has the secret, as bearer token or as basic auth password (https://mail:secret@example.org). */
 export function hasSecret(request: Request, secret: string | undefined): boolean {
@@ -25,7 +25,7 @@ export async function isSigned(
   signingKey: string | undefined,
   now: number,
 ): Promise<boolean> {
-  if (!signingKey || !(Math.abs(now - Number(timestamp) * 1000) <= LONGEST_AGE_MS)) return false
+  if (!signingKey || !(Math.abs(now - Number(timestamp) * 1000) <= MAX_AGE_MS)) return false
   const hmac = { name: 'HMAC', hash: 'SHA-256' }
   const bytes = new TextEncoder()
   const key = await crypto.subtle.importKey('raw', bytes.encode(signingKey), hmac, false, ['sign'])

@@ -6,7 +6,7 @@ import type { Mail } from './mail.ts'
 import { type Block, blocksOfHtml, blocksOfText, writeMarkdown } from './markdown.ts'
 
 /** Pictures shown in the HTML, not attachments. */
-const MOST_PICTURES = 50
+const MAX_PICTURES = 50
 
 const DATA = /^data:(image\/[a-z]+);base64,([A-Za-z0-9+/=\s]+)$/
 
@@ -100,7 +100,7 @@ class ShownPictures {
     const known = this.#names.get(key)
     if (known) return known
     const ending = pictureEnding(type, bytes)
-    if (!ending || this.pictures.length >= MOST_PICTURES) return
+    if (!ending || this.pictures.length >= MAX_PICTURES) return
     const name = `${crypto.randomUUID()}.${ending}`
     this.pictures.push({ name, type, bytes })
     this.#names.set(key, `pictures/${name}`)

@@ -4,11 +4,11 @@ import { z } from 'zod'
 import { limitedBytes } from '../_shared/http.ts'
 import { type Form, MailRefusal } from './refused-mail.ts'
 
-export const LARGEST_MAIL = 26_214_400
+export const MAX_MAIL_BYTES = 26_214_400
 /** Postmark sends attachments twice: in the message, and separately in base64. */
-const LARGEST_JSON = 67_108_864
+const MAX_JSON_BYTES = 67_108_864
 /** The message and other form fields. */
-const LARGEST_FORM = LARGEST_MAIL + 2_097_152
+const MAX_FORM_BYTES = MAX_MAIL_BYTES + 2_097_152
 
 /** A raw message and its envelope recipients; empty if unknown. */
 export type HandedOver = { readonly form: Form; readonly message: Uint8Array; readonly recipients: readonly string[] }
@@ -35,11 +35,11 @@ export async function readHandedOver(request: Request, form: Form): Promise<Hand
     case 'message':
       return {
         form,
-        message: await readBytes(request, LARGEST_MAIL),
+        message: await readBytes(request, MAX_MAIL_BYTES),
         recipients: (request.headers.get('X-Mail-To') ?? '').split(',').filter((one) => one.trim() !== ''),
       }
     case 'postmark':
-      return fromPostmark(await readBytes(request, LARGEST_JSON))
+      return fromPostmark(await readBytes(request, MAX_JSON_BYTES))
     case 'mailgun':
       return fromMailgun(await readFields(request))
     case 'sendgrid':
@@ -79,7 +79,7 @@ function fromSendgrid(fields: ReadonlyMap<string, Uint8Array>): HandedOver {
 const textOf = (bytes: Uint8Array | undefined): string => new TextDecoder().decode(bytes)
 
 function limited(message: Uint8Array): Uint8Array {
-  if (message.length > LARGEST_MAIL) throw new MailRefusal('large')
+  if (message.length > MAX_MAIL_BYTES) throw new MailRefusal('large')
   return message
 }
 
@@ -99,7 +99,7 @@ async function readBytes(request: Request, largest: number): Promise<Uint8Array>
 
 /** Reads form fields as bytes: a message need not be UTF-8, which `Request.formData` assumes. */
 async function readFields(request: Request): Promise<Map<string, Uint8Array>> {
-  const body = await readBytes(request, LARGEST_FORM)
+  const body = await readBytes(request, MAX_FORM_BYTES)
   const fields = new Map<string, Uint8Array>()
   const keep = (name: string, bytes: Uint8Array, isCut: boolean) => {
     if (!isCut) fields.set(name, bytes)
@@ -110,7 +110,7 @@ async function readFields(request: Request): Promise<Map<string, Uint8Array>> {
         headers: Object.fromEntries(request.headers) as BusboyHeaders,
         // Each byte becomes one character and back.
         defCharset: 'latin1',
-        limits: { fieldSize: LARGEST_MAIL + 1, fields: 100, files: 100, parts: 200, fileSize: LARGEST_MAIL + 1 },
+        limits: { fieldSize: MAX_MAIL_BYTES + 1, fields: 100, files: 100, parts: 200, fileSize: MAX_MAIL_BYTES + 1 },
       })
       form.on('field', (name, value, _nameIsCut, isCut) => keep(name, Buffer.from(value, 'latin1'), isCut))
       form.on('file', (name, stream) => {

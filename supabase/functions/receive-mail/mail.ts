@@ -1,13 +1,13 @@
 import type { Address, Email } from 'postal-mime'
 import { parseMail } from '../_shared/mail/parse-mail.ts'
-import { MOST_ATTACHMENTS, type Part, partOf } from '../_shared/mail/parts.ts'
+import { MAX_ATTACHMENTS, type Part, partOf } from '../_shared/mail/parts.ts'
 import { cut, line } from '../_shared/mail/user-text.ts'
 import { sha256 } from '../_shared/sha256.ts'
 import { MailRefusal } from './refused-mail.ts'
 
 const LIMITS = { maxNestingDepth: 50, maxHeadersSize: 1_048_576 }
 /** A mail of 25 MB has 350,000 lines. Parsing time grows with their number. */
-const MOST_LINES = 500_000
+const MAX_LINES = 500_000
 
 export type Mail = {
   readonly sender: { readonly name: string; readonly address: string }
@@ -40,10 +40,10 @@ export async function readMail(message: Uint8Array): Promise<Mail> {
   }
 }
 
-export const hasTooManyParts = ({ parts }: Mail): boolean => parts.length > MOST_ATTACHMENTS
+export const hasTooManyParts = ({ parts }: Mail): boolean => parts.length > MAX_ATTACHMENTS
 
 async function parse(message: Uint8Array): Promise<Email> {
-  if (linesOf(message) > MOST_LINES) throw new MailRefusal('large')
+  if (linesOf(message) > MAX_LINES) throw new MailRefusal('large')
   try {
     return await parseMail(message, { ...LIMITS, forceRfc822Attachments: true })
   } catch {

@@ -15,11 +15,11 @@ type HtmlNode = {
 export type Block = { type: string; children?: Block[]; [property: string]: unknown }
 
 /** Limits above which a mail's plain text is used: characters, elements, open elements. A newsletter has 5,000. */
-const MOST_HTML = 2_000_000
-const MOST_ELEMENTS = 20_000
-const MOST_OPEN = 300
+const MAX_HTML_LENGTH = 2_000_000
+const MAX_ELEMENTS = 20_000
+const MAX_OPEN_ELEMENTS = 300
 /** The limit for formatting elements, which the parser reopens in each paragraph. */
-const MOST_FORMATS = 20
+const MAX_FORMATS = 20
 const FORMATS = new Set('a b big code em font i nobr s small strike strong tt u'.split(' '))
 
 const NEVER_TEXT = new Set(
@@ -53,7 +53,7 @@ export const writeMarkdown = (blocks: readonly Block[]): string =>
  *  @param picture Returns the note's name for an included picture.
  *  @returns null if the HTML is too large or nested too deeply. */
 export function blocksOfHtml(html: string, picture: (address: string) => string | undefined): Block[] | null {
-  if (html.length > MOST_HTML || isTangled(html)) return null
+  if (html.length > MAX_HTML_LENGTH || isTangled(html)) return null
   // A mail may contain several HTML documents.
   return html.split(/<\/html\s*>/i).flatMap((document) => {
     const tree = fromHtml(document) as unknown as HtmlNode
@@ -77,7 +77,7 @@ function isTangled(html: string): boolean {
       opened.now += step
       if (FORMATS.has(name)) opened.formats += step
     }
-    if (opened.elements > MOST_ELEMENTS || opened.now > MOST_OPEN || opened.formats > MOST_FORMATS) return true
+    if (opened.elements > MAX_ELEMENTS || opened.now > MAX_OPEN_ELEMENTS || opened.formats > MAX_FORMATS) return true
   }
   return false
 }
@@ -159,14 +159,14 @@ export function blocksOfText(text: string): Block[] {
   return blocksOfLines(text.replaceAll(/\r\n?/g, '\n').split('\n'), 0)
 }
 
-const DEEPEST_QUOTE = 20
+const MAX_QUOTE_DEPTH = 20
 
 function blocksOfLines(lines: readonly string[], depth: number): Block[] {
   const blocks: Block[] = []
   for (let at = 0; at < lines.length; ) {
-    const isQuote = depth < DEEPEST_QUOTE && isQuoted(lines[at])
+    const isQuote = depth < MAX_QUOTE_DEPTH && isQuoted(lines[at])
     const kind = (index: number) =>
-      lines[index]?.trim() === '' ? 'blank' : depth < DEEPEST_QUOTE && isQuoted(lines[index]) ? 'quote' : 'text'
+      lines[index]?.trim() === '' ? 'blank' : depth < MAX_QUOTE_DEPTH && isQuoted(lines[index]) ? 'quote' : 'text'
     const first = kind(at)
     let end = at + 1
     while (end < lines.length && kind(end) === first) end++

@@ -25,7 +25,7 @@ type Result = { readonly result: 'added' | 'known' }
 
 /** The secret in an address such as letters+abcdefghijklmnopqrst@example.org; mail servers may change its case. */
 const SECRET = /\+([a-z2-7]{20})@/gi
-const MOST_ADDRESSES = 10
+const MAX_ADDRESSES = 10
 
 /** POST accepts a mail. GET returns the domain of mail addresses, or null if mail is off. */
 export async function answerMail(request: Request, deps: ReceivingDeps): Promise<Response> {
@@ -84,7 +84,7 @@ function refusalOf(error: unknown): MailRefusal {
 
 function secretsIn(recipients: readonly string[]): string[] {
   const found = recipients.flatMap((one) => [...one.matchAll(SECRET)].map(([, secret = '']) => secret.toLowerCase()))
-  return [...new Set(found)].slice(0, MOST_ADDRESSES)
+  return [...new Set(found)].slice(0, MAX_ADDRESSES)
 }
 
 async function addTo(address: FoundAddress, mail: Mail, message: Uint8Array, libraries: Libraries): Promise<Result> {

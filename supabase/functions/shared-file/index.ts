@@ -3,13 +3,13 @@ import { type Client, serviceClient } from '../_shared/clients.ts'
 import { refusal } from '../_shared/errors.ts'
 import { jsonAction } from '../_shared/http.ts'
 
-const MOST_PICTURES = 100
+const MAX_PICTURES = 100
 const Body = z.object({
   token: z.string().min(1).max(200),
   /** Returns the readable copy instead of the file. */
   copy: z.boolean().default(false),
   /** For a note: returns the addresses of these pictures instead of a file's. */
-  pictures: z.array(z.string().max(60)).max(MOST_PICTURES).optional(),
+  pictures: z.array(z.string().max(60)).max(MAX_PICTURES).optional(),
 })
 
 /** Seconds for which a signed address is valid: enough to start reading, too short to share. */
@@ -20,7 +20,7 @@ Deno.serve(
     const input = Body.safeParse(body)
     if (!input.success) {
       throw refusal('request_invalid', {
-        usage: `Send { "token": "…" }, for the readable copy with "copy": true, for a note with "pictures": ["…"], at most ${MOST_PICTURES}.`,
+        usage: `Send { "token": "…" }, for the readable copy with "copy": true, for a note with "pictures": ["…"], at most ${MAX_PICTURES}.`,
       })
     }
     const { token, copy, pictures } = input.data

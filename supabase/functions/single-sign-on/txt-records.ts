@@ -7,7 +7,7 @@ export type LookUpTxt = (name: string) => Promise<string[]>
 /** Used where the function can't resolve DNS itself, as on some platforms. */
 const PUBLIC_RESOLVER = 'https://cloudflare-dns.com/dns-query'
 const TIMEOUT = 5000
-const LARGEST_ANSWER = 64 * 1024
+const MAX_RESPONSE_BYTES = 64 * 1024
 
 const TXT = 16
 const NO_ERROR = 0
@@ -45,9 +45,9 @@ const overHttps =
       headers: { accept: 'application/dns-json' },
       signal: AbortSignal.timeout(TIMEOUT),
     })
-    const text = await limitedText(response.body, LARGEST_ANSWER)
+    const text = await limitedText(response.body, MAX_RESPONSE_BYTES)
     if (!response.ok) throw new Error(`The resolver answered with the status ${response.status}.`)
-    if (text === null) throw new Error(`The answer of the resolver has more than ${LARGEST_ANSWER} bytes.`)
+    if (text === null) throw new Error(`The answer of the resolver has more than ${MAX_RESPONSE_BYTES} bytes.`)
     const answer = Answer.parse(JSON.parse(text))
     if (answer.Status === NO_SUCH_NAME) return []
     if (answer.Status !== NO_ERROR) throw new Error(`The resolver answered with the DNS status ${answer.Status}.`)

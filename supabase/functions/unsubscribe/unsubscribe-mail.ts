@@ -4,7 +4,7 @@ type UnsubscribingDeps = {
   readonly site: string | undefined
 }
 
-const LONGEST_TOKEN = 200
+const MAX_TOKEN_LENGTH = 200
 
 const answer = (status: number, message: string): Response =>
   new Response(`${message}\n`, { status, headers: { 'Content-Type': 'text/plain; charset=utf-8' } })
@@ -16,7 +16,7 @@ export async function answerUnsubscribe(request: Request, { unsubscribe, site }:
     return new Response(null, { status: 303, headers: { Location: `${site.replace(/\/+$/, '')}/settings/profile` } })
   if (request.method !== 'POST') return answer(405, 'Send a POST request to stop these emails.')
   const token = new URL(request.url).searchParams.get('token') ?? ''
-  if (token === '' || token.length > LONGEST_TOKEN)
+  if (token === '' || token.length > MAX_TOKEN_LENGTH)
     return answer(400, 'The link has no token. Use the one in the email.')
   try {
     return (await unsubscribe(token))

@@ -12,8 +12,8 @@ import { setTheme } from './lib/theme.ts'
 import { type PaletteItem, paletteGroups, rank } from './palette-groups.ts'
 
 /** Letters from which on users are looked for: there may be a million of them. */
-const LEAST_LETTERS = 2
-const MOST_USERS = 6
+const MIN_LETTERS = 2
+const MAX_USERS = 6
 
 /** Finds screens, objects and users by name, and runs actions. */
 export function Palette({ onClose }: { onClose: () => void }) {
@@ -73,7 +73,7 @@ function usePaletteGroups(text: string) {
   // Before the palette covers them.
   const [actions] = useState(screenActions)
   const sought = useDeferredValue(text.trim())
-  const isLong = sought.length >= LEAST_LETTERS
+  const isLong = sought.length >= MIN_LETTERS
   const relations = useQuery(relationsQuery)
   const snippets = useQuery(snippetsQuery)
   const buckets = useQuery(bucketsQuery(undefined))
@@ -90,7 +90,7 @@ function usePaletteGroups(text: string) {
       snippets: snippets.data?.snippets,
       buckets: buckets.data,
       functions: functions.data,
-      users: isLong ? (users.data?.pages[0] ?? []).slice(0, MOST_USERS) : [],
+      users: isLong ? (users.data?.pages[0] ?? []).slice(0, MAX_USERS) : [],
     },
     text,
   )

@@ -20,7 +20,7 @@ type NatsBusOptions = {
 /** Marks the last part of an envelope, and parts that have a successor. */
 const [LAST, MORE] = [0, 1]
 /** Bytes buffered per sender while an envelope is incomplete; larger envelopes are dropped. */
-const MOST_BYTES = 64 * 1024 * 1024
+const MAX_BYTES = 64 * 1024 * 1024
 /** Milliseconds between reconnect attempts, with jitter so the nodes don't all return at the same moment. */
 const RECONNECT = { reconnectTimeWait: 500, reconnectJitter: 500, reconnectJitterTLS: 500, maxReconnectAttempts: -1 }
 const PING_INTERVAL = 5_000
@@ -63,7 +63,7 @@ async function openCarrier(
       partial.delete(from)
       if (data[0] === LAST) return receive(Buffer.concat(parts))
       partial.set(from, parts)
-      if (bytesOf(partial) > MOST_BYTES) partial.clear()
+      if (bytesOf(partial) > MAX_BYTES) partial.clear()
     },
   })
 

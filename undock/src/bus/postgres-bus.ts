@@ -8,7 +8,7 @@ import { type Carrier, openSharedBus } from './shared-bus.ts'
 
 const CHANNEL = 'undock_bus'
 /** NOTIFY payloads are limited to 8,000 bytes, and base64 adds a third. */
-const MOST_BYTES = 5_900
+const MAX_BYTES = 5_900
 /** Prefixes the id of an envelope stored in a table because it exceeds a payload; not a base64 character. */
 const STORED = '#'
 /** Milliseconds between deletions of stored envelopes; nodes read them long before. */
@@ -52,9 +52,9 @@ async function openCarrier(db: Db, log: Log, receive: (envelope: Buffer) => void
   })
 
   return {
-    comfortableBytes: MOST_BYTES,
+    comfortableBytes: MAX_BYTES,
     async send(envelopes) {
-      const stored = envelopes.flatMap((body) => (body.length > MOST_BYTES ? [{ id: randomUUID(), body }] : []))
+      const stored = envelopes.flatMap((body) => (body.length > MAX_BYTES ? [{ id: randomUUID(), body }] : []))
       const payloads = envelopes.map((envelope) => {
         const id = stored.find(({ body }) => body === envelope)?.id
         return id ? STORED + id : envelope.toString('base64')

@@ -18,9 +18,9 @@ const BEAT = 1_000
  *  is cut off. */
 const SILENCE = 5_000
 /** Milliseconds of clock skew and transit allowed; older envelopes are treated as replayed. */
-const MOST_AGE = 60_000
+const MAX_AGE_MS = 60_000
 /** Milliseconds to remember the last sequence number of a departed node: longer than its envelopes stay valid. */
-const MEMORY = 2 * MOST_AGE + SILENCE
+const MEMORY = 2 * MAX_AGE_MS + SILENCE
 /** Bytes queued while the carrier is unavailable; later messages are dropped. */
 const BACKLOG = 16 * 1024 * 1024
 /** Bytes reserved for an envelope's header. */
@@ -65,7 +65,7 @@ export async function openSharedBus({ key, log, open }: SharedBusOptions): Promi
       hearItself(now)
       return
     }
-    if (Math.abs(Date.now() - envelope.sentAt) > MOST_AGE) return
+    if (Math.abs(Date.now() - envelope.sentAt) > MAX_AGE_MS) return
     const peer = peers.get(envelope.node)
     if (peer && envelope.sequence <= peer.sequence) return
     if (envelope.kind === 'bye') {

@@ -3,7 +3,7 @@ import type { LogLine, RecentLines } from '../kernel/log-lines.ts'
 /** Milliseconds that a line waits for others, which are sent along with it. */
 const GATHER = 250
 /** Lines per message. Sending more than anyone can read would slow down a busy backend. */
-const MOST_AT_ONCE = 100
+const MAX_LINES_PER_MESSAGE = 100
 /** Events that may wait for a client. */
 const LIVE_QUEUE = 100
 
@@ -44,7 +44,7 @@ export function answerLogs(recent: RecentLines, request: Request): Response {
 
 /** The newest of many lines, after one that says how many are missing. */
 function newestOf(lines: readonly LogLine[]): readonly LogLine[] {
-  const left = lines.length - MOST_AT_ONCE
+  const left = lines.length - MAX_LINES_PER_MESSAGE
   const last = lines[left - 1]
   if (left <= 0 || !last) return lines
   const message = `${left} lines are left out here; \`undock logs\` prints them`

@@ -19,11 +19,11 @@ export type ShownTemplates = { readonly isHooked: boolean; readonly templates: r
 /** A file before and after a change; `before` is null for a new one. */
 export type FileChange = { readonly path: string; readonly before: string | null; readonly after: string }
 
-const MOST_TEXT = 500_000
+const MAX_TEXT_LENGTH = 500_000
 export const TemplateDraft = z.strictObject({
   kind: z.string(),
   subject: z.string().max(2_000),
-  content: z.string().max(MOST_TEXT),
+  content: z.string().max(MAX_TEXT_LENGTH),
 })
 export const TemplateChange = TemplateDraft.extend({ isEnabled: z.boolean() })
 export const SampleMail = z.strictObject({ kind: z.string(), to: z.email() })
@@ -114,7 +114,7 @@ export function createTemplateEditor(
       const { subject, html } = auth().render(kind, text)
       const page = randomUUID()
       pages.set(page, html)
-      for (const oldest of [...pages.keys()].slice(0, -MOST_PAGES)) pages.delete(oldest)
+      for (const oldest of [...pages.keys()].slice(0, -MAX_PREVIEWS)) pages.delete(oldest)
       return { subject, page }
     },
     view(page) {
@@ -140,7 +140,7 @@ export function createTemplateEditor(
 }
 
 /** Previews kept, about one per open tab. */
-const MOST_PAGES = 20
+const MAX_PREVIEWS = 20
 
 const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',

@@ -33,7 +33,7 @@ export type StatementError = {
 }
 
 /** Bytes of the values of one result. */
-const MOST_BYTES = 20 * 1024 * 1024
+const MAX_BYTES = 20 * 1024 * 1024
 /** Rows per fetch: few until their size is known. */
 const BATCH = 500
 const FIRST_BATCH = 20
@@ -61,8 +61,8 @@ export async function* readStatement(
   let isDone = false
   let last: QueryResult | undefined
   try {
-    while (!isDone && read <= limit && bytes < MOST_BYTES) {
-      const fitting = read === 0 ? FIRST_BATCH : Math.ceil(MOST_BYTES / Math.max(1, bytes / read))
+    while (!isDone && read <= limit && bytes < MAX_BYTES) {
+      const fitting = read === 0 ? FIRST_BATCH : Math.ceil(MAX_BYTES / Math.max(1, bytes / read))
       const wanted = Math.min(BATCH, fitting, limit + 1 - read)
       const batch = await readBatch(cursor, wanted).catch((error: unknown) => {
         throw new StatementFailure(error)

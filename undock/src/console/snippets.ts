@@ -29,12 +29,12 @@ export type Snippets = {
 }
 
 /** Bytes of a snippet. */
-const MOST_BYTES = 512 * 1024
-const MOST_FILES = 2_000
-const MOST_FOLDERS = 200
-const DEEPEST = 8
+const MAX_BYTES = 512 * 1024
+const MAX_FILES = 2_000
+const MAX_FOLDERS = 200
+const MAX_DEPTH = 8
 /** Bytes of a name with its folders: macOS takes paths of 1,024 bytes. */
-const MOST_NAME_BYTES = 600
+const MAX_NAME_BYTES = 600
 const EXTENSION = '.sql'
 
 /** A name that is valid on every file system: no leading dot, no spaces at the ends. */
@@ -49,8 +49,8 @@ export function createSnippets(supabaseFolder: string): Snippets {
   /** @throws {ServiceError} 400 for a name that could lead out of the folder. */
   async function pathOf(name: string): Promise<string> {
     const parts = name.split('/')
-    const isLong = Buffer.byteLength(name) > MOST_NAME_BYTES || parts.some((part) => Buffer.byteLength(part) > 250)
-    if (isLong || parts.length > DEEPEST || !parts.every((part) => PART.test(part))) throw badName(name)
+    const isLong = Buffer.byteLength(name) > MAX_NAME_BYTES || parts.some((part) => Buffer.byteLength(part) > 250)
+    if (isLong || parts.length > MAX_DEPTH || !parts.every((part) => PART.test(part))) throw badName(name)
     const path = join(root, ...parts) + EXTENSION
     // A link among the folders could lead elsewhere.
     const [real, realRoot] = [await existing(dirname(path)), await existing(root)]
@@ -63,7 +63,7 @@ export function createSnippets(supabaseFolder: string): Snippets {
     const found = await lstat(path).catch(ifAbsent)
     if (!found) return null
     if (!found.isFile()) throw notFile(name)
-    if (found.size > MOST_BYTES) throw tooLarge(name)
+    if (found.size > MAX_BYTES) throw tooLarge(name)
     return readFile(path).catch(ifAbsent)
   }
 
@@ -79,10 +79,10 @@ export function createSnippets(supabaseFolder: string): Snippets {
           const name = relative(root, join(folder, entry.name)).replaceAll(sep, '/')
           if (!PART.test(entry.name)) continue
           if (entry.isDirectory()) {
-            if (name.split('/').length >= DEEPEST || folders.length >= MOST_FOLDERS) isPartial = true
+            if (name.split('/').length >= MAX_DEPTH || folders.length >= MAX_FOLDERS) isPartial = true
             else folders.push(join(folder, entry.name))
           } else if (entry.isFile() && name.endsWith(EXTENSION)) {
-            if (snippets.length >= MOST_FILES) return { snippets: sorted(snippets), isPartial: true }
+            if (snippets.length >= MAX_FILES) return { snippets: sorted(snippets), isPartial: true }
             const found = await lstat(join(folder, entry.name)).catch(ifAbsent)
             if (found)
               snippets.push({
@@ -107,7 +107,7 @@ export function createSnippets(supabaseFolder: string): Snippets {
         if ((known && versionOf(known)) !== version) throw changed(name, version, known)
         // The editor has one kind of line end; a file keeps its own.
         const written = Buffer.from(known?.includes('\r\n') ? text.replaceAll(/\r?\n/g, '\r\n') : text)
-        if (written.length > MOST_BYTES) throw tooLarge(name)
+        if (written.length > MAX_BYTES) throw tooLarge(name)
         await mkdir(dirname(path), { recursive: true })
         // If the process dies, the old file stays, not a part of the new one.
         const draft = join(dirname(path), `.${randomUUID()}.draft`)
@@ -146,7 +146,7 @@ const badName = (name: string): ServiceError =>
   new ServiceError(
     'invalid_name',
     400,
-    `"${name.slice(0, 200)}" is no name for a snippet. A name is at most ${DEEPEST} parts with slashes between them; a part has up to 100 characters, none of \\ : * ? " < > |, and no dot at its beginning.`,
+    `"${name.slice(0, 200)}" is no name for a snippet. A name is at most ${MAX_DEPTH} parts with slashes between them; a part has up to 100 characters, none of \\ : * ? " < > |, and no dot at its beginning.`,
   )
 
 const absent = (name: string): ServiceError => new ServiceError('not_found', 404, `There is no file ${fileOf(name)}.`)
@@ -155,11 +155,7 @@ const notFile = (name: string): ServiceError =>
   new ServiceError('not_file', 409, `${fileOf(name)} is a folder or a link, which the console does not follow.`)
 
 const tooLarge = (name: string): ServiceError =>
-  new ServiceError(
-    'too_large',
-    413,
-    `${fileOf(name)} has more than ${MOST_BYTES / 1024} KB. Use another editor for it.`,
-  )
+  new ServiceError('too_large', 413, `${fileOf(name)} has more than ${MAX_BYTES / 1024} KB. Use another editor for it.`)
 
 function changed(name: string, version: string | null, known: Buffer | null): ServiceError {
   const what =

@@ -81,7 +81,7 @@ type Tab = {
 type Run = { readonly tab: string; isCancelled: boolean; isInStatement: boolean }
 
 /** Sessions of tabs. The least recently used one ends when another is needed. */
-const MOST_TABS = 10
+const MAX_TABS = 10
 /** Milliseconds until an idle tab's session ends. */
 const IDLE_LIMIT = 30 * 60_000
 /** Milliseconds until Postgres is asked again to cancel: a request that arrives before its statement has no effect. */
@@ -96,7 +96,7 @@ export function createTabs(dbUrl: string, db: Db): Tabs {
     const known = tabs.get(name)
     if (known) return known
     const oldest = tabs.keys().next()
-    if (tabs.size >= MOST_TABS && !oldest.done) await end(oldest.value)
+    if (tabs.size >= MAX_TABS && !oldest.done) await end(oldest.value)
     const client = new pg.Client({ ...connectionTo(dbUrl), application_name: 'undock console' })
     const tab: Tab = { client, changes: createSchemaChanges(), notices: [], running: Promise.resolve() }
     client.on('notice', ({ severity, message, detail }) =>

@@ -83,7 +83,7 @@ const OUT_OF_MEMORY = /^<--- Last few GCs|^# Fatal (?:JavaScript|process) out of
 const NOISE = /^warning: Detected export default/
 
 /** Characters buffered per line; longer lines are reported in parts. */
-const LONGEST_LINE = 16 * 2 ** 20
+const MAX_LINE_LENGTH = 16 * 2 ** 20
 
 function onLines(stream: Readable, tell: (line: string) => void): void {
   let rest = ''
@@ -93,7 +93,7 @@ function onLines(stream: Readable, tell: (line: string) => void): void {
     lines[0] = rest + lines[0]
     rest = lines.pop() ?? ''
     for (const line of lines) tell(line)
-    if (rest.length < LONGEST_LINE) return
+    if (rest.length < MAX_LINE_LENGTH) return
     tell(rest)
     rest = ''
   })

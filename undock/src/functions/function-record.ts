@@ -20,7 +20,7 @@ export type FunctionError = {
 }
 
 /** Newest lines kept per function. */
-const MOST_LINES = 500
+const MAX_LINES = 500
 /** Characters kept per line. */
 const LINE_LENGTH = 8_000
 
@@ -35,12 +35,12 @@ export class FunctionRecord {
     const line = { id: ++lastId, time: new Date().toISOString(), level, text: text.slice(0, LINE_LENGTH) }
     this.#lines.push(line)
     // Trimmed in steps, because each trim copies the list.
-    if (this.#lines.length > MOST_LINES * 2) this.#lines = this.#lines.slice(-MOST_LINES)
+    if (this.#lines.length > MAX_LINES * 2) this.#lines = this.#lines.slice(-MAX_LINES)
     if (level === 'error') this.#lastError = line
   }
 
   get lines(): readonly FunctionLine[] {
-    return this.#lines.slice(-MOST_LINES)
+    return this.#lines.slice(-MAX_LINES)
   }
 
   get lastError(): FunctionError | null {

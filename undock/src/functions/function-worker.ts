@@ -1,13 +1,11 @@
 import { rm } from 'node:fs/promises'
+import { MAX_TIMER_MS } from '../kernel/promises.ts'
 import type { Log } from '../kernel/service.ts'
 import { processUsage } from '../platform/process.ts'
 import { type DenoCommand, DenoProcess } from './deno-process.ts'
 import type { FunctionLineLevel, FunctionRecord } from './function-record.ts'
 import type { DenoMessage, Embedded, FunctionCall } from './messages.ts'
 import { RelayError, type RelayErrorCode } from './relay-error.ts'
-
-/** The longest timer delay, 24 days, in milliseconds. */
-const LONGEST_TIMER = 2 ** 31 - 1
 
 export type Limits = {
   /** Milliseconds allowed for importing a function, including downloads. */
@@ -41,12 +39,12 @@ export const DEFAULT_LIMITS: Limits = {
 
 /** Disables time limits while a debugger is attached. */
 export const INSPECTOR_LIMITS: Partial<Limits> = {
-  boot: LONGEST_TIMER,
-  bootProcessorTime: LONGEST_TIMER,
-  response: LONGEST_TIMER,
-  unresponsive: LONGEST_TIMER,
-  lifetime: LONGEST_TIMER,
-  idle: LONGEST_TIMER,
+  boot: MAX_TIMER_MS,
+  bootProcessorTime: MAX_TIMER_MS,
+  response: MAX_TIMER_MS,
+  unresponsive: MAX_TIMER_MS,
+  lifetime: MAX_TIMER_MS,
+  idle: MAX_TIMER_MS,
 }
 
 /** Milliseconds of processor time after which hosted functions are ended. */

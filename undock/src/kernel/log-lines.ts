@@ -21,8 +21,8 @@ export type RecentLines = {
   follow(listener: (line: LogLine) => void): () => void
 }
 
-const MOST_LINES = 2_000
-const MOST_CHARACTERS = 2_000
+const MAX_LINES = 2_000
+const MAX_CHARACTERS = 2_000
 
 export function createRecentLines(): RecentLines {
   let lines: LogLine[] = []
@@ -32,16 +32,16 @@ export function createRecentLines(): RecentLines {
     add({ message, trace, ...rest }) {
       const line = {
         ...rest,
-        message: message.slice(0, MOST_CHARACTERS),
-        ...(trace && { trace: trace.slice(0, MOST_CHARACTERS) }),
+        message: message.slice(0, MAX_CHARACTERS),
+        ...(trace && { trace: trace.slice(0, MAX_CHARACTERS) }),
       }
       lines.push(line)
       last += 1
       // Cutting copies the array, so do it rarely.
-      if (lines.length > 2 * MOST_LINES) lines = lines.slice(-MOST_LINES)
+      if (lines.length > 2 * MAX_LINES) lines = lines.slice(-MAX_LINES)
       for (const listener of listeners) listener(line)
     },
-    since: (number) => (number >= last ? [] : lines.slice(-Math.min(MOST_LINES, last - number))),
+    since: (number) => (number >= last ? [] : lines.slice(-Math.min(MAX_LINES, last - number))),
     last: () => last,
     follow(listener) {
       listeners.add(listener)

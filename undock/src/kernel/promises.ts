@@ -10,6 +10,9 @@ export class CloseError extends AggregateError {
   override readonly name = 'CloseError'
 }
 
+/** The longest delay of a timer, 24 days; as a limit, it means none. */
+export const MAX_TIMER_MS = 2 ** 31 - 1
+
 const CLOSE_LIMIT = 3_000
 
 /** Closes all parts in sequence, even if some fail or time out, so that no partly closed stack keeps answering.

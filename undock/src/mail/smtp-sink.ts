@@ -4,13 +4,13 @@ import type { Log } from '../kernel/service.ts'
 import type { Inbox } from './inbox.ts'
 
 /** The maximum size of a mail in bytes, as large as hosted mail services accept. */
-const LARGEST_MAIL = 25 * 1024 ** 2
+const MAX_MAIL_BYTES = 25 * 1024 ** 2
 
 /** Recipients of a mail: ten times as many as RFC 5321 (4.5.3.1.8) wants and Mailpit takes. */
-const MOST_RECIPIENTS = 1000
+const MAX_RECIPIENTS = 1000
 
 /** Connections at a time; each may hold a whole mail in memory. */
-const MOST_CLIENTS = 50
+const MAX_CLIENTS = 50
 
 export type SmtpSink = { readonly port: number; close(): Promise<void> }
 
@@ -23,9 +23,9 @@ export async function startSmtpSink(inbox: Inbox, host: string, port: number, lo
     allowInsecureAuth: true,
     disabledCommands: ['STARTTLS'],
     disableReverseLookup: true,
-    size: LARGEST_MAIL,
-    maxRecipients: MOST_RECIPIENTS,
-    maxClients: MOST_CLIENTS,
+    size: MAX_MAIL_BYTES,
+    maxRecipients: MAX_RECIPIENTS,
+    maxClients: MAX_CLIENTS,
     // A client that keeps its connection open must not delay closing.
     closeTimeout: 500,
     onAuth: ({ username }, _session, answer) => answer(null, { user: username ?? 'anyone' }),
@@ -35,7 +35,7 @@ export async function startSmtpSink(inbox: Inbox, host: string, port: number, lo
         if (!stream.sizeExceeded) chunks.push(chunk)
       })
       stream.on('end', () => {
-        if (stream.sizeExceeded) return answer(refusal(552, `A message can have at most ${LARGEST_MAIL} bytes`))
+        if (stream.sizeExceeded) return answer(refusal(552, `A message can have at most ${MAX_MAIL_BYTES} bytes`))
         const from = envelope.mailFrom ? envelope.mailFrom.address : ''
         inbox.add(Buffer.concat(chunks), { from, to: envelope.rcptTo.map(({ address }) => address) }).then(
           () => answer(),

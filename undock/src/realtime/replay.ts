@@ -6,7 +6,7 @@ import { ChannelError } from './errors.ts'
 import type { UserBroadcast } from './protocol/frame.ts'
 import type { JoinRequest } from './protocol/join.ts'
 
-const MOST = 25
+const MAX_MESSAGES = 25
 
 const Options = z.object({
   since: z.int().min(-62_135_596_800_000).max(253_402_300_799_999),
@@ -26,7 +26,7 @@ export function parseReplay({ replay, isPrivate }: JoinRequest): ReplayOptions |
   const parsed = Options.safeParse(replay)
   if (!parsed.success) throw new ChannelError('UnableToReplayMessages', 'Replay params are not valid')
   const { since, limit } = parsed.data
-  return { since, limit: Math.max(1, Math.min(limit ?? MOST, MOST)) }
+  return { since, limit: Math.max(1, Math.min(limit ?? MAX_MESSAGES, MAX_MESSAGES)) }
 }
 
 type StoredMessage = { id: string; event: string | null; payload: string | null; binary_payload: Buffer | null }

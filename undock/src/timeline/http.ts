@@ -29,7 +29,7 @@ export function findRequest(timeline: Timeline | null, id = ''): RequestTree {
 /** All recorded requests, oldest first, each with what it caused. */
 export const answerAll = (timeline: Timeline | null): Response => Response.json(running(timeline).since(0))
 
-/** Requests as they are answered, as server-sent events, until the client goes. Of more than `MOST_LIVE` in one moment the newest are
+/** Requests as they are answered, as server-sent events, until the client goes. Of more than `MAX_LIVE_REQUESTS` in one moment the newest are
  *  sent, and a comment with how many are not: a list that nobody can read would cost a busy backend half of its requests. */
 export function answerLive(timeline: Timeline | null, request: Request): Response {
   const { limit: _, ...filter } = filterOf(request)
@@ -54,7 +54,7 @@ export function answerLive(timeline: Timeline | null, request: Request): Respons
       stop = follow((record) => {
         if (!matches(record, filter)) return
         waiting.push(record)
-        if (waiting.length > MOST_LIVE) {
+        if (waiting.length > MAX_LIVE_REQUESTS) {
           waiting.shift()
           left += 1
         }
@@ -72,7 +72,7 @@ export function answerLive(timeline: Timeline | null, request: Request): Respons
 /** Milliseconds that a request waits for others, which are sent along with it. */
 const GATHER = 250
 /** Requests per message. */
-const MOST_LIVE = 50
+const MAX_LIVE_REQUESTS = 50
 /** Times that a client may be behind. */
 const LIVE_QUEUE = 100
 

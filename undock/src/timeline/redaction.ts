@@ -118,14 +118,14 @@ export function hideJsonSecrets(text: string, service: string): Hidden | null {
   }
 }
 
-const DEEPEST = 100
+const MAX_DEPTH = 100
 
 type Hiding = { readonly hidden: string[]; readonly secret: RegExp; readonly depth: number }
 
 /** @throws {RangeError} for JSON that is nested too deeply to be read by anybody. */
 function hideIn(value: unknown, path: string, hiding: Hiding): unknown {
   const { hidden, secret, depth } = hiding
-  if (depth > DEEPEST) throw new RangeError('Nested too deeply')
+  if (depth > MAX_DEPTH) throw new RangeError('Nested too deeply')
   const below = { hidden, secret, depth: depth + 1 }
   const inside = (name: string) => (path === '' ? name : `${path}.${name}`)
   if (typeof value === 'string' && SECRET_VALUE.test(value)) {

@@ -52,7 +52,7 @@ export type HistoryReport = {
 /** Milliseconds until disconnected clients must be absent, and all others must have received everything. */
 const SETTLED = 10_000
 /** Milliseconds within which each request is answered, whatever happens. */
-const LONGEST_ANSWER = 45_000
+const MAX_RESPONSE_MS = 45_000
 /** Milliseconds after the last fault within which all nodes must be ready. */
 const BACK = 30_000
 /** Milliseconds by which a replica that commits do not wait for may lag behind. */
@@ -77,7 +77,7 @@ export async function playHistory(
     counts[what] = (counts[what] ?? 0) + 1
   }
   const answered: typeof fetch = async (input, init) => {
-    const late = AbortSignal.timeout(LONGEST_ANSWER)
+    const late = AbortSignal.timeout(MAX_RESPONSE_MS)
     const signal = init?.signal ? AbortSignal.any([init.signal, late]) : late
     try {
       return await fetch(input, { ...init, signal })

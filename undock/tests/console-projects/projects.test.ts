@@ -12,7 +12,7 @@ import { makeProject } from '../support/project.ts'
 const SAMPLE = fileURLToPath(new URL('../../bench/project', import.meta.url))
 const FOLDERS = [SAMPLE, ...(process.env.CONSOLE_PROJECTS ?? '').split(delimiter).filter(Boolean)]
 /** Tables that are opened one by one. */
-const MOST_TABLES = 60
+const MAX_TABLES = 60
 const SETTLED_MS = 500
 
 for (const folder of FOLDERS) {
@@ -136,7 +136,7 @@ async function openTables(page: Page): Promise<void> {
   const tables = page.getByRole('complementary').last().getByRole('link')
   await tables.first().waitFor()
   const paths = await tables.evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''))
-  for (const path of paths.slice(0, MOST_TABLES)) {
+  for (const path of paths.slice(0, MAX_TABLES)) {
     await open(page, path)
     await expect(page.getByRole('grid'), path).toBeVisible()
     await settle(page, path)

@@ -33,7 +33,7 @@ const CONCURRENCY = 12
 const ROUND = 20_000
 /** Milliseconds to wait for a response. */
 const TIMEOUT = 30_000
-const MOST_FAULTS = 40
+const MAX_FAULTS = 40
 
 /** The responses of a service to requests that it cannot parse, or for objects that do not exist. */
 const NOT_UNDERSTOOD = new Set([400, 404, 405, 406, 411, 415, 416, 431])
@@ -74,7 +74,7 @@ export async function fuzz({ requests, seed, tell = () => undefined }: FuzzOptio
           const request = mutateRequest(random, recording)
           const outcome = await ask(target, agent, request)
           statuses[outcome.status] = (statuses[outcome.status] ?? 0) + 1
-          if (isFault(outcome) && faults.length < MOST_FAULTS) faults.push(textOf(request, outcome))
+          if (isFault(outcome) && faults.length < MAX_FAULTS) faults.push(textOf(request, outcome))
         }
       }
       const sockets = (async () => {

@@ -10,8 +10,8 @@ const { userLimits } = process.report.getReport() as unknown as {
   userLimits?: { open_files?: { soft: number | string } }
 }
 const OPEN_FILES = Number(userLimits?.open_files?.soft)
-const MOST = Number.isFinite(OPEN_FILES) ? Math.floor(OPEN_FILES / 2) - 500 : 20_000
-const SOCKETS = process.env.NIGHTLY ? Math.min(20_000, MOST) : 400
+const MAX_SOCKETS = Number.isFinite(OPEN_FILES) ? Math.floor(OPEN_FILES / 2) - 500 : 20_000
+const SOCKETS = process.env.NIGHTLY ? Math.min(20_000, MAX_SOCKETS) : 400
 /** Handshakes under way at a time: more do not wait in a system's queue of connections. */
 const AT_ONCE = 100
 const JOIN = [

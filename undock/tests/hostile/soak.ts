@@ -13,7 +13,7 @@ const [minutes = '60'] = process.argv.slice(2)
 const EVERY = 10_000
 const WARM_UP = 0.25
 /** Bytes an hour that memory may grow after warming up. */
-const MOST_GROWTH = 1024 * 1024
+const MAX_GROWTH_BYTES = 1024 * 1024
 
 type Sample = TargetReport & { readonly at: number; readonly database: Readonly<Record<string, number>> }
 
@@ -185,7 +185,7 @@ function report(): void {
     `${samples.flatMap(({ stalls }) => stalls).length} stalls, errors:`,
     samples.flatMap(({ errors }) => errors).slice(0, 10),
   )
-  if (grown.heap > MOST_GROWTH) {
+  if (grown.heap > MAX_GROWTH_BYTES) {
     console.log('The heap grows.')
     process.exitCode = 1
   }

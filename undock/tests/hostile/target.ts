@@ -28,12 +28,12 @@ export type TargetReport = {
 /** Milliseconds between two checks of the clock, and the permitted delay of a check. */
 const TICK = 20
 const STALL = 200
-const MOST_ERRORS = 50
+const MAX_ERRORS = 50
 
 const [workdir = '', state] = process.argv.slice(2)
 const stalls: number[] = []
 const errors: string[] = []
-const note = (text: string) => void (errors.length < MOST_ERRORS && errors.push(text))
+const note = (text: string) => void (errors.length < MAX_ERRORS && errors.push(text))
 process.on('uncaughtExceptionMonitor', (error) => note(`uncaught: ${error.stack}`))
 
 const stack = await startWholeStack({

@@ -29,7 +29,7 @@ type DocumentBoardProps = {
 }
 
 /** Documents fetched automatically, so that columns are complete. */
-const MOST = 1000
+const MAX_DOCUMENTS = 1000
 
 type Place = { card: Card; from: string | null }
 type Move = (place: Place, to: BoardColumn) => void
@@ -47,7 +47,7 @@ export function DocumentBoard({
 }: DocumentBoardProps) {
   const board = useRef<HTMLElement>(null)
   const columns = useMemo(() => boardColumns(field, people, documents), [field, people, documents])
-  const isTooMany = hasMore && documents.length >= MOST
+  const isTooMany = hasMore && documents.length >= MAX_DOCUMENTS
   useEffect(() => {
     if (hasMore && !isTooMany) onMore()
   }, [hasMore, isTooMany, onMore])

@@ -6,11 +6,11 @@ import { openPicture } from '../../../lib/pictures.ts'
 const WIDTH = 400
 const HEIGHT = 300
 /** Longer pictures are cropped at the bottom, wider ones at both sides. */
-const MOST_HEIGHT = 560
-const MOST_WIDTH = 640
+const MAX_HEIGHT = 560
+const MAX_WIDTH = 640
 
 /** Bytes; the database allows slightly more. */
-const MOST_BYTES = 40_000
+const MAX_BYTES = 40_000
 const QUALITIES = [0.8, 0.6, 0.4, 0.2]
 
 /** Draws the cover of a PDF (first page) or image: about 400 pixels wide, as WebP, or JPEG if unsupported.
@@ -22,7 +22,7 @@ export async function drawCover(file: Blob, mimeType: string): Promise<Blob> {
 /** Returns the scaled size and the visible part, in pixels. @param enlarge Whether it may be scaled up. */
 function measure({ width, height }: { width: number; height: number }, enlarge: boolean) {
   const scale = Math.min(enlarge ? Number.POSITIVE_INFINITY : 1, Math.max(WIDTH / width, HEIGHT / height))
-  const kept = { width: Math.min(width * scale, MOST_WIDTH), height: Math.min(height * scale, MOST_HEIGHT) }
+  const kept = { width: Math.min(width * scale, MAX_WIDTH), height: Math.min(height * scale, MAX_HEIGHT) }
   return { scale, kept, left: (kept.width - width * scale) / 2 }
 }
 
@@ -56,7 +56,7 @@ async function compress(canvas: HTMLCanvasElement): Promise<Blob> {
   for (const quality of QUALITIES) {
     let cover = await encodeCanvas(canvas, 'image/webp', quality)
     if (cover.type !== 'image/webp') cover = await encodeCanvas(canvas, 'image/jpeg', quality)
-    if (cover.size <= MOST_BYTES) return cover
+    if (cover.size <= MAX_BYTES) return cover
   }
   throw new Error('The picture cannot be made small enough.')
 }

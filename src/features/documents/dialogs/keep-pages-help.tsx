@@ -5,11 +5,11 @@ import { CopyField } from '../../../components/copy-field.tsx'
 import { t } from '../../../lib/i18n/i18n.ts'
 
 /** Characters of selected text to send: URLs have a limit. */
-const MOST_SELECTED = 4000
+const MAX_SELECTION_LENGTH = 4000
 
 /** A bookmarklet that sends the current page and selection to the app. @param origin The app's origin. */
 const bookmarklet = (origin: string): string =>
-  `javascript:void open('${origin}/share?'+new URLSearchParams({title:document.title,url:location.href,quote:String(getSelection()).slice(0,${MOST_SELECTED})}),'_blank')`
+  `javascript:void open('${origin}/share?'+new URLSearchParams({title:document.title,url:location.href,quote:String(getSelection()).slice(0,${MAX_SELECTION_LENGTH})}),'_blank')`
 
 export function KeepPagesHelp() {
   const hint = useId()

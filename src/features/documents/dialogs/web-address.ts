@@ -1,5 +1,5 @@
 /** The database's limit. */
-const LONGEST = 2048
+const MAX_LENGTH = 2048
 
 /** Parses a typed or pasted web address, without its fragment. Assumes https. @returns undefined if it isn't one. */
 export function webAddress(typed: string): string | undefined {
@@ -15,5 +15,5 @@ export function webAddress(typed: string): string | undefined {
   }
   if (url.username || url.password || !/[.:]|^localhost$/.test(url.hostname)) return undefined
   url.hash = ''
-  return url.href.length <= LONGEST ? url.href : undefined
+  return url.href.length <= MAX_LENGTH ? url.href : undefined
 }

@@ -56,7 +56,7 @@ const TIMES = [
 ] as const
 
 /** Values listed in a filter; search finds the others. */
-const MOST_LISTED = 100
+const MAX_LISTED_VALUES = 100
 
 type ShelfToolbarProps = {
   title: string
@@ -191,7 +191,7 @@ function filtersOf({
   onSearch,
 }: ShelfToolbarProps): Filter[] {
   const listed = (value: string | undefined, values: readonly string[]) =>
-    [...new Set([...(value === undefined ? [] : [value]), ...values.slice(0, MOST_LISTED)])].map((one) => ({
+    [...new Set([...(value === undefined ? [] : [value]), ...values.slice(0, MAX_LISTED_VALUES)])].map((one) => ({
       value: one,
       label: one,
     }))

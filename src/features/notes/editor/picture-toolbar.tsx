@@ -8,7 +8,7 @@ import { t } from '../../../lib/i18n/i18n.ts'
 import { selectedPicture } from './pictures.ts'
 import { ToolbarButton } from './toolbar-button.tsx'
 
-const LONGEST = 500
+const MAX_LENGTH = 500
 
 /** Edits the selected picture's description. Enter on the picture focuses it, Enter here saves. */
 export function PictureToolbar({ editor }: { editor: Editor }) {
@@ -46,7 +46,7 @@ function DescriptionForm({ editor, pos, alt }: { editor: Editor; pos: number; al
         ref={field}
         aria-label={t('Description of the picture')}
         placeholder={t('Describe the picture')}
-        maxLength={LONGEST}
+        maxLength={MAX_LENGTH}
         value={description}
         onChange={({ target }) => setDescription(target.value)}
         onKeyDown={(event) => {

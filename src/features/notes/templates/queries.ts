@@ -4,7 +4,7 @@ import { presentRow } from '../../../lib/backend/missing-row-error.ts'
 import { supabase } from '../../../lib/backend/supabase.ts'
 
 /** More than anyone would browse. */
-const MOST = 200
+const MAX_TEMPLATES = 200
 
 /** A library's templates by title, without texts; empty for guests. */
 export const templatesQuery = (library: string) =>
@@ -16,7 +16,7 @@ export const templatesQuery = (library: string) =>
         .select('id, title')
         .eq('library_id', library)
         .order('title')
-        .limit(MOST)
+        .limit(MAX_TEMPLATES)
         .abortSignal(signal)
         .throwOnError()
       return data

@@ -2,7 +2,7 @@ import * as Y from 'yjs'
 import { noteSchema } from '../document/extensions.ts'
 
 /** Nesting depth. The editor and the Markdown writer recurse per level and would overflow the stack. */
-const DEEPEST = 500
+const MAX_DEPTH = 500
 
 /** Yjs distinguishes marks of the same kind on the same text by a hash after the name. */
 const isKnownMark = (key: string): boolean => Object.hasOwn(noteSchema.marks, key.replace(/--.{8}$/, ''))
@@ -22,7 +22,7 @@ export function removeForeign(fragment: Y.XmlFragment, transaction: Y.Transactio
     const { type, depth } = next
     for (let item = type._start; item; item = item.right) {
       if (item.deleted) continue
-      if (!isKnown(item, type, fragment) || depth >= DEEPEST) {
+      if (!isKnown(item, type, fragment) || depth >= MAX_DEPTH) {
         removed.add(item)
         item.delete(transaction)
       } else if (item.content instanceof Y.ContentType)

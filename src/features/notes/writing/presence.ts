@@ -5,10 +5,10 @@ import type { Message } from './messages.ts'
 
 /** Another writer's self-description. Any writer can send anything. */
 const Person = z.object({ name: z.string() })
-const LONGEST_NAME = 200
+const MAX_NAME_LENGTH = 200
 /** @returns undefined without a valid name. */
 export const nameOf = (state: Record<string, unknown> | undefined): string | undefined =>
-  Person.safeParse(state?.user).data?.name.slice(0, LONGEST_NAME) || undefined
+  Person.safeParse(state?.user).data?.name.slice(0, MAX_NAME_LENGTH) || undefined
 
 /** Returns the writers' distinct names, in alphabetical order for a stable display.
  *  @param except A client to leave out. */

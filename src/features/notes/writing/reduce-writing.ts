@@ -18,12 +18,12 @@ const READ_AFTER = 2_500
 const RETRY_AFTER = 5_000
 /** Milliseconds. A version is saved after a pause in typing, or regularly during continuous typing. */
 const SILENCE = 30_000
-const LONGEST_UNSAVED = 300_000
+const MAX_UNSAVED_MS = 300_000
 const ATTEMPTS = 5
 
 const SAVE_LATER: readonly Effect[] = [
   { type: 'wait', timer: 'silence', ms: SILENCE, again: true },
-  { type: 'wait', timer: 'longest', ms: LONGEST_UNSAVED },
+  { type: 'wait', timer: 'longest', ms: MAX_UNSAVED_MS },
 ]
 
 export const begin = (isOnline: boolean): Step => [{ kind: 'opening', isOnline }, [{ type: 'open' }]]

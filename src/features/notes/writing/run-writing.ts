@@ -46,7 +46,7 @@ type Options = {
 /** Milliseconds to batch letters for broadcasting. */
 const TELL_AFTER = 30
 /** Bytes. Larger updates aren't broadcast; others read them from the database. */
-const LARGEST_BROADCAST = 100_000
+const MAX_BROADCAST_BYTES = 100_000
 
 type Request = Extract<Effect, { type: 'send' | 'read' | 'merge' | 'save' }>
 
@@ -221,7 +221,7 @@ export function runWriting(options: Options) {
       presence.tell()
       const unsent = state.changes.filter(({ isMine }) => isMine).map(({ update }) => update)
       const bytes = Y.mergeUpdates(unsent)
-      if (unsent.length > 0 && bytes.length < LARGEST_BROADCAST) channel.send({ kind: 'update', bytes })
+      if (unsent.length > 0 && bytes.length < MAX_BROADCAST_BYTES) channel.send({ kind: 'update', bytes })
     }
   }
 
@@ -230,7 +230,7 @@ export function runWriting(options: Options) {
     wait('tell', TELL_AFTER, () => {
       const bytes = Y.mergeUpdates(toTell)
       toTell = []
-      if (bytes.length < LARGEST_BROADCAST) history?.channel.send({ kind: 'update', bytes })
+      if (bytes.length < MAX_BROADCAST_BYTES) history?.channel.send({ kind: 'update', bytes })
     })
   }
 

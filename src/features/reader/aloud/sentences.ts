@@ -31,7 +31,7 @@ export function blocksOf(roots: readonly Element[]): Text[][] {
 const isText = (node: Node): node is Text => node.nodeType === Node.TEXT_NODE
 
 /** Characters. Network voices stop after about fifteen seconds. */
-const LONGEST = 220
+const MAX_LENGTH = 220
 
 /** Splits a block into sentences, and long ones into parts. @param language BCP 47. */
 export function sentencesOf(block: readonly Text[], language: string): Sentence[] {
@@ -46,13 +46,13 @@ export function sentencesOf(block: readonly Text[], language: string): Sentence[
   )
 }
 
-/** Splits a text into parts of at most LONGEST characters, after punctuation if possible, else after a word. */
+/** Splits a text into parts of at most MAX_LENGTH characters, after punctuation if possible, else after a word. */
 function partsOf(text: string): { text: string; at: number }[] {
   const parts: { text: string; at: number }[] = []
   let at = 0
-  while (text.length - at > LONGEST) {
-    const next = text.slice(at, at + LONGEST)
-    const end = lastIndex(next, /[,;:–—،؛]\s/g) || lastIndex(next, /\s/g) || LONGEST
+  while (text.length - at > MAX_LENGTH) {
+    const next = text.slice(at, at + MAX_LENGTH)
+    const end = lastIndex(next, /[,;:–—،؛]\s/g) || lastIndex(next, /\s/g) || MAX_LENGTH
     parts.push({ text: next.slice(0, end), at })
     at += end
   }

@@ -18,7 +18,7 @@ type CommentFieldProps = {
 }
 
 /** Characters, with mentions in their stored form. */
-const LONGEST = 10_000
+const MAX_LENGTH = 10_000
 const OFFERED = 6
 
 /** A comment field. @ mentions a member; Mod+Enter sends. */
@@ -57,7 +57,7 @@ export function CommentField({
   const send = async (event?: FormEvent) => {
     event?.preventDefault()
     const body = withMentions(text.trim(), people)
-    if (body === '' || busy || body.length > LONGEST) return
+    if (body === '' || busy || body.length > MAX_LENGTH) return
     try {
       await onSend(body)
       setText('')
@@ -75,7 +75,7 @@ export function CommentField({
         aria-activedescendant={open ? `offered-${chosen}` : undefined}
         aria-autocomplete="list"
         placeholder={placeholder}
-        maxLength={LONGEST}
+        maxLength={MAX_LENGTH}
         rows={2}
         autoFocus={autoFocus}
         value={text}

@@ -4,7 +4,7 @@ import { isRightToLeft, t } from '../../../lib/i18n/i18n.ts'
 import { classNames } from '../../../lib/ui/class-names.ts'
 import { countItems, type Outline, type OutlineItem, type OutlineRow, pathTo, visibleRows } from './outline.ts'
 
-const MOST_OPEN = 60
+const MAX_OPEN_ENTRIES = 60
 /** rem per level. */
 const INDENT = 0.75
 
@@ -13,7 +13,7 @@ export function OutlineTree({ items, current, onGo }: Outline) {
   const list = useRef<HTMLDivElement>(null)
   const [toggled, setToggled] = useState<ReadonlyMap<string, boolean>>(new Map())
   const [focused, setFocused] = useState<string>()
-  const isShort = countItems(items) <= MOST_OPEN
+  const isShort = countItems(items) <= MAX_OPEN_ENTRIES
   const above = new Set(current === undefined ? [] : pathTo(items, current))
   const isOpen = ({ id }: OutlineItem) => toggled.get(id) ?? (isShort || above.has(id))
   const rows = visibleRows(items, isOpen)

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { lastBefore, type Outline, type OutlineItem } from './outline.ts'
 
 /** More than anyone would browse. */
-const MOST = 5000
+const MAX_ENTRIES = 5000
 /** Destinations resolved at a time: pages to be drawn wait for them. */
 const BATCH = 40
 
@@ -75,7 +75,7 @@ async function readOutline(pdf: PDFDocumentProxy): Promise<Loaded | undefined> {
   const entries: Entry[] = []
   const convert = (nodes: typeof outline): OutlineItem[] =>
     nodes.flatMap(({ title, dest, items }) => {
-      if (entries.length >= MOST) return []
+      if (entries.length >= MAX_ENTRIES) return []
       const id = String(entries.length)
       entries.push({ id, destination: dest })
       return [{ id, title: title.replaceAll(/\s+/g, ' ').trim() || '…', items: convert(items as typeof outline) }]

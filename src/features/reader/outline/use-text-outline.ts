@@ -1,9 +1,9 @@
 import { type RefObject, useEffect, useMemo, useState } from 'react'
 import { lastBefore, nestHeadings, type Outline } from './outline.ts'
 
-const FEWEST = 2
+const MIN_HEADINGS = 2
 /** More than anyone would browse, such as one per table row. */
-const MOST = 2000
+const MAX_HEADINGS = 2000
 /** Pixels: the line that decides the current heading, below the bars. */
 const LINE = 150
 /** Pixels above a heading after a jump. */
@@ -18,11 +18,11 @@ export function useTextOutline(root: RefObject<HTMLElement | null>, drawn: unkno
   useEffect(() => {
     if (!root.current || drawn === null) return setHeadings([])
     const found = root.current.querySelectorAll<HTMLElement>('h1, h2, h3, h4, h5, h6')
-    setHeadings([...found].filter(({ textContent }) => textContent.trim() !== '').slice(0, MOST))
+    setHeadings([...found].filter(({ textContent }) => textContent.trim() !== '').slice(0, MAX_HEADINGS))
   }, [root, drawn])
 
   useEffect(() => {
-    if (headings.length < FEWEST) return
+    if (headings.length < MIN_HEADINGS) return
     let frame = 0
     const look = () => {
       frame = 0
@@ -40,7 +40,7 @@ export function useTextOutline(root: RefObject<HTMLElement | null>, drawn: unkno
   }, [headings])
 
   const items = useMemo(() => nestHeadings(headings.map(titleAndLevel)), [headings])
-  if (headings.length < FEWEST) return undefined
+  if (headings.length < MIN_HEADINGS) return undefined
   return {
     items,
     current: current === -1 ? undefined : String(current),

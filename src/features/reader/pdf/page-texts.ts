@@ -4,7 +4,7 @@ type Passage = { page: number | null; heading: string | null; content: string }
 export type TextPart = { heading: string | null; text: string }
 
 /** Characters. A passage begins with the last sentence of the previous one. */
-const LONGEST_REPETITION = 600
+const MAX_REPETITION_LENGTH = 600
 
 /** Returns each page's text from ordered passages, without overlaps and repeated headings. */
 export function pageTexts(passages: readonly Passage[]): ReadonlyMap<number, readonly TextPart[]> {
@@ -21,7 +21,7 @@ export function pageTexts(passages: readonly Passage[]): ReadonlyMap<number, rea
 }
 
 function repeated(before: string, text: string): number {
-  for (let length = Math.min(LONGEST_REPETITION, before.length, text.length); length > 0; length -= 1)
+  for (let length = Math.min(MAX_REPETITION_LENGTH, before.length, text.length); length > 0; length -= 1)
     if (before.endsWith(text.slice(0, length))) return length
   return 0
 }

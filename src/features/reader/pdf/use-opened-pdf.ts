@@ -14,7 +14,7 @@ export type OpenedPdf = {
 }
 
 /** The same limit as for search; a larger PDF would keep the browser busy for long. */
-const MOST_PAGES = 5000
+const MAX_PAGES = 5000
 
 export function useOpenedPdf(file: Blob): { opened: OpenedPdf | undefined; problem: string | undefined } {
   const [opened, setOpened] = useState<OpenedPdf>()
@@ -30,7 +30,7 @@ export function useOpenedPdf(file: Blob): { opened: OpenedPdf | undefined; probl
         close = () => void task.destroy().finally(() => worker.destroy())
         if (!isMounted) return close()
         const pdf = await task.promise
-        if (pdf.numPages > MOST_PAGES) {
+        if (pdf.numPages > MAX_PAGES) {
           setProblem(t('This PDF has too many pages to show here. Download it and open it in another app.'))
           return
         }

@@ -60,7 +60,7 @@ function nearestPlace(folded: string, wanted: string, near: number): number {
 }
 
 /** More matches than anyone would browse. */
-const MOST_PLACES = 2000
+const MAX_PLACES = 2000
 
 /** Finds all places of these words, ignoring case and spacing. */
 export function locateAll(text: string, words: string): Span[] {
@@ -70,7 +70,7 @@ export function locateAll(text: string, words: string): Span[] {
   if (wanted === '') return found
   for (
     let at = folded.indexOf(wanted);
-    at !== -1 && found.length < MOST_PLACES;
+    at !== -1 && found.length < MAX_PLACES;
     at = folded.indexOf(wanted, at + wanted.length)
   ) {
     const [start, last] = [places[at], places[at + wanted.length - 1]]

@@ -3,8 +3,8 @@ import type { Selected } from '../anchors.ts'
 import { countLetters } from './locate.ts'
 
 /** The database's limit on a quote. */
-const LONGEST = 2000
-const SHORTEST = 3
+const MAX_QUOTE_LENGTH = 2000
+const MIN_QUOTE_LENGTH = 3
 
 /** Reports the selected text within an element, and when it's cleared. */
 export function useTextSelection(
@@ -26,8 +26,8 @@ export function useTextSelection(
 
 /** @param root The document's text. @param frame The frame that contains the range, if any. */
 export function textSelectionIn(range: Range, root: Element, frame?: Element): Selected | undefined {
-  const quote = range.toString().replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST)
-  if (quote.length < SHORTEST) return undefined
+  const quote = range.toString().replaceAll(/\s+/g, ' ').trim().slice(0, MAX_QUOTE_LENGTH)
+  if (quote.length < MIN_QUOTE_LENGTH) return undefined
   const box = range.getBoundingClientRect()
   const offset = frame?.getBoundingClientRect()
   const start = range.startContainer.parentElement?.closest<HTMLElement>('[data-page]')

@@ -12,9 +12,9 @@ const NUMBER = /^[$€£¥]? ?-?(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)? ?%?$/
 const DATE = /^(?:[A-Z][a-z]+ \d{1,2}, \d{4}|\d{4}[-/]\d{2}[-/]\d{2})/
 /** Columns treated as choices even if no value repeats. */
 const CHOICES = /^(?:status|state|stage|type|kind|priority|category|area|tags?|labels?)$/i
-const MOST_OPTIONS = 50
-const LONGEST_OPTION = 60
-const LONGEST_TEXT = 1000
+const MAX_OPTIONS = 50
+const MAX_OPTION_LENGTH = 60
+const MAX_TEXT_LENGTH = 1000
 
 /** A Notion database: its columns become fields of the collection with its pages.
  *  @param collection The collection's id. */
@@ -83,10 +83,10 @@ function typeOf({ id, name, texts }: Column, collection: string) {
   const parts = all.flatMap(split)
   const options = [...new Set(parts)]
   const isShort =
-    options.length <= MOST_OPTIONS && options.every(({ length }) => length > 0 && length <= LONGEST_OPTION)
+    options.length <= MAX_OPTIONS && options.every(({ length }) => length > 0 && length <= MAX_OPTION_LENGTH)
   if (isShort && !all.some((text) => /[\n[\]]/.test(text)) && (options.length < parts.length || CHOICES.test(name)))
     return as('choice', split, options)
-  return as('text', (text) => [text.slice(0, LONGEST_TEXT)])
+  return as('text', (text) => [text.slice(0, MAX_TEXT_LENGTH)])
 }
 
 /** Converts "March 3, 2024 10:00 (UTC) → …" to `2024-03-03`, the first day of a range. Empty if it isn't a date. */

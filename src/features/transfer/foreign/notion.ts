@@ -1,4 +1,4 @@
-import { LARGEST_PICTURE, pictureName } from '../../../domain/note-pictures.ts'
+import { MAX_PICTURE_BYTES, pictureName } from '../../../domain/note-pictures.ts'
 import { documentAddress } from '../../../domain/note-references.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
 import { uuidOf } from '../../../lib/sha256.ts'
@@ -53,7 +53,7 @@ export async function fromNotion(entries: ReadonlyMap<string, Uint8Array>): Prom
       const target = targetOf(path, address)
       const bytes = target === undefined ? undefined : entries.get(target)
       if (target === undefined || !bytes) return link
-      const fits = mark !== '' && bytes.length <= LARGEST_PICTURE
+      const fits = mark !== '' && bytes.length <= MAX_PICTURE_BYTES
       const picture = fits ? pictureName(ids.get(target) ?? '', endingOf(target)) : undefined
       if (picture) {
         shown.add(target)

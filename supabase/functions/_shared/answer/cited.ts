@@ -7,7 +7,7 @@ export const NOT_FOUND = 'NOT_IN_LIBRARY'
 const CITATION = /\s*\[(\d{1,2}(?:\s*,\s*\d{1,2})*)\]/g
 const SENTENCE = /^[\s\S]*?[.!?…]["”’)]*(?:\s*\[\d{1,2}(?:\s*,\s*\d{1,2})*\])*(?=\s+[^\s[])/
 /** The share of a sentence's meaningful words that must occur in the cited sources. */
-const LEAST_SUPPORT = 0.4
+const MIN_SUPPORT = 0.4
 
 /** Splits a streaming answer into sentences with citations, and drops those that the sources don't support. */
 export function sentenceReader(sources: readonly Source[]) {
@@ -53,7 +53,7 @@ function isSupported({ text, cites }: Sentence, sources: readonly Source[]): boo
   return (
     cites.length > 0 &&
     numbersIn(text).every((number) => numbers.has(number)) &&
-    coverage(stemsOf(text), stemsOf(spoken)) >= LEAST_SUPPORT
+    coverage(stemsOf(text), stemsOf(spoken)) >= MIN_SUPPORT
   )
 }
 

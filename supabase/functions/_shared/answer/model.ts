@@ -10,11 +10,11 @@ const Chunk = z.object({
 })
 
 const TIMEOUT = 60_000
-const LONGEST_WAIT = 300_000
+const MAX_WAIT_MS = 300_000
 /** Characters of an answer: ten times as many as eight sentences need. */
-const LONGEST_ANSWER = 20_000
+const MAX_ANSWER_LENGTH = 20_000
 /** Characters of all events: reasoning models send mostly reasoning. */
-const LARGEST_STREAM = 16_777_216
+const MAX_STREAM_LENGTH = 16_777_216
 
 const RULES = `You answer questions about a team's library from numbered passages of it, and from nothing else.
 Write plain sentences in the language of the question, no lists, no headings, at most eight sentences.
@@ -43,7 +43,7 @@ export async function* askModel(
   )
   const stop = new AbortController()
   let timer = setTimeout(() => stop.abort(), TIMEOUT)
-  const end = setTimeout(() => stop.abort(), LONGEST_WAIT)
+  const end = setTimeout(() => stop.abort(), MAX_WAIT_MS)
   let length = 0
   try {
     const response = await fetch(`${url}/chat/completions`, {
@@ -75,7 +75,7 @@ export async function* askModel(
       const text = chunk.data?.choices[0]?.delta?.content
       if (!text) continue
       length += text.length
-      if (length > LONGEST_ANSWER) throw new Error(`${url} answered with more than ${LONGEST_ANSWER} characters.`)
+      if (length > MAX_ANSWER_LENGTH) throw new Error(`${url} answered with more than ${MAX_ANSWER_LENGTH} characters.`)
       yield text
     }
   } finally {
@@ -101,7 +101,8 @@ async function* events(body: ReadableStream<Uint8Array>): AsyncGenerator<string>
   let received = 0
   for await (const text of body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)) {
     received += text.length
-    if (received > LARGEST_STREAM) throw new Error(`The model sent more than ${LARGEST_STREAM} characters of events.`)
+    if (received > MAX_STREAM_LENGTH)
+      throw new Error(`The model sent more than ${MAX_STREAM_LENGTH} characters of events.`)
     rest += text
     const lines = rest.split(/\r?\n/)
     rest = lines.pop() ?? ''

@@ -8,7 +8,7 @@ const HEADING = /^(?:[^\p{Ll}\n]{2,40})\n?$/u
 /** A running head in three columns, whose last repeats the first or names the manual page. */
 const RUNNING_HEAD = /^(?:(\S+) {3,}\S.* {3,}\1|\S.* {3,}\S.* {3,}\S+\(\d\w*\))$/
 /** Lines with more words are text, however widely they are spaced. */
-const MOST_ROW_WORDS = 6
+const MAX_ROW_WORDS = 6
 
 /** Splits a text into units. A line break ends a sentence only before a paragraph, list or table. */
 export function unitsOf(text: string): Unit[] {
@@ -69,7 +69,7 @@ function blocksOf(text: string): Block[] {
 }
 
 const isTableRow = (line: string): boolean =>
-  line.includes('|') || (TABLE_ROW.test(line) && line.split(/\s+/).length <= MOST_ROW_WORDS)
+  line.includes('|') || (TABLE_ROW.test(line) && line.split(/\s+/).length <= MAX_ROW_WORDS)
 
 /** Whether a line that looks like a list item continues a sentence: "a status of / 127. If it is found". */
 const isWrapped = (line: string, before: Block | null, text: string): boolean =>

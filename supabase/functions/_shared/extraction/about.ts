@@ -16,9 +16,9 @@ export type About = {
 }
 
 /** In characters. A longer "title" is usually an abstract. */
-const LONGEST_TITLE = 200
-const LONGEST_AUTHOR = 300
-export const MOST_OUTLINE_ENTRIES = 2000
+const MAX_TITLE_LENGTH = 200
+const MAX_AUTHOR_LENGTH = 300
+export const MAX_OUTLINE_ENTRIES = 2000
 
 const NO_TITLE =
   /^(?:untitled|unbenannt|sans titre|no title|title|titel|document|dokument|presentation|präsentation|powerpoint[- ].*|slide|folie|folder|book|mappe|sheet|tabelle|blank|layout|cover|home|index|contents?|table of contents|inhaltsverzeichnis|scan|img|image)[ _-]?\d*$|^\(?microsoft (?:word|powerpoint|excel)\b|\.(?:docx?|dotx?|pdf|tex|dvi|e?ps|indd|qxd|fm|odt|rtf|pptx?|xlsx?|html?|xhtml|txt|md|pages|key)$|^(?:[a-z]:)?[\\/]|\\|^file:|^[\d\s._-]*$|^[0-9a-f-]{16,}$/i
@@ -39,7 +39,7 @@ export const choosePageTitle = (title: string | null | undefined): string | null
 
 const isTitle = (text: string): boolean =>
   /\p{L}{2}/u.test(text) &&
-  text.length <= LONGEST_TITLE &&
+  text.length <= MAX_TITLE_LENGTH &&
   !NO_TITLE.test(text) &&
   !CHAPTER.test(text) &&
   !IDENTIFIER.test(text)
@@ -51,7 +51,7 @@ export function chooseAuthor(...names: readonly (string | null | undefined)[]): 
       /\p{L}/u.test(name) &&
       !/^(?:unknown|user|admin|administrator|author|anonymous|microsoft office user|owner)$/i.test(name),
   )
-  return known.join(', ').slice(0, LONGEST_AUTHOR) || null
+  return known.join(', ').slice(0, MAX_AUTHOR_LENGTH) || null
 }
 
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')

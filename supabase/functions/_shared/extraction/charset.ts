@@ -1,6 +1,6 @@
 // biome-ignore-start lint/suspicious/noControlCharactersInRegex: they are what is looked for
 /** The share of invalid characters tolerated in an encoding: logs have torn lines, and downloads break off. */
-const MOST_DAMAGED = 0.05
+const MAX_DAMAGED_SHARE = 0.05
 /** Bytes searched for a declared encoding, and bytes used for guessing. */
 const HEAD = 4096
 const SAMPLE = 200_000
@@ -43,7 +43,7 @@ export async function decodeText(bytes: Uint8Array, mayBeBinary = false): Promis
   const text = decodeDeclared(bytes, mayBeBinary) ?? (await guessed(bytes))
   if (text === null) return null
   const controls = text.match(/[\x00-\x06\x0e-\x19\x1c-\x1f\ufffd]/g)?.length ?? 0
-  if (controls > text.length * MOST_DAMAGED || (mayBeBinary && controls > 0)) return null
+  if (controls > text.length * MAX_DAMAGED_SHARE || (mayBeBinary && controls > 0)) return null
   return withoutControls(text)
 }
 
@@ -78,7 +78,7 @@ function decoded(bytes: Uint8Array, label: string | undefined): string | null {
     if (!text?.includes('\ufffd')) return text
     const damaged = text.match(/\ufffd/g)?.length ?? 0
     const whole = text.match(/[^\0-\x7f\ufffd]/g)?.length ?? 0
-    return damaged <= whole * MOST_DAMAGED ? text : null
+    return damaged <= whole * MAX_DAMAGED_SHARE ? text : null
   } catch {
     return null
   }

@@ -1,6 +1,6 @@
 import Papa from 'papaparse'
 import { Unreadable } from '../errors.ts'
-import { type Extraction, escaped, LONGEST_HEADING, type Section } from './extraction.ts'
+import { type Extraction, escaped, MAX_HEADING_LENGTH, type Section } from './extraction.ts'
 
 const SEPARATORS = [',', ';', '\t', '|']
 /** Rows in the readable copy; all rows are searchable. */
@@ -29,9 +29,9 @@ export function tableSections(
 ): { sections: Section[]; end: number } {
   const columns = names.filter(Boolean).join(' · ')
   const path = [title, columns].filter(Boolean).join(' › ')
-  const heading = path.slice(0, LONGEST_HEADING) || null
+  const heading = path.slice(0, MAX_HEADING_LENGTH) || null
   // Names that don't fit in the heading are a row as well.
-  const lines = path.length > LONGEST_HEADING ? [names, ...rows] : rows
+  const lines = path.length > MAX_HEADING_LENGTH ? [names, ...rows] : rows
   const sections: Section[] = []
   let position = start
   for (let first = 0; first < lines.length; first += ROWS_TOGETHER) {

@@ -20,7 +20,7 @@ const NOTES = [
   ['w:endnoteReference', 'endnotes', 'w:endnote'],
   ['w:commentReference', 'comments', 'w:comment'],
 ] as const
-const MOST_NESTED = 3
+const MAX_NESTING = 3
 
 type Document = {
   readonly lists: Lists
@@ -77,7 +77,7 @@ const notesIn = (source: string | undefined, reference: string, name: string): [
 
 function insertedHtml(archive: Zip, path: string, depth: number): string {
   const bytes = archive.read(path)
-  if (!bytes || depth >= MOST_NESTED) return ''
+  if (!bytes || depth >= MAX_NESTING) return ''
   if (bytes[0] === 0x50 && bytes[1] === 0x4b) return documentHtml(new Zip(bytes), depth + 1)
   const source = archive.text(path) ?? ''
   if (source.startsWith('{\\rtf')) return extractRtf(bytes).rendition ?? ''

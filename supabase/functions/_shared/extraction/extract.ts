@@ -4,7 +4,7 @@ import { extractCsv } from './csv.ts'
 import { extractDocx } from './docx.ts'
 import { extractEmail, extractMhtml, type OpenedMail, openMail } from './email.ts'
 import { extractEpub } from './epub.ts'
-import { type Extraction, MOST_TEXT, refuseLong } from './extraction.ts'
+import { type Extraction, MAX_TEXT_LENGTH, refuseLong } from './extraction.ts'
 import { extractHtml } from './html.ts'
 import { extractMarkdown, readableMarkdown } from './markdown.ts'
 import { extractOdt } from './odt.ts'
@@ -80,7 +80,7 @@ export async function readContent(
 
 function readText(mimeType: string, text: string): Reading {
   if (mimeType === 'text/html') return readingOf(extractHtml(text))
-  refuseLong(text.length, MOST_TEXT)
+  refuseLong(text.length, MAX_TEXT_LENGTH)
   if (mimeType === 'text/markdown') return readMarkdown(text)
   if (mimeType === 'text/csv') return readingOf(extractCsv(text))
   const structured = mimeType === 'text/plain' && extractStructured(text)
@@ -112,7 +112,7 @@ function imageReading(mimeType: string, recognized: readonly (readonly Line[])[]
     : readingOf({ sections: sections.map((section) => ({ ...section, page: null })), mimeType, pages: null })
 }
 
-const MOST_TIFF_PAGES = 1000
+const MAX_TIFF_PAGES = 1000
 
 /** Returns an image's number of pages. A TIFF has a chain of directories, 12 bytes per entry (TIFF 6.0, section 2). */
 export function pagesOfImage(mimeType: string, bytes: Uint8Array): number {
@@ -122,7 +122,7 @@ export function pagesOfImage(mimeType: string, bytes: Uint8Array): number {
   let pages = 0
   try {
     let place = view.getUint32(4, isLittle)
-    while (place !== 0 && pages < MOST_TIFF_PAGES) {
+    while (place !== 0 && pages < MAX_TIFF_PAGES) {
       place = view.getUint32(place + 2 + 12 * view.getUint16(place, isLittle), isLittle)
       pages += 1
     }

@@ -25,8 +25,8 @@ export type Extraction = {
 
 /** Limits in characters for one step, which has to stay within the two seconds of CPU time of a hosted call. A million
  *  characters take up to 0.25 s as HTML or XML, 0.3 s as mail, and 0.07 s as plain text, Markdown or CSV. */
-export const MOST_MARKUP = 6_000_000
-export const MOST_TEXT = 16_000_000
+export const MAX_MARKUP_LENGTH = 6_000_000
+export const MAX_TEXT_LENGTH = 16_000_000
 
 export function refuseLong(characters: number, most: number): void {
   if (characters <= most) return
@@ -34,7 +34,7 @@ export function refuseLong(characters: number, most: number): void {
 }
 
 /** The database's limit, in characters. */
-export const LONGEST_HEADING = 500
+export const MAX_HEADING_LENGTH = 500
 
 type Heading = { readonly level: number; name: string; hasText: boolean }
 
@@ -69,7 +69,7 @@ export class HeadingPath {
       this.#names
         .map(({ name }) => name)
         .join(' › ')
-        .slice(0, LONGEST_HEADING) || null
+        .slice(0, MAX_HEADING_LENGTH) || null
     )
   }
 }

@@ -4,7 +4,7 @@ import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parse, parseFragment,
 import { Unreadable } from '../errors.ts'
 import { MAX_TITLE } from '../facts.ts'
 import { chooseAuthor, choosePageTitle, dayOf, type OutlineEntry } from './about.ts'
-import { type Extraction, escaped, HeadingPath, MOST_MARKUP, refuseLong, type Section } from './extraction.ts'
+import { type Extraction, escaped, HeadingPath, MAX_MARKUP_LENGTH, refuseLong, type Section } from './extraction.ts'
 
 type HtmlNode = DefaultTreeAdapterTypes.Node
 type HtmlElement = DefaultTreeAdapterTypes.Element
@@ -18,22 +18,22 @@ const BLOCKS = new Set(
 )
 const BOX = /(?:^|\s)sidebar(?:block)?(?:\s|$)/
 /** The minimum length in characters of a box kept as text, and the maximum share of links in it. */
-const SHORTEST_BOX = 150
-const MOST_LINKS = 0.2
-const LONGEST_CELL = 300
+const MIN_BOX_LENGTH = 150
+const MAX_LINK_SHARE = 0.2
+const MAX_CELL_LENGTH = 300
 const INLINE_FILE = /\bdata:[a-z0-9+./-]+;base64,[a-z0-9+/=]+/gi
 /** Deeper than any real page, and the nesting limit for `srcdoc` documents. */
-const DEEPEST = 500
-const DEEPEST_FRAME = 3
+const MAX_DEPTH = 500
+const MAX_FRAME_DEPTH = 3
 /** What reader mode and its DOM handle within a second; larger pages are read as a whole. */
-const MOST_ELEMENTS = 30_000
-const MOST_ATTRIBUTES = 200
+const MAX_ELEMENTS = 30_000
+const MAX_ATTRIBUTES = 200
 /** Characters of a block that isn't a menu entry, and the share of them that reader mode must keep. */
-const SHORTEST_PROSE = 80
-const LEAST_PROSE = 0.7
+const MIN_PROSE_LENGTH = 80
+const MIN_PROSE_SHARE = 0.7
 /** Characters of a page so short that reader mode may lose less of it. */
 const SHORT_PAGE = 3000
-const LEAST_OF_SHORT = 0.9
+const MIN_SHORT_SHARE = 0.9
 const AROUND_TEXT = new Set([...NEVER_TEXT, ...'a nav header footer aside form button select'.split(' ')])
 
 /** Extracts the readable part of a web page (as in reader mode), or the whole body if there is none. Never runs the
@@ -51,8 +51,8 @@ export function extractHtml(source: string): Extraction {
   const chosen = content ? textOf(shown) : whole
   const said = saidIn(page)
   const isWhole =
-    proseIn(chosen.sections) < LEAST_PROSE * proseIn(whole.sections) ||
-    (said < SHORT_PAGE && saidIn(shown) < LEAST_OF_SHORT * said)
+    proseIn(chosen.sections) < MIN_PROSE_SHARE * proseIn(whole.sections) ||
+    (said < SHORT_PAGE && saidIn(shown) < MIN_SHORT_SHARE * said)
   const rendition = isWhole ? undefined : content
   let { sections, outline } = isWhole ? whole : chosen
   // Some pages have their text in `noscript`.
@@ -78,10 +78,10 @@ const saidIn = (node: HtmlNode): number =>
 const proseIn = (sections: readonly Section[]): number =>
   sections
     .flatMap(({ text }) => text.split('\n\n'))
-    .reduce((sum, { length }) => (length >= SHORTEST_PROSE ? sum + length : sum), 0)
+    .reduce((sum, { length }) => (length >= MIN_PROSE_LENGTH ? sum + length : sum), 0)
 
 function readable(page: DefaultTreeAdapterTypes.Document, shortest: number) {
-  if (elementsIn(page) > MOST_ELEMENTS) return null
+  if (elementsIn(page) > MAX_ELEMENTS) return null
   try {
     const { document } = parseHTML(serialize(page)) as unknown as { document: never }
     return new Readability(document, { charThreshold: shortest }).parse()
@@ -135,7 +135,7 @@ export const bodyOf = (source: string): string => {
 /** Inlined files, such as pictures, don't count toward the limit. @throws {Unreadable} if the source is too long. */
 function refuseLarge(source: string): void {
   const inline = source.match(INLINE_FILE) ?? []
-  refuseLong(source.length - inline.reduce((sum, { length }) => sum + length, 0), MOST_MARKUP)
+  refuseLong(source.length - inline.reduce((sum, { length }) => sum + length, 0), MAX_MARKUP_LENGTH)
 }
 
 /** Parses like a browser, with `srcdoc` frames and frame fallbacks inlined.
@@ -154,7 +154,7 @@ function limitedTree() {
     ...defaultTreeAdapter,
     onItemPush: () => {
       depth += 1
-      if (depth > DEEPEST) throw new Unreadable('page_too_deep')
+      if (depth > MAX_DEPTH) throw new Unreadable('page_too_deep')
     },
     onItemPop: () => {
       depth -= 1
@@ -200,13 +200,13 @@ const alternative = (node: HtmlNode): string => attributeOf(node, 'alt')?.value 
 function prepare(node: HtmlNode, frames: number): { text: number; links: number } {
   if ('value' in node) return { text: node.value.trim().length, links: 0 }
   if ('tagName' in node) openFrame(node, frames)
-  if ('attrs' in node) node.attrs.splice(MOST_ATTRIBUTES)
+  if ('attrs' in node) node.attrs.splice(MAX_ATTRIBUTES)
   const inside = node.nodeName === 'iframe' ? frames + 1 : frames
   const children = childrenOf(node).map((child) => ({ child, ...prepare(child, inside) }))
   const text = children.reduce((sum, one) => sum + one.text, 0)
   const links = node.nodeName === 'a' ? text : children.reduce((sum, one) => sum + one.links, 0)
   for (const { child, ...own } of children) {
-    const isProse = own.text >= SHORTEST_BOX && own.links < own.text * MOST_LINKS && text >= 2 * own.text
+    const isProse = own.text >= MIN_BOX_LENGTH && own.links < own.text * MAX_LINK_SHARE && text >= 2 * own.text
     const name = attributeOf(child, 'class')
     if (isProse && name && BOX.test(name.value)) name.value = ''
   }
@@ -218,7 +218,7 @@ function openFrame(node: HtmlElement, frames: number): void {
   const source =
     tagName === 'iframe' ? attributeOf(node, 'srcdoc')?.value : tagName === 'noframes' ? rawText(node) : undefined
   if (tagName === 'frameset') node.tagName = 'body'
-  if (!source || frames >= DEEPEST_FRAME) return
+  if (!source || frames >= MAX_FRAME_DEPTH) return
   node.tagName = 'div'
   node.attrs = []
   node.childNodes = parseFragment(source, { scriptingEnabled: false, treeAdapter: limitedTree() }).childNodes
@@ -282,7 +282,7 @@ class Walker {
   /** A row becomes one line, to keep it together in passages. Long cells become blocks: tables are used for layout. */
   #cell(node: HtmlNode): void {
     const text = wordsOf(node)
-    if (text.length > LONGEST_CELL) {
+    if (text.length > MAX_CELL_LENGTH) {
       this.#endBlock()
       for (const child of childrenOf(node)) this.walk(child)
       this.#endBlock()

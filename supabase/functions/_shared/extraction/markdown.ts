@@ -5,7 +5,7 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})/
 const ATX_HEADING = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/
 const HTML_HEADING = /<h([1-6])(?:\s[^<>]*)?>(.*?)<\/h\1>/i
 /** Characters of a possible heading line: the regex takes superlinear time. */
-const LONGEST_HEADING = 1000
+const MAX_HEADING_LENGTH = 1000
 const CODE_OR_HTML =
   /(^ {0,3}(`{3,}|~{3,})[\s\S]*?\n {0,3}\2|`[^`\n]+`)|<!--[\s\S]*?-->|<\/?(?:a|abbr|b|blockquote|br|center|code|dd|del|details|div|dl|dt|em|figcaption|figure|font|h[1-6]|hr|i|img|ins|kbd|li|mark|ol|p|picture|pre|s|samp|small|source|span|strong|sub|summary|sup|table|tbody|td|th|thead|tr|u|ul|var)(?:\s[^<>]*)?\/?>|&(?:amp|lt|gt|quot|nbsp|#39);/gim
 /** Of these tags, those that end a word. */
@@ -44,7 +44,7 @@ export function extractMarkdown(source: string): Extraction {
     const text = line.trimEnd()
     const marker = FENCE.exec(text)?.[1]
     if (marker && (fence === null || marker.startsWith(fence))) fence = fence === null ? marker : null
-    else if (fence === null && text.length <= LONGEST_HEADING) {
+    else if (fence === null && text.length <= MAX_HEADING_LENGTH) {
       const html = HTML_HEADING.exec(text)
       const atx = html ?? ATX_HEADING.exec(text)
       const underline = previous?.text.trim() ? SETEXT_UNDERLINE.exec(text) : null
@@ -60,7 +60,7 @@ export function extractMarkdown(source: string): Extraction {
     }
     // Only an ordinary text line can precede a setext underline.
     previous =
-      fence === null && text.length <= LONGEST_HEADING && !ATX_HEADING.test(text) ? { text, start: position } : null
+      fence === null && text.length <= MAX_HEADING_LENGTH && !ATX_HEADING.test(text) ? { text, start: position } : null
     position = end
   }
   close(source.length)

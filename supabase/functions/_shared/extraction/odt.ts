@@ -2,7 +2,7 @@ import { Unreadable } from '../errors.ts'
 import { mediaTypeOf } from '../file-kinds.ts'
 import { type Extraction, escaped } from './extraction.ts'
 import { textOfHtml } from './html.ts'
-import { MOST_COLUMNS, type Sheet, workbook } from './xlsx.ts'
+import { MAX_COLUMNS, type Sheet, workbook } from './xlsx.ts'
 import { all, childrenOf, find, parseXml, propertiesOf, type Xml } from './xml.ts'
 import type { Zip } from './zip.ts'
 
@@ -36,7 +36,7 @@ function sheetOf(table: Xml): Sheet {
     for (const cell of row.children) {
       const times = Number(cell.getAttribute('table:number-columns-repeated')) || 1
       const text = childrenOf(cell, 'text:p').map(({ textContent }) => textContent)
-      for (let left = Math.min(times, MOST_COLUMNS - cells.length); left > 0; left--) cells.push(text.join(' ').trim())
+      for (let left = Math.min(times, MAX_COLUMNS - cells.length); left > 0; left--) cells.push(text.join(' ').trim())
     }
     return cells.slice(0, cells.findLastIndex(Boolean) + 1)
   })

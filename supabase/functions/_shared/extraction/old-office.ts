@@ -2,9 +2,9 @@ import { Buffer } from 'node:buffer'
 import { Unreadable } from '../errors.ts'
 import { mediaTypeOf } from '../file-kinds.ts'
 import { decodeText } from './charset.ts'
-import { type Extraction, escaped, MOST_TEXT, refuseLong } from './extraction.ts'
+import { type Extraction, escaped, MAX_TEXT_LENGTH, refuseLong } from './extraction.ts'
 import { textOfHtml } from './html.ts'
-import { GENERAL, MOST_CELLS, MOST_COLUMNS, shownNumber, workbook } from './xlsx.ts'
+import { GENERAL, MAX_CELLS, MAX_COLUMNS, shownNumber, workbook } from './xlsx.ts'
 
 /** Documents from before Office 2007 (OLE compound files). The libraries are loaded on first use. */
 const READERS = { doc: extractDoc, ppt: extractPpt, xls: extractXls } as const
@@ -74,7 +74,7 @@ const paragraphs = (text: string): string =>
     .join('')
 
 function extractionOf(ending: string, html: string, empty: 'document_of_pictures' | 'slides_without_text'): Extraction {
-  refuseLong(html.length, MOST_TEXT)
+  refuseLong(html.length, MAX_TEXT_LENGTH)
   const { sections, outline } = textOfHtml(html)
   if (sections.length === 0) throw new Unreadable(empty)
   return { sections, mimeType: mediaTypeOf(ending), pages: null, rendition: html, outline }
@@ -141,10 +141,10 @@ async function extractXls(bytes: Uint8Array): Promise<Extraction> {
     const data: (Cell | undefined)[][] = book.Sheets[name]?.['!data'] ?? []
     const comments: string[] = []
     const rows = Array.from(data, (row = []) =>
-      Array.from(row.slice(0, MOST_COLUMNS), (cell) => {
+      Array.from(row.slice(0, MAX_COLUMNS), (cell) => {
         if (!cell) return ''
         count += 1
-        if (count > MOST_CELLS) throw new Unreadable('too_many_cells')
+        if (count > MAX_CELLS) throw new Unreadable('too_many_cells')
         for (const { t = '' } of cell.c ?? []) comments.push(t)
         const format = cell.z === 'm/d/yy' ? 'yyyy-mm-dd' : String(cell.z ?? GENERAL)
         if (cell.t === 'n') return shownNumber(format, Number(cell.v), date1904)

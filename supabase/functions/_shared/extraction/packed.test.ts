@@ -2,7 +2,7 @@ import { deepStrictEqual, match, ok, rejects, throws } from 'node:assert/strict'
 import { CFB, utils, write } from '@e965/xlsx'
 import { strToU8, zipSync } from 'fflate'
 import { Unreadable } from '../errors.ts'
-import { MOST_COVER_BYTES } from './cover.ts'
+import { MAX_COVER_BYTES } from './cover.ts'
 import { readFile } from './extract.ts'
 import { Zip } from './zip.ts'
 
@@ -434,7 +434,7 @@ Deno.test('a book has the cover that its package names', async () => {
   deepStrictEqual(await coverOf(item, png(600, 800)), ['image/png', 'png', 64])
   const older = item.replace('id="front"', 'id="two"').replace(/ properties="[^"]*"/, '')
   deepStrictEqual(await coverOf(older, png(600, 800)), ['image/png', 'png', 64])
-  const unfit = [png(600, 800, MOST_COVER_BYTES + 1), png(1, 1), png(600, 60_000), strToU8('<svg/>'), new Uint8Array()]
+  const unfit = [png(600, 800, MAX_COVER_BYTES + 1), png(1, 1), png(600, 60_000), strToU8('<svg/>'), new Uint8Array()]
   for (const bytes of unfit) deepStrictEqual(await coverOf(item, bytes), null)
   deepStrictEqual(await coverOf(item.replace('images/', '../../images/'), png(600, 800)), null)
   deepStrictEqual((await readFile(epub(), 'book.epub')).cover, null)

@@ -1,7 +1,7 @@
 import { eld } from 'eld/extrasmall'
 import { Unreadable } from '../errors.ts'
 import { cutPassages, type Passage } from '../passages.ts'
-import { type About, chooseTitle, MOST_OUTLINE_ENTRIES, type OutlineEntry } from './about.ts'
+import { type About, chooseTitle, MAX_OUTLINE_ENTRIES, type OutlineEntry } from './about.ts'
 import type { Cover } from './cover.ts'
 import type { Extraction } from './extraction.ts'
 
@@ -34,7 +34,7 @@ export type Reading = About & {
 }
 
 /** Keeps one document from filling the index: about two million words, a large reference work. */
-const MOST_PASSAGES = 10_000
+const MAX_PASSAGES = 10_000
 
 /** Cuts an extraction into passages. @param readable See cutPassages. @throws {Unreadable} if there are too many. */
 export function readingOf(
@@ -45,8 +45,8 @@ export function readingOf(
   // A first heading that isn't above all others is a chapter's, not the title.
   const [first, ...others] = outline
   const isTitle = pages === null && sections[0]?.heading && others.every(({ level }) => level > (first?.level ?? 0))
-  if (passages.length > MOST_PASSAGES) {
-    throw new Unreadable('too_many_passages', { count: passages.length, limit: MOST_PASSAGES })
+  if (passages.length > MAX_PASSAGES) {
+    throw new Unreadable('too_many_passages', { count: passages.length, limit: MAX_PASSAGES })
   }
   return {
     passages,
@@ -60,7 +60,7 @@ export function readingOf(
     author: about?.author ?? null,
     dated: about?.dated ?? null,
     reference: about?.reference ?? null,
-    outline: outline.length > 0 ? outline.slice(0, MOST_OUTLINE_ENTRIES) : null,
+    outline: outline.length > 0 ? outline.slice(0, MAX_OUTLINE_ENTRIES) : null,
     cover,
   }
 }

@@ -53,7 +53,7 @@ const CHARACTERS = new Map([
   ['{', '{'],
   ['}', '}'],
 ])
-const DEEPEST = 500
+const MAX_DEPTH = 500
 const TOKEN = /([{}])|\\([a-z]{1,32})(-?\d{1,10})?[ ]?|\\'([0-9a-f]{2})|\\([^a-z0-9])|([^{}\\\r\n]+)|[\r\n]+|\\/giy
 
 type Group = { readonly destination: string; readonly unicodeSkip: number; readonly font: number | null }
@@ -112,7 +112,7 @@ class Reader {
   }
 
   #open(): void {
-    if (this.#stack.length >= DEEPEST) throw new Unreadable(DAMAGED)
+    if (this.#stack.length >= MAX_DEPTH) throw new Unreadable(DAMAGED)
     this.#flush()
     this.#stack.push(this.#group)
     this.#isStarred = false

@@ -2,7 +2,7 @@ import { format, isDateFormat } from 'numfmt'
 import { Unreadable } from '../errors.ts'
 import { mediaTypeOf } from '../file-kinds.ts'
 import { tableHtml, tableSections } from './csv.ts'
-import { type Extraction, MOST_TEXT, refuseLong, type Section } from './extraction.ts'
+import { type Extraction, MAX_TEXT_LENGTH, refuseLong, type Section } from './extraction.ts'
 import { textOfHtml } from './html.ts'
 import { besideHtml, mainPart, referredParts } from './office-parts.ts'
 import { all, childrenOf, find, officeProperties, parseXml, type Xml } from './xml.ts'
@@ -10,8 +10,8 @@ import type { Zip } from './zip.ts'
 
 const DAMAGED = 'xlsx_damaged'
 const TOO_LARGE = 'too_many_cells'
-export const MOST_CELLS = 500_000
-export const MOST_COLUMNS = 1000
+export const MAX_CELLS = 500_000
+export const MAX_COLUMNS = 1000
 export const GENERAL = 'General'
 const DAYS_TO_1904 = 1462
 /** Built-in number formats (ECMA-376, 18.8.30). Date formats depend on the locale, so ISO's are used. */
@@ -56,7 +56,7 @@ export function extractXlsx(archive: Zip): Extraction {
   const book = { strings: sharedStrings(archive), formats: formatsOf(archive), date1904, cells: 0, characters: 0 }
   const sheets = paths.map((path, index) => ({
     name: names[index] ?? '',
-    rows: rowsOf(archive.text(path, MOST_TEXT), book),
+    rows: rowsOf(archive.text(path, MAX_TEXT_LENGTH), book),
     beside: besideHtml(archive, path, DAMAGED),
   }))
   return { ...workbook('xlsx', sheets), about: officeProperties(archive) }
@@ -110,13 +110,13 @@ function rowsOf(source: string | undefined, book: Book): string[][] {
     const cells: string[] = []
     for (const cell of childrenOf(row, 'c')) {
       book.cells += 1
-      if (book.cells > MOST_CELLS) throw new Unreadable(TOO_LARGE)
+      if (book.cells > MAX_CELLS) throw new Unreadable(TOO_LARGE)
       const column = columnOf(cell.getAttribute('r')) ?? cells.length
-      if (column >= MOST_COLUMNS) continue
+      if (column >= MAX_COLUMNS) continue
       while (cells.length < column) cells.push('')
       const value = valueOfCell(cell, book)
       book.characters += value.length
-      refuseLong(book.characters, MOST_TEXT)
+      refuseLong(book.characters, MAX_TEXT_LENGTH)
       cells[column] = value
     }
     if (cells.some(Boolean)) rows.push(cells)

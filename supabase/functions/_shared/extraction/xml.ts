@@ -33,7 +33,7 @@ export class Xml {
   }
 }
 
-const DEEPEST = 500
+const MAX_DEPTH = 500
 /** Canonical prefixes by namespace, whichever prefix a file uses. ISO 29500 strict has other namespaces than ECMA-376.
  *  For other namespaces, the file's own prefix is kept. */
 const PREFIXES: readonly (readonly [RegExp, string])[] = [
@@ -66,7 +66,7 @@ export function parseXml(source: string | undefined, damaged: UnreadableCode): X
         const element = new Xml(nameIn(prefixes, name), Object.fromEntries(named))
         parent?.element.childNodes.push(element)
         open.push({ element, prefixes })
-        if (open.length > DEEPEST) parser.reset()
+        if (open.length > MAX_DEPTH) parser.reset()
       },
       ontext: (text) => open.at(-1)?.element.childNodes.push(new Xml('', {}, text)),
       onclosetag: () => open.pop(),
@@ -74,7 +74,7 @@ export function parseXml(source: string | undefined, damaged: UnreadableCode): X
     { xmlMode: true },
   )
   parser.end(source)
-  if (open.length > DEEPEST) throw new Unreadable(damaged)
+  if (open.length > MAX_DEPTH) throw new Unreadable(damaged)
   return root
 }
 

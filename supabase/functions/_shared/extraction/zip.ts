@@ -1,7 +1,7 @@
 import { Inflate } from 'fflate'
 import { Unreadable } from '../errors.ts'
 import { decodeDeclared } from './charset.ts'
-import { MOST_MARKUP, refuseLong } from './extraction.ts'
+import { MAX_MARKUP_LENGTH, refuseLong } from './extraction.ts'
 
 export type ZipEntry = {
   readonly name: string
@@ -68,7 +68,7 @@ export class Zip {
   /** @param most The maximum characters of all texts together.
    *  @returns undefined if there is no such entry.
    *  @throws {Unreadable} as `read` does, and if the texts are too long. */
-  text(name: string, most = MOST_MARKUP): string | undefined {
+  text(name: string, most = MAX_MARKUP_LENGTH): string | undefined {
     const bytes = this.read(name)
     if (!bytes) return undefined
     const text = decodeDeclared(bytes) ?? new TextDecoder().decode(bytes)

@@ -2,9 +2,9 @@ import type { Attachment } from 'postal-mime'
 import { kindOfMediaType, OTHER_KIND } from '../file-kinds.ts'
 import { cut, line } from './user-text.ts'
 
-export const MOST_ATTACHMENTS = 50
+export const MAX_ATTACHMENTS = 50
 /** Bytes; the limit of the bucket for pictures. */
-const LARGEST_PICTURE = 10_485_760
+const MAX_PICTURE_BYTES = 10_485_760
 
 const PICTURES: Readonly<Record<string, string>> = {
   'image/png': 'png',
@@ -48,7 +48,7 @@ export function nameOfPart({ name, type }: Pick<Part, 'name' | 'type'>, number: 
 
 /** Returns the extension of a picture that notes can show; undefined for anything else. */
 export function pictureEnding(type: string, bytes: Uint8Array): string | undefined {
-  return bytes.length > 0 && bytes.length <= LARGEST_PICTURE ? PICTURES[type] : undefined
+  return bytes.length > 0 && bytes.length <= MAX_PICTURE_BYTES ? PICTURES[type] : undefined
 }
 
 /** Returns the type of a part, inferred from its name if the mail program sent it as generic bytes. */

@@ -12,7 +12,7 @@ export type WebDeps = HostDeps & {
   readonly mostBytes: number
 }
 
-const MOST_REDIRECTS = 5
+const MAX_REDIRECTS = 5
 const PORTS = new Set(['', '80', '443', '8080', '8443'])
 
 type Wanted = {
@@ -55,7 +55,7 @@ async function fetchPublic(address: string, wanted: Wanted, deps: WebDeps): Prom
   const stop = AbortSignal.timeout(deps.timeout)
   let url = parse(address, 'link_invalid')
   const { host } = url
-  for (let hop = 0; hop <= MOST_REDIRECTS; hop += 1) {
+  for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
     if (wanted.fromHost && (url.host !== host || url.protocol !== 'https:')) throw new Unreadable('link_elsewhere')
     const answer = await get(url, wanted.accept, deps, stop)
     const status = answer.statusCode ?? 0

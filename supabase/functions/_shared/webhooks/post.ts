@@ -13,8 +13,8 @@ export type PostDeps = HostDeps & {
 export const TIMEOUT = 10_000
 
 /** Bytes of a response that are read, and that are kept. */
-const MOST_READ = 64 * 1024
-const MOST_KEPT = 1024
+const MAX_READ_BYTES = 64 * 1024
+const MAX_KEPT_BYTES = 1024
 
 /** Sends one POST to a receiver. Checks the address each time and connects to the checked address. Doesn't follow
  *  redirects. Never throws: errors are part of the outcome. */
@@ -80,17 +80,17 @@ async function beginningOf(answer: IncomingMessage): Promise<string> {
   let read = 0
   for await (const chunk of answer) {
     const bytes = chunk as Uint8Array
-    if (read < MOST_KEPT) kept.push(bytes.slice(0, MOST_KEPT - read))
+    if (read < MAX_KEPT_BYTES) kept.push(bytes.slice(0, MAX_KEPT_BYTES - read))
     read += bytes.length
-    if (read > MOST_READ) break
+    if (read > MAX_READ_BYTES) break
   }
   return truncate(new TextDecoder().decode(await new Blob(kept as BlobPart[]).arrayBuffer()))
 }
 
-/** Cuts a text at MOST_KEPT bytes of UTF-8. A broken sequence becomes a replacement character, which may be longer. */
+/** Cuts a text at MAX_KEPT_BYTES bytes of UTF-8. A broken sequence becomes a replacement character, which may be longer. */
 function truncate(text: string): string {
   const bytes = new TextEncoder().encode(text.replaceAll('\0', '\uFFFD'))
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, MOST_KEPT), { stream: true })
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, MAX_KEPT_BYTES), { stream: true })
 }
 
 /** Returns the headers of Standard Webhooks (https://www.standardwebhooks.com).

@@ -6,14 +6,14 @@ type Toast = { readonly id: number; readonly text: string; readonly isFailure: b
 
 /** Milliseconds that a message stays. A failure stays until it is closed. */
 const SHOWN_FOR = 6_000
-const MOST = 4
+const MAX_TOASTS = 4
 
 let toasts: readonly Toast[] = []
 let lastId = 0
 const listeners = new Set<() => void>()
 
 function set(next: readonly Toast[]): void {
-  toasts = next.slice(-MOST)
+  toasts = next.slice(-MAX_TOASTS)
   for (const listener of listeners) listener()
 }
 const remove = (id: number): void => set(toasts.filter((one) => one.id !== id))

@@ -19,8 +19,8 @@ import { channelOf, KINDS, type RealtimeSearch } from '../features/realtime/sett
 import {
   type Channel,
   type ChannelState,
+  MAX_MESSAGES,
   type Message,
-  MOST_MESSAGES,
   type SendOutcome,
   useChannel,
 } from '../features/realtime/use-channel.ts'
@@ -189,7 +189,7 @@ function Messages({ channel: { messages, clear, state } }: { channel: Channel })
           ))}
         </Select>
         <p className="ml-auto text-ink-faint text-xs">
-          {shown.length === MOST_MESSAGES ? 'the last ' : ''}
+          {shown.length === MAX_MESSAGES ? 'the last ' : ''}
           {counted(shown.length, 'message')}
         </p>
         <Button

@@ -3,6 +3,7 @@ import { openEngine } from '../../database/pglite/engine.ts'
 import { providePglite } from '../../database/pglite/packages.ts'
 import { folderOf, lastUsedFormat } from '../../database/project/kept-data.ts'
 import { readHolder } from '../../database/project/lock.ts'
+import { MAX_TIMER_MS } from '../../kernel/promises.ts'
 import { dumpData, dumpRoles, dumpSchema } from '../../project-tools/dump/dump.ts'
 import { whileStopped } from '../../runtime/branches/stopped.ts'
 import { lockPath, persistentState } from '../../runtime/place/state-folders.ts'
@@ -59,7 +60,7 @@ async function dumpKeptData(
   await providePglite(() => console.error('Fetching PGlite'))
   return whileStopped(workdir, name, async () => {
     const folder = folderOf(persistentState(workdir, name).database, 'pglite')
-    const engine = await openEngine({ folder, snapshot: null, statementLimit: LONGEST, waitLimit: LONGEST })
+    const engine = await openEngine({ folder, snapshot: null, statementLimit: MAX_TIMER_MS, waitLimit: MAX_TIMER_MS })
     try {
       return await engine.withProjectSession((session) => dumpData(session, selection, excluded))
     } finally {
@@ -67,6 +68,3 @@ async function dumpKeptData(
     }
   })
 }
-
-/** The longest time of a timer in milliseconds. */
-const LONGEST = 2 ** 31 - 1

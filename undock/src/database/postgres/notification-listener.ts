@@ -4,7 +4,7 @@ import type { Notification } from '../db.ts'
 import { CLOSE_LIMIT, socketOf } from './server-session.ts'
 
 /** Milliseconds before the second reconnect, and at most between two. Waits double, with jitter between processes. */
-const [FIRST_WAIT, MOST_WAIT] = [500, 5_000]
+const [FIRST_WAIT, MAX_WAIT] = [500, 5_000]
 
 export type NotificationListener = {
   run(script: string): Promise<void>
@@ -58,7 +58,7 @@ export function createNotificationListener({
   }
 
   async function reconnect(): Promise<void> {
-    for (let wait = FIRST_WAIT; !closed; wait = Math.min(2 * wait, MOST_WAIT)) {
+    for (let wait = FIRST_WAIT; !closed; wait = Math.min(2 * wait, MAX_WAIT)) {
       try {
         // A LISTEN may have opened the connection in the meantime.
         current ??= connect()

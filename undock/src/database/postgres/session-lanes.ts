@@ -4,13 +4,13 @@ import type { ServerSession } from './server-session.ts'
 /** Shared sessions: one per core on two cores. */
 const LANES = 2
 /** Unanswered exchanges per lane. */
-const MOST_UNDER_WAY = 16
+const MAX_PENDING_EXCHANGES = 16
 /** Milliseconds without an answer before a lane accepts no more work. */
 const PATIENCE = 50
 /** Milliseconds: slower texts, on average, get their own session. */
 const QUICK = 20
 const WEIGHT = 0.2
-const MOST_TEXTS = 1_000
+const MAX_TEXTS = 1_000
 
 /** Pipelines exchanges that are known to be quick on a few sessions, without waiting for answers. Each ends with its
  *  own Sync, so it's a transaction of its own: an error only ends that one.
@@ -72,7 +72,7 @@ export class SessionLanes {
     for (const lane of this.#lanes) {
       if (lane.underWay === 0 && lane.session?.isClean !== false) return lane
       if (lane.underWay === 0) this.#lanes.delete(lane)
-      const isTaking = lane.underWay < MOST_UNDER_WAY && now - lane.progress < PATIENCE
+      const isTaking = lane.underWay < MAX_PENDING_EXCHANGES && now - lane.progress < PATIENCE
       if (isTaking && (best === null || lane.underWay < best.underWay)) best = lane
     }
     if (this.#lanes.size >= LANES) return best
@@ -101,7 +101,7 @@ export class SessionLanes {
 
   #remember(text: string, time: number): void {
     const before = this.#averages.get(text)
-    if (before === undefined && this.#averages.size >= MOST_TEXTS) this.#averages.clear()
+    if (before === undefined && this.#averages.size >= MAX_TEXTS) this.#averages.clear()
     this.#averages.set(text, before === undefined ? time : before + WEIGHT * (time - before))
   }
 }

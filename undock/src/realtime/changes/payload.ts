@@ -2,7 +2,7 @@ import { type RawRow, type RowChange, valueIn } from './change-queue.ts'
 import type { Column, Table } from './tables.ts'
 
 /** Bytes above which a change keeps only its short values; upstream's `max_record_bytes`. */
-const MOST_BYTES = 1_048_576
+const MAX_BYTES = 1_048_576
 /** Bytes up to which a value counts as short. */
 const SHORT_BYTES = 64
 
@@ -23,7 +23,7 @@ export function changePayload(
   const columns = table.columns.filter(
     ({ name, isKey, readers }) => readers.includes(role) && (!selected || isKey || selected.includes(name)),
   )
-  const tooLarge = size(change.record) + size(change.old) > MOST_BYTES
+  const tooLarge = size(change.record) + size(change.old) > MAX_BYTES
   const row = (raw: RawRow, shown: readonly Column[]) => rowJson(raw, shown, { onlyShort: tooLarge })
   // Row security can't be evaluated for deleted rows, so only the key is sent.
   const old = change.action === 'DELETE' && table.hasRowSecurity ? columns.filter(({ isKey }) => isKey) : columns

@@ -173,12 +173,12 @@ function answerFunctionLines({ functions }: ControlDeps, _: Request, { name = ''
 }
 
 /** The most clients per response. */
-const MOST_CLIENTS = 200
+const MAX_CLIENTS = 200
 
 function answerRealtimeClients({ realtime }: ControlDeps, request: Request): Response {
   const search = new URL(request.url).searchParams.get('search') ?? ''
   return realtime
-    ? Response.json(realtime.clients({ search, limit: MOST_CLIENTS }))
+    ? Response.json(realtime.clients({ search, limit: MAX_CLIENTS }))
     : refuse(404, 'This backend has no Realtime: set enabled = true in [realtime] of supabase/config.toml')
 }
 

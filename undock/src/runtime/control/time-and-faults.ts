@@ -31,14 +31,14 @@ export const answerFaults = (faults: FaultSwitches): Response => Response.json(f
 
 /** Coding agents are exempt from simulated failures. */
 const Service = z.enum(SERVICES).exclude(['mcp'])
-const LONGEST_DELAY = 10 * 60_000
+const MAX_DELAY_MS = 10 * 60_000
 
 /** One change, named as in the test kit. */
 export const FaultChange = z.discriminatedUnion('do', [
   z.strictObject({
     do: z.literal('delay'),
     service: Service,
-    milliseconds: z.int().min(0).max(LONGEST_DELAY),
+    milliseconds: z.int().min(0).max(MAX_DELAY_MS),
   }),
   z.strictObject({
     do: z.literal('fail'),

@@ -9,6 +9,7 @@ import { hasHistory, type OpeningEvent, readContent } from '../../database/proje
 import { UnreachableServerError } from '../../database/project/project-database.ts'
 import { decode, encodePrepare, encodeScript, encodeStatement, SYNC } from '../../database/protocol/exchange.ts'
 import type { Session } from '../../database/session.ts'
+import { MAX_TIMER_MS } from '../../kernel/promises.ts'
 import { quoteIdentifier, sql, statement } from '../../kernel/sql.ts'
 import type { NodeSettings, Problem } from './settings.ts'
 
@@ -16,9 +17,6 @@ import type { NodeSettings, Problem } from './settings.ts'
 const WAIT_LIMIT = 10_000
 /** Milliseconds without a response after which the server or network counts as down. */
 const SILENCE_LIMIT = 10_000
-/** The longest timer delay, 24 days; means "no limit". */
-const LONGEST_TIMER = 2 ** 31 - 1
-
 type Engines = Pick<NodeSettings, 'databaseUrl' | 'settings'>
 
 /** Opens the database for a node's requests.
@@ -28,7 +26,7 @@ export function openNodeEngine({ databaseUrl, settings }: Engines, sessions?: nu
   return openServerEngine({
     url: databaseUrl,
     poolerUrl: settings.serve.pooler_url,
-    statementLimit: settings.limits.statement_timeout * 1_000 || LONGEST_TIMER,
+    statementLimit: settings.limits.statement_timeout * 1_000 || MAX_TIMER_MS,
     waitLimit: WAIT_LIMIT,
     silenceLimit: SILENCE_LIMIT,
     ...(sessions !== undefined && { sessions }),

@@ -24,7 +24,7 @@ import { disabledServices } from '../stack/disabled-services.ts'
 import { type LogLine, openLogFiles } from '../stack/log-files.ts'
 import { mailerOf } from '../stack/mail.ts'
 import { createStackParts, createStopwatch } from '../stack/parts.ts'
-import { startServices } from '../stack/services.ts'
+import { SERVICES_CLOSE_LIMIT, startServices } from '../stack/services.ts'
 import { openNodeTimeline } from '../stack/timeline.ts'
 import { startAdmin } from './admin.ts'
 import { checkNode } from './checks.ts'
@@ -82,8 +82,6 @@ const READY_LIMIT = 2_000
 const PRUNE_INTERVAL = 60 * 60 * 1_000
 /** Seconds over which sockets are asked to reconnect, to spread the load. */
 const SOCKETS_SPREAD = 5
-/** Milliseconds for all services together to close. */
-const SERVICES_CLOSE_LIMIT = 10_000
 
 /** Starts a node on a prepared database. It stores nothing another node would need.
  *  @param show Gets each log line.

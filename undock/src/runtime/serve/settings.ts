@@ -84,17 +84,17 @@ const withS3Protocol = (config: Config, isOn: boolean): Config => ({
 function readS3Credentials({ serve: { s3_protocol } }: UndockSettings, problems: Problem[]): Credentials | undefined {
   const { access_key: accessKey, secret_key: secretKey, region } = s3_protocol
   if (accessKey === undefined && secretKey === undefined) return undefined
-  if (accessKey !== undefined && secretKey !== undefined && secretKey.length >= SHORTEST_SECRET)
+  if (accessKey !== undefined && secretKey !== undefined && secretKey.length >= MIN_SECRET_LENGTH)
     return { accessKey, secretKey, region }
   problems.push({
-    what: `The S3 protocol needs an access key and a secret key of at least ${SHORTEST_SECRET} characters.`,
+    what: `The S3 protocol needs an access key and a secret key of at least ${MIN_SECRET_LENGTH} characters.`,
     remedy: `Set UNDOCK_SERVE_S3_PROTOCOL_ACCESS_KEY and UNDOCK_SERVE_S3_PROTOCOL_SECRET_KEY, or none of them. ${NEW_SECRETS}`,
   })
   return undefined
 }
 
 const NEW_SECRETS = '`undock serve --new-secrets FOLDER` creates all secrets and prints the variables to set.'
-const SHORTEST_SECRET = 32
+const MIN_SECRET_LENGTH = 32
 
 function secretProblems({ auth }: Config): Problem[] {
   const { auth: local } = loadConfig({ toml: 'project_id = "local"', file: '', env: {}, folder: '/' }).config
@@ -104,8 +104,8 @@ function secretProblems({ auth }: Config): Problem[] {
       what: `auth.${name} is the public default of local projects.`,
       remedy: `Set SUPABASE_AUTH_${name.toUpperCase()}. ${NEW_SECRETS}`,
     })),
-    ...(auth.jwt_secret.length < SHORTEST_SECRET
-      ? [{ what: `auth.jwt_secret is shorter than ${SHORTEST_SECRET} characters.`, remedy: NEW_SECRETS }]
+    ...(auth.jwt_secret.length < MIN_SECRET_LENGTH
+      ? [{ what: `auth.jwt_secret is shorter than ${MIN_SECRET_LENGTH} characters.`, remedy: NEW_SECRETS }]
       : []),
     ...(auth.signing_keys.length === 0
       ? [

@@ -19,7 +19,7 @@ export type AnswerExplainerDeps = {
 /** Header for empty responses; percent-encoded unless printable ASCII. */
 const HEADER = 'undock-explain'
 /** Maximum characters of an explanation. */
-const LONGEST = 1_000
+const MAX_LENGTH = 1_000
 /** Maximum bytes of a body whose rows are explained. */
 const BODY_SIZE = 64 * 1024
 /** Rows of a body to try until one is refused. */
@@ -110,7 +110,7 @@ export function createAnswerExplainer(deps: AnswerExplainerDeps): {
           findTarget: deps.restTargetOf,
           row,
         })
-        text = [answer, ...advice].join(' ').slice(0, LONGEST)
+        text = [answer, ...advice].join(' ').slice(0, MAX_LENGTH)
         if (outcome === null || 'code' in outcome) break
       }
       return text

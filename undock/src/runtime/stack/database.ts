@@ -6,15 +6,13 @@ import { type MigrationState, NO_MIGRATIONS, readMigrationState } from '../../da
 import { type Pooler, startPooler } from '../../database/pooler/pooler.ts'
 import { openProjectDatabase } from '../../database/project/open-project.ts'
 import type { ProjectDatabase } from '../../database/project/project-database.ts'
+import { MAX_TIMER_MS } from '../../kernel/promises.ts'
 import type { StackPlace } from '../place/place.ts'
 import type { LogFiles } from './log-files.ts'
 import type { StackOptions } from './options.ts'
 
 /** Milliseconds a request waits for a busy database, as in PostgREST (db-pool-acquisition-timeout). */
 const WAIT_LIMIT = 10_000
-/** The longest timer delay, 24 days; means "no limit". */
-const LONGEST_TIMER = 2 ** 31 - 1
-
 /** Opens the project's database on the engine chosen by `engine` or undock.toml.
  *  @throws {ScriptError} for a failing migration or seed. */
 export function openStackDatabase(
@@ -38,7 +36,7 @@ export function openStackDatabase(
     ephemeralFolder: folders.ephemeral,
     snapshotFolder: folders.snapshots,
     cacheFolder,
-    statementLimit: settings.limits.statement_timeout * 1_000 || LONGEST_TIMER,
+    statementLimit: settings.limits.statement_timeout * 1_000 || MAX_TIMER_MS,
     waitLimit: WAIT_LIMIT,
     host,
     certificate: certificateForClients,

@@ -74,6 +74,9 @@ export type Services = Lifecycle & {
   seed(): Promise<void>
 }
 
+/** Milliseconds for all services together to close. */
+export const SERVICES_CLOSE_LIMIT = 10_000
+
 /** Starts the database-backed services in parallel. Only this function knows their dependencies. */
 export async function startServices(options: ServicesOptions): Promise<Services> {
   const { db, identity, config, clock, logs, mailer, buckets, env, dbUrl, isOff, limits, stopwatch, tracer } = options

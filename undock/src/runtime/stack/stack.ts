@@ -35,6 +35,7 @@ import type { StackOptions } from './options.ts'
 import { createStackParts, createStopwatch } from './parts.ts'
 import type { PublicStack } from './public-stack.ts'
 import type { ServiceName } from './service-names.ts'
+import { SERVICES_CLOSE_LIMIT } from './services.ts'
 import { createStackSnapshots } from './snapshots.ts'
 import { openTimeline } from './timeline.ts'
 
@@ -243,7 +244,5 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   }
 }
 
-/** Milliseconds for all services together to close. */
-const SERVICES_CLOSE_LIMIT = 10_000
 /** Milliseconds for the database to flush. */
 const DATABASE_CLOSE_LIMIT = 15_000

@@ -16,7 +16,7 @@ export type FetchedFiles = {
 const DOWNLOADS = 4
 
 /** Bytes; hosted projects' limit (S3's is 5 TB). */
-const LARGEST = 500 * 1024 ** 3
+const MAX_FILE_BYTES = 500 * 1024 ** 3
 
 /** Downloads objects' files that are still missing.
  *  @param onFile Called after each file with the bytes so far.
@@ -72,7 +72,7 @@ async function fetchFile(
     signal,
   })
   if (!response.ok || !response.body) throw new Error(await errorText(response))
-  const { size } = await store.write(object, response.body, object.size ?? LARGEST)
+  const { size } = await store.write(object, response.body, object.size ?? MAX_FILE_BYTES)
   if (object.size === null || object.size === size) return size
   await store.remove([object])
   throw new Error(`${size} bytes arrived, and its row says ${object.size}`)

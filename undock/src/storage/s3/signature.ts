@@ -53,7 +53,7 @@ function fromHeader(authorization: string, headers: Headers, now: Date): Signatu
   })
   const signedAt = timeOf(signature)
   // A test may have changed the stack's clock; its client uses the machine's.
-  const isNear = [now, new Date()].some((time) => Math.abs(time.getTime() - signedAt) <= LARGEST_SKEW)
+  const isNear = [now, new Date()].some((time) => Math.abs(time.getTime() - signedAt) <= MAX_SKEW_MS)
   if (!isNear) throw storageError('RequestTimeTooSkewed')
   return signature
 }
@@ -115,8 +115,8 @@ function build({ credential, value, signedHeaders, date, contentHash, sessionTok
 
 /** S3's limits on a client's clock (milliseconds) and a presigned URL's lifetime (seconds). Upstream has none.
  *  @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html */
-const LARGEST_SKEW = 15 * 60 * 1000
-const LONGEST_VALIDITY = 7 * 24 * 60 * 60
+const MAX_SKEW_MS = 15 * 60 * 1000
+const MAX_VALIDITY_SECONDS = 7 * 24 * 60 * 60
 
 const DATE = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/
 
@@ -132,11 +132,11 @@ function checkValidity(signedAt: number, expires: string | null, now: Date): voi
   if (expires === null) throw storageError('AuthorizationQueryParametersError')
   if (!/^\d+$/.test(expires)) throw storageError('InvalidSignature', { message: 'Invalid expiration' })
   const seconds = Number(expires)
-  if (seconds > LONGEST_VALIDITY)
+  if (seconds > MAX_VALIDITY_SECONDS)
     throw storageError('AuthorizationQueryParametersError', {
-      message: `X-Amz-Expires must be less than a week (in seconds) that is ${LONGEST_VALIDITY}`,
+      message: `X-Amz-Expires must be less than a week (in seconds) that is ${MAX_VALIDITY_SECONDS}`,
     })
-  if (signedAt > Math.max(now.getTime(), Date.now()) + LARGEST_SKEW)
+  if (signedAt > Math.max(now.getTime(), Date.now()) + MAX_SKEW_MS)
     throw storageError('AccessDenied', { message: 'Request is not valid yet' })
   if (signedAt + seconds * 1000 < now.getTime()) throw storageError('ExpiredToken')
 }

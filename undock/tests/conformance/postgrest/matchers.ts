@@ -107,5 +107,5 @@ export const headerIsAbsent =
 export const headerMatches = (headers: HeaderList, name: string, pattern: RegExp): boolean =>
   pattern.test(headerOf(headers, name) ?? '')
 
-const LONGEST = 600
-const shown = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text)
+const MAX_LENGTH = 600
+const shown = (text: string): string => (text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text)

@@ -66,12 +66,12 @@ const CONTENTS =
   /^(?:table of contents|contents|list of (?:figures|tables)|inhalt|inhaltsverzeichnis|table des matières|sommaire|índice|indice)$/i
 /** Non-entry lines allowed between two entries: two-line entries, unnumbered parts. */
 const GAP = 3
-const FEWEST_ENTRIES = 5
+const MIN_ENTRIES = 5
 /** The share of page numbers that must not decrease. */
 const ASCENDING = 0.8
 /** A table without a title must be near the beginning of a document of at least this many pages and refer to them:
  *  forms and price lists have dotted rows, too. */
-const FEWEST_PAGES = 5
+const MIN_PAGES = 5
 const PAGES_BEFORE_FIRST = 30
 
 function withoutContents(pages: Pages): Line[][] {
@@ -87,7 +87,7 @@ function withoutContents(pages: Pages): Line[][] {
       if (next - position <= GAP + 1) for (let between = position; between < next; between++) left.add(between)
     }
     const first = positions[0] ?? 0
-    if (positions.length >= FEWEST_ENTRIES && first <= GAP) for (let above = 0; above < first; above++) left.add(above)
+    if (positions.length >= MIN_ENTRIES && first <= GAP) for (let above = 0; above < first; above++) left.add(above)
     return lines.filter((line, position) => !left.has(position) && !CONTENTS.test(line.text))
   })
 }
@@ -105,14 +105,14 @@ function contentsEntries(
   const leaders = positionsOf(LEADERS)
   const numbers = leaders.flatMap((position) => /\d+$/.exec(lines[position]?.text ?? '')?.[0] ?? []).map(Number)
   const ascending = numbers.filter((number, index) => number >= (numbers[index - 1] ?? 0)).length
-  const leadsToPages = pageCount >= FEWEST_PAGES && numbers.every((number) => number <= pageCount + PAGES_BEFORE_FIRST)
+  const leadsToPages = pageCount >= MIN_PAGES && numbers.every((number) => number <= pageCount + PAGES_BEFORE_FIRST)
   const isTable =
-    (hasTitle || isAfterContents || (isNearStart && numbers.length >= FEWEST_ENTRIES && leadsToPages)) &&
+    (hasTitle || isAfterContents || (isNearStart && numbers.length >= MIN_ENTRIES && leadsToPages)) &&
     ascending >= numbers.length * ASCENDING
   const entries = new Set(isTable ? leaders : [])
   if (isNearStart && hasTitle) for (const position of ascendingEntries(lines)) entries.add(position)
   // Parts and chapters are often set without leaders.
-  if (entries.size >= FEWEST_ENTRIES) for (const position of positionsOf(ENTRY_WITHOUT_LEADERS)) entries.add(position)
+  if (entries.size >= MIN_ENTRIES) for (const position of positionsOf(ENTRY_WITHOUT_LEADERS)) entries.add(position)
   if (page > pageCount * 0.8) {
     const found = positionsOf(INDEX_ENTRY)
     if (found.length >= 10 && found.length > lines.length * 0.5)
@@ -132,5 +132,5 @@ function ascendingEntries(lines: readonly Line[]): number[] {
     last = number
     run.push(position)
   }
-  return run.length >= FEWEST_ENTRIES ? run : []
+  return run.length >= MIN_ENTRIES ? run : []
 }

@@ -9,7 +9,7 @@ export type Bookmark = { readonly title: string; readonly level: number; readonl
 const BELOW_BOOKMARKS = 1000
 /** Letters that aren't all the same: music and symbol fonts use letter codes for their glyphs. */
 const WORD = /(\p{L})(?!\1)\p{L}\p{L}|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u
-const MOST_HEADING_LINES = 4
+const MAX_HEADING_LINES = 4
 const LIST_MARK = /^(?:[•◦▪‣·∙●○■□–—*-]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+\S/
 const LONE_MARK = /^(?:[•◦▪‣·∙●○■□–—*-]|\(?\d{1,3}[.)]|\(?[a-z][.)])$/
 
@@ -49,7 +49,7 @@ const wordsOf = (text: string): string[] => text.toLowerCase().match(/\p{L}[\p{L
 /** Names of journals: the title is more likely below them. */
 const PERIODICAL =
   /^(?:the )?(?:(?:international|european|american|british) )?(?:journal|proceedings|transactions|annals|bulletin|archives|letters|reviews)\b|\b(?:journal|letters|magazine)$|\bvol(?:ume|\.)\s*\d/i
-const MOST_TITLE_LINES = 3
+const MAX_TITLE_LINES = 3
 
 /** Returns the first page's lines in larger type, largest first; running heads and journal names come last. */
 export function titlesInType(pages: readonly (readonly Line[])[]): string[] {
@@ -58,7 +58,7 @@ export function titlesInType(pages: readonly (readonly Line[])[]): string[] {
   const runs: Line[][] = []
   for (const line of pages[at] ?? []) {
     const last = runs.at(-1)
-    if (last?.[0]?.size === line.size && last.length < MOST_TITLE_LINES) last.push(line)
+    if (last?.[0]?.size === line.size && last.length < MAX_TITLE_LINES) last.push(line)
     else runs.push([line])
   }
   const elsewhere = new Set(pages.slice(at + 1).flatMap((lines) => lines.map(({ text }) => lettersOf(text))))
@@ -136,7 +136,7 @@ class Layout {
       const last = run.at(-1)
       if (!this.#isHeading(line)) run = []
       else run = last && isNext(line, last) ? [...run, line] : [line]
-      if (run.length > MOST_HEADING_LINES) for (const one of run) prose.add(one)
+      if (run.length > MAX_HEADING_LINES) for (const one of run) prose.add(one)
     }
     return prose
   }

@@ -14,7 +14,7 @@ const MEANINGLESS = /[\p{Co}\p{Cn}\p{Cc}\ufffd]/gu
 /** Ligatures and Arabic presentation forms: how text is drawn, not how it's written. */
 const DRAWN_FORMS = /[\ufb00-\ufdff\ufe70-\ufefc]+/g
 const SPACED = /^\s*\S(?: \S)*\s*$/u
-const FEWEST_SPACED = 6
+const MIN_SPACED_LETTERS = 6
 
 /** Joins the runs of a page to lines, in file order. */
 export function linesOf(items: readonly TextItem[]): Line[] {
@@ -54,7 +54,7 @@ export function linesOf(items: readonly TextItem[]): Line[] {
 const isSpaced = (runs: readonly string[]): boolean =>
   runs.every((run) => SPACED.test(run) || !run.trim()) &&
   runs.some((run) => / \p{L} /u.test(run)) &&
-  runs.join('').replace(/\P{L}/gu, '').length >= FEWEST_SPACED
+  runs.join('').replace(/\P{L}/gu, '').length >= MIN_SPACED_LETTERS
 
 const isUpright = ({ transform }: TextItem): boolean => Math.abs(transform[1] ?? 0) < 0.01
 

@@ -56,7 +56,7 @@ function textOf({
 }
 
 const STAMPED = 120
-const MOST_OF_PAGE = 0.5
+const MAX_PAGE_SHARE = 0.5
 /** The minimum share of letters and digits among the visible characters of real text. */
 const READABLE = 0.5
 /** pdf.js operator numbers for placing pictures. The pictures themselves aren't decoded. */
@@ -76,7 +76,7 @@ export async function isScan(page: Page, items: readonly TextItem[]): Promise<bo
   if (signs.length >= STAMPED) return signs.replace(/[^\p{L}\p{M}\p{N}]|\p{Co}/gu, '').length < signs.length * READABLE
   const [left = 0, bottom = 0, right = 0, top = 0] = page.view
   const { fnArray, argsArray } = await page.getOperatorList()
-  return coveredArea(fnArray, argsArray) > (right - left) * (top - bottom) * MOST_OF_PAGE
+  return coveredArea(fnArray, argsArray) > (right - left) * (top - bottom) * MAX_PAGE_SHARE
 }
 
 /** Sums up the area of the pictures, each of which the operators draw as a transformed unit square. */

@@ -9,7 +9,7 @@ import { type Bookmark, sectionsOfPages } from './layout.ts'
 import { type Line, linesOf, type TextItem } from './lines.ts'
 import { isScan, type NoteItem, withNotes } from './notes.ts'
 
-const MOST_PAGES = 5000
+const MAX_PAGES = 5000
 
 /** A PDF whose pages can be read across several calls. Close it when done. */
 export type OpenPdf = {
@@ -43,9 +43,9 @@ export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
     BinaryDataFactory: CharacterMaps,
   }
   const pdf = await readable(() => getDocumentProxy(bytes, settings))
-  if (pdf.numPages > MOST_PAGES) {
+  if (pdf.numPages > MAX_PAGES) {
     await pdf.loadingTask.destroy()
-    throw new Unreadable('too_many_pages', { count: pdf.numPages, limit: MOST_PAGES })
+    throw new Unreadable('too_many_pages', { count: pdf.numPages, limit: MAX_PAGES })
   }
   return {
     pageCount: pdf.isPureXfa ? 1 : pdf.numPages,

@@ -4,9 +4,9 @@ import type { Line } from './lines.ts'
 import type { PdfProperties } from './pdf.ts'
 
 /** The database's limits. */
-const LONGEST = 300
-const MOST_AUTHORS = 40
-const LONGEST_AUTHOR = 60
+const MAX_FIELD_LENGTH = 300
+const MAX_AUTHORS = 40
+const MAX_AUTHOR_LENGTH = 60
 
 const TYPES = new Map(
   Object.entries({
@@ -25,7 +25,7 @@ export function referenceOfPdf({ xmp, subject }: PdfProperties, firstPage: reado
     names
       .flatMap(xmp)
       .map((text) => text.replace(/\s+/g, ' ').trim())
-      .find((text) => text !== '' && text.length <= LONGEST)
+      .find((text) => text !== '' && text.length <= MAX_FIELD_LENGTH)
   const container = first('prism:publicationname')
   const doi = doiOf(xmp, subject, firstPage)
   const isbn = first('prism:isbn')
@@ -54,13 +54,13 @@ function doiOf(xmp: PdfProperties['xmp'], subject: string, firstPage: readonly L
   const [known] = [...said, subject].flatMap(doisIn)
   const printed = doisIn(firstPage.map(({ text }) => text).join('\n'))
   const doi = known ?? (printed.length === 1 ? printed[0] : undefined)
-  return doi && doi.length <= LONGEST ? doi : undefined
+  return doi && doi.length <= MAX_FIELD_LENGTH ? doi : undefined
 }
 
 function authorsOf(creators: readonly string[]): Reference['author'] {
   const names = creators.flatMap((name) => chooseAuthor(name) ?? [])
   return names.length > 0
-    ? names.slice(0, MOST_AUTHORS).map((name) => nameOf(name.slice(0, LONGEST_AUTHOR)))
+    ? names.slice(0, MAX_AUTHORS).map((name) => nameOf(name.slice(0, MAX_AUTHOR_LENGTH)))
     : undefined
 }
 

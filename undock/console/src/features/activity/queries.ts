@@ -235,7 +235,7 @@ const SERVER = `
   where d.datname = current_database()`
 
 /** An hour of points at this interval. */
-const MOST_POINTS = 720
+const MAX_POINTS = 720
 
 export type ServerPoint = { readonly at: number } & Pick<ServerFigures, 'size' | 'wal'>
 
@@ -246,7 +246,7 @@ export const serverQuery = queryOptions({
     const [figures] = await readJson<ServerFigures>(SERVER, [], { signal })
     if (!figures) throw new ApiError(500, { message: 'The database has no statistics of itself.' })
     const { size, wal } = figures
-    const points = [...pointsSoFar(client), { at: Date.now() / 1_000, size, wal }].slice(-MOST_POINTS)
+    const points = [...pointsSoFar(client), { at: Date.now() / 1_000, size, wal }].slice(-MAX_POINTS)
     return { figures, points }
   },
   refetchInterval: 5_000,

@@ -13,7 +13,7 @@ const ChartPlot = lazy(() => import('../sql/chart-plot.tsx').then((it) => ({ def
 const share = (part: number | null): string => (part === null ? '–' : `${(100 * part).toFixed(1)} %`)
 
 /** Transaction ids that PostgreSQL hands out before it refuses writes. */
-const MOST_AGE = 2_147_483_647
+const MAX_TRANSACTION_AGE = 2_147_483_647
 
 /** Figures of the whole server: connections, memory, write-ahead log, replication slots. */
 export function ServerFiguresPart() {
@@ -104,7 +104,11 @@ const factsOf = (one: ServerFigures): readonly (readonly [string, ReactNode, str
   ['Deadlocks', count(one.deadlocks)],
   ['Temporary files', bytes(one.temporary), 'what sorts and joins had no memory for'],
   ['Write-ahead log', bytes(one.wal ?? 0), `${bytes(one.walWritten)} written in all`],
-  ['Age of the oldest row', `${count(one.age)} transactions`, `${share(one.age / MOST_AGE)} of what is possible`],
+  [
+    'Age of the oldest row',
+    `${count(one.age)} transactions`,
+    `${share(one.age / MAX_TRANSACTION_AGE)} of what is possible`,
+  ],
 ]
 
 const MB = 1024 * 1024

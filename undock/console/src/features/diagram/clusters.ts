@@ -1,5 +1,5 @@
 /** The most tables of a cluster: as many as one still surveys. */
-const MOST = 12
+const MAX_CLUSTER_TABLES = 12
 
 type Tie = { readonly from: string; readonly to: string }
 
@@ -27,7 +27,7 @@ export function clustersOf(members: readonly string[], ties: readonly Tie[]): st
     let best: { a: string; b: string; share: number; gain: number } | undefined
     for (const { a, b, count } of between.values()) {
       const [left = [], right = []] = [clusters.get(a), clusters.get(b)]
-      if (left.length + right.length > MOST) continue
+      if (left.length + right.length > MAX_CLUSTER_TABLES) continue
       const gain = count / edges.length - ((degrees.get(a) ?? 0) * (degrees.get(b) ?? 0)) / (2 * edges.length ** 2)
       // A table alone would show nothing of its ties.
       if (gain <= 0 && left.length > 1 && right.length > 1) continue

@@ -33,7 +33,7 @@ export type FunctionRequest = {
 }
 
 /** Characters of a response that are shown. */
-const MOST_SHOWN = 500_000
+const MAX_SHOWN_LENGTH = 500_000
 
 /** Calls a function.
  *  @param onText Called with the body so far, as it arrives. @throws {ApiError} */
@@ -58,8 +58,8 @@ export async function callFunction(
       text = text.slice(end + 1)
       isHeadKnown = true
     }
-    onText(text.slice(0, MOST_SHOWN))
-    if (text.length > MOST_SHOWN) {
+    onText(text.slice(0, MAX_SHOWN_LENGTH))
+    if (text.length > MAX_SHOWN_LENGTH) {
       await reader?.cancel()
       return
     }

@@ -4,7 +4,7 @@ import { ident, qualified } from '../../lib/sql.ts'
 import type { RelationDetail } from '../catalog.ts'
 
 /** Rows that are offered. */
-const MOST = 30
+const MAX_ROWS = 30
 /** Rows of a table up to which they are sorted by their words. */
 const SORTED_UP_TO = 50_000
 
@@ -23,7 +23,7 @@ export const referenceRowsQuery = (relation: RelationDetail, target: string, tex
   queryOptions({
     queryKey: ['rows', relation.schema, relation.name, 'references', target, text, as],
     queryFn: async ({ signal }): Promise<ReferenceRow[]> => {
-      const [result] = await read([{ ...referenceStatement(relation, target, text), limit: MOST }], { as, signal })
+      const [result] = await read([{ ...referenceStatement(relation, target, text), limit: MAX_ROWS }], { as, signal })
       return (result?.rows ?? []).map(([value, ...words]) => ({ value: value ?? '', words }))
     },
   })
@@ -39,7 +39,7 @@ function referenceStatement(relation: RelationDetail, target: string, text: stri
       `from ${qualified(relation.schema, relation.name)}`,
       `where ${ident(target)} is not null${isSearched ? ` and (${shown.map((name) => `${name}::text ilike $1`).join(' or ')})` : ''}`,
       `order by ${order}`,
-      `limit ${MOST}`,
+      `limit ${MAX_ROWS}`,
     ].join('\n'),
     values: isSearched ? [`%${text.trim().replaceAll(/[\\%_]/g, '\\$&')}%`] : [],
   }

@@ -238,7 +238,7 @@ function anyText({ columns }: RelationDetail, operator: Operator, value: string)
 }
 
 /** Values of a column that are listed with the number of their rows. */
-const MOST_GROUPS = 100
+const MAX_GROUPS = 100
 
 /** The statement that groups the filtered rows by a column: each value, the number of its rows, of all values and of all rows. */
 export function countStatement(request: RowRequest, column: string): { text: string; values: Cell[] } {
@@ -248,7 +248,7 @@ export function countStatement(request: RowRequest, column: string): { text: str
     `select ${ident(column)}::text, count(*), count(*) over (), sum(count(*)) over ()`,
     `from ${qualified(schema, name)}`,
     ...(conditions.length > 0 ? [`where ${conditions.join(' and ')}`] : []),
-    `group by ${ident(column)} order by 2 desc, 1 limit ${MOST_GROUPS}`,
+    `group by ${ident(column)} order by 2 desc, 1 limit ${MAX_GROUPS}`,
   ].join('\n')
   return { text, values }
 }

@@ -86,7 +86,7 @@ export function logRows(trees: readonly RequestTree[], lines: readonly LogLine[]
 }
 
 /** Characters of the rows of one table, so that all of them fit into a request. */
-const MOST_CHARACTERS = 3_500_000
+const MAX_CHARACTERS = 3_500_000
 
 /** Rows as JSON, without the oldest where there are too many. @returns how many are left out. */
 export function jsonOf(rows: readonly unknown[]): { json: string; left: number } {
@@ -95,7 +95,7 @@ export function jsonOf(rows: readonly unknown[]): { json: string; left: number }
   for (const row of rows.toReversed()) {
     const text = JSON.stringify(row, storable)
     length += text.length + 1
-    if (length > MOST_CHARACTERS) break
+    if (length > MAX_CHARACTERS) break
     kept.push(text)
   }
   return { json: `[${kept.reverse().join(',')}]`, left: rows.length - kept.length }
@@ -115,7 +115,7 @@ const CREATE = NAMES.map(
 ).join(';\n')
 
 /** Rows of a result that are shown. */
-const MOST_ROWS = 5_000
+const MAX_ROWS = 5_000
 
 /** @property left How many of the oldest rows were too many to be read. */
 export type LogAnswer = { readonly result: StatementResult; readonly left: number }
@@ -133,7 +133,7 @@ export async function queryLog(sql: string, rows: Rows): Promise<LogAnswer> {
       }),
     ),
     { text: 'set transaction read only', limit: 0 },
-    { text: sql.replace(/;\s*$/, ''), limit: MOST_ROWS },
+    { text: sql.replace(/;\s*$/, ''), limit: MAX_ROWS },
   ])
   const result = results.at(-1)
   if (!result) throw new ApiError(500, { message: 'The query gave no answer.' })

@@ -8,7 +8,7 @@ export type { LogLine }
 export type NumberedLine = LogLine & { readonly number: number }
 
 /** Lines that the page keeps, more than the backend does. */
-const MOST_LINES = 10_000
+const MAX_LINES = 10_000
 
 /** The last lines of the log, oldest first, and those that are added. Null until the first ones are here. */
 export function useLogs(isFollowing: boolean) {
@@ -27,7 +27,7 @@ function join(before: readonly NumberedLine[], added: readonly LogLine[]): reado
   const known = new Set(before.filter(({ time }) => time >= first.time).map(identityOf))
   let number = before.at(-1)?.number ?? 0
   const fresh = added.filter((line) => !known.has(identityOf(line))).map((line) => ({ ...line, number: ++number }))
-  return [...before, ...fresh].slice(-MOST_LINES)
+  return [...before, ...fresh].slice(-MAX_LINES)
 }
 
 const identityOf = ({ time, service, message, fields }: LogLine): string =>

@@ -11,9 +11,9 @@ const URL_IN_TEXT = /https?:\/\/[^\s<>"')\]]+/g
 /** Finds codes and links with their texts in a message. Loads and runs nothing.
  *  @param html Empty for a mail of text alone. */
 export function findInMail({ text, html }: { readonly text: string; readonly html: string }): Found {
-  const codes = [...new Set(text.slice(0, MOST).match(CODE) ?? [])]
+  const codes = [...new Set(text.slice(0, MAX_LENGTH).match(CODE) ?? [])]
   const anchors = html === '' ? [] : linksOf(html)
-  const written = (text.slice(0, MOST).match(URL_IN_TEXT) ?? []).map((url) => ({
+  const written = (text.slice(0, MAX_LENGTH).match(URL_IN_TEXT) ?? []).map((url) => ({
     text: '',
     url: url.replace(/[.,;:!?]+$/, ''),
   }))
@@ -22,13 +22,13 @@ export function findInMail({ text, html }: { readonly text: string; readonly htm
 }
 
 /** Characters of a mail that are searched, and those of a tag or a link's text: a hostile mail must not keep the page busy. */
-const MOST = 500_000
+const MAX_LENGTH = 500_000
 const ANCHOR =
   /<a\b[^>]{0,2000}?\bhref\s{0,9}=\s{0,9}(?:"([^"]{0,4000})"|'([^']{0,4000})')[^>]{0,2000}>([\s\S]{0,2000}?)<\/a/gi
 
 /** By pattern, because a browser's parser would apply the console's policy to the mail's styles and handlers, and report each. */
 const linksOf = (html: string) =>
-  [...html.slice(0, MOST).matchAll(ANCHOR)].map(([, double, single, content = '']) => ({
+  [...html.slice(0, MAX_LENGTH).matchAll(ANCHOR)].map(([, double, single, content = '']) => ({
     text: decode(content.replaceAll(/<[^>]*>/g, ' '))
       .replaceAll(/\s+/g, ' ')
       .trim(),

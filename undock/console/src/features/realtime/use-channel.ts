@@ -6,7 +6,7 @@ import type { ChannelSearch, KINDS } from './settings.ts'
 export type MessageKind = (typeof KINDS)[number]
 
 /** @property number Counts the messages since the page was opened. @property time ISO 8601, when it arrived here.
- *  @property payload Text of JSON, cut after `MOST_CHARACTERS`. */
+ *  @property payload Text of JSON, cut after `MAX_CHARACTERS`. */
 export type Message = {
   readonly number: number
   readonly time: string
@@ -25,8 +25,8 @@ export type ChannelState =
 export type SendOutcome = 'ok' | 'refused' | 'unanswered'
 
 /** Messages that the page keeps. */
-export const MOST_MESSAGES = 1_000
-const MOST_CHARACTERS = 20_000
+export const MAX_MESSAGES = 1_000
+const MAX_CHARACTERS = 20_000
 /** Milliseconds: more messages can arrive than a screen can be drawn. */
 const REDRAW = 100
 /** Milliseconds that an answer may take. */
@@ -108,15 +108,15 @@ function useCollector(setMessages: (change: (before: readonly Message[]) => read
         time: new Date().toISOString(),
         kind,
         title,
-        payload: text.slice(0, MOST_CHARACTERS),
-        isCut: text.length > MOST_CHARACTERS,
+        payload: text.slice(0, MAX_CHARACTERS),
+        isCut: text.length > MAX_CHARACTERS,
       })
       if (isScheduled) return
       isScheduled = true
       setTimeout(() => {
         isScheduled = false
         const arrived = waiting.splice(0)
-        setMessages((before) => [...before, ...arrived].slice(-MOST_MESSAGES))
+        setMessages((before) => [...before, ...arrived].slice(-MAX_MESSAGES))
       }, REDRAW)
     }
   })

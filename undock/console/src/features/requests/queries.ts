@@ -5,7 +5,7 @@ import { service } from '../../lib/api.ts'
 export type { RequestFilter, RequestSummary, RequestTree }
 
 /** The maximum number of listed requests. */
-export const MOST_REQUESTS = 1_000
+export const MAX_REQUESTS = 1_000
 
 /** The filter as the query of an address. */
 export const filterQuery = ({ failed, slow, service: name }: RequestFilter): string =>
@@ -20,7 +20,7 @@ export const requestsQuery = (filter: RequestFilter) =>
   queryOptions({
     queryKey: ['requests', 'list', filter],
     queryFn: ({ signal }) =>
-      service<RequestSummary[]>(`/undock/v1/requests?${filterQuery(filter)}&limit=${MOST_REQUESTS}`, { signal }),
+      service<RequestSummary[]>(`/undock/v1/requests?${filterQuery(filter)}&limit=${MAX_REQUESTS}`, { signal }),
   })
 
 /** A request adds to itself for a while, such as mails that are sent after its answer. */

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useEvents } from '../../lib/use-events.ts'
-import { filterQuery, MOST_REQUESTS, type RequestFilter, type RequestSummary, requestsQuery } from './queries.ts'
+import { filterQuery, MAX_REQUESTS, type RequestFilter, type RequestSummary, requestsQuery } from './queries.ts'
 
 /** Milliseconds: a busy backend answers more requests than a screen can be drawn. */
 const REDRAW = 100
@@ -22,7 +22,7 @@ export function useLiveRequests(filter: RequestFilter, isFollowing: boolean) {
       timer.current ??= setTimeout(() => {
         timer.current = undefined
         const arrived = waiting.current.splice(0).reverse()
-        setFresh((before) => [...arrived, ...before].slice(0, MOST_REQUESTS))
+        setFresh((before) => [...arrived, ...before].slice(0, MAX_REQUESTS))
       }, REDRAW)
     },
   })
@@ -35,7 +35,7 @@ export function useLiveRequests(filter: RequestFilter, isFollowing: boolean) {
     const known = new Set(data?.map(({ id }) => id))
     return [...fresh.filter(({ id }) => !known.has(id)), ...(data ?? [])]
       .sort((a, b) => b.time.localeCompare(a.time))
-      .slice(0, MOST_REQUESTS)
+      .slice(0, MAX_REQUESTS)
   }, [fresh, data])
   return { requests: data ? requests : undefined, error, isLive, refetch }
 }

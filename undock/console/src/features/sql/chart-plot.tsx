@@ -11,9 +11,9 @@ type ChartPlotProps = {
 }
 
 /** The points in the table that stands for the picture in a screen reader; the result itself has all of them. */
-const MOST_READ = 200
+const MAX_TABLE_POINTS = 200
 /** Characters of a category's name below the axis. */
-const MOST_CHARACTERS = 14
+const MAX_CHARACTERS = 14
 
 /** A result as a chart, with a slider that moves from point to point and shows the values. */
 export function ChartPlot({ data, kind, x }: ChartPlotProps) {
@@ -72,7 +72,8 @@ export function ChartPlot({ data, kind, x }: ChartPlotProps) {
       </div>
       <table className="sr-only">
         <caption>
-          The chart’s values{data.x.length > MOST_READ ? `, the first ${MOST_READ} of ${data.x.length}` : ''}
+          The chart’s values
+          {data.x.length > MAX_TABLE_POINTS ? `, the first ${MAX_TABLE_POINTS} of ${data.x.length}` : ''}
         </caption>
         <thead>
           <tr>
@@ -85,7 +86,7 @@ export function ChartPlot({ data, kind, x }: ChartPlotProps) {
           </tr>
         </thead>
         <tbody>
-          {data.x.slice(0, MOST_READ).map((_, index) => (
+          {data.x.slice(0, MAX_TABLE_POINTS).map((_, index) => (
             <tr key={index}>
               <th scope="row">{pointOf(data, index)}</th>
               {data.series.map(({ name, values: all }) => (
@@ -199,5 +200,4 @@ function smallestGap(x: readonly number[]): number {
   return Number.isFinite(least) ? least : 1
 }
 
-const short = (text: string): string =>
-  text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS - 1)}…` : text
+const short = (text: string): string => (text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS - 1)}…` : text)

@@ -3,7 +3,7 @@ import { lazy, Suspense, useMemo } from 'react'
 import { Checkbox, Select } from '../../components/field.tsx'
 import { Empty, Loading } from '../../components/states.tsx'
 import type { StatementResult } from '../../lib/api.ts'
-import { type Chart, chartOf, dataOf, isNumber, MOST_SERIES } from './chart.ts'
+import { type Chart, chartOf, dataOf, isNumber, MAX_SERIES } from './chart.ts'
 
 const ChartPlot = lazy(async () => ({ default: (await import('./chart-plot.tsx')).ChartPlot }))
 
@@ -72,7 +72,7 @@ export function ChartView({ result, wanted, onChange }: ChartViewProps) {
                 label={name}
                 checked={isDrawn}
                 // One column at least, and as many as there are colours.
-                disabled={isDrawn ? chart.y.length === 1 : chart.y.length >= MOST_SERIES}
+                disabled={isDrawn ? chart.y.length === 1 : chart.y.length >= MAX_SERIES}
                 onChange={() =>
                   onChange({ ...chart, y: isDrawn ? chart.y.filter((one) => one !== name) : [...chart.y, name] })
                 }

@@ -27,7 +27,7 @@ type Rows = Pick<StatementResult, 'fields' | 'rows'>
 const NUMBERS = [20, 21, 23, 700, 701, 1700]
 const TIMES = [1082, 1114, 1184]
 /** The most lines or groups of bars, one for each colour. */
-export const MOST_SERIES = 6
+export const MAX_SERIES = 6
 
 export const isNumber = ({ type }: Field): boolean => NUMBERS.includes(type)
 const isTime = ({ type }: Field): boolean => TIMES.includes(type)
@@ -50,7 +50,7 @@ export function chartOf({ fields }: Pick<Rows, 'fields'>, wanted: Chart | undefi
 export function dataOf({ fields, rows }: Rows, { x, y }: Chart): ChartData {
   const at = fields.findIndex(({ name }) => name === x)
   const field = fields[at]
-  const columns = y.slice(0, MOST_SERIES).map((name) => fields.findIndex((one) => one.name === name && isNumber(one)))
+  const columns = y.slice(0, MAX_SERIES).map((name) => fields.findIndex((one) => one.name === name && isNumber(one)))
   const isCategory = !field || !(isTime(field) || isNumber(field))
   const points = rows
     .map((row, index) => ({ row, x: isCategory ? index : field && isTime(field) ? seconds(row[at]) : number(row[at]) }))

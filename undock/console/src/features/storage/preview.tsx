@@ -10,15 +10,15 @@ import type { Entry, View } from './storage.ts'
 const PdfPreview = lazy(() => import('./pdf-preview.tsx').then(({ PdfPreview }) => ({ default: PdfPreview })))
 
 /** Bytes of a text that are shown, and the maximum size of other files. */
-const MOST_TEXT = 256 * 1024
-const MOST = 100 * 1024 * 1024
+const MAX_TEXT_BYTES = 256 * 1024
+const MAX_FILE_BYTES = 100 * 1024 * 1024
 
 /** Shows a file without opening it as a page: markup is shown as text, and an SVG as an image, in which no script runs. */
 export function Preview({ view, file }: { view: View; file: Entry }) {
   const kind = previewKind(file.key, file.type)
   const size = file.size ?? 0
   if (kind === null) return <Note>A file of this type has no preview.</Note>
-  if (kind !== 'text' && size > MOST) return <Note>{`${bytes(size)} are too much for a preview.`}</Note>
+  if (kind !== 'text' && size > MAX_FILE_BYTES) return <Note>{`${bytes(size)} are too much for a preview.`}</Note>
   if (size === 0) return <Note>The file is empty.</Note>
   return <Content view={view} file={file} kind={kind} />
 }
@@ -34,7 +34,7 @@ function Content({ view: { bucket, as }, file: { key, type, size, updatedAt }, k
     queryKey: ['file content', bucket, key, as, updatedAt],
     queryFn: async ({ signal }) => {
       const path = `/storage/v1/object/authenticated/${encodeURIComponent(bucket)}/${encodeKey(key)}`
-      const headers = kind === 'text' ? { range: `bytes=0-${MOST_TEXT - 1}` } : {}
+      const headers = kind === 'text' ? { range: `bytes=0-${MAX_TEXT_BYTES - 1}` } : {}
       const response = await serviceResponse(path, { as, signal, headers })
       // The type is one of a known list, not the response's.
       return kind === 'text'
@@ -48,7 +48,9 @@ function Content({ view: { bucket, as }, file: { key, type, size, updatedAt }, k
     return (
       <>
         <TextBlock label={`Text of ${key}`} text={data} className="max-h-96 rounded-md border bg-raised" />
-        {(size ?? 0) > MOST_TEXT ? <p className="text-ink-faint text-xs">{`The first ${bytes(MOST_TEXT)}.`}</p> : null}
+        {(size ?? 0) > MAX_TEXT_BYTES ? (
+          <p className="text-ink-faint text-xs">{`The first ${bytes(MAX_TEXT_BYTES)}.`}</p>
+        ) : null}
       </>
     )
   if (kind === 'pdf')

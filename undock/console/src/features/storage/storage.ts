@@ -45,7 +45,7 @@ export type View = {
 
 const PAGE = 200
 /** The most that the service deletes by one request, and lists. */
-const MOST = 1_000
+const MAX_FILES_PER_REQUEST = 1_000
 /** Parallel moves. */
 const AT_ONCE = 6
 const FOUND = 500
@@ -190,7 +190,7 @@ async function expand({ bucket, as }: View, keys: readonly string[]): Promise<st
       const page = await service<Page>(`/storage/v1/object/list-v2/${encodeURIComponent(bucket)}`, {
         method: 'POST',
         as,
-        body: { prefix: folder, limit: MOST, ...(cursor ? { cursor } : {}) },
+        body: { prefix: folder, limit: MAX_FILES_PER_REQUEST, ...(cursor ? { cursor } : {}) },
       })
       files.push(...page.objects.map(({ name }) => name))
       cursor = page.hasNext ? page.nextCursor : undefined
@@ -205,8 +205,8 @@ export async function deleteEntries(view: View, keys: readonly string[]): Promis
   const { bucket, as } = view
   const files = await expand(view, keys)
   let deleted = 0
-  for (let start = 0; start < files.length; start += MOST) {
-    const prefixes = files.slice(start, start + MOST)
+  for (let start = 0; start < files.length; start += MAX_FILES_PER_REQUEST) {
+    const prefixes = files.slice(start, start + MAX_FILES_PER_REQUEST)
     const gone = await service<unknown[]>(`/storage/v1/object/${encodeURIComponent(bucket)}`, {
       method: 'DELETE',
       body: { prefixes },

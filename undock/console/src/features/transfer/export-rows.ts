@@ -9,7 +9,7 @@ export type ExportFormat = 'csv' | 'json' | 'sql'
 /** Rows of one statement. */
 const PAGE = 5_000
 /** Rows of a relation without an order to page by: the maximum of one response. */
-const MOST_WITHOUT_ORDER = 100_000
+const MAX_UNORDERED_ROWS = 100_000
 
 /** @property isWhole Whether all rows are in the file. */
 export type Exported = { readonly file: Blob; readonly rows: number; readonly isWhole: boolean }
@@ -25,7 +25,7 @@ export async function exportRows(
   const { start, end, piece } = writerOf(format, relation)
   const ties = tieBreakers(request)
   const width = format === 'json' ? 1 : relation.columns.length
-  const limit = ties.length > 0 ? PAGE : MOST_WITHOUT_ORDER
+  const limit = ties.length > 0 ? PAGE : MAX_UNORDERED_ROWS
   const pieces: BlobPart[] = [start]
   let rows = 0
   for (let after: readonly Cell[] | null = null; ; ) {

@@ -56,11 +56,11 @@ const VALUE_PATTERNS: readonly (readonly [Kind, RegExp])[] = [
 ]
 
 /** Longer values are texts, not data of one kind. */
-const LONGEST_VALUE = 400
+const MAX_VALUE_LENGTH = 400
 
 /** The kind of a single value. */
 export const kindOfValue = (value: string): Kind | null =>
-  value.length > LONGEST_VALUE ? null : (VALUE_PATTERNS.find(([, pattern]) => pattern.test(value))?.[0] ?? null)
+  value.length > MAX_VALUE_LENGTH ? null : (VALUE_PATTERNS.find(([, pattern]) => pattern.test(value))?.[0] ?? null)
 
 /** The kind of at least half of the values. */
 export function kindOfValues(values: readonly string[]): Kind | null {

@@ -49,7 +49,7 @@ export function GeometryEditor({ id, column, value, onChange }: EditorProps) {
 }
 
 /** More points than this are drawn, and not moved. */
-const MOST_HANDLES = 200
+const MAX_HANDLES = 200
 /** The part of the drawing's size that is left free around it. */
 const MARGIN = 0.1
 /** Units around a single point. */
@@ -94,7 +94,7 @@ function Canvas({ geometry, onMove }: { geometry: Geometry; onMove: (moved: Geom
         {simpleShapes(shape).map((one, index) => (
           <Drawing key={index} shape={one} />
         ))}
-        {positions.length > MOST_HANDLES
+        {positions.length > MAX_HANDLES
           ? null
           : positions.map(([x = 0, y = 0], index) => (
               <circle
@@ -109,7 +109,7 @@ function Canvas({ geometry, onMove }: { geometry: Geometry; onMove: (moved: Geom
             ))}
       </svg>
       <p className="text-ink-faint text-xs">
-        {positions.length > MOST_HANDLES
+        {positions.length > MAX_HANDLES
           ? 'Too many points to be moved here; the text can be changed.'
           : 'Drag a point to move it, or change the text.'}
       </p>

@@ -10,7 +10,7 @@ class Digits {
 }
 
 /** Children of one value that are shown. */
-const MOST = 200
+const MAX_CHILDREN = 200
 /** Levels that are open at first. */
 const OPEN = 2
 
@@ -49,10 +49,12 @@ function Branch({ name, value, depth }: { name?: string; value: unknown; depth: 
         <span className="text-ink-faint">{kind}</span>
       </summary>
       <div className="border-l pl-4">
-        {entries.slice(0, MOST).map(([key, one]) => (
+        {entries.slice(0, MAX_CHILDREN).map(([key, one]) => (
           <Branch key={key} name={key} value={one} depth={depth + 1} />
         ))}
-        {entries.length > MOST ? <p className="text-ink-faint">and {entries.length - MOST} more</p> : null}
+        {entries.length > MAX_CHILDREN ? (
+          <p className="text-ink-faint">and {entries.length - MAX_CHILDREN} more</p>
+        ) : null}
       </div>
     </details>
   )

@@ -79,7 +79,7 @@ test.each([
     {},
     '#message=Confirm+the+other+address+too',
     authThat({}),
-    { said: 'Confirm the other address too' },
+    { said: 'Your old email confirmed the change. Now open the link we sent to the new one.' },
   ],
   [
     'nothing at all',

@@ -60,12 +60,16 @@ export async function finishCallback(
   }
   const mailed = mailedTokenOf(search, hash)
   if (mailed) return { confirm: mailed }
-  // An email change has to be confirmed in both mailboxes; after the first there is only a message.
-  const said = search.message ?? fragment.get('message')
-  return said
-    ? { said }
+  // The first link of an address change returns a message only. It isn't shown, because anyone can write an address.
+  return (search.message ?? fragment.get('message'))
+    ? halfConfirmed()
     : { problem: t('This link is incomplete. Copy the whole link from the email, or request a new one.') }
 }
+
+/** An email change has to be confirmed in both mailboxes; after the first there is no session. */
+const halfConfirmed = () => ({
+  said: t('Your old email confirmed the change. Now open the link we sent to the new one.'),
+})
 
 /** The token or session of the auth service's mails: in the fragment, which servers don't see, or in the query. */
 export function mailedTokenOf(search: CallbackSearch, hash: string): MailedToken | undefined {
@@ -82,9 +86,6 @@ export async function confirmMailedToken(
   const { type } = token
   const { data, error } = await ('token_hash' in token ? auth.verifyOtp(token) : auth.setSession(token))
   if (error) return { problem: describeAuthError(error) }
-  // An email change has to be confirmed in both mailboxes; after the first there is no session.
-  if (type === 'email_change' && data.session === null) {
-    return { said: t('Your old email confirmed the change. Now open the link we sent to the new one.') }
-  }
+  if (type === 'email_change' && data.session === null) return halfConfirmed()
   return { goTo: type === 'recovery' ? '/reset-password' : nextPath(next) }
 }

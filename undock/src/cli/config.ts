@@ -10,7 +10,7 @@ import { parseTables } from '../config/read-toml.ts'
 import { versionWarnings } from '../runtime/place/pinned-versions.ts'
 import { type BackendOptions, findWorkdir, UsageError } from './arguments.ts'
 
-export type ConfigValidateOptions = Pick<BackendOptions, 'workdir'> & { readonly output: 'pretty' | 'json' }
+type ConfigValidateOptions = Pick<BackendOptions, 'workdir'> & { readonly output: 'pretty' | 'json' }
 
 /** `undock config validate`: reads a project's settings as a start does, and prints their errors.
  *  @returns 1 when a start would refuse them. Warnings don't count. */

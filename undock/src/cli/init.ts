@@ -5,7 +5,7 @@ import type { StarterName } from '../project-tools/starters/catalog.ts'
 import { findWorkdir, UsageError } from './arguments.ts'
 import { writeShim } from './supabase/cli.ts'
 
-export type InitOptions = {
+type InitOptions = {
   readonly workdir?: string
   readonly agent: boolean
   readonly shim: boolean

@@ -10,7 +10,7 @@ import { UsageError } from './arguments.ts'
 import { tableOf } from './report.ts'
 import { untilSignal } from './signals.ts'
 
-export type ProxyOptions = { readonly port: number }
+type ProxyOptions = { readonly port: number }
 
 /** `undock proxy`: serves every running backend by name until a signal. Browsers resolve names that end
  *  with `.localhost` to this machine (RFC 6761).

@@ -10,9 +10,9 @@ import { confirm } from '../database-target.ts'
 import { tableOf } from '../report.ts'
 import { changeBranches, registryOf } from './change.ts'
 
-export type BranchListOptions = BackendOptions & { readonly output: 'pretty' | 'json' }
-export type BranchCreateOptions = BackendOptions & { readonly from?: string }
-export type BranchSwitchOptions = BackendOptions & { readonly create: boolean }
+type BranchListOptions = BackendOptions & { readonly output: 'pretty' | 'json' }
+type BranchCreateOptions = BackendOptions & { readonly from?: string }
+type BranchSwitchOptions = BackendOptions & { readonly create: boolean }
 
 /** `undock branch list`: prints the branches of a backend. */
 export async function branchList({ output, ...options }: BranchListOptions): Promise<number> {

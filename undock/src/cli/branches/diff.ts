@@ -5,11 +5,11 @@ import { writeMigrations } from '../database/migration.ts'
 import { tableOf } from '../report.ts'
 import { registryOf, withBranch } from './change.ts'
 
-export type BranchDiffOptions = BackendOptions & {
+type BranchDiffOptions = BackendOptions & {
   readonly schema: readonly string[]
   readonly output: 'pretty' | 'json'
 }
-export type MergeSchemaOptions = BackendOptions & { readonly file?: string; readonly schema: readonly string[] }
+type MergeSchemaOptions = BackendOptions & { readonly file?: string; readonly schema: readonly string[] }
 
 /** `undock branch diff`: prints, as SQL, the structure that another branch has beyond the current one, and the tables whose numbers of
  *  rows differ. Databases that do not run are copied, and the copies are started. */

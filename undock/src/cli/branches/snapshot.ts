@@ -9,10 +9,10 @@ import { tableOf } from '../report.ts'
 import { changeBranches, registryOf } from './change.ts'
 import { tellContent, tellKept } from './undo.ts'
 
-export type SnapshotListOptions = BackendOptions & { readonly output: 'pretty' | 'json' }
+type SnapshotListOptions = BackendOptions & { readonly output: 'pretty' | 'json' }
 
 /** @property snapshot Whether the data is kept for `undock undo`. */
-export type SnapshotRestoreOptions = ConfirmedOptions & { readonly snapshot: boolean }
+type SnapshotRestoreOptions = ConfirmedOptions & { readonly snapshot: boolean }
 
 /** `undock snapshot list`: prints what `undock snapshot save` has kept. */
 export async function snapshotList({ output, ...options }: SnapshotListOptions): Promise<number> {

@@ -35,7 +35,7 @@ const DATABASE_PARTS: Readonly<Record<string, string>> = {
 const valuesOf = (rows: Rows): Map<string, string> =>
   new Map(rows.map(({ name, value }) => [String(name), String(value)]))
 
-export type CompareOptions = BackendOptions & {
+type CompareOptions = BackendOptions & {
   readonly projectRef?: string
   readonly dbUrl?: string
   readonly api: string

@@ -18,7 +18,7 @@ import { withClient } from '../database-target.ts'
 import { tableOf } from '../report.ts'
 import { findDatabase } from '../running.ts'
 
-export type AdvisorsOptions = BackendOptions & {
+type AdvisorsOptions = BackendOptions & {
   readonly type: (typeof ADVISOR_TYPES)[number]
   readonly level: (typeof ADVISOR_LEVELS)[number]
   readonly failOn: (typeof FAILING_LEVELS)[number]

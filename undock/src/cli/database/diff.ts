@@ -8,7 +8,7 @@ import { findDatabase, withShadow } from '../running.ts'
 import { findOwnCli } from '../supabase/cli.ts'
 import { writeMigrations } from './migration.ts'
 
-export type DbDiffOptions = BackendOptions & {
+type DbDiffOptions = BackendOptions & {
   readonly dbUrl?: string
   readonly file?: string
   readonly schema: readonly string[]

@@ -10,7 +10,7 @@ import { lockPath, persistentState } from '../../runtime/place/state-folders.ts'
 import { type Backend, type BackendOptions, findBackend, splitNames, UsageError } from '../arguments.ts'
 import { findDatabase } from '../running.ts'
 
-export type DbDumpOptions = BackendOptions & {
+type DbDumpOptions = BackendOptions & {
   readonly dbUrl?: string
   readonly file?: string
   readonly schema: readonly string[]

@@ -11,7 +11,7 @@ import { ABORTING } from '../signals.ts'
 import { findKeptDatabase } from './import-target.ts'
 import { createProgress, INTERRUPTED } from './progress.ts'
 
-export type ImportFilesOptions = BackendOptions & {
+type ImportFilesOptions = BackendOptions & {
   readonly from: string
   readonly buckets: readonly string[]
   readonly maxSize?: number

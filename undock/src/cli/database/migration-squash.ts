@@ -8,7 +8,7 @@ import { UsageError } from '../arguments.ts'
 import { type DatabaseTarget, requireConsent, withClient } from '../database-target.ts'
 import { type ShadowContent, withShadow } from '../running.ts'
 
-export type MigrationSquashOptions = {
+type MigrationSquashOptions = {
   readonly workdir: string
   /** The database whose history gets only the squashed migration; null for none. */
   readonly target: DatabaseTarget | null

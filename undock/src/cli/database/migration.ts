@@ -20,7 +20,7 @@ import { readMigrationReport } from '../stack/migration-notes.ts'
 import { runningOf } from '../supabase/cli.ts'
 
 /** @property snapshot Whether the data is kept for `undock undo`. */
-export type MigrationUpOptions = BackendOptions & { readonly includeAll: boolean; readonly snapshot: boolean }
+type MigrationUpOptions = BackendOptions & { readonly includeAll: boolean; readonly snapshot: boolean }
 
 /** `undock migration up`: applies the migrations that the kept data lacks, after a snapshot of it.
  *  @throws {UsageError} when their order is not that of their versions. */

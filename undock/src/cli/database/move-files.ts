@@ -13,7 +13,7 @@ import { ABORTING } from '../signals.ts'
 import { findKeptDatabase } from './import-target.ts'
 import { createProgress, INTERRUPTED } from './progress.ts'
 
-export type MoveFilesOptions = BackendOptions & { readonly from?: string; readonly to: string; readonly dbUrl?: string }
+type MoveFilesOptions = BackendOptions & { readonly from?: string; readonly to: string; readonly dbUrl?: string }
 
 /** How many failures are printed one by one. */
 const NAMED = 20

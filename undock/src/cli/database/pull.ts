@@ -6,7 +6,7 @@ import { type DatabaseTarget, requireConsent, withClient } from '../database-tar
 import { differenceFromMigrations } from './diff.ts'
 import { writeMigrations } from './migration.ts'
 
-export type DbPullOptions = {
+type DbPullOptions = {
   readonly workdir: string
   readonly target: DatabaseTarget
   /** What the names of the files contain after the version. */

@@ -14,7 +14,7 @@ import { failureText } from '../report.ts'
 import { findDatabase, findRunning } from '../running.ts'
 import { untilSignal } from '../signals.ts'
 
-export type TypesOptions = BackendOptions & {
+type TypesOptions = BackendOptions & {
   readonly file?: string
   readonly schema: readonly string[]
   readonly dbUrl?: string

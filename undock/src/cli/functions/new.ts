@@ -9,7 +9,7 @@ import { findWorkdir, UsageError } from '../arguments.ts'
 /** Names that the Supabase CLI accepts for functions. */
 const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/
 
-export type NewFunctionOptions = { readonly workdir?: string; readonly auth: keyof typeof SOURCES }
+type NewFunctionOptions = { readonly workdir?: string; readonly auth: keyof typeof SOURCES }
 
 /** `undock functions new NAME`: creates an entrypoint, its deno.json and its section of the configuration. The running stack
  *  serves it immediately.

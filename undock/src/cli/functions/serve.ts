@@ -7,7 +7,7 @@ import { type BackendOptions, findBackend, UsageError } from '../arguments.ts'
 import { findRunning, type Running } from '../running.ts'
 import { logs } from '../stack/logs.ts'
 
-export type FunctionsServeOptions = BackendOptions & {
+type FunctionsServeOptions = BackendOptions & {
   /** A path, relative to the current folder. */
   readonly envFile?: string
   readonly noVerifyJwt: boolean

@@ -2,7 +2,7 @@ import { ACTIONS, type Answer } from '../../access/index.ts'
 import { type BackendOptions, findBackend, UsageError } from '../arguments.ts'
 import { ask, findRunning } from '../running.ts'
 
-export type ExplainOptions = BackendOptions & {
+type ExplainOptions = BackendOptions & {
   readonly as?: string
   readonly where?: string
   readonly row?: string

@@ -6,7 +6,7 @@ import { COMMANDS, ROLES, type Role } from '../../access/matrix.ts'
 import { type BackendOptions, findBackend, UsageError } from '../arguments.ts'
 import { ask, findRunning } from '../running.ts'
 
-export type PoliciesOptions = BackendOptions & { readonly output: 'pretty' | 'json' }
+type PoliciesOptions = BackendOptions & { readonly output: 'pretty' | 'json' }
 
 /** `undock policies`: prints what each role may do with each table and view that the Data API exposes. */
 export async function policies({ output, ...options }: PoliciesOptions): Promise<number> {
@@ -17,7 +17,7 @@ export async function policies({ output, ...options }: PoliciesOptions): Promise
   return 0
 }
 
-export type PolicyTestsOptions = BackendOptions & { readonly file: string; readonly force: boolean }
+type PolicyTestsOptions = BackendOptions & { readonly file: string; readonly force: boolean }
 
 /** `undock policies test`: writes a pgTAP file of what strangers cannot do, for `undock db test`.
  *  @throws {UsageError} when the file exists. */

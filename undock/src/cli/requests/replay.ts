@@ -12,7 +12,7 @@ import { type BackendOptions, findBackend, UsageError } from '../arguments.ts'
 import { ask, findRunning } from '../running.ts'
 import { findRequest } from './requests.ts'
 
-export type ReplayRequestOptions = BackendOptions & {
+type ReplayRequestOptions = BackendOptions & {
   readonly as?: string
   readonly body?: string
   readonly secret: readonly string[]
@@ -81,7 +81,7 @@ const differenceLines = ({ path, before, after }: BodyDifference): string[] => [
   `    + ${after ?? 'nothing'}`,
 ]
 
-export type RequestTestOptions = BackendOptions & {
+type RequestTestOptions = BackendOptions & {
   readonly file?: string
   readonly force: boolean
   readonly from?: string

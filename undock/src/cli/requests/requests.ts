@@ -5,7 +5,7 @@ import { summaryLine, treeText } from '../../timeline/text.ts'
 import { type BackendOptions, findBackend, UsageError } from '../arguments.ts'
 import { ask, findRunning } from '../running.ts'
 
-export type RequestsOptions = BackendOptions & {
+type RequestsOptions = BackendOptions & {
   readonly follow: boolean
   readonly failed: boolean
   readonly slow?: number
@@ -56,7 +56,7 @@ export async function requests({
 const noneText = (isFiltered: boolean, follows: boolean): string =>
   `No ${isFiltered ? 'matching ' : ''}requests since the backend started${follows ? ' yet' : ''}.`
 
-export type ShowRequestOptions = BackendOptions & { readonly output: 'pretty' | 'json'; readonly from?: string }
+type ShowRequestOptions = BackendOptions & { readonly output: 'pretty' | 'json'; readonly from?: string }
 
 /** `undock requests show`: prints a request with all that it caused. */
 export async function showRequest(id: string, { output, from, ...backend }: ShowRequestOptions): Promise<number> {

@@ -22,7 +22,7 @@ import { findCli, runningOf } from '../supabase/cli.ts'
 import { readMigrationReport } from './migration-notes.ts'
 import { settingsNotes } from './status.ts'
 
-export type DoctorOptions = Pick<BackendOptions, 'workdir'>
+type DoctorOptions = Pick<BackendOptions, 'workdir'>
 
 /** One line of the report. A fault is something that fails here or on the project's target. */
 type Finding = { readonly text: string; readonly isFault: boolean }

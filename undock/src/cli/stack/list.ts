@@ -55,7 +55,7 @@ function psProcesses(): RunningProcess[] {
     .map(([pid = 0, parent = 0, kilobytes = 0]) => ({ pid, parent, memory: () => kilobytes * 1024 }))
 }
 
-export type ListOptions = { readonly output: 'pretty' | 'json' }
+type ListOptions = { readonly output: 'pretty' | 'json' }
 
 /** `undock list`: prints every backend that this user has started with `undock start`, of all projects. */
 export async function list({ output }: ListOptions): Promise<number> {

@@ -7,7 +7,7 @@ import { SERVICES } from '../../runtime/stack/service-names.ts'
 import { type BackendOptions, findBackend, UsageError } from '../arguments.ts'
 import { untilSignal } from '../signals.ts'
 
-export type LogsOptions = BackendOptions & { readonly follow: boolean }
+type LogsOptions = BackendOptions & { readonly follow: boolean }
 
 /** `undock logs [service]`: prints the log lines of the services, oldest first; with --follow also new ones as they
  *  come. */

@@ -8,7 +8,7 @@ import { keepForUndo, tellContent, tellKept } from '../branches/undo.ts'
 import { ask, findRunning, withRunning } from '../running.ts'
 
 /** @property snapshot Whether the data is kept for `undock undo`. */
-export type ResetOptions = BackendOptions & { readonly snapshot: boolean }
+type ResetOptions = BackendOptions & { readonly snapshot: boolean }
 
 /** `undock reset`: runs migrations and seed again on an empty database, in the running stack if there is one. */
 export async function reset({ snapshot, ...options }: ResetOptions): Promise<number> {

@@ -51,7 +51,7 @@ function collectWhenIdle(): void {
   }, INTERVAL).unref()
 }
 
-export type StartOptions = BackendOptions & {
+type StartOptions = BackendOptions & {
   readonly exclude: readonly string[]
   readonly ports: 'config' | 'free'
   readonly host?: string

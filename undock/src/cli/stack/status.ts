@@ -18,7 +18,7 @@ import { findRunning, type Running } from '../running.ts'
 import { prettyStatus, STATUS_NAMES, type StatusKey, statusVariables } from './environment.ts'
 import { migrationNotes, readMigrationReport } from './migration-notes.ts'
 
-export type StatusOptions = BackendOptions & {
+type StatusOptions = BackendOptions & {
   readonly output: StatusFormat
   readonly overrideName: readonly string[]
 }

@@ -19,7 +19,7 @@ const stoppedText = ({ workdir, name }: Backend): string =>
 
 /** @property all Stops every backend that `undock list` shows.
  *  @property timeout Seconds that a stack has to stop by itself. */
-export type StopOptions = BackendOptions & { readonly all: boolean; readonly timeout: number }
+type StopOptions = BackendOptions & { readonly all: boolean; readonly timeout: number }
 
 /** `undock stop`: asks the running stack to end and waits for it; a stack that does not end is killed.
  *  @throws {NotRunningError} */

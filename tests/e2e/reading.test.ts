@@ -273,11 +273,15 @@ test('a passage is copied with its source, or as a link that leads to it', async
 const OUTLINED = `%PDF-1.4
 1 0 obj <</Type/Catalog/Pages 2 0 R/Outlines 6 0 R>> endobj
 2 0 obj <</Type/Pages/Count 3/Kids[3 0 R 4 0 R 5 0 R]>> endobj
-${[3, 4, 5].map((id) => `${id} 0 obj <</Type/Page/Parent 2 0 R/MediaBox[0 0 300 400]>> endobj`).join('\n')}
+3 0 obj <</Type/Page/Parent 2 0 R/MediaBox[0 0 300 400]/Annots[10 0 R 11 0 R 12 0 R]>> endobj
+${[4, 5].map((id) => `${id} 0 obj <</Type/Page/Parent 2 0 R/MediaBox[0 0 300 400]>> endobj`).join('\n')}
 6 0 obj <</Type/Outlines/First 7 0 R/Last 9 0 R/Count 2>> endobj
 7 0 obj <</Title(Lamps)/Parent 6 0 R/Next 9 0 R/First 8 0 R/Last 8 0 R/Count 1/Dest[3 0 R/Fit]>> endobj
 8 0 obj <</Title(Oil)/Parent 7 0 R/Dest[4 0 R/XYZ 0 200 0]>> endobj
 9 0 obj <</Title(Fog)/Parent 6 0 R/Prev 7 0 R/Dest[5 0 R/Fit]>> endobj
+10 0 obj <</Type/Annot/Subtype/Link/Rect[20 300 90 320]/Dest[5 0 R/Fit]>> endobj
+11 0 obj <</Type/Annot/Subtype/Link/Rect[20 260 90 280]/A<</S/URI/URI(https://example.org/lamps)>>>> endobj
+12 0 obj <</Type/Annot/Subtype/Text/Rect[200 300 220 320]/T(Ada)/Contents(Ask the keeper)>> endobj
 trailer <</Root 1 0 R>>
 %%EOF`
 
@@ -298,6 +302,15 @@ test('the contents of a PDF and of a note lead to their places, and words are qu
   await tree.getByRole('treeitem', { name: 'Oil' }).press('Enter')
   await expect(tree.getByRole('treeitem', { name: 'Oil' })).toHaveAttribute('aria-current', 'location')
   await expect(page.getByLabel('Page', { exact: true })).toHaveValue('2')
+  await tree.getByRole('treeitem', { name: 'Lamps' }).click()
+  const sheet = page.getByRole('region', { name: 'The document' })
+  await expect(sheet.getByRole('link', { name: 'https://example.org/lamps' })).toHaveAttribute('rel', 'noreferrer')
+  await sheet.getByLabel('Note by Ada').click()
+  await expect(sheet.getByText('Ask the keeper')).toBeVisible()
+  await expectAccessible(page, 'links and notes of a PDF')
+  await sheet.getByRole('button', { name: 'Go to the linked place' }).click()
+  await expect(page.getByLabel('Page', { exact: true })).toHaveValue('3')
+  await tree.getByRole('treeitem', { name: 'Oil' }).click()
   await tree.getByRole('treeitem', { name: 'Oil' }).press('ArrowLeft')
   await page.keyboard.press('ArrowLeft')
   await expect(tree.getByRole('treeitem')).toHaveText(['Lamps', 'Fog'])

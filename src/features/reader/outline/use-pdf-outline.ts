@@ -7,11 +7,11 @@ const MAX_ENTRIES = 5000
 /** Destinations resolved at a time: pages to be drawn wait for them. */
 const BATCH = 40
 
-type Destination = string | unknown[] | null
+export type Destination = string | unknown[] | null
 type Entry = { id: string; destination: Destination }
 type Loaded = { pdf: PDFDocumentProxy; items: OutlineItem[]; entries: Entry[] }
 /** `top` is a fraction of the page's height. */
-type PagePosition = { page: number; top: number }
+export type PagePosition = { page: number; top: number }
 
 /** Returns a PDF's own outline.
  *  @param pdf Undefined until it may be loaded.
@@ -100,7 +100,7 @@ async function pageOf(pdf: PDFDocumentProxy, destination: Destination): Promise<
 /** The index of `top` by destination type (PDF 32000-1, table 151). */
 const TOP_AT: Record<string, number> = { XYZ: 3, FitH: 2, FitBH: 2, FitR: 5 }
 
-async function placeOf(pdf: PDFDocumentProxy, destination: Destination): Promise<PagePosition | null> {
+export async function placeOf(pdf: PDFDocumentProxy, destination: Destination): Promise<PagePosition | null> {
   const page = await pageOf(pdf, destination)
   if (page === null) return null
   const parts = (await explicit(pdf, destination)) ?? []

@@ -3,9 +3,11 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { t } from '../../../lib/i18n/i18n.ts'
 import { classNames } from '../../../lib/ui/class-names.ts'
 import type { Anchor, Remark } from '../anchors.ts'
+import type { PagePosition } from '../outline/use-pdf-outline.ts'
 import { useReadingOptions } from '../reading-options.ts'
 import { mark, markRemarks, rangeOf, rangesOf } from '../text/highlight.ts'
 import { keyOf, remarksOf } from '../text/use-highlights.ts'
+import { PdfAnnotations } from './pdf-annotations.tsx'
 
 type Shape = { width: number; height: number }
 
@@ -28,6 +30,8 @@ type PdfPageProps = {
   onDrawn: (drawn: true) => void
   /** Called with the fraction of its height to scroll to. */
   onReveal: (share: number) => void
+  /** Called with the place that a link leads to. */
+  onGo: (place: PagePosition) => void
 }
 
 const AHEAD = '800px 0px'
@@ -79,7 +83,7 @@ type PageContentProps = Omit<PdfPageProps, 'expected' | 'isAlone'> & {
 }
 
 function PageContent(props: PageContentProps) {
-  const { pdf, page, width, passage, remarks, words, found, near, waits, onDrawn, onReveal, onShape } = props
+  const { pdf, page, width, passage, remarks, words, found, near, waits, onDrawn, onReveal, onGo, onShape } = props
   const { dimmed } = useReadingOptions()
   const tellDrawn = useEffectEvent(() => onDrawn(true))
   const tellShape = useEffectEvent(onShape)
@@ -172,6 +176,7 @@ function PageContent(props: PageContentProps) {
     <div className={classNames('absolute inset-0 bg-white', dimmed && 'dark:brightness-75')}>
       <canvas ref={canvas} role="img" aria-label={t('Page {page}', { page })} className="size-full" />
       <div ref={text} className="pdf-text" />
+      {drawn ? <PdfAnnotations pdf={pdf} page={page} onGo={onGo} /> : null}
     </div>
   )
 }

@@ -159,6 +159,7 @@ export function PdfView({ file, read, anchor, remarks, onSelect, onPage, goTo, f
                   waits={!isDrawn && page !== current}
                   onDrawn={setDrawn}
                   onReveal={(share) => place.show({ page, share, line: 'middle' })}
+                  onGo={({ page, top }) => show(page, top)}
                 />
               ))
             : null}

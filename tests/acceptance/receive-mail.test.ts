@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Database } from '../../supabase/functions/_shared/database.ts'
-import { OUTLOOK, WINMAIL } from '../../supabase/functions/receive-mail/sample-mails.ts'
 import { type Stack, startStack } from '../../undock/src/runtime/stack/stack.ts'
+import { OUTLOOK, WINMAIL } from '../support/sample-mails.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const COMMAND = join(ROOT, 'programs/receive-mail.ts')

@@ -1,4 +1,4 @@
-import { OUTLOOK } from '../../supabase/functions/receive-mail/sample-mails.ts'
+import { OUTLOOK } from '../support/sample-mails.ts'
 import { expectAccessible } from './accessibility.ts'
 import { backend, choose, expect, test } from './fixtures.ts'
 

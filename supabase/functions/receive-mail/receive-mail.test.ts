@@ -1,8 +1,8 @@
 import { deepStrictEqual as equal, match, ok, rejects } from 'node:assert/strict'
+import { APPLE, bytesOf, GMAIL, OUTLOOK, PIXEL, plain, SCANNER, WINMAIL } from '../../../tests/support/sample-mails.ts'
 import { contentsOf } from './contents.ts'
 import { readMail } from './mail.ts'
 import { MailRefusal } from './refused-mail.ts'
-import { APPLE, bytesOf, GMAIL, OUTLOOK, PIXEL, plain, SCANNER, WINMAIL } from './sample-mails.ts'
 
 const LIBRARY = '00000000-0000-4000-8000-000000000001'
 

@@ -1,10 +1,10 @@
 import { deepStrictEqual as equal } from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
+import { bytesOf, GMAIL, OUTLOOK, plain } from '../../../tests/support/sample-mails.ts'
 import type { Contents } from './contents.ts'
 import type { Libraries, Verdict } from './library-mail.ts'
 import type { Mail } from './mail.ts'
 import { answerMail, type MailSettings } from './receiving.ts'
-import { bytesOf, GMAIL, OUTLOOK, plain } from './sample-mails.ts'
 
 const URL = 'http://localhost/receive-mail'
 const SECRET = 'a secret of its own for mails'

@@ -2,7 +2,7 @@
 import type { Node } from '@tiptap/pm/model'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { someDocument, someMarkdown } from './arbitraries.ts'
+import { someDocument, someMarkdown } from '../../../../tests/support/arbitrary-notes.ts'
 import { noteSchema } from './extensions.ts'
 import { readMarkdown } from './read-markdown.ts'
 import { toggleTask } from './tasks.ts'

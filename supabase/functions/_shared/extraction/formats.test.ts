@@ -2,7 +2,7 @@ import { deepStrictEqual, doesNotMatch, match, ok, rejects } from 'node:assert/s
 import { Buffer } from 'node:buffer'
 import { burn } from '@kenjiuno/msgreader/lib/Burner.js'
 import { strToU8, zipSync } from 'fflate'
-import { APPLE, bytesOf, GMAIL, OUTLOOK, WINMAIL } from '../../receive-mail/sample-mails.ts'
+import { APPLE, bytesOf, GMAIL, OUTLOOK, WINMAIL } from '../../../../tests/support/sample-mails.ts'
 import { Unreadable } from '../errors.ts'
 import { openMail } from './email.ts'
 import { readFile, readMail } from './extract.ts'

@@ -1,6 +1,6 @@
 import type { Node } from '@tiptap/pm/model'
 import fc from 'fast-check'
-import { noteSchema } from './extensions.ts'
+import { noteSchema } from '../../src/features/notes/document/extensions.ts'
 
 const LINES = [
   'text',

@@ -3,7 +3,7 @@ export const bytesOf = (message: string): Uint8Array => new TextEncoder().encode
 
 export const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-export const TO = 'letters+abcdefghijklmnopqrst@in.example.org'
+const TO = 'letters+abcdefghijklmnopqrst@in.example.org'
 
 /** Outlook: related in mixed, a logo by Content-ID, Word HTML, tables, and the quoted mail below a rule. */
 export const OUTLOOK = `From: =?iso-8859-1?Q?J=F6rg_M=FCller?= <joerg@example.com>

@@ -30,14 +30,24 @@ export function asCurl({ method, path, headers, caller }: Recorded, url: string,
   ].join(' \\\n  ')
 }
 
+/** Empty for malformed percent-encoding, which any client can send. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return ''
+  }
+}
+
 const FILTERS = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'like', 'ilike']
 
 /** A read of the Data API as a call of supabase-js; null for all other requests. */
 export function asClientCall({ method, path, headers }: Recorded): string | null {
-  const [, table, search = ''] = /^\/rest\/v1\/([^/?]+)(?:\?(.*))?$/.exec(path) ?? []
-  if (method !== 'GET' || table === undefined || table === 'rpc') return null
+  const [, name = '', search = ''] = /^\/rest\/v1\/([^/?]+)(?:\?(.*))?$/.exec(path) ?? []
+  const table = decoded(name)
+  if (method !== 'GET' || table === '' || table === 'rpc') return null
   const schema = headers['accept-profile']
-  const parts = [`.from(${scriptQuoted(decodeURIComponent(table))})`]
+  const parts = [`.from(${scriptQuoted(table)})`]
   const parameters = new URLSearchParams(search)
   parts.push(`.select(${scriptQuoted(parameters.get('select') ?? '*')})`)
   for (const [name, value] of parameters) {

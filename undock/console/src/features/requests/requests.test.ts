@@ -78,7 +78,7 @@ test('a read becomes a call of supabase-js, and what has none does not', () => {
       '.limit(3)',
     ].join('\n  '),
   )
-  for (const path of ['/rest/v1/rpc/f', '/rest/v1/books?offset=3', '/auth/v1/user'])
+  for (const path of ['/rest/v1/rpc/f', '/rest/v1/books?offset=3', '/auth/v1/user', '/rest/v1/%ff'])
     expect(asClientCall({ ...request, path })).toBeNull()
   expect(asClientCall({ ...request, method: 'POST' })).toBeNull()
 })

@@ -88,15 +88,19 @@ test('names that are markup, or of members that all objects have, are text on ev
   await storage.createBucket('files')
   for (const [key, contentType, text] of FILES)
     await storage.from('files').upload(key, new Blob([text]), { contentType })
-  for (const path of [NAME, `books?select=${encodeURIComponent(NAME)}`])
+  for (const path of [NAME, '%ff', 'constructor', `books?select=${encodeURIComponent(NAME)}&limit=1);x(`])
     await fetch(`${stack.url}/rest/v1/${path}`, { headers: { apikey: secret, 'user-agent': NAME } })
+
+  const recorded = await fetch(`${stack.url}/undock/v1/requests`, { headers: { apikey: secret } })
+  const requests = (await recorded.json()) as { id: string }[]
 
   const foreign: string[] = []
   page.on('request', (request) => {
     const url = request.url()
     if (!/^(data|blob):/.test(url) && !url.startsWith(stack.consoleUrl ?? '')) foreign.push(url)
   })
-  for (const path of [...PLACES, `/users/${data.user?.id}`]) {
+  const details = requests.map(({ id }) => `/requests/${id}`)
+  for (const path of [...PLACES, ...details, `/users/${data.user?.id}`]) {
     await page.goto(stack.consoleUrl + path)
     await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
     await page.waitForLoadState('networkidle')

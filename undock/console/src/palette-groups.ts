@@ -60,7 +60,7 @@ type Entry = PaletteTarget & { readonly name: string; readonly icon: LucideIcon 
 /** Screens that are reached from others. */
 const PARTS: readonly Entry[] = [
   { name: 'Explain access', icon: ScanSearch, to: '/policies/explain' },
-  { name: 'Mail templates', icon: MailOpen, to: '/mail/templates' },
+  { name: 'Email templates', icon: MailOpen, to: '/mail/templates' },
   ...['sessions', 'statements', 'tables', 'indexes'].map(
     (part): Entry => ({ name: `Database: ${part}`, icon: Gauge, to: '/database', search: { part } }),
   ),

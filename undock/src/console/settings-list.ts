@@ -73,7 +73,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
       ['enable_confirmations', 'flag', 'New addresses must be confirmed'],
       ['double_confirm_changes', 'flag', 'A change is confirmed at both addresses'],
       ['secure_password_change', 'flag', 'A new password needs a recent sign-in'],
-      ['max_frequency', 'duration', 'Time between two mails to one user'],
+      ['max_frequency', 'duration', 'Time between two emails to one user'],
       ['otp_length', 'count', 'Digits of a code'],
       ['otp_expiry', 'count', 'Seconds until a code expires'],
     ]),
@@ -85,7 +85,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
       ['phone.verify_enabled', 'flag', 'Phones are accepted'],
     ]),
     part('Rate limits', 'auth.rate_limit', [
-      ['email_sent', 'count', 'Mails in an hour'],
+      ['email_sent', 'count', 'Emails in an hour'],
       ['sms_sent', 'count', 'Text messages in an hour'],
       ['anonymous_users', 'count', 'Anonymous sign-ins in an hour, by address'],
       ['token_refresh', 'count', 'Refreshed sessions in 5 minutes, by address'],
@@ -102,10 +102,10 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
   { id: 'hooks', name: 'Hooks', parts: [
     hook('before_user_created', 'Before a user is created'), hook('custom_access_token', 'Access tokens'),
     hook('mfa_verification_attempt', 'Attempts at a second factor'), hook('password_verification_attempt', 'Attempts at a password'),
-    hook('send_email', 'Sending mails'), hook('send_sms', 'Sending text messages'),
+    hook('send_email', 'Sending emails'), hook('send_sms', 'Sending text messages'),
   ] },
-  { id: 'smtp', name: 'SMTP', parts: [part('Server that sends the mails', 'auth.email.smtp', [
-    ['enabled', 'flag', 'Send mails by this server'],
+  { id: 'smtp', name: 'SMTP', parts: [part('Server that sends the emails', 'auth.email.smtp', [
+    ['enabled', 'flag', 'Send emails through this server'],
     ['host', 'text', 'Host'],
     ['port', 'count', 'Port'],
     ['user', 'text', 'User'],

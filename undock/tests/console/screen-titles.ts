@@ -27,7 +27,7 @@ export const SCREENS = {
   '/realtime': 'Realtime',
   '/functions': 'Functions',
   '/mail': 'Mail',
-  '/mail/templates': 'Mail templates',
+  '/mail/templates': 'Email templates',
   '/branches': 'Branches',
   '/time-and-faults': 'Time and faults',
   '/settings': 'Settings',

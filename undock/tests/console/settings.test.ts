@@ -12,8 +12,8 @@ test('a setting is changed, its difference is shown, and what is written holds a
   const before = await readFile(file, 'utf8')
   await page.goto('/settings?group=auth')
   await page.getByRole('checkbox', { name: 'New users may sign up' }).uncheck()
-  await page.getByRole('spinbutton', { name: 'Mails in an hour' }).fill('9')
-  await page.getByRole('spinbutton', { name: 'Mails in an hour' }).press('Enter')
+  await page.getByRole('spinbutton', { name: 'Emails in an hour' }).fill('9')
+  await page.getByRole('spinbutton', { name: 'Emails in an hour' }).press('Enter')
   const dialog = page.getByRole('dialog', { name: 'Write the settings' })
   await expect(dialog.getByRole('region', { name: 'supabase/config.toml' })).toContainText('+ enable_signup = false')
   await expect(dialog).toContainText('The running backend applies this at once.')
@@ -30,7 +30,7 @@ test('a setting is changed, its difference is shown, and what is written holds a
   expect(error?.code).toBe('signup_disabled')
 
   // Back to the default: the line goes.
-  await page.getByRole('button', { name: 'Use the default of Mails in an hour' }).click()
+  await page.getByRole('button', { name: 'Use the default of Emails in an hour' }).click()
   await page.getByRole('button', { name: 'Review …' }).click()
   await expect(dialog.getByRole('region', { name: 'supabase/config.toml' })).toContainText('- email_sent = 9')
   await dialog.getByRole('button', { name: 'Write' }).click()

@@ -148,7 +148,7 @@ test('a source that hides rows from its reader is refused', async () => {
 test('only a database of undock on this machine is written to', async () => {
   vi.stubEnv('SUPABASE_DB_URL', 'postgresql://postgres:hidden@db.example.com:5432/postgres')
   expect(await undockImport('--yes')).toBe(1)
-  expect(told).toContain('on this machine only, and this backend uses db.example.com')
+  expect(told).toContain('on this machine, but this backend uses db.example.com')
   vi.stubEnv('SUPABASE_DB_URL', `${target.stack.dbUrl}?host=db.example.com`)
   expect(await undockImport('--yes')).toBe(1)
   vi.stubEnv('SUPABASE_DB_URL', target.stack.dbUrl.replace(/\/postgres$/, '/template1'))

@@ -20,7 +20,7 @@ export function MailTemplatesScreen() {
     setDrafts(({ [name]: _before, ...others }) => (draft ? { ...others, [name]: draft } : others))
   return (
     <Page
-      title="Mail templates"
+      title="Email templates"
       actions={
         <Link to="/mail" className="px-2 text-[13px] text-ink-soft hover:text-ink hover:underline">
           Inbox

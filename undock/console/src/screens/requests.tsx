@@ -61,7 +61,7 @@ function LiveRequests() {
           source={undefined}
           empty={
             <Empty icon={Activity} title="No request has arrived yet">
-              Each request to the API appears here as it is answered, with the SQL, the mails and the calls that it
+              Each request to the API appears here as it is answered, with the SQL, the emails and the calls that it
               caused. Send one from your app.
             </Empty>
           }

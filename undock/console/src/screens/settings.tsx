@@ -33,7 +33,7 @@ export function SettingsScreen() {
       subtitle="supabase/config.toml"
       actions={
         <Link to="/mail/templates" className="px-2 text-[13px] text-ink-soft hover:text-ink hover:underline">
-          Mail templates
+          Email templates
         </Link>
       }
     >

@@ -52,14 +52,14 @@ export function questionOf({ do: kind, name }: ConfirmedChange, current: string)
         title: `Delete ${name}`,
         action: 'Delete',
         name,
-        text: `This deletes the rows, users, files and mails of branch ${name}.`,
+        text: `This deletes the rows, users, files and emails of branch ${name}.`,
       }
     case 'restore-snapshot':
       return {
         title: `Restore ${name}`,
         action: 'Restore',
         name,
-        text: `The backend starts again, and the rows, users, files and mails of branch ${current} are replaced by those of the snapshot ${name}, which stays. What ${current} has now is kept as a snapshot for a day; \`undock undo\` brings it back, too.`,
+        text: `The backend starts again, and the rows, users, files and emails of branch ${current} are replaced by those of the snapshot ${name}, which stays. What ${current} has now is kept as a snapshot for a day; \`undock undo\` brings it back, too.`,
       }
     case 'delete-snapshot':
       return {

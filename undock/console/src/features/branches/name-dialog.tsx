@@ -38,7 +38,7 @@ export function NewBranch({ branches: { branches, restartRefusal, git }, run, on
       <Field label="Name" hint="Such as that of a branch of git.">
         {(id) => <Input id={id} required value={name} onChange={({ target }) => setName(target.value)} />}
       </Field>
-      <Field label="Copy the data of" hint="Rows, users, files and mails.">
+      <Field label="Copy the data of" hint="Rows, users, files and emails.">
         {(id) => (
           <Select id={id} value={from} onChange={({ target }) => setFrom(target.value)}>
             {branches.map((one) => (
@@ -72,7 +72,7 @@ export function TakeSnapshot({ branches: { branches }, run, onClose }: DialogPro
       onClose={onClose}
     >
       <p className="text-[13px] text-ink-soft">
-        It keeps the rows, users, files and mails of {branches.find(({ current }) => current)?.name}, to go back to.
+        It keeps the rows, users, files and emails of {branches.find(({ current }) => current)?.name}, to go back to.
       </p>
       <Field label="Name">
         {(id) => (

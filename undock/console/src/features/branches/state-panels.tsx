@@ -63,7 +63,7 @@ export function SnapshotPanel({ branches: { snapshots, restartRefusal }, onAsk, 
     <Panel title="Snapshots">
       {snapshots.length === 0 ? (
         <Empty icon={Camera} title="No snapshot is kept" action={<Button onClick={onTake}>Take a snapshot</Button>}>
-          A snapshot keeps rows, users, files and mails. Take one before you try something that cannot be undone.
+          A snapshot keeps rows, users, files and emails. Take one before you try something that cannot be undone.
         </Empty>
       ) : (
         <StateTable

@@ -45,7 +45,7 @@ export function Attention() {
       />
       <Card
         to="/mail"
-        name="Newest mail"
+        name="Newest email"
         value={mails.data && (mail ? mail.Subject || '(no subject)' : 'None')}
         detail={mail && `to ${mail.To.map((one) => one.Address).join(', ')}`}
       />

@@ -55,7 +55,7 @@ export function partsOf(span: Span): SpanParts {
       return { label: more > 0 ? `${text} (and ${more} more)` : text, facts: span.role ? [['Role', span.role]] : [] }
     }
     case 'mail':
-      return { label: `Mail: ${span.subject}`, facts: [['To', span.to]] }
+      return { label: `Email: ${span.subject}`, facts: [['To', span.to]] }
     case 'call':
       return {
         label: `${span.method} ${span.url}`,

@@ -49,7 +49,7 @@ export function CreateUser({ onCreated, onClose }: CreateUserProps) {
         {(id) => (
           <Select id={id} value={way} onChange={({ target }) => setWay(target.value as typeof way)}>
             <option value="password">With a password</option>
-            <option value="invitation">By an invitation mail</option>
+            <option value="invitation">By an invitation email</option>
           </Select>
         )}
       </Field>
@@ -62,7 +62,7 @@ export function CreateUser({ onCreated, onClose }: CreateUserProps) {
           >
             {input('phone', 'tel')}
           </Field>
-          <Field label="Password" hint="Without one, the user can sign in by a mail or a message only.">
+          <Field label="Password" hint="Without one, the user can only sign in by email or text message.">
             {input('password', 'password')}
           </Field>
           <Checkbox

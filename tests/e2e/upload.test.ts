@@ -61,6 +61,68 @@ test('files that are there already are not said to be added', async ({ page, lib
   await expect(uploads.getByRole('heading', { name: summary, exact: true })).toBeVisible()
 })
 
+test('a hundred files are added across pages and a reload, and what failed is retried together', async ({
+  page,
+  signedIn,
+  library,
+}) => {
+  const file = (name: string, words: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(words) })
+  const files = Array.from({ length: 98 }, (_, n) => file(`log-${n}.txt`, `The log of night ${n}.`))
+  let requests = 0
+  await page.route('**/storage/v1/object/documents/**', (route) =>
+    requests++ % 10 === 5 ? route.abort() : route.continue(),
+  )
+  await page
+    .getByLabel('Files to add')
+    .setInputFiles([...files, file('empty.txt', ''), file(`${'a-long-name-'.repeat(9)}.pdf`, 'No PDF')])
+  const uploads = page.getByRole('region', { name: 'Uploads' })
+  await expect(uploads.getByRole('progressbar', { name: 'Uploads' })).toBeVisible()
+  await page.getByRole('link', { name: 'Activity' }).click()
+  await expect(uploads.getByRole('heading')).toHaveText(/^Adding \d+ files$/)
+  await page.reload()
+  const heading = uploads.getByRole('heading')
+  await expect(heading).toHaveText(/^\d+ files added, \d+ failed, 2 refused$/, { timeout: 120_000 })
+  // A long name doesn't widen the row.
+  expect(await uploads.getByRole('list').evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
+  await page.unroute('**/storage/v1/object/documents/**')
+  await uploads.getByRole('button', { name: 'Retry all' }).click()
+  await expect(heading).toHaveText(/^\d+ files added, 2 refused$/, { timeout: 120_000 })
+  const { count } = await signedIn.client
+    .from('documents')
+    .select('id', { count: 'exact', head: true })
+    .eq('library_id', library)
+    .throwOnError()
+  expect(count).toBe(98)
+  await uploads.getByRole('button', { name: 'Dismiss the list' }).click()
+  await expect(uploads).toBeHidden()
+})
+
+test('files that failed without a network continue with it, and all that are left can be cancelled', async ({
+  page,
+  context,
+  library,
+}) => {
+  expect(library).toBeTruthy()
+  const text = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(`The log of ${name}.`) })
+  const uploads = page.getByRole('region', { name: 'Uploads' })
+  const picker = page.getByLabel('Files to add')
+  await picker.setInputFiles(text('may.txt'))
+  await expect(uploads.getByRole('heading', { name: '1 file added', exact: true })).toBeVisible()
+  await context.setOffline(true)
+  await picker.setInputFiles(text('june.txt'))
+  await expect(uploads.getByRole('heading', { name: '1 file added, 1 failed', exact: true })).toBeVisible()
+  await context.setOffline(false)
+  await expect(uploads.getByRole('heading', { name: '2 files added', exact: true })).toBeVisible()
+
+  await page.route('**/storage/v1/object/documents/**', () => {})
+  await picker.setInputFiles([text('july.txt'), text('august.txt')])
+  await uploads.getByRole('button', { name: 'Cancel all' }).click()
+  await expect(uploads.getByRole('heading', { name: '2 files added', exact: true })).toBeVisible()
+  await page.reload()
+  await expect(page.getByRole('main').getByRole('article')).toHaveCount(2)
+  await expect(uploads).toBeHidden()
+})
+
 test('a profile picture is chosen, shown, and removed', { tag: '@nightly' }, async ({ page, signedIn }) => {
   expect(signedIn.id).toBeTruthy()
   await page.goto('/settings/profile')

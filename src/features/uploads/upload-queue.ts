@@ -49,7 +49,8 @@ export type UploadQueue = {
   pause(id: string): void
   resume(id: string): void
   remove(id: string): void
-  clearFinished(): void
+  retryFailed(): void
+  cancelAll(): void
   clear(): void
 }
 
@@ -122,6 +123,15 @@ export function createUploadQueue(steps: UploadSteps): UploadQueue {
     stops.delete(id)
   }
 
+  const cancelAll = () => {
+    const unfinished = uploads.filter((upload) => !isFinished(upload))
+    publish(uploads.filter(isFinished))
+    for (const { id } of unfinished) {
+      halt(id)
+      steps.drop(id)
+    }
+  }
+
   return {
     get: () => uploads,
     subscribe(listener) {
@@ -162,12 +172,13 @@ export function createUploadQueue(steps: UploadSteps): UploadQueue {
       publish(uploads.filter((upload) => upload.id !== id))
       startNext()
     },
-    clearFinished: () => publish(uploads.filter((upload) => !isFinished(upload))),
+    retryFailed() {
+      for (const { id, state } of uploads) if (state.step === 'failed') move(id, { step: 'waiting' })
+      startNext()
+    },
+    cancelAll,
     clear() {
-      for (const { id } of uploads) {
-        halt(id)
-        steps.drop(id)
-      }
+      cancelAll()
       publish([])
     },
   }

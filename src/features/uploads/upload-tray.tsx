@@ -34,7 +34,8 @@ export function UploadTray() {
   }, [all])
   if (all.length === 0) return null
 
-  const canGo = !all.some((upload) => isUnderWay(upload) || isPaused(upload))
+  const left = all.filter((upload) => isUnderWay(upload) || isPaused(upload)).length
+  const failed = all.filter(isFailed).length
   return (
     <section
       aria-label={t('Uploads')}
@@ -50,51 +51,80 @@ export function UploadTray() {
           aria-expanded={open}
           onClick={() => setOpen(!open)}
         />
-        {canGo ? <IconButton label={t('Dismiss the list')} icon={X} onClick={uploads.clear} /> : null}
+        {left === 0 ? <IconButton label={t('Dismiss the list')} icon={X} onClick={uploads.clear} /> : null}
       </header>
+      {left > 0 && all.length > 1 ? (
+        <Progress className="rounded-none" label={t('Uploads')} value={all.filter(isFinished).length / all.length} />
+      ) : null}
+      {failed > 0 || left > 1 ? (
+        <div className="flex gap-2 border-line border-b px-4 py-2">
+          {failed > 0 ? (
+            <Button size="small" onClick={uploads.retryFailed}>
+              {t('Retry all')}
+            </Button>
+          ) : null}
+          {left > 1 ? (
+            <Button size="small" onClick={uploads.cancelAll}>
+              {t('Cancel all')}
+            </Button>
+          ) : null}
+        </div>
+      ) : null}
       {open ? (
         <ul className="max-h-72 divide-y divide-line overflow-y-auto">
-          {worstFirst(all).map((upload) => (
-            <UploadRow key={upload.id} upload={upload} />
-          ))}
+          {worstFirst(all)
+            .slice(0, MAX_ROWS)
+            .map((upload) => (
+              <UploadRow key={upload.id} upload={upload} />
+            ))}
+          {all.length > MAX_ROWS ? (
+            <li className="px-4 py-2.5 text-ink-faint text-xs">
+              {t('{count} more', { count: all.length - MAX_ROWS })}
+            </li>
+          ) : null}
         </ul>
       ) : null}
     </section>
   )
 }
 
-const NOT_TAKEN = new Set<Upload['state']['step']>(['refused', 'failed'])
+/** More would slow down each change. */
+const MAX_ROWS = 100
 const isPaused = ({ state }: Upload) => state.step === 'paused'
-const isNotTaken = ({ state }: Upload) => NOT_TAKEN.has(state.step)
+const isFailed = ({ state }: Upload) => state.step === 'failed'
+const isRefused = ({ state }: Upload) => state.step === 'refused'
 
 function summaryOf(all: readonly Upload[]): string {
   const waiting = all.filter(isUnderWay).length
   if (waiting > 0) return t('{count, plural, one {Adding # file} other {Adding # files}}', { count: waiting })
-  const notTaken = all.filter(isNotTaken).length
+  const failed = all.filter(isFailed).length
+  const refused = all.filter(isRefused).length
   const paused = all.filter(isPaused).length
   const known = all.filter(({ state }) => state.step === 'duplicate').length
-  const added = all.length - notTaken - paused - known
+  const added = all.length - failed - refused - paused - known
   return [
     added > 0 ? t('{count, plural, one {# file added} other {# files added}}', { count: added }) : '',
     known > 0
       ? t('{count, plural, one {# file was already there} other {# files were already there}}', { count: known })
       : '',
     paused > 0 ? t('{count} paused', { count: paused }) : '',
-    notTaken > 0 ? t('{count} refused', { count: notTaken }) : '',
+    failed > 0 ? t('{count} failed', { count: failed }) : '',
+    refused > 0 ? t('{count} refused', { count: refused }) : '',
   ]
     .filter(Boolean)
     .join(', ')
 }
 
 const worstFirst = (all: readonly Upload[]): Upload[] => all.toSorted((a, b) => urgencyOf(b) - urgencyOf(a))
-const urgencyOf = (upload: Upload): number => (isNotTaken(upload) ? 2 : Number(isUnderWay(upload) || isPaused(upload)))
+const urgencyOf = (upload: Upload): number =>
+  isFailed(upload) || isRefused(upload) ? 2 : Number(isUnderWay(upload) || isPaused(upload))
 
 function UploadRow({ upload }: { upload: Upload }) {
   const { id, file, state } = upload
   const sent = state.step === 'sending' || state.step === 'paused' ? state.sent : null
   const action = actionOn(upload)
   return (
-    <li className="grid gap-1.5 py-2.5 pe-1.5 ps-4">
+    <li className="grid grid-cols-1 gap-1.5 py-2.5 pe-1.5 ps-4">
       <div className="flex items-center gap-2">
         <span dir="auto" className="min-w-0 flex-1 truncate text-sm" title={file.name}>
           {file.name}
@@ -185,7 +215,7 @@ function UploadLine({ upload: { file, library, state } }: { upload: Upload }) {
     case 'refused':
     case 'failed':
       return (
-        <p role="alert" className="flex gap-1.5 pe-2.5 text-danger text-xs leading-relaxed">
+        <p className="flex gap-1.5 pe-2.5 text-danger text-xs leading-relaxed">
           <CircleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
           {state.reason}
         </p>

@@ -1,4 +1,4 @@
-import type { QueryClient } from '@tanstack/react-query'
+import { onlineManager, type QueryClient } from '@tanstack/react-query'
 import { createStore, del, entries, set } from 'idb-keyval'
 import { useSyncExternalStore } from 'react'
 import { failureText } from '../../domain/failure.ts'
@@ -92,6 +92,7 @@ const steps: UploadSteps = {
 }
 
 export const uploads: UploadQueue = createUploadQueue(steps)
+onlineManager.subscribe((isOnline) => isOnline && uploads.retryFailed())
 onSignOut(() => {
   uploads.clear()
   person = undefined

@@ -96,22 +96,20 @@ export async function deleteBranch({ root }: BranchPlace, name: string): Promise
 }
 
 /** Saves a copy of the current branch's state under a name.
- *  @param command Set if the copy is kept for `undock undo`: what is about to change the state.
+ *  @param kept Set if the copy is kept for `undock undo`.
  *  @throws {BranchError} */
-export async function saveSnapshot(place: BranchPlace, name: string, command?: string): Promise<void> {
+export async function saveSnapshot(
+  place: BranchPlace,
+  name: string,
+  kept?: Pick<Snapshot, 'command' | 'size'>,
+): Promise<void> {
   const registry = loadRegistry(place.root)
   checkName(name, 'snapshot')
   if (registry.snapshots.some((snapshot) => snapshot.name === name))
     throw new BranchError(`There is a snapshot "${name}" already. Choose another name, or delete that one first.`)
   const branch = findBranch(registry, registry.current)
   const folder = await copyOf(place, registry, branch)
-  const snapshot = {
-    name,
-    folder,
-    branch: branch.name,
-    createdAt: new Date().toISOString(),
-    ...(command === undefined ? {} : { command }),
-  }
+  const snapshot = { name, folder, branch: branch.name, createdAt: new Date().toISOString(), ...kept }
   await writeRegistry(place.root, { ...registry, snapshots: [...registry.snapshots, snapshot] })
 }
 

@@ -31,8 +31,8 @@ export async function listBranches(root: string): Promise<BranchList> {
   }
 }
 
-/** The first branch shares its folder with common data, so only the state's parts are counted. */
-async function sizeOfState(folder: string): Promise<number> {
+/** Returns the bytes of a state. The first branch shares its folder with common data, so only the state's parts are counted. */
+export async function sizeOfState(folder: string): Promise<number> {
   const { database, storage, mail } = stateAt(folder)
   const databases = DATA_FORMATS.map((format) => folderOf(database, format))
   const sizes = await Promise.all([...databases, storage, mail].map(sizeOf))
@@ -42,12 +42,7 @@ async function sizeOfState(folder: string): Promise<number> {
 /** Files may appear or vanish while being counted. */
 async function sizeOf(folder: string): Promise<number> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => [])
-  const files = entries.filter((entry) => entry.isFile())
-  let sum = 0
-  for (const file of files)
-    sum += await stat(join(file.parentPath, file.name)).then(
-      ({ size }) => size,
-      () => 0,
-    )
-  return sum
+  const files = entries.filter((entry) => entry.isFile()).map((file) => stat(join(file.parentPath, file.name)))
+  const found = await Promise.allSettled(files)
+  return found.reduce((sum, one) => sum + (one.status === 'fulfilled' ? one.value.size : 0), 0)
 }

@@ -21,6 +21,8 @@ const Snapshot = z.object({
   createdAt: z.string(),
   /** What changed the state afterwards, such as `reset`; only for snapshots that `undock undo` goes back to. */
   command: z.string().exactOptional(),
+  /** Bytes of these snapshots, to limit them without reading them. */
+  size: z.number().exactOptional(),
 })
 const Registry = z
   .object({ current: z.string(), branches: z.array(Branch), snapshots: z.array(Snapshot) })

@@ -77,6 +77,17 @@ test('copies are kept for a day, and five of a command; those of migrations are 
   expect(await readdir(join(root, 'states'))).toHaveLength(6)
 })
 
+test('the oldest are deleted while all together are too large', async () => {
+  const big = 1024 ** 3
+  const sizes = () => loadRegistry(root).snapshots.map(({ size }) => size ?? 0)
+  for (const command of ['reset', 'import', 'execute_sql'])
+    await saveSnapshot({ root }, command, { command, size: big })
+  await keepForUndo({ root }, 'db push')
+  expect(kept()).toEqual(['main: execute_sql', 'main: db push'])
+  expect(sizes()[0]).toBe(big)
+  expect(sizes()[1]).toBeGreaterThan(0)
+})
+
 test('nothing is kept of a state without data, or when the user wants none', async () => {
   await emptyState({ root }, 'reset', true)
   expect(await read()).toBeNull()

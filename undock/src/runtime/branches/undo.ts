@@ -15,8 +15,8 @@ import {
   removeState,
   saveSnapshot,
 } from './branches.ts'
-import { listBranches } from './list.ts'
-import { loadRegistry, newStateFolder, type Registry, type Snapshot, writeRegistry } from './registry.ts'
+import { sizeOfState } from './list.ts'
+import { currentState, loadRegistry, newStateFolder, type Registry, type Snapshot, writeRegistry } from './registry.ts'
 
 const KEPT_MS = 24 * 60 * 60 * 1_000
 /** Bytes that one copy, and all of them together, may take. */
@@ -30,13 +30,12 @@ export const MIGRATION = 'migration up'
  *  @param command What is about to change the state, such as `reset`.
  *  @throws {BranchError} if the state is too large. */
 export async function keepForUndo(place: BranchPlace, command: string): Promise<void> {
-  const { branches } = await listBranches(place.root)
-  const size = branches.find(({ current }) => current)?.size ?? 0
+  const size = await sizeOfState(currentState(place.root))
   if (size > MAX_SIZE)
     throw new BranchError(
       `The data takes ${megabytes(size)}, too much for a snapshot. Nothing was changed. --no-snapshot goes on without one; for agents, snapshots=false in the address of /mcp.`,
     )
-  await saveSnapshot(place, newName(command), command)
+  await saveSnapshot(place, newName(command), { command, size })
   await deleteOld(place.root)
 }
 
@@ -100,8 +99,8 @@ async function replaceState(root: string, registry: Registry, folder: string, { 
   const branch = findBranch(registry, registry.current)
   const hasData = lastUsedFormat(stateAt(join(root, branch.folder)).database) !== null
   const isKept = hasData && !discards
-  const createdAt = new Date().toISOString()
-  const kept = { name: newName(command), folder: branch.folder, branch: branch.name, createdAt, command }
+  const replaced = { folder: branch.folder, branch: branch.name, createdAt: new Date().toISOString() }
+  const kept = { ...replaced, name: newName(command), command, size: await sizeOfState(join(root, branch.folder)) }
   await writeRegistry(root, {
     ...registry,
     branches: registry.branches.map((one) => (one === branch ? { ...one, folder } : one)),
@@ -112,12 +111,13 @@ async function replaceState(root: string, registry: Registry, folder: string, { 
 
 /** Deletes copies that are old or too many, and the oldest while all together are too large. The newest stays. */
 async function deleteOld(root: string): Promise<void> {
-  const { snapshots } = await listBranches(root)
-  const kept = snapshots.filter(({ command }) => command !== undefined).toReversed()
+  const kept = loadRegistry(root)
+    .snapshots.filter(({ command }) => command !== undefined)
+    .toReversed()
   for (const [at, one] of kept.entries()) {
     const newer = kept.slice(0, at)
     const alike = newer.filter(({ branch, command }) => branch === one.branch && command === one.command)
-    const size = newer.reduce((sum, snapshot) => sum + snapshot.size, one.size)
+    const size = [one, ...newer].reduce((sum, { size = 0 }) => sum + size, 0)
     const isOld = one.command !== MIGRATION && ageOf(one) > KEPT_MS
     if (at > 0 && (isOld || alike.length >= MAX_COUNT || size > MAX_SIZE)) await deleteSnapshot({ root }, one.name)
   }

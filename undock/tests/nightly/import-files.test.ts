@@ -65,7 +65,7 @@ test('rows come first, then the files of some buckets, then the rest', async () 
 
   const from = ['files', '--from', `${source.stack.url}/`]
   expect(await undockImport(...from, '--buckets', 'papers', '--max-size', '1KB'), told).toBe(0)
-  expect(told).toContain('1 file arrived')
+  expect(told).toContain('Downloaded 1 file,')
   expect(await textOf(target, 'papers', 'small.txt')).toBe('small')
   expect(await textOf(target, 'papers', 'large.txt')).toBeUndefined()
 
@@ -73,8 +73,8 @@ test('rows come first, then the files of some buckets, then the rest', async () 
   await clientOf(source).storage.from('avatars').remove(['gone.txt'])
   told = ''
   expect(await undockImport(...from), told).toBe(1)
-  expect(told).toContain('2 files arrived')
-  expect(told).toMatch(/avatars\/gone\.txt did not: 40\d: Object not found/)
+  expect(told).toContain('Downloaded 2 files,')
+  expect(told).toMatch(/Couldn't download avatars\/gone\.txt: 40\d: Object not found/)
   expect(await textOf(target, 'avatars', 'ada/a + b & (1)?.txt')).toBe('ada')
   expect(await textOf(target, 'papers', 'large.txt')).toBe('x'.repeat(5_000))
   const { data } = await clientOf(target).storage.from('papers').info('large.txt')
@@ -83,13 +83,13 @@ test('rows come first, then the files of some buckets, then the rest', async () 
   // Only the missing file is requested again.
   told = ''
   expect(await undockImport(...from, '--buckets', 'papers'), told).toBe(0)
-  expect(told).toContain('0 files arrived')
+  expect(told).toContain('Downloaded 0 files,')
 })
 
 test.each([
   [['--from', 'ftp://x'], 2, 'must be the URL'],
   [['--from', 'http://127.0.0.1:9', '--buckets', 'none'], 1, 'There is no bucket none'],
-  [['--from', 'http://127.0.0.1:9', '--buckets', 'avatars'], 1, 'gone.txt did not: fetch failed'],
+  [['--from', 'http://127.0.0.1:9', '--buckets', 'avatars'], 1, 'gone.txt: fetch failed'],
 ])('files %j end with %i', async (words, code, text) => {
   expect(await undockImport('files', ...words), told).toBe(code)
   expect(told).toContain(text)

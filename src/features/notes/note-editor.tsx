@@ -129,7 +129,7 @@ function OpenNote(props: OpenNoteProps) {
         ? createPortal(
             <>
               {others.length > 0 ? (
-                <p className="truncate text-ink-soft text-sm max-sm:sr-only">
+                <p className="truncate text-ink-soft text-sm max-2xl:sr-only">
                   {t('With {names}', { names: others.join(', ') })}
                 </p>
               ) : null}

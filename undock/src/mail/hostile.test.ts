@@ -130,3 +130,11 @@ test('a view without other servers has its images in it, and runs and loads noth
   expect(policy).toMatch(/^sandbox; default-src 'none'; img-src data:;/)
   expect(policy).not.toMatch(/allow-|\*/)
 })
+
+test('a mail whose tags never close is listed like any other', async () => {
+  const html = (body: string) => Buffer.from(`Subject: open\r\nContent-Type: text/html\r\n\r\n${body}\r\n`)
+  await receive(html(`Words${'<a href="'.repeat(8_000)}`))
+  await receive(html(`Words${'<style>\n'.repeat(1_000)}`))
+  const { messages } = await (await fetch(`${mail.url}/api/v1/messages`)).json()
+  expect(messages.map(({ Snippet }: { Snippet: string }) => Snippet)).toEqual(['Words', 'Words'])
+})

@@ -81,23 +81,34 @@ const snippetOf = (text: string): string => {
 
 const ENTITIES = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }))
 
-/** The text of a mail that has only HTML, for lists and text readers; it is never shown as HTML again. */
-export const textOfHtml = (html: string): string =>
-  html
-    .replaceAll(/<(style|script|head|title)\b[\s\S]*?<\/\1\s*>/gi, '')
-    .replaceAll(/<a\b[^>]*\bhref="([^"]*)"[^>]*>([\s\S]*?)<\/a\s*>/gi, (_, href: string, label: string) =>
-      label.trim() === href ? href : `${label} (${href})`,
-    )
-    .replaceAll(/<(br|\/p|\/div|\/h\d|\/li|\/tr)\b[^>]*>/gi, '\n')
-    .replaceAll(/<[^>]*>/g, '')
-    .replaceAll(
-      /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]+));/gi,
-      (whole, decimal?: string, hex?: string, name?: string) => {
-        if (name !== undefined) return ENTITIES.get(name.toLowerCase()) ?? whole
-        const code = Number.parseInt(decimal ?? hex ?? '', decimal === undefined ? 16 : 10)
-        return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole
-      },
-    )
-    .replaceAll(/[ \t]+/g, ' ')
-    .replaceAll(/\s*\n\s*/g, '\n')
+const TOKENS = /<(\/?)([a-z]\w*)([^<>]*)>|<[^<>]*>?|[^<]+/gi
+const ENTITY = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]+));/gi
+const HIDDEN = new Set(['style', 'script', 'title'])
+const BREAKS = /^(?:br|\/p|\/div|\/h\d|\/li|\/tr)$/
+
+/** The text of a mail that has only HTML, for lists and text readers; it is never shown as HTML again. Its time is linear in the
+ *  length, whatever a hostile mail opens and does not close. */
+export function textOfHtml(html: string): string {
+  let text = ''
+  let hidden = ''
+  let link: { readonly href: string; readonly start: number } | null = null
+  for (const [token, slash = '', name = '', attributes = ''] of html.matchAll(TOKENS)) {
+    const tag = slash + name.toLowerCase()
+    if (hidden !== '') hidden = tag === `/${hidden}` ? '' : hidden
+    else if (HIDDEN.has(tag)) hidden = tag
+    else if (tag === 'a') link = { href: /\bhref="([^"]*)"/i.exec(attributes)?.[1] ?? '', start: text.length }
+    else if (tag === '/a' && link) {
+      if (link.href !== '' && text.slice(link.start).trim() !== link.href) text += ` (${link.href})`
+      link = null
+    } else if (BREAKS.test(tag)) text += '\n'
+    else if (!token.startsWith('<')) text += token
+  }
+  return text
+    .replaceAll(ENTITY, (whole, decimal?: string, hex?: string, name?: string) => {
+      if (name !== undefined) return ENTITIES.get(name.toLowerCase()) ?? whole
+      const code = Number.parseInt(decimal ?? hex ?? '', decimal === undefined ? 16 : 10)
+      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole
+    })
+    .replaceAll(/\s+/g, (blank) => (blank.includes('\n') ? '\n' : ' '))
     .trim()
+}

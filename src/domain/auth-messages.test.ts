@@ -26,11 +26,7 @@ test.each([
     passkeyError('InvalidStateError', 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED'),
     'This device already has a passkey for your account.',
   ],
-  [
-    'no answer',
-    new TypeError('Failed to fetch'),
-    'Can’t reach the server. Its server couldn’t be reached. Nothing is lost. Try again in a moment.',
-  ],
+  ['no answer', new TypeError('Failed to fetch'), 'Can’t reach the server. Nothing is lost. Try again in a moment.'],
 ])('%s is explained', (_name, error, explanation) => {
   expect(describeAuthError(error)).toBe(explanation)
 })

@@ -42,7 +42,7 @@ const NOT_STORED: Failure = {
 }
 const BACKEND_GONE: Failure = {
   title: msg('Can’t reach the server'),
-  advice: msg('Its server couldn’t be reached. Nothing is lost. Try again in a moment.'),
+  advice: msg('Nothing is lost. Try again in a moment.'),
   worthRetrying: true,
 }
 const BACKEND_ILL: Failure = {

@@ -42,6 +42,10 @@ test('tokens and keys are found by their shape, as values and as names', () => {
       expect(JSON.stringify(json('functions', value))).not.toContain(secret)
 })
 
+test('what begins like a token 20,000 times is read like any other text', { timeout: 5_000 }, () => {
+  expect(json('functions', 'eyJ'.repeat(20_000))).toHaveProperty('text')
+})
+
 test('the code of an error, a column named code, and empty passwords are no secrets', () => {
   expect(json('auth', { code: 'weak_password', message: 'x' })).toMatchObject({ hidden: [] })
   expect(json('rest', [{ code: 'A-1' }])).toMatchObject({ hidden: [] })

@@ -92,7 +92,8 @@ export const keptClaims = (claims: Readonly<Record<string, unknown>>): Record<st
   Object.fromEntries(KEPT_CLAIMS.flatMap((name) => (claims[name] === undefined ? [] : [[name, claims[name]]])))
 
 /** `ada@example.org` as `a…@example.org`. */
-export const readableMailAddress = (address: string): string => address.replace(/([^\s<@])[^\s<@]*@/, `$1${HIDDEN}@`)
+export const readableMailAddress = (address: string): string =>
+  address.replace(/(?<![^\s<@])([^\s<@])[^\s<@]*@/, `$1${HIDDEN}@`)
 
 /** Fields that hold passwords, tokens, keys, one-time codes or what signs. */
 const SECRET_FIELD =
@@ -101,7 +102,7 @@ const SECRET_FIELD =
 const SECRET_COLUMN_FIELD = /apikey|api_key|token|secret|passw|credential/i
 /** Keys and tokens by their own shape, wherever they are, and addresses that carry one. */
 const SECRET_VALUE =
-  /eyJ[\w-]{10,}\.[\w-]+|\b(?:sb_(?:secret|publishable)|sbp|sk|pk|rk|ghp|gho|whsec)_[\w+/=-]{8,}|\bBearer\s+\S|-----BEGIN [A-Z ]*PRIVATE KEY|otpauth:\/\/|\/\/[^/\s:@]+:[^/\s@]+@|[?&#][\w-]*(?:token|apikey|signature|credential|secret|password|code)=/i
+  /eyJ[\w-]{10,2000}\.[\w-]+|\b(?:sb_(?:secret|publishable)|sbp|sk|pk|rk|ghp|gho|whsec)_[\w+/=-]{8,}|\bBearer\s+\S|-----BEGIN [A-Z ]*PRIVATE KEY|otpauth:\/\/|\/\/[^/\s:@]+:[^/\s@]+@|[?&#][\w-]*(?:token|apikey|signature|credential|secret|password|code)=/i
 
 type Hidden = { readonly text: string; readonly hidden: string[] }
 

@@ -91,7 +91,8 @@ async function signInStartOf(deps: AuthDeps, { now }: Call, relayState: string, 
   const refused = (why: string) => authError('ssoParamsInvalid', [why])
   if (relayState !== '' && !URL.canParse(relayState)) throw refused('SAML RelayState is not a valid UUID or URL')
   if (answer === '') throw refused('SAMLResponse is missing')
-  if (!/^[A-Za-z0-9+/\s]+=*\s*$/.test(answer)) throw refused('SAMLResponse is not a valid Base64 string')
+  if (!/^[A-Za-z0-9+/]+=*$/.test(answer.replaceAll(/\s/g, '')))
+    throw refused('SAMLResponse is not a valid Base64 string')
   const response = parseXml(Buffer.from(answer, 'base64').toString('utf8'))
   if (!response) throw refused('SAMLResponse is not a valid XML SAML assertion')
   // The unverified issuer only decides whose keys check the response.

@@ -221,6 +221,14 @@ describe('single sign-on refuses', () => {
     expect((await answer('<x/>', '')).error).toContain('has not been established')
     expect((await answer('', '')).error).toBe('SAMLResponse is missing')
     expect((await answer('<x/>', 'no url')).error).toBe('SAML RelayState is not a valid UUID or URL')
+    // A pattern with nested blanks would take half an hour.
+    const blanks = new URLSearchParams({ SAMLResponse: `${' '.repeat(900_000)}!` })
+    const refused = await fetch(`${auth.url}/auth/v1/sso/saml/acs`, {
+      method: 'POST',
+      body: blanks,
+      redirect: 'manual',
+    })
+    expect(refused.headers.get('location')).toContain('not+a+valid+Base64+string')
     const { relayState } = await begin({ domain: 'company.test' })
     auth.clock.advance(121)
     expect((await answer('<x/>', relayState)).error).toBe('SAML RelayState has expired. Try logging in again?')

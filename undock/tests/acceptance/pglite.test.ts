@@ -36,6 +36,15 @@ test('a start tells what is different', () => {
   expect(stack.engine).toMatchObject({ kind: 'pglite', title: 'PGlite' })
 })
 
+test('a snapshot is taken while it works', async () => {
+  const response = await fetch(`${stack.url}/undock/v1/branches`, {
+    method: 'POST',
+    headers: { apikey: stack.identity.keys.secret },
+    body: JSON.stringify({ do: 'save-snapshot', name: 'running' }),
+  })
+  expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('done')])
+})
+
 test('the Data API, Auth, Storage and Realtime serve a person with their own rows', async () => {
   const person = client(stack.identity.keys.publishable)
   const heard: unknown[] = []

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
+import { ENGINE_USER } from '../engine-user.ts'
 import { engineLost, engineUnavailable, statementTimeout } from '../protocol/errors.ts'
 import { runScript } from '../protocol/exchange.ts'
 import { readAsyncMessages } from '../protocol/frames.ts'
@@ -65,7 +66,9 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
     ...engine,
     dump: async (path) => {
       // Otherwise engines that open the snapshot recover from the log, and each sequence skips 32 numbers.
-      await engine.withSession((session) => runScript(session, 'checkpoint'))
+      // Other work may have left a role that can't run it.
+      const checkpoint = `set session authorization ${ENGINE_USER}; reset role; checkpoint`
+      await engine.withSession((session) => runScript(session, checkpoint))
       await engine.inTurn(() => post({ kind: 'dump', path }, null))
     },
     replace: (path) =>

@@ -42,8 +42,12 @@ export type BranchChange = z.infer<typeof BranchChange>
 export async function sendChange(url: string, secretKey: string, change: BranchChange): Promise<Response> {
   const body = JSON.stringify(change)
   const response = await fetch(`${url}/undock/v1/branches`, { method: 'POST', headers: { apikey: secretKey }, body })
-  if (!response.ok) throw new BranchError(((await response.json()) as { message: string }).message)
-  return response
+  if (response.ok) return response
+  // A failure that isn't a refusal has no message.
+  const { message = `The backend failed (${response.status}). \`undock logs\` shows why.` } = await response
+    .json()
+    .catch(() => ({}))
+  throw new BranchError(message)
 }
 
 /** Applies a change; this process must hold the backend's lock.

@@ -1,6 +1,6 @@
 /** The bytes of a `bytea` as Postgres writes it, such as `\x00ff`; null when the text is none. Spaces do not count. */
 export function readBytes(text: string): Uint8Array<ArrayBuffer> | null {
-  const hex = /^\\x((?:\s*[0-9a-f]\s*[0-9a-f]\s*)*)$/i.exec(text.trim())?.[1]?.replaceAll(/\s/g, '')
+  const hex = /^\\x((?:[0-9a-f]{2})*)$/i.exec(text.replaceAll(/\s/g, ''))?.[1]
   if (hex === undefined) return null
   const bytes = new Uint8Array(hex.length / 2)
   for (let n = 0; n < bytes.length; n++) bytes[n] = Number.parseInt(hex.slice(n * 2, n * 2 + 2), 16)

@@ -35,4 +35,4 @@ export function ChangesNotice({ statements, onEnd }: { statements: readonly stri
 
 /** The beginning of the first statement, such as `create_table_books`. */
 const nameOf = ([first = '']: readonly string[]): string =>
-  (/^(?:\s+|--.*\n)*([\w\s".]{1,60})\b/.exec(first)?.[1] ?? 'change').replaceAll('"', '').trim()
+  (/^(?:\s|--.*\n)*([\w\s".]{1,60})\b/.exec(first)?.[1] ?? 'change').replaceAll('"', '').trim()

@@ -22,3 +22,9 @@ test('an exact match scores 1, and entries below the minimum are left out', () =
   expect(set.get('project', 0.75)).toEqual([{ score: 0.875, entry: 'projects' }])
   expect(set.get('proj', 0.75)).toEqual([])
 })
+
+test('a very long text is compared with no entry that it cannot resemble', () => {
+  const name = 'a_table_of_customers_and_their_orders_by_day_and_warehouse'
+  const set = new FuzzySet(Array.from({ length: 50 }, (_, index) => `${name}${index}`))
+  expect(set.get(name.repeat(10_000))).toEqual([])
+})

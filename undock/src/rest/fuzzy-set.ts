@@ -28,13 +28,13 @@ export class FuzzySet {
     const exact = this.#byKey.get(wanted)
     if (exact !== undefined) return [{ score: 1, entry: exact }]
     for (const size of SIZES) {
-      const found = this.#matches(wanted, size).filter(({ score }) => score >= minimum)
+      const found = this.#matches(wanted, size, minimum).filter(({ score }) => score >= minimum)
       if (found.length > 0) return found
     }
     return []
   }
 
-  #matches(wanted: string, size: number): { score: number; entry: string }[] {
+  #matches(wanted: string, size: number, minimum: number): { score: number; entry: string }[] {
     const vector = gramsOf(wanted, size)
     const products = new Map<string, number>()
     for (const [gram, count] of vector) {
@@ -47,7 +47,7 @@ export class FuzzySet {
       .map(([key, product]) => ({ key, cosine: product / (length * (this.#magnitudes.get(size)?.get(key) ?? 1)) }))
       .sort((one, other) => other.cosine - one.cosine)
       .slice(0, CANDIDATES)
-      .map(({ key }) => ({ score: similarity(wanted, key), entry: this.#byKey.get(key) ?? key }))
+      .map(({ key }) => ({ score: similarity(wanted, key, minimum), entry: this.#byKey.get(key) ?? key }))
       .sort((one, other) => other.score - one.score)
   }
 }
@@ -69,8 +69,10 @@ function gramsOf(text: string, size: number): Map<string, number> {
 const magnitude = (vector: ReadonlyMap<string, number>): number =>
   Math.sqrt([...vector.values()].reduce((sum, count) => sum + count * count, 0))
 
-const similarity = (one: string, other: string): number => {
-  const longest = Math.max(one.length, other.length)
+/** Returns 0 if the lengths alone keep the score below the minimum: a client's text may be very long. */
+const similarity = (one: string, other: string, minimum: number): number => {
+  const [shortest = 0, longest = 0] = [one.length, other.length].sort((a, b) => a - b)
+  if (shortest < minimum * longest) return 0
   return longest === 0 ? 1 : 1 - levenshtein(one, other) / longest
 }
 

@@ -33,3 +33,18 @@ export async function inBatches(
     report(undefined)
   }
 }
+
+/** The API's limit of rows in a response. */
+const PAGE_SIZE = 1000
+
+/** Reads all rows of an ordered query. */
+export async function inPages<Row>(
+  read: (first: number, last: number) => PromiseLike<{ data: Row[] }>,
+): Promise<Row[]> {
+  const rows: Row[] = []
+  for (;;) {
+    const { data } = await read(rows.length, rows.length + PAGE_SIZE - 1)
+    rows.push(...data)
+    if (data.length < PAGE_SIZE) return rows
+  }
+}

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Locator, Page } from '@playwright/test'
 import { enter, expect, type Person, test } from './fixtures.ts'
 
@@ -291,4 +292,43 @@ test('Ctrl+A says what it has selected and offers the rest, which goes to the tr
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(page.getByRole('progressbar', { name: 'Changing 250 documents…' })).toBeVisible()
   await expect(page.getByText('250 documents', { exact: true })).toBeVisible({ timeout: 120_000 })
+})
+
+test('undo restores a deleted tag and a deleted collection on more documents than a response has rows', async ({
+  page,
+  signedIn,
+  library,
+}) => {
+  const { client } = signedIn
+  const own = { library_id: library, name: 'Sea' }
+  const { data: collection } = await client.from('collections').insert(own).select('id').single().throwOnError()
+  const { data: tag } = await client.from('tags').insert(own).select('id').single().throwOnError()
+  const documents = Array.from({ length: 1100 }, (_, n) => ({
+    id: randomUUID(),
+    library_id: library,
+    collection_id: collection.id,
+    kind: 'note' as const,
+    title: `Document ${n}`,
+  }))
+  await client.from('documents').insert(documents).throwOnError()
+  await client
+    .from('document_tags')
+    .insert(documents.map(({ id }) => ({ library_id: library, document_id: id, tag_id: tag.id })))
+    .throwOnError()
+  const count = async (table: 'documents' | 'document_tags', column: 'collection_id' | 'tag_id', id: string) => {
+    const rows = client.from(table).select('library_id', { count: 'exact', head: true })
+    return (await rows.eq(column as 'library_id', id).throwOnError()).count
+  }
+  await page.goto(`/l/${library}`)
+  await page.getByRole('button', { name: 'Actions for the tag Sea' }).click()
+  await page.getByRole('menuitem', { name: 'Delete the tag' }).click()
+  const undo = (text: string) =>
+    page.getByRole('listitem').filter({ hasText: text }).getByRole('button', { name: 'Undo' }).click()
+  await undo('The tag “Sea” was deleted')
+  await expect.poll(() => count('document_tags', 'tag_id', tag.id), { timeout: 60_000 }).toBe(1100)
+
+  await page.getByRole('button', { name: 'Actions for the collection Sea' }).click()
+  await page.getByRole('menuitem', { name: 'Delete the collection' }).click()
+  await undo('The collection “Sea” was deleted')
+  await expect.poll(() => count('documents', 'collection_id', collection.id), { timeout: 120_000 }).toBe(1100)
 })

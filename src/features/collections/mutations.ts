@@ -1,5 +1,6 @@
 import { keys } from '../../domain/keys.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
+import { inBatches, inPages } from '../../lib/batches.ts'
 import { defineMutation } from '../../lib/mutations.ts'
 
 type NewCollection = { library: string; name: string; parent: string | null }
@@ -48,11 +49,15 @@ export const deleteCollection = defineMutation({
       .select('id, library_id, name, parent_id, position')
       .in('id', inside)
       .throwOnError()
-    const { data: documents } = await supabase
-      .from('documents')
-      .select('id, collection_id')
-      .in('collection_id', inside)
-      .throwOnError()
+    const documents = await inPages((first, last) =>
+      supabase
+        .from('documents')
+        .select('id, collection_id')
+        .in('collection_id', inside)
+        .order('id')
+        .range(first, last)
+        .throwOnError(),
+    )
     await supabase
       .from('collections')
       .delete()
@@ -71,14 +76,10 @@ export const restoreCollection = defineMutation({
     // In sequence, because parents must exist first.
     for (const collection of collections) await supabase.from('collections').insert(collection).throwOnError()
     for (const [collection, inside] of Map.groupBy(documents, ({ collection_id }) => collection_id)) {
-      await supabase
-        .from('documents')
-        .update({ collection_id: collection })
-        .in(
-          'id',
-          inside.map(({ id }) => id),
-        )
-        .throwOnError()
+      const ids = inside.map(({ id }) => id)
+      await inBatches(ids, (batch) =>
+        supabase.from('documents').update({ collection_id: collection }).in('id', batch).throwOnError(),
+      )
     }
   },
   invalidates: ({ library }) => [keys.collections(library), keys.documents(library)],

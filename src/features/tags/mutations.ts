@@ -1,6 +1,6 @@
 import { keys } from '../../domain/keys.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
-import { inBatches } from '../../lib/batches.ts'
+import { inBatches, inPages } from '../../lib/batches.ts'
 import { defineMutation } from '../../lib/mutations.ts'
 import { defineOfflineMutation } from '../../lib/offline/outbox.ts'
 
@@ -34,11 +34,15 @@ export const deleteTag = defineMutation({
       .eq('id', tag)
       .single()
       .throwOnError()
-    const { data: placed } = await supabase
-      .from('document_tags')
-      .select('library_id, document_id, tag_id')
-      .eq('tag_id', tag)
-      .throwOnError()
+    const placed = await inPages((first, last) =>
+      supabase
+        .from('document_tags')
+        .select('library_id, document_id, tag_id')
+        .eq('tag_id', tag)
+        .order('document_id')
+        .range(first, last)
+        .throwOnError(),
+    )
     await supabase.from('tags').delete().eq('id', tag).throwOnError()
     return { itself, placed }
   },

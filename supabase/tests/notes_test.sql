@@ -29,6 +29,8 @@ insert into public.note_states (document_id, library_id, generation, format, sta
 insert into public.note_updates (document_id, number, update)
   select document, 1, 'one'::bytea from ids, unnest(array[note, guarded_note, trashed]) document;
 update public.documents set deleted_at = now() where id = (select trashed from ids);
+-- Moving a note to the trash ends its library's channels; the topics below are those of the first.
+update public.library_channels set epoch = 1;
 
 create function pg_temp.outcome(person text, command text) returns text
   language plpgsql

@@ -7640,16 +7640,21 @@ create policy "owners lift holds" on public.legal_holds for delete to authentica
 
 /* Returns the rule for a collection: the nearest one's, or else the library's. Null if none is on. */
 create function private.retention_rule_of(library uuid, collection uuid) returns public.retention_rules
-  language sql stable set search_path = ''
+  language plpgsql stable set search_path = ''
 as $$
+declare
+  rule public.retention_rules;
+begin
   with recursive up (id, parent_id, depth) as (
     select c.id, c.parent_id, 1 from public.collections c where c.id = collection
     union all
     select c.id, c.parent_id, u.depth + 1 from public.collections c join up u on c.id = u.parent_id
   )
-  select r from public.retention_rules r left join up on up.id = r.collection_id
+  select r.* into rule from public.retention_rules r left join up on up.id = r.collection_id
   where r.library_id = library and r.is_on and (r.collection_id is null or up.id is not null)
-  order by up.depth nulls last limit 1
+  order by up.depth nulls last limit 1;
+  return rule;
+end
 $$;
 
 /* Returns until when rules keep a document, including those of collections that it has left. Null if none does. */
@@ -7844,11 +7849,13 @@ alter table private.kept_documents enable row level security;
 
 /* For any move, by anyone: another person may move the target collection at the same time. */
 create function private.remember_rule_of_document(former public.documents) returns void
-  language sql set search_path = ''
+  language plpgsql set search_path = ''
 as $$
+begin
   insert into private.kept_documents (document_id, rule_id)
     select former.id, r.id from private.retention_rule_of(former.library_id, former.collection_id) r where r.keep_years is not null
-    on conflict do nothing
+    on conflict do nothing;
+end
 $$;
 
 -- Why a definer: users can't write which documents are kept.
@@ -7935,15 +7942,18 @@ create policy "members see what happened" on public.activity for select to authe
     )
   );
 
-/* A rule's run is one entry (keep_rule_run). Changes without an author aren't news: titles found in files, refetched links, purged trash. */
+/* A rule's run is one entry (keep_rule_run). Changes without an author aren't news: titles found in files, refetched links, purged trash.
+   plpgsql, because plans of SQL functions aren't kept from one row's trigger to the next. */
 create function private.record(library uuid, verb text, document uuid, subject jsonb) returns void
-  language sql set search_path = ''
+  language plpgsql set search_path = ''
 as $$
+begin
   -- When a library is deleted, its rows follow one by one, without a library to log to.
   insert into public.activity (library_id, actor_id, verb, document_id, subject, is_audit_only)
-    select library, (select p.id from public.profiles p where p.id = auth.uid()), verb, document, subject,
-      auth.uid() is null and verb in ('document.renamed', 'document.revised', 'document.deleted')
-    where exists (select from public.libraries l where l.id = library) and private.running_rule() is null
+    select library, (select p.id from public.profiles p where p.id = auth.uid()), record.verb, document, record.subject,
+      auth.uid() is null and record.verb in ('document.renamed', 'document.revised', 'document.deleted')
+    where exists (select from public.libraries l where l.id = library) and private.running_rule() is null;
+end
 $$;
 
 -- Activity also shows what rules move, changes of rules, and holds with their reasons.

@@ -83,16 +83,21 @@ create policy "owners lift holds" on public.legal_holds for delete to authentica
 
 /* Returns the rule for a collection: the nearest one's, or else the library's. Null if none is on. */
 create function private.retention_rule_of(library uuid, collection uuid) returns public.retention_rules
-  language sql stable set search_path = ''
+  language plpgsql stable set search_path = ''
 as $$
+declare
+  rule public.retention_rules;
+begin
   with recursive up (id, parent_id, depth) as (
     select c.id, c.parent_id, 1 from public.collections c where c.id = collection
     union all
     select c.id, c.parent_id, u.depth + 1 from public.collections c join up u on c.id = u.parent_id
   )
-  select r from public.retention_rules r left join up on up.id = r.collection_id
+  select r.* into rule from public.retention_rules r left join up on up.id = r.collection_id
   where r.library_id = library and r.is_on and (r.collection_id is null or up.id is not null)
-  order by up.depth nulls last limit 1
+  order by up.depth nulls last limit 1;
+  return rule;
+end
 $$;
 
 /* Returns until when rules keep a document, including those of collections that it has left. Null if none does. */
@@ -287,11 +292,13 @@ alter table private.kept_documents enable row level security;
 
 /* For any move, by anyone: another person may move the target collection at the same time. */
 create function private.remember_rule_of_document(former public.documents) returns void
-  language sql set search_path = ''
+  language plpgsql set search_path = ''
 as $$
+begin
   insert into private.kept_documents (document_id, rule_id)
     select former.id, r.id from private.retention_rule_of(former.library_id, former.collection_id) r where r.keep_years is not null
-    on conflict do nothing
+    on conflict do nothing;
+end
 $$;
 
 -- Why a definer: users can't write which documents are kept.

@@ -41,15 +41,18 @@ create policy "members see what happened" on public.activity for select to authe
     )
   );
 
-/* A rule's run is one entry (keep_rule_run). Changes without an author aren't news: titles found in files, refetched links, purged trash. */
+/* A rule's run is one entry (keep_rule_run). Changes without an author aren't news: titles found in files, refetched links, purged trash.
+   plpgsql, because plans of SQL functions aren't kept from one row's trigger to the next. */
 create function private.record(library uuid, verb text, document uuid, subject jsonb) returns void
-  language sql set search_path = ''
+  language plpgsql set search_path = ''
 as $$
+begin
   -- When a library is deleted, its rows follow one by one, without a library to log to.
   insert into public.activity (library_id, actor_id, verb, document_id, subject, is_audit_only)
-    select library, (select p.id from public.profiles p where p.id = auth.uid()), verb, document, subject,
-      auth.uid() is null and verb in ('document.renamed', 'document.revised', 'document.deleted')
-    where exists (select from public.libraries l where l.id = library) and private.running_rule() is null
+    select library, (select p.id from public.profiles p where p.id = auth.uid()), record.verb, document, record.subject,
+      auth.uid() is null and record.verb in ('document.renamed', 'document.revised', 'document.deleted')
+    where exists (select from public.libraries l where l.id = library) and private.running_rule() is null;
+end
 $$;
 
 -- Activity also shows what rules move, changes of rules, and holds with their reasons.

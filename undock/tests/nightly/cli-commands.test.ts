@@ -65,9 +65,9 @@ async function supabase(...words: string[]): Promise<string> {
 }
 
 test('db lint checks functions where the backend has the extension, and else says where it comes from', async () => {
-  const { rows } = await database.query(`select comment from pg_available_extensions where name = 'plpgsql_check'`)
+  const { rows } = await database.query(`select from pg_available_extensions where name = 'plpgsql_check'`)
   const outcome = await run('db', 'lint', '--schema', 'public', '--fail-on', 'error')
-  if (rows[0]?.comment.includes('not there in undock')) {
+  if (rows.length === 0) {
     expect(outcome.code).toBe(1)
     expect(outcome.stderr).toMatch(
       /`db lint` needs the extension plpgsql_check, which this backend does not have\..*postgresql-17-plpgsql-check/,

@@ -84,7 +84,7 @@ test.runIf(hasPostgres)('it is small, and no package has a script that npm would
 test('the help lists the commands', async () => {
   const { code, stdout } = await project.undock('--help')
   expect(code).toBe(0)
-  expect(stdout).toMatch(/^ {2}start {2,}start the backend/m)
+  expect(stdout).toMatch(/^ {2}start {2,}start the project's backend/m)
 })
 
 test('nobody has to read its output to the end', async () => {

@@ -58,7 +58,7 @@ test(
     expect(code, stderr).toBe(0)
     const reason = 'the native engine has no vector on this machine'
     const whole = new RegExp(
-      `PGlite runs this project's database, because ${reason}\\. It is a single session: .* npm package ` +
+      `PGlite runs this project's database, because ${reason}\\. It is a single session .* npm package ` +
         `@undock/postgres-17-${process.platform}-${process.arch}, .*postgresql-17-pgvector`,
     )
     expect(stderr).toMatch(whole)

@@ -73,6 +73,8 @@ export async function bundle() {
     input: Object.fromEntries(ENTRIES.map((path) => [path.replace(/\.[jt]s$/, ''), join(source, path)])),
     external: EXTERNAL,
     platform: 'node',
+    // Its main file requires parts in a way that a bundle can't follow.
+    resolve: { alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
     plugins: [places],
     onLog(level, log, handle) {
       if (!EXPECTED.includes(log.code)) handle(level, log)

@@ -3,9 +3,9 @@
 // native/package.ts has made, one for each platform. `--publish` sends all of it to npm: `stage` for a person's approval, as the
 // workflow of a release does (docs/release-workflow.yml), `direct` to a registry of one's own.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
 
@@ -49,6 +49,7 @@ const own = [
   ...['vite-plugin-undock', 'create-undock'].map((name) => pack(join(UNDOCK, 'packages', name))),
 ]
 for (const one of own) check(one)
+await load(own[0]?.path ?? '')
 const versions = new Set([...servers, ...own].map(({ manifest }) => manifest.version))
 if (versions.size !== 1) stop(`A release has one version, and these have ${[...versions].join(', ')}.`)
 
@@ -110,6 +111,20 @@ function check({ path, manifest: { name, scripts, dependencies, devDependencies 
   if (faults.length > 0)
     stop(`${basename(path)} has what it must not have:\n${faults.map((fault) => `  ${fault}`).join('\n')}`)
   console.log(`${basename(path)}: ${size} bytes in ${files.length} files`)
+}
+
+/** Loads each module of the packed command, because a bundle may lack what one requires at run time. */
+async function load(path: string): Promise<void> {
+  const folder = join(UNDOCK, '../node_modules/.cache/packed-undock')
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  execFileSync('tar', ['-xzf', path, '-C', folder])
+  const chunks = join(folder, 'package/dist/chunks')
+  for (const name of readdirSync(chunks).filter((name) => /^(?!worker).*\.js$/.test(name))) {
+    await import(pathToFileURL(join(chunks, name)).href).catch((error: unknown) =>
+      stop(`${name} can't be loaded: ${error}`),
+    )
+  }
 }
 
 /** Folders of the machine that packed it. */

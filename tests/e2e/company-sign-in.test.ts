@@ -79,7 +79,7 @@ test('an owner sets up the sign-in by a company; colleagues join by it, and have
     await colleague.getByRole('link', { name: 'Back to sign-in' }).click()
     await colleague.getByLabel('Email').fill('somebody@elsewhere.example')
     await colleague.getByRole('button', { name: 'Sign in with your company' }).click()
-    await expect(colleague.getByText('No company with addresses at elsewhere.example')).toBeVisible()
+    await expect(colleague.getByText('No company with emails at elsewhere.example')).toBeVisible()
     await expectAccessible(colleague, 'the sign-in page with the field for a company')
     await colleague.getByLabel('Your company email').fill(`colleague-${newAddress}`)
     await colleague.keyboard.press('Enter')

@@ -196,9 +196,10 @@ test('a mail is beside what was attached to it, leads there, and so it is in ano
 
 test('an export of Notion becomes notes that link to one another', { tag: '@nightly' }, async ({ page, library }) => {
   const id = '0123456789abcdef0123456789abcdef'
+  const inner = id.replace('0', 'f')
   const pages = zipSync({
-    [`Lamps ${id}.md`]: strToU8(`# Lamps\n\nSee [the wick](Lamps%20${id}/Wick%20${id}.md).`),
-    [`Lamps ${id}/Wick ${id}.md`]: strToU8('# Wick\n\nTrim it at dusk.'),
+    [`Lamps ${id}.md`]: strToU8(`# Lamps\n\nSee [the wick](Lamps%20${id}/Wick%20${inner}.md).`),
+    [`Lamps ${id}/Wick ${inner}.md`]: strToU8('# Wick\n\nTrim it at dusk.'),
   })
   await page.goto(`/l/${library}/settings`)
   await page.getByLabel('File to import').setInputFiles({

@@ -79,8 +79,8 @@ test('what was renamed keeps what it holds', async () => {
   expect(plain.stdout).toMatch(/drop column "?body/i)
   expect(plain.stderr).toContain('public.notes.body=public.notes.text')
   // The engine of the CLI that the project has installed is asked for what needs no such answer.
-  await mkdir(join(project.folder, 'node_modules/.bin'), { recursive: true })
-  await symlink(join(PACKAGES, '.bin/supabase'), join(project.folder, 'node_modules/.bin/supabase'))
+  await mkdir(join(project.folder, 'node_modules'))
+  await symlink(join(PACKAGES, 'supabase'), join(project.folder, 'node_modules/supabase'))
   const byCli = await undock(project, 'db', 'diff')
   expect(byCli.stderr).toContain("Compared by the project's Supabase CLI")
   expect(byCli.stdout).toMatch(/DROP COLUMN "body"/)

@@ -251,15 +251,16 @@ test('whenever the network goes after the first load, a note opens, or the page 
   browser,
   person,
   signedIn,
-  library,
 }) => {
   expect(signedIn.id).toBe(person.id)
   for (const cut of CUTS)
     await test.step(`after ${Math.round(cut)} ms`, async () => {
+      // Only an empty library has this button.
+      const { data: library } = await signedIn.client.rpc('create_library', { name: 'Cut' }).throwOnError()
       const context = await browser.newContext({ serviceWorkers: 'allow' })
       const page = await context.newPage()
       await enter(page, person)
-      await page.goto(`/l/${library}`)
+      await page.goto(`/l/${library.id}`)
       await page.getByRole('button', { name: 'Write a note' }).waitFor()
       await page.waitForTimeout(cut)
       await context.setOffline(true)
@@ -272,7 +273,10 @@ test('whenever the network goes after the first load, a note opens, or the page 
       await context.setOffline(false)
       await expect(notStored).toHaveCount(0)
       await expect
-        .poll(async () => (await signedIn.client.from('documents').select('id').throwOnError()).data.length)
+        .poll(async () => {
+          const query = signedIn.client.from('documents').select('id').eq('library_id', library.id)
+          return (await query.throwOnError()).data.length
+        })
         .toBeGreaterThan(0)
       await context.close()
     })

@@ -73,7 +73,7 @@ test('an invitation works only for its address, until it expires or is withdrawn
 
   const tab = await (await browser.newContext()).newPage()
   await tab.goto(link)
-  await expect(tab.getByText('It’s addressed to somebody-else@example.org.')).toBeVisible()
+  await expect(tab.getByText('It’s for somebody-else@example.org.')).toBeVisible()
   await tab.getByRole('link', { name: 'Sign in' }).click()
   await tab.getByLabel('Email').fill(another.email)
   await tab.getByLabel('Password', { exact: true }).fill(another.password)

@@ -12,6 +12,7 @@ import {
 } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
+import { SIDE_BUTTON, SIDE_LINK } from '../../components/menu-styles.ts'
 import { startDrag, useDropTarget } from '../../domain/drag-and-drop.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { classNames } from '../../lib/ui/class-names.ts'
@@ -73,7 +74,7 @@ function Entry({ library, branch, stars, handlers }: EntryProps) {
   return (
     <div
       className={classNames(
-        'group flex items-center rounded-md',
+        'group relative flex items-center rounded-md',
         place.isOver && 'bg-accent-soft outline-2 outline-accent',
       )}
       {...place.handlers}
@@ -84,7 +85,7 @@ function Entry({ library, branch, stars, handlers }: EntryProps) {
         search={{ collection: branch.id }}
         draggable={handlers !== null}
         onDragStart={(event) => startDrag(event, 'collection', [branch.id])}
-        className="flex min-h-9 min-w-0 flex-1 items-center gap-2.5 rounded-md px-2.5 text-ink-soft text-sm hover:bg-hover hover:text-ink data-[status=active]:bg-hover data-[status=active]:font-medium data-[status=active]:text-ink"
+        className={SIDE_LINK}
       >
         <Folder aria-hidden className="size-4 shrink-0" />
         <span dir="auto" className="truncate">
@@ -97,7 +98,7 @@ function Entry({ library, branch, stars, handlers }: EntryProps) {
             look="quiet"
             size="small-icon"
             aria-label={t('Actions for the collection {name}', { name: branch.name })}
-            className="opacity-0 focus-visible:opacity-100 group-hover:opacity-100 data-[state=open]:opacity-100 pointer-coarse:opacity-100"
+            className={SIDE_BUTTON}
           >
             <MoreHorizontal aria-hidden />
           </Button>

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { FileText, Folder, NotebookPen, Star } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { SIDE_BUTTON, SIDE_LINK } from '../../components/menu-styles.ts'
 import { startDrag, useDropTarget } from '../../domain/drag-and-drop.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { classNames } from '../../lib/ui/class-names.ts'
@@ -88,8 +89,7 @@ function Entry({ favorite, canMove, showsLibrary, onDropped, onKey }: EntryProps
     onDragEnd: () => setDragged(false),
     onKeyDown: onKey,
     ...(canMove ? { 'aria-keyshortcuts': 'Alt+ArrowUp Alt+ArrowDown' } : {}),
-    className:
-      'flex min-h-9 min-w-0 flex-1 items-center gap-2.5 rounded-md px-2.5 text-ink-soft text-sm hover:bg-hover hover:text-ink data-[status=active]:bg-hover data-[status=active]:font-medium data-[status=active]:text-ink',
+    className: SIDE_LINK,
   }
   const content = (
     <>
@@ -106,7 +106,7 @@ function Entry({ favorite, canMove, showsLibrary, onDropped, onKey }: EntryProps
   return (
     <li
       className={classNames(
-        'group flex items-center rounded-md',
+        'group relative flex items-center rounded-md',
         isDragged && 'opacity-50',
         target.isOver && 'bg-accent-soft outline-2 outline-accent',
       )}
@@ -127,7 +127,7 @@ function Entry({ favorite, canMove, showsLibrary, onDropped, onKey }: EntryProps
           size="small-icon"
           aria-label={t('Remove {title} from favorites', { title })}
           onClick={() => toggle(starred)}
-          className="opacity-0 focus-visible:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100"
+          className={SIDE_BUTTON}
         >
           <Star aria-hidden className="fill-current text-amber" />
         </Button>

@@ -4,6 +4,7 @@ import { MoreHorizontal, Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
+import { SIDE_BUTTON, SIDE_LINK } from '../../components/menu-styles.ts'
 import { NameDialog } from '../../components/name-dialog.tsx'
 import { useDropTarget } from '../../domain/drag-and-drop.ts'
 import { showFailure } from '../../domain/failure-toast.ts'
@@ -71,17 +72,12 @@ function Entry({ library, tag, canEdit, onDocuments, onRename, onDelete }: Entry
   return (
     <div
       className={classNames(
-        'group flex items-center rounded-md',
+        'group relative flex items-center rounded-md',
         place.isOver && 'bg-accent-soft outline-2 outline-accent',
       )}
       {...place.handlers}
     >
-      <Link
-        to="/l/$library"
-        params={{ library }}
-        search={{ tag: tag.id }}
-        className="flex min-h-9 min-w-0 flex-1 items-center gap-2.5 rounded-md px-2.5 text-ink-soft text-sm hover:bg-hover hover:text-ink data-[status=active]:bg-hover data-[status=active]:font-medium data-[status=active]:text-ink"
-      >
+      <Link to="/l/$library" params={{ library }} search={{ tag: tag.id }} className={SIDE_LINK}>
         <span aria-hidden className="text-ink-faint">
           #
         </span>
@@ -96,7 +92,7 @@ function Entry({ library, tag, canEdit, onDocuments, onRename, onDelete }: Entry
               look="quiet"
               size="small-icon"
               aria-label={t('Actions for the tag {name}', { name: tag.name })}
-              className="opacity-0 focus-visible:opacity-100 group-hover:opacity-100 data-[state=open]:opacity-100 pointer-coarse:opacity-100"
+              className={SIDE_BUTTON}
             >
               <MoreHorizontal aria-hidden />
             </Button>

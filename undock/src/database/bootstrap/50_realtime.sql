@@ -207,8 +207,13 @@ create table realtime.subscription (
   selected_columns text[]
 );
 create index ix_realtime_subscription_entity on realtime.subscription (entity);
-create unique index subscription_subscription_id_entity_filters_action_filter_selec
-  on realtime.subscription (subscription_id, entity, filters, action_filter, (coalesce(selected_columns, '{}')));
+-- A digest, because an index entry is limited to 2704 bytes and a filter may have 100 values.
+create or replace function realtime.filters_hash(filters realtime.user_defined_filter[]) returns bytea
+language sql immutable strict parallel safe
+as $$ select pg_catalog.sha256(pg_catalog.convert_to(filters::text, 'UTF8')) $$;
+drop index if exists realtime.subscription_subscription_id_entity_filters_action_filter_selec;
+create unique index subscription_subscription_id_entity_filters_hash_key on realtime.subscription
+  (subscription_id, entity, realtime.filters_hash(filters), action_filter, (coalesce(selected_columns, '{}')));
 
 -- Rejects filters that would only fail later, when a row is compared; subscribers see these error texts.
 create or replace function realtime.subscription_check_filters() returns trigger language plpgsql
@@ -239,24 +244,22 @@ begin
       elsif f.value <> 'null' and column_type <> 'boolean'::regtype then
         raise exception 'is % filter requires a boolean column, got %', f.value, column_type;
       end if;
-    elsif f.op in ('like', 'ilike', 'match', 'imatch') then
-      if not exists (
-        select from pg_operator o
-        where o.oprleft = column_type and o.oprresult = 'boolean'::regtype
-          and o.oprname = case f.op when 'match' then '~' when 'imatch' then '~*' else '~~' end
-          and (f.op in ('like', 'ilike') or o.oprright = column_type)
-      ) then
-        raise exception 'operator % requires a text-compatible column type, got %', f.op, column_type;
-      end if;
+    else
       if f.op in ('match', 'imatch') then
         begin
           perform '' ~ f.value;
         exception when others then
           raise exception 'invalid regular expression for % filter: %', f.op, sqlerrm;
         end;
+      elsif f.op not in ('like', 'ilike') then
+        perform realtime.cast(f.value, column_type);
       end if;
-    else
-      perform realtime.cast(f.value, column_type);
+      -- Evaluated instead of looked up: varchar has no operator of its own for LIKE, json has none for equality.
+      begin
+        perform realtime.check_equality_op(f.op, column_type, f.value, f.value, f.negate);
+      exception when others then
+        raise exception 'operator % is not supported on column % of type %: %', f.op, f.column_name, column_type, sqlerrm;
+      end;
     end if;
   end loop;
   foreach chosen in array coalesce(new.selected_columns, '{}') loop
@@ -282,6 +285,7 @@ grant all on function
   realtime.apply_rls(jsonb, integer),
   realtime.build_prepared_statement_sql(text, regclass, realtime.wal_column[]),
   realtime."cast"(text, regtype),
+  realtime.filters_hash(realtime.user_defined_filter[]),
   realtime.check_equality_op(realtime.equality_op, regtype, text, text),
   realtime.check_equality_op(realtime.equality_op, regtype, text, text, boolean),
   realtime.is_visible_through_filters(realtime.wal_column[], realtime.user_defined_filter[]),

@@ -16,7 +16,8 @@ beforeAll(async () => {
     grant select (id, owner, title, attached) on public.notes to authenticated;
     create table public.rooms (id int primary key, name text, big numeric);
     alter table public.rooms replica identity full;
-    alter publication supabase_realtime add table public.notes, public.rooms;
+    create table public.papers (id int primary key, title varchar(20), body json);
+    alter publication supabase_realtime add table public.notes, public.rooms, public.papers;
   `)
 })
 afterEach(async () => {
@@ -102,6 +103,21 @@ test('filters apply, and old rows depend on the replica identity', async () => {
   expect(full.mock.calls[0]?.[0]).toMatchObject({ new: { id: 1, name: 'y' }, old: { id: 1, name: 'x', big: 1 } })
 })
 
+test('filters have a hundred long values, and LIKE finds its operator for varchar', async () => {
+  const heard = vi.fn()
+  const many = Array.from({ length: 100 }, (_, n) => `title ${n} that is long enough to exceed an index entry`)
+  const on = (filter: string) => ({ event: 'INSERT', schema: 'public', table: 'papers', filter }) as const
+  await joined(
+    server
+      .client()
+      .channel('papers')
+      .on('postgres_changes', on(`title=in.(short,${many.slice(1).join(',')})`), () => heard('in'))
+      .on('postgres_changes', on('title=like.s%'), () => heard('like')),
+  )
+  await server.db.exec(`insert into papers values (1, 'short', '{}')`)
+  await eventually(() => expect(heard.mock.calls.flat().sort()).toEqual(['in', 'like']))
+})
+
 test.each([
   [
     'an unpublished table',
@@ -110,6 +126,11 @@ test.each([
   ],
   ['an unknown column', { table: 'rooms', filter: 'nope=eq.1' }, /invalid column for filter nope/],
   ['an unknown operator', { table: 'rooms', filter: 'id=foo.1' }, /^Error parsing `filter` params: \["foo", "1"\]$/],
+  [
+    'a column without such an operator',
+    { table: 'papers', filter: 'body=eq.{}' },
+    /operator eq is not supported on column body of type json: operator does not exist: json = json/,
+  ],
   ['a hidden column', { table: 'notes', filter: 'secret=eq.1' }, /invalid column for filter secret/],
 ])('a refused subscription to %s gives the reason', async (_name, binding, message) => {
   const client = server.client(await server.token({ sub: ANNA }))

@@ -102,7 +102,7 @@ const bucketRoutes: readonly Route[] = [
 ]
 
 /** The release of storage-api whose contract this follows. */
-const VERSION = '1.70.6'
+const VERSION = '1.90.1'
 
 const serviceRoutes: readonly Route[] = [
   route('GET|HEAD', '/status', 'anyone', 'storage.status', async () => new Response(null)),

@@ -4,7 +4,7 @@ import { rowsOf, runAs, type StorageCaller } from '../caller.ts'
 import type { StorageDeps } from '../deps.ts'
 import { storageError } from '../errors.ts'
 import { wholeNumber } from '../http/validation.ts'
-import { checkListedVersions, listedVersions } from './versioning.ts'
+import { listedVersions, listsNothing } from './versioning.ts'
 
 const order = z.enum(['asc', 'desc']).optional()
 
@@ -33,23 +33,32 @@ export type Entry = {
   created_at: Date | null
   last_accessed_at: Date | null
   metadata: Record<string, unknown> | null
+  version: string | null
+  archived_at: Date | null
+  is_delete_marker: boolean | null
+  is_versioned: boolean | null
 }
 
-/** Lists one level of a bucket by offset, names relative to the prefix. @throws {StorageError} FeatureNotEnabled */
+const ENTRY = keyword('name, id, updated_at, created_at, last_accessed_at, metadata')
+const VERSION = keyword('version, archived_at, is_delete_marker, is_versioned')
+
+/** Lists one level of a bucket by offset, names relative to the prefix. */
 export async function listObjects(
   bucket: string,
   { prefix, limit, offset, search, sortBy, ...versions }: z.infer<typeof ListQuery>,
   caller: StorageCaller,
-  { db }: StorageDeps,
+  deps: StorageDeps,
 ): Promise<Entry[]> {
-  checkListedVersions(versions)
+  if (listsNothing(versions)) return []
+  if (versions.exactMatch) {
+    const { objects } = await listObjectsV2(bucket, { prefix, exactMatch: true }, caller, deps)
+    return objects.map((entry) => ({ ...entry, name: entry.name.slice(entry.name.lastIndexOf('/') + 1) }))
+  }
   // A prefix is a folder, with or without its slash.
   const folder = prefix.length > 0 && !prefix.endsWith('/') ? `${prefix}/` : prefix
-  const [found] = await runAs(db, caller, [
-    sql`select name, id, updated_at, created_at, last_accessed_at, metadata from storage.search(
-      ${folder}, ${bucket}, ${limit ?? 100}::int, 1, ${offset ?? 0}::int, ${search ?? ''},
-      ${sortBy?.column ?? 'name'}, ${sortBy?.order ?? 'asc'})`,
-  ])
+  const listing = sql`storage.search(${folder}, ${bucket}, ${limit ?? 100}::int, 1, ${offset ?? 0}::int, ${search ?? ''},
+    ${sortBy?.column ?? 'name'}, ${sortBy?.order ?? 'asc'})`
+  const [found] = await runAs(deps.db, caller, [withVersions(ENTRY, listing)])
   return rowsOf<Entry>(found)
 }
 
@@ -61,23 +70,22 @@ type Cursor = { after: string; order: 'asc' | 'desc'; column: SortColumn; column
 const MAX_PAGE = 1000
 
 /** Lists full keys of a bucket by cursor; with a delimiter only one level, folders apart.
- *  @throws {StorageError} InvalidParameter for an invalid cursor, FeatureNotEnabled */
+ *  @throws {StorageError} InvalidParameter for an invalid cursor */
 export async function listObjectsV2(
   bucket: string,
   query: z.infer<typeof ListV2Query>,
   caller: StorageCaller,
   { db }: StorageDeps,
 ): Promise<Page> {
-  checkListedVersions(query)
+  if (listsNothing(query)) return { hasNext: false, folders: [], objects: [] }
   const limit = Math.min(query.limit ?? MAX_PAGE, MAX_PAGE)
   const prefix = query.prefix ?? ''
-  const cursor: Cursor = query.cursor
-    ? decodeCursor(query.cursor)
-    : { after: '', order: query.sortBy?.order ?? 'asc', column: query.sortBy?.column ?? 'name', columnAfter: '' }
-  // One more than requested, to know whether there's another page.
-  const select = query.with_delimiter ? levelSql : flatSql
+  const { order = 'asc', column = 'name' } = query.exactMatch ? {} : (query.sortBy ?? {})
+  const cursor: Cursor = query.cursor ? decodeCursor(query.cursor) : { after: '', order, column, columnAfter: '' }
+  // One more than requested, to know whether there's another page. The key that equals the prefix is the first.
+  const select = query.with_delimiter && !query.exactMatch ? levelSql : flatSql
   const [found] = await runAs(db, caller, [select(bucket, prefix, limit + 1, cursor)])
-  const rows = rowsOf<Entry>(found)
+  const rows = rowsOf<Entry>(found).filter(({ name }) => !query.exactMatch || name === prefix)
   const page = rows.slice(0, limit)
   const last = page.at(-1)
   const result: Page = {
@@ -90,10 +98,19 @@ export async function listObjectsV2(
   return { ...result, nextCursor: encodeCursor({ ...cursor, after: last.name, columnAfter }), nextCursorKey: last.name }
 }
 
-const levelSql = (bucket: string, prefix: string, limit: number, cursor: Cursor): Sql => sql`
-  select key, name, id, updated_at, created_at, last_accessed_at, metadata from storage.search_v2(
+/** Selects what a listing function returns, in its order, with each object's version. */
+const withVersions = (columns: Sql, listing: Sql): Sql => sql`
+  select ${columns}, ${VERSION}
+  from ${listing} with ordinality l left join lateral (select ${VERSION} from storage.objects o where o.id = l.id) o on true
+  order by ordinality`
+
+const levelSql = (bucket: string, prefix: string, limit: number, cursor: Cursor): Sql =>
+  withVersions(
+    sql`key, ${ENTRY}`,
+    sql`storage.search_v2(
     ${prefix}, ${bucket}, ${limit}::int, ${prefix.split('/').length}::int, ${cursor.after},
-    ${cursor.order}, ${cursor.column}, ${cursor.columnAfter})`
+    ${cursor.order}, ${cursor.column}, ${cursor.columnAfter})`,
+  )
 
 export function flatSql(
   bucket: string,
@@ -107,7 +124,7 @@ export function flatSql(
   const rest = time
     ? sql`(${time}, name collate "C") ${beyond} (coalesce(nullif(${columnAfter}, '')::timestamptz, 'epoch'), ${after})`
     : sql`name collate "C" ${beyond} ${after}`
-  return sql`select id, name, metadata, updated_at, created_at, last_accessed_at from storage.objects
+  return sql`select ${ENTRY}, ${VERSION} from storage.objects
     where bucket_id = ${bucket} and starts_with(name, ${prefix})
       and name collate "C" >= ${prefix} and name collate "C" < ${prefix} || chr(1114111)
       and (${after} = '' or ${rest})

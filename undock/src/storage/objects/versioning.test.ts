@@ -28,10 +28,6 @@ test.each([
   ['removal of a version', () => notes().remove([{ path: 'a.txt', ...VERSION }])],
   ['a copy of a version', () => notes().copy('a.txt', 'b.txt', { sourceVersionId: VERSION.versionId })],
   ['a move of a version', () => notes().move('a.txt', 'b.txt', { sourceVersionId: VERSION.versionId })],
-  ['a list with earlier versions', () => notes().list('', { noncurrentVersions: 'include' })],
-  ['a list of removed objects', () => notes().list('', { deleteMarkers: 'only' })],
-  ['a page with earlier versions', () => notes().listV2({ noncurrentVersions: 'only' })],
-  ['a page of one key', () => notes().listV2({ prefix: 'a.txt', exactMatch: true })],
   ['the lifecycle of a bucket', () => buckets().getBucketLifecycle('notes')],
   [
     'a new lifecycle of a bucket',
@@ -58,8 +54,29 @@ test.each(['authenticated/notes', 'public/notes', 'notes'])(
   },
 )
 
+test('lists name the version, which is the only one', async () => {
+  await notes().upload('folder/a.txt', 'two')
+  const version = (await notes().info('a.txt')).data?.version
+  const file = { name: 'a.txt', version, archived_at: null, is_delete_marker: false, is_versioned: false }
+  const folder = { name: 'folder', id: null, version: null, is_versioned: null }
+  const all = { noncurrentVersions: 'include', deleteMarkers: 'include' } as const
+  for (const options of [{}, all]) expect((await notes().list('', options)).data).toMatchObject([file, folder])
+  expect((await notes().listV2({ ...all, with_delimiter: true })).data).toMatchObject({
+    folders: [{ name: 'folder/' }],
+    objects: [file],
+  })
+  expect((await notes().listV2(all)).data?.objects).toMatchObject([file, { name: 'folder/a.txt' }])
+  for (const options of [{ noncurrentVersions: 'only' }, { deleteMarkers: 'only' }] as const) {
+    expect((await notes().list('', options)).data).toEqual([])
+    expect((await notes().listV2(options)).data).toMatchObject({ hasNext: false, objects: [] })
+  }
+  expect((await notes().list('folder/a.txt', { exactMatch: true })).data).toMatchObject([{ name: 'a.txt' }])
+  expect((await notes().list('folder/a', { exactMatch: true })).data).toEqual([])
+  const exact = await notes().listV2({ prefix: 'a.txt', exactMatch: true })
+  expect(exact.data?.objects).toMatchObject([file])
+})
+
 test('without versions the same calls continue as before', async () => {
-  expect((await notes().list('', { noncurrentVersions: 'exclude', exactMatch: false })).data).toHaveLength(1)
   expect((await buckets().getBucket('kept')).error).toMatchObject({ message: 'Bucket not found' })
   expect(await (await notes().download('a.txt')).data?.text()).toBe('one')
 })

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { storageError } from '../errors.ts'
 
-// The published client has options for versions and lifecycles, but nothing keeps versions here. Answering with the
-// current object would be wrong, so such requests get upstream's error for the disabled feature.
+// The published client has options for versions and lifecycles. The CLI's stack has them off and no setting for them, so
+// what would need a second version gets upstream's error. Listings accept the options there too: each object has one version.
 
 export const VersioningStatus = z.enum(['DISABLED', 'ENABLED', 'SUSPENDED']).optional()
 
@@ -18,13 +18,11 @@ export function checkNoVersion(versionId: unknown): void {
   if (versionId !== undefined && versionId !== null) refuseVersion()
 }
 
-type Listed = z.infer<z.ZodObject<typeof listedVersions>>
-
-/** @throws {StorageError} FeatureNotEnabled */
-export function checkListedVersions({ noncurrentVersions, deleteMarkers, exactMatch }: Listed): void {
-  const isDefault = [noncurrentVersions, deleteMarkers].every((choice) => choice === undefined || choice === 'exclude')
-  if (!isDefault || exactMatch) refuse('object versioning schema')
-}
+/** Whether a listing asks for versions and markers that don't exist. */
+export const listsNothing = ({
+  noncurrentVersions,
+  deleteMarkers,
+}: z.infer<z.ZodObject<typeof listedVersions>>): boolean => noncurrentVersions === 'only' || deleteMarkers === 'only'
 
 /** @throws {StorageError} FeatureNotEnabled */
 export const refuseVersion = (): never => refuse('object versioning')

@@ -51,28 +51,20 @@ export const EXPOSURE_LINTS: readonly Lint[] = [
       from ${RELATIONS}
       where c.relkind = 'v' and ${READABLE} and ${EXPOSED} and ${notOfExtension('c.oid')} and not ${IS_INVOKER}`,
   },
-  {
-    name: 'materialized_view_in_api',
-    title: 'Exposed materialized view',
-    level: 'WARN',
-    category: 'SECURITY',
-    description: 'Materialized views have no row security, and anon or authenticated can read this one.',
-    page: '0016_materialized_view_in_api',
-    query: `select format('The materialized view %s.%s is exposed.', n.nspname, c.relname) as detail,
-      ${metadata('materialized view')} as metadata, ${KEY} as key, ${REVOKE_SELECT} as fix
-      from ${RELATIONS} where c.relkind = 'm' and ${READABLE} and ${EXPOSED} and ${notOfExtension('c.oid')}`,
-  },
-  {
-    name: 'foreign_table_in_api',
-    title: 'Exposed foreign table',
-    level: 'WARN',
-    category: 'SECURITY',
-    description: 'Foreign tables have no row security, and anon or authenticated can read this one.',
-    page: '0017_foreign_table_in_api',
-    query: `select format('The foreign table %s.%s is exposed.', n.nspname, c.relname) as detail,
-      ${metadata('foreign table')} as metadata, ${KEY} as key, ${REVOKE_SELECT} as fix
-      from ${RELATIONS} where c.relkind = 'f' and ${READABLE} and ${EXPOSED} and ${notOfExtension('c.oid')}`,
-  },
+  ...(['materialized view', 'foreign table'] as const).map((kind, index): Lint => {
+    const name = `${kind.replace(' ', '_')}_in_api`
+    return {
+      name,
+      title: `Exposed ${kind}`,
+      level: 'WARN',
+      category: 'SECURITY',
+      description: `${kind === 'foreign table' ? 'Foreign tables' : 'Materialized views'} have no row security, and anon or authenticated can read this one.`,
+      page: `00${16 + index}_${name}`,
+      query: `select format('The ${kind} %s.%s is exposed.', n.nspname, c.relname) as detail,
+        ${metadata(kind)} as metadata, ${KEY} as key, ${REVOKE_SELECT} as fix
+        from ${RELATIONS} where c.relkind = '${kind[0]}' and ${READABLE} and ${EXPOSED} and ${notOfExtension('c.oid')}`,
+    }
+  }),
   {
     name: 'insecure_queue_exposed_in_api',
     keyName: 'rls_disabled_in_public',

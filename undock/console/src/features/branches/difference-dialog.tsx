@@ -88,14 +88,12 @@ function Difference({ difference: { current, other, scripts, rows } }: { differe
         ) : (
           <table className="w-full">
             <thead>
-              <tr className="border-b text-left text-ink-faint text-xs">
-                <th scope="col" className="py-1 font-normal">
-                  Table
-                </th>
-                <th scope="col" className="py-1 text-right font-normal">
+              <tr className="border-b text-left text-ink-faint text-xs [&_th]:font-normal [&_th]:py-1">
+                <th scope="col">Table</th>
+                <th scope="col" className="text-right">
                   {current}
                 </th>
-                <th scope="col" className="py-1 text-right font-normal">
+                <th scope="col" className="text-right">
                   {other}
                 </th>
               </tr>

@@ -10,14 +10,14 @@ export function ClientList({ clients }: { clients: readonly ConnectedClient[] })
   return (
     <table className="w-full table-fixed text-[13px]">
       <thead>
-        <tr className="border-b text-left text-ink-faint text-xs">
-          <th scope="col" className="w-64 px-4 py-1.5 font-normal">
+        <tr className="border-b text-left text-ink-faint text-xs [&_th]:font-normal [&_th]:py-1.5">
+          <th scope="col" className="w-64 px-4">
             Caller
           </th>
-          <th scope="col" className="w-44 py-1.5 font-normal">
+          <th scope="col" className="w-44">
             Connected
           </th>
-          <th scope="col" className="py-1.5 pr-4 font-normal">
+          <th scope="col" className="pr-4">
             Channels
           </th>
         </tr>

@@ -73,14 +73,6 @@ begin
 end
 $$;
 
-create function urlencode(string character varying) returns text language sql immutable strict as $$
-  select coalesce(string_agg(
-    case
-      when letter ~ '^[A-Za-z0-9_.~-]$' then letter
-      else upper(regexp_replace(encode(convert_to(letter, 'utf8'), 'hex'), '(..)', '%\1', 'g'))
-    end, '' order by place), '')
-  from regexp_split_to_table(string, '') with ordinality as letters (letter, place)
-$$;
 create function urlencode(string bytea) returns text language sql immutable strict as $$
   select coalesce(string_agg(
     case
@@ -88,6 +80,9 @@ create function urlencode(string bytea) returns text language sql immutable stri
       else '%' || upper(lpad(to_hex(get_byte(string, place)), 2, '0'))
     end, '' order by place), '')
   from generate_series(0, length(string) - 1) as place
+$$;
+create function urlencode(string character varying) returns text language sql immutable strict as $$
+  select @extschema@.urlencode(convert_to(string, 'utf8'))
 $$;
 create function urlencode(data jsonb) returns text language sql immutable strict as $$
   select string_agg(@extschema@.urlencode(key::varchar) || '=' || @extschema@.urlencode(value::varchar), '&')

@@ -1,8 +1,14 @@
+import { Fragment } from 'react'
 import { Checkbox, Input, Select } from '../../../components/field.tsx'
 import { type PgRange, rangeLiteral, readRange } from '../../../lib/pg-range.ts'
 import type { EditorProps } from './editor-props.ts'
 
 const NO_BOUNDS: PgRange = { lower: '', upper: '', hasLower: true, hasUpper: false }
+
+const BOUNDS = [
+  { bound: 'lower', has: 'hasLower', word: 'from' },
+  { bound: 'upper', has: 'hasUpper', word: 'to' },
+] as const
 
 /** Edits the bounds of a range. */
 export function RangeEditor({ id, column, value, onChange }: EditorProps) {
@@ -13,36 +19,25 @@ export function RangeEditor({ id, column, value, onChange }: EditorProps) {
   return (
     <div className="grid gap-2">
       <fieldset disabled={isEmpty} className="grid grid-cols-[4rem_9rem_1fr] items-center gap-2 disabled:opacity-50">
-        <span className="text-ink-soft text-xs">from</span>
-        <Select
-          aria-label={`Whether ${column.name} includes its lower bound`}
-          value={range.hasLower ? '[' : '('}
-          onChange={({ target }) => set({ hasLower: target.value === '[' })}
-        >
-          <option value="[">including</option>
-          <option value="(">excluding</option>
-        </Select>
-        <Input
-          id={id}
-          placeholder="no lower bound"
-          value={range.lower}
-          onChange={({ target }) => set({ lower: target.value })}
-        />
-        <span className="text-ink-soft text-xs">to</span>
-        <Select
-          aria-label={`Whether ${column.name} includes its upper bound`}
-          value={range.hasUpper ? ']' : ')'}
-          onChange={({ target }) => set({ hasUpper: target.value === ']' })}
-        >
-          <option value="]">including</option>
-          <option value=")">excluding</option>
-        </Select>
-        <Input
-          aria-label={`Upper bound of ${column.name}`}
-          placeholder="no upper bound"
-          value={range.upper}
-          onChange={({ target }) => set({ upper: target.value })}
-        />
+        {BOUNDS.map(({ bound, has, word }) => (
+          <Fragment key={bound}>
+            <span className="text-ink-soft text-xs">{word}</span>
+            <Select
+              aria-label={`Whether ${column.name} includes its ${bound} bound`}
+              value={range[has] ? 'including' : 'excluding'}
+              onChange={({ target }) => set({ [has]: target.value === 'including' })}
+            >
+              <option>including</option>
+              <option>excluding</option>
+            </Select>
+            <Input
+              {...(bound === 'lower' ? { id } : { 'aria-label': `Upper bound of ${column.name}` })}
+              placeholder={`no ${bound} bound`}
+              value={range[bound]}
+              onChange={({ target }) => set({ [bound]: target.value })}
+            />
+          </Fragment>
+        ))}
       </fieldset>
       <Checkbox
         label="The range is empty: it contains no value"

@@ -19,7 +19,7 @@ import {
 import type { Relation } from './features/catalog.ts'
 import { SECTIONS } from './features/objects/sections.ts'
 import type { ListedUser } from './features/users/queries.ts'
-import type { ScreenAction } from './lib/screen-actions.ts'
+import type { ScreenAction } from './lib/browser.ts'
 import type { Theme } from './lib/theme.ts'
 import { SCREENS } from './screen-list.ts'
 

@@ -7,7 +7,7 @@ import { functionsQuery } from './features/functions/functions.ts'
 import { snippetsQuery } from './features/sql/snippets.ts'
 import { bucketsQuery } from './features/storage/storage.ts'
 import { userListQuery } from './features/users/queries.ts'
-import { screenActions } from './lib/screen-actions.ts'
+import { screenActions } from './lib/browser.ts'
 import { setTheme } from './lib/theme.ts'
 import { type PaletteItem, paletteGroups, rank } from './palette-groups.ts'
 

@@ -1,17 +1,17 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router'
 import clsx from 'clsx'
 import { CircleHelp, type LucideIcon, Monitor, Moon, Search, Sun } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
-import { IconButton } from './components/button.tsx'
+import { Button, IconButton } from './components/button.tsx'
 import { Checkbox } from './components/field.tsx'
 import { Empty } from './components/states.tsx'
-import { projectQuery } from './features/project.ts'
-import { SimulatedBanner } from './features/time-and-faults/simulated-banner.tsx'
-import { allowChanges } from './lib/api.ts'
-import { useShownTitle } from './lib/page-title.ts'
-import { focusSearch, isWriting } from './lib/screen-actions.ts'
-import { shortcut } from './lib/shortcut.ts'
+import { tellFailure } from './components/toast.tsx'
+import { clockQuery, faultsQuery, turnAllOff } from './features/time-and-faults/queries.ts'
+import { simulated } from './features/time-and-faults/simulated.ts'
+import { allowChanges, projectQuery } from './lib/api.ts'
+import { focusSearch, isWriting, shortcut } from './lib/browser.ts'
+import { useShownTitle } from './lib/state.ts'
 import { setTheme, type Theme, useTheme } from './lib/theme.ts'
 import { SCREENS } from './screen-list.ts'
 
@@ -134,5 +134,28 @@ export function NotFound() {
         Go to the overview
       </button>
     </Empty>
+  )
+}
+
+/** Shows active simulations on every screen, so that they aren't mistaken for real faults. */
+function SimulatedBanner() {
+  const queryClient = useQueryClient()
+  const { data: clock } = useQuery(clockQuery)
+  const { data: faults } = useQuery(faultsQuery)
+  const off = useMutation({ mutationFn: () => turnAllOff(queryClient), onError: tellFailure })
+  const texts = simulated(clock, faults)
+  if (texts.length === 0) return null
+  return (
+    <section
+      aria-label="Simulated"
+      className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b bg-warn-soft px-4 py-1.5 text-[13px] text-warn"
+    >
+      <Link to="/time-and-faults" className="min-w-0 font-medium underline">
+        {texts.join(' ')}
+      </Link>
+      <Button className="ml-auto" disabled={off.isPending} onClick={() => off.mutate()}>
+        Turn all off
+      </Button>
+    </section>
   )
 }

@@ -1,6 +1,6 @@
 import clsx from 'clsx'
 import { type ReactNode, useId } from 'react'
-import { usePageTitle } from '../lib/page-title.ts'
+import { usePageTitle } from '../lib/state.ts'
 
 type PageProps = { title: string; subtitle?: ReactNode; actions?: ReactNode; children: ReactNode }
 

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import { readJson } from '../lib/api.ts'
+import type { Finding } from '../../../src/console/advisors.ts'
+import { api, readJson } from '../lib/api.ts'
 
 /** @property kind As in pg_class: r table, p partitioned, v view, m materialized view, f foreign table.
  *  @property rows An estimate by Postgres; null while it has none. */
@@ -134,3 +135,9 @@ export const relationQuery = (schema: string, name: string) =>
     queryKey: [...catalogKey, 'relation', schema, name],
     queryFn: async ({ signal }) => (await readJson<RelationDetail>(DETAIL, [schema, name], { signal }))[0] ?? null,
   })
+
+/** The advisors' findings. */
+export const advisorsQuery = queryOptions({
+  queryKey: [...catalogKey, 'advisors'],
+  queryFn: ({ signal }) => api<Finding[]>('/advisors', { signal }),
+})

@@ -1,3 +1,4 @@
+import { queryOptions } from '@tanstack/react-query'
 import type { ProjectFacts } from '../../../src/console/options.ts'
 import type { Cell, Field, StatementResult } from '../../../src/console/run-statements.ts'
 
@@ -165,3 +166,8 @@ export async function readJson<T>(
   const [result] = await read([{ text, values, limit: 20_000 }], options)
   return (result?.rows ?? []).map(([cell]) => JSON.parse(cell ?? 'null') as T)
 }
+
+export const projectQuery = queryOptions({
+  queryKey: ['project'],
+  queryFn: ({ signal }) => api<ProjectFacts>('/project', { signal }),
+})

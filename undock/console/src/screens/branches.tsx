@@ -1,18 +1,26 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Camera, GitBranch, GitBranchPlus } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { Confirm } from '../components/confirm.tsx'
 import { Dialog } from '../components/dialog.tsx'
+import { Checkbox, Field, Input, Select } from '../components/field.tsx'
+import { FormDialog } from '../components/form-dialog.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty, Failure, Loading } from '../components/states.tsx'
-import { type BranchChange, branchesQuery, type RunningBranches } from '../features/branches/branches.ts'
-import { type ConfirmedChange, questionOf } from '../features/branches/change-text.ts'
+import { tellDone, tellFailure } from '../components/toast.tsx'
+import {
+  type BranchChange,
+  branchesQuery,
+  changeBranches,
+  keepWaited,
+  type RunningBranches,
+  takeWaited,
+} from '../features/branches/branches.ts'
+import { type ConfirmedChange, doneText, isReached, questionOf } from '../features/branches/change-text.ts'
 import { DifferenceDialog } from '../features/branches/difference-dialog.tsx'
-import { NewBranch, TakeSnapshot } from '../features/branches/name-dialog.tsx'
 import { BranchPanel, SnapshotPanel } from '../features/branches/state-panels.tsx'
-import { useBranchChanges, useTellRestarted } from '../features/branches/use-branch-changes.ts'
 import { ApiError } from '../lib/api.ts'
 import { count, counted } from '../lib/format.ts'
 
@@ -123,5 +131,126 @@ function ConfirmChange({ change, current, run, onClose }: ConfirmChangeProps) {
     <Confirm {...question} run={() => run(change)} onClose={() => onClose(undefined)}>
       {text}
     </Confirm>
+  )
+}
+
+/** Reports the result of a restart. */
+function useTellRestarted(branches: RunningBranches | undefined): void {
+  useEffect(() => {
+    const waited = branches && takeWaited()
+    if (!waited) return
+    if (isReached(waited, branches)) tellDone(doneText(waited.change))
+    else
+      tellFailure(
+        'The backend started again with the data that it had. Its terminal says why, or logs/undock.log in supabase/.undock.',
+      )
+  }, [branches])
+}
+
+/** Changes branches and snapshots.
+ *  @param folder Of the current data.
+ *  @param onRestart Called before the backend starts again, and the page is loaded again. */
+function useBranchChanges(folder: string, onRestart: () => Promise<void>) {
+  const queryClient = useQueryClient()
+  const [isRestarting, setIsRestarting] = useState(false)
+  /** @throws {ApiError} */
+  const run = async (change: BranchChange): Promise<void> => {
+    const isRestarted = await changeBranches(change, async () => {
+      setIsRestarting(true)
+      keepWaited({ change, folder })
+      await onRestart()
+    }).catch((error: unknown) => {
+      setIsRestarting(false)
+      throw error
+    })
+    if (isRestarted) return
+    await queryClient.invalidateQueries({ queryKey: branchesQuery.queryKey })
+    tellDone(doneText(change))
+  }
+  return { run, isRestarting }
+}
+
+type DialogProps = {
+  branches: RunningBranches
+  /** @throws {ApiError} */
+  run: (change: BranchChange) => Promise<void>
+  onClose: () => void
+}
+
+/** Creates a branch with a copy of another branch's data. */
+function NewBranch({ branches: { branches, restartRefusal, git }, run, onClose }: DialogProps) {
+  const [name, setName] = useState('')
+  const [from, setFrom] = useState(() => branches.find(({ current }) => current)?.name ?? '')
+  const [isSwitched, setIsSwitched] = useState(restartRefusal === null && git === null)
+  const create = useMutation({
+    mutationFn: () =>
+      run(
+        isSwitched
+          ? { do: 'switch', name: name.trim(), create: true, from }
+          : { do: 'create', name: name.trim(), from },
+      ),
+    onSuccess: onClose,
+  })
+  return (
+    <FormDialog
+      title="New branch"
+      action={create.isPending ? 'Copying …' : 'Create'}
+      isReady={name.trim() !== ''}
+      isPending={create.isPending}
+      error={create.error}
+      onSubmit={() => create.mutate()}
+      onClose={onClose}
+    >
+      <Field label="Name" hint="Such as that of a branch of git.">
+        {(id) => <Input id={id} required value={name} onChange={({ target }) => setName(target.value)} />}
+      </Field>
+      <Field label="Copy the data of" hint="Rows, users, files and emails.">
+        {(id) => (
+          <Select id={id} value={from} onChange={({ target }) => setFrom(target.value)}>
+            {branches.map((one) => (
+              <option key={one.name}>{one.name}</option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      <Checkbox
+        label="Switch to it"
+        checked={isSwitched}
+        disabled={restartRefusal !== null || git !== null}
+        onChange={({ target }) => setIsSwitched(target.checked)}
+      />
+    </FormDialog>
+  )
+}
+
+/** Keeps a copy of the current data under a name. */
+function TakeSnapshot({ branches: { branches }, run, onClose }: DialogProps) {
+  const [name, setName] = useState('')
+  const save = useMutation({ mutationFn: () => run({ do: 'save-snapshot', name: name.trim() }), onSuccess: onClose })
+  return (
+    <FormDialog
+      title="Take a snapshot"
+      action={save.isPending ? 'Copying …' : 'Take it'}
+      isReady={name.trim() !== ''}
+      isPending={save.isPending}
+      error={save.error}
+      onSubmit={() => save.mutate()}
+      onClose={onClose}
+    >
+      <p className="text-[13px] text-ink-soft">
+        It keeps the rows, users, files and emails of {branches.find(({ current }) => current)?.name}, to go back to.
+      </p>
+      <Field label="Name">
+        {(id) => (
+          <Input
+            id={id}
+            required
+            placeholder="before-import"
+            value={name}
+            onChange={({ target }) => setName(target.value)}
+          />
+        )}
+      </Field>
+    </FormDialog>
   )
 }

@@ -1,11 +1,9 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { Beside, SIDE_ENTRY } from '../components/beside.tsx'
 import { Page } from '../components/page.tsx'
-import { IndexReport } from '../features/activity/index-report.tsx'
+import { IndexReport, StatementReport, TableReport } from '../features/activity/report.tsx'
 import { ServerFiguresPart } from '../features/activity/server-figures.tsx'
 import { SessionList } from '../features/activity/session-list.tsx'
-import { StatementReport } from '../features/activity/statement-report.tsx'
-import { TableReport } from '../features/activity/table-report.tsx'
 
 const route = getRouteApi('/database')
 

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
+import clsx from 'clsx'
 import { SearchX } from 'lucide-react'
 import { CopyButton, TextBlock } from '../components/copy-button.tsx'
 import { Page } from '../components/page.tsx'
-import { Empty } from '../components/states.tsx'
+import { Empty, Failure } from '../components/states.tsx'
 import { CallForm } from '../features/functions/call-form.tsx'
-import { type FunctionState, functionsQuery } from '../features/functions/functions.ts'
-import { Lines } from '../features/functions/lines.tsx'
-import { projectQuery } from '../features/project.ts'
+import { type FunctionLine, type FunctionState, functionsQuery, linesQuery } from '../features/functions/functions.ts'
+import { projectQuery } from '../lib/api.ts'
 import { time } from '../lib/format.ts'
 
 const route = getRouteApi('/functions/$name')
@@ -87,3 +87,36 @@ const Value = ({ name, value }: { name: string; value: string }) => (
     </dd>
   </div>
 )
+
+const TONES: Readonly<Record<FunctionLine['level'], string>> = {
+  debug: 'text-ink-faint',
+  info: 'text-ink',
+  warn: 'text-warn',
+  error: 'text-danger',
+}
+
+/** A function's log, newest line first. */
+function Lines({ name }: { name: string }) {
+  const { data, error, refetch } = useQuery(linesQuery(name))
+  return (
+    <section aria-label="Log" className="grid gap-2">
+      <h2 className="font-semibold">Log</h2>
+      {error && !data ? <Failure error={error} onRetry={() => void refetch()} /> : null}
+      {data?.length === 0 ? (
+        <p className="text-ink-faint text-xs">The function has written nothing since the backend started.</p>
+      ) : (
+        <ol className="divide-y rounded-lg border bg-raised font-mono text-xs">
+          {(data ?? []).toReversed().map(({ id, time, level, text }) => (
+            <li key={id} className="flex gap-3 px-3 py-1 [content-visibility:auto]">
+              <time dateTime={time} className="shrink-0 text-ink-faint">
+                {time.slice(11, 23)}
+              </time>
+              <span className={clsx('w-10 shrink-0', TONES[level])}>{level}</span>
+              <span className={clsx('min-w-0 whitespace-pre-wrap break-words', TONES[level])}>{text.trimEnd()}</span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  )
+}

@@ -18,8 +18,8 @@ import { ResultView } from '../features/sql/result-view.tsx'
 import { SnippetName } from '../features/sql/snippet-dialogs.tsx'
 import { removeSnippet, saveSnippet, snippetQuery, snippetsQuery } from '../features/sql/snippets.ts'
 import { ApiError } from '../lib/api.ts'
+import { shortcut } from '../lib/browser.ts'
 import { counted } from '../lib/format.ts'
-import { shortcut } from '../lib/shortcut.ts'
 
 const route = getRouteApi('/logs/sql')
 

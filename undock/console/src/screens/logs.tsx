@@ -9,7 +9,7 @@ import { LineList } from '../components/line-list.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty, Loading } from '../components/states.tsx'
 import { type NumberedLine, useLogs } from '../features/logs/use-logs.ts'
-import { projectQuery } from '../features/project.ts'
+import { projectQuery } from '../lib/api.ts'
 import { counted, timeOfDay } from '../lib/format.ts'
 
 const route = getRouteApi('/logs')

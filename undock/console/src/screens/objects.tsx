@@ -1,19 +1,21 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
+import clsx from 'clsx'
 import { Boxes, Plus, SearchX } from 'lucide-react'
 import { type ReactNode, useDeferredValue, useMemo, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { Input, Select } from '../components/field.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty, Failure, Loading } from '../components/states.tsx'
+import { catalogKey } from '../features/catalog.ts'
 import { ApplyDialog } from '../features/migrations/apply-dialog.tsx'
-import { JobRuns } from '../features/objects/job-runs.tsx'
 import { NotEnabled, type SqlChange } from '../features/objects/not-enabled.tsx'
 import { type ObjectAction, ObjectList } from '../features/objects/object-list.tsx'
 import { QueueMessages } from '../features/objects/queue-messages.tsx'
 import { NewSecret, SecretValue } from '../features/objects/secrets.tsx'
 import { type DatabaseObject, objectsQuery, SECTIONS, type Section } from '../features/objects/sections.ts'
-import { counted } from '../lib/format.ts'
+import { readJson, write } from '../lib/api.ts'
+import { counted, duration, time } from '../lib/format.ts'
 
 const route = getRouteApi('/schema/$section')
 
@@ -140,5 +142,63 @@ function SectionPage({ section }: { section: Section }) {
       {change ? <ApplyDialog {...change} onApplied={() => setChange(null)} onClose={() => setChange(null)} /> : null}
       {isNewSecretOpen ? <NewSecret onClose={() => setIsNewSecretOpen(false)} /> : null}
     </Page>
+  )
+}
+
+type Run = {
+  readonly id: string
+  readonly status: string
+  readonly message: string | null
+  readonly start: string | null
+  /** Milliseconds. */
+  readonly lasted: number | null
+}
+
+const RUNS = `
+  select json_build_object('id', runid::text, 'status', status, 'message', return_message, 'start', start_time,
+    'lasted', extract(epoch from end_time - start_time) * 1000)
+  from cron.job_run_details where jobid = $1::bigint order by runid desc limit 50`
+
+/** The last runs of a job, and the switch that pauses it. */
+function JobRuns({ job }: { job: DatabaseObject }) {
+  const queryClient = useQueryClient()
+  const isActive = job.facts.State === 'active'
+  const runs = useQuery({
+    queryKey: [...catalogKey, 'runs', job.id],
+    queryFn: ({ signal }) => readJson<Run>(RUNS, [job.id], { signal }),
+    refetchInterval: 5_000,
+  })
+  const toggle = useMutation({
+    mutationFn: () =>
+      write([
+        { text: 'select cron.alter_job($1::bigint, active := $2::boolean)', values: [job.id, String(!isActive)] },
+      ]),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: [...catalogKey, 'objects', 'cron'] }),
+  })
+  return (
+    <>
+      <div>
+        <Button onClick={() => toggle.mutate()} disabled={toggle.isPending}>
+          {isActive ? 'Pause the job' : 'Let the job run again'}
+        </Button>
+      </div>
+      {toggle.error ? <Failure error={toggle.error} /> : null}
+      {runs.error ? <Failure error={runs.error} /> : null}
+      {runs.data?.length === 0 ? <p className="text-ink-soft">It has not run yet.</p> : null}
+      {runs.data && runs.data.length > 0 ? (
+        <ol aria-label="Runs" className="max-h-72 divide-y overflow-auto rounded-md border bg-raised">
+          {runs.data.map((run) => (
+            <li key={run.id} className="flex gap-3 px-3 py-1.5 text-xs">
+              <span className="w-44 shrink-0 text-ink-soft">{time(run.start)}</span>
+              <span className={clsx('w-20 shrink-0', run.status === 'failed' && 'font-medium text-danger')}>
+                {run.status}
+              </span>
+              <span className="w-16 shrink-0 text-ink-soft">{run.lasted === null ? '' : duration(run.lasted)}</span>
+              <span className="min-w-0 flex-1 break-words">{run.message}</span>
+            </li>
+          ))}
+        </ol>
+      ) : null}
+    </>
   )
 }

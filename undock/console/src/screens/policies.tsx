@@ -7,7 +7,7 @@ import { Page } from '../components/page.tsx'
 import { Empty, Failure, Loading } from '../components/states.tsx'
 import { Matrix } from '../features/policies/matrix.tsx'
 import { isShown, matrixQuery, SHOWN, type Shown } from '../features/policies/queries.ts'
-import { projectQuery } from '../features/project.ts'
+import { projectQuery } from '../lib/api.ts'
 import { count, counted } from '../lib/format.ts'
 
 const route = getRouteApi('/policies')

@@ -8,7 +8,6 @@ import { Input, Select } from '../components/field.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty, Failure, Loading } from '../components/states.tsx'
 import type { Question } from '../features/policies/queries.ts'
-import { projectQuery } from '../features/project.ts'
 import { ChannelForm } from '../features/realtime/channel-form.tsx'
 import { ClientList } from '../features/realtime/client-list.tsx'
 import { MessageList } from '../features/realtime/message-list.tsx'
@@ -24,6 +23,7 @@ import {
   type SendOutcome,
   useChannel,
 } from '../features/realtime/use-channel.ts'
+import { projectQuery } from '../lib/api.ts'
 import { count, counted } from '../lib/format.ts'
 
 const route = getRouteApi('/realtime')

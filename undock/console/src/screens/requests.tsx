@@ -8,8 +8,12 @@ import { Checkbox, Input, Select } from '../components/field.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty, Failure, Loading } from '../components/states.tsx'
 import { tellFailure } from '../components/toast.tsx'
-import { projectQuery } from '../features/project.ts'
-import { type RequestFilter, type RequestSummary, readAllRequests } from '../features/requests/queries.ts'
+import {
+  type RequestFilter,
+  type RequestSummary,
+  readAllRequests,
+  useLiveRequests,
+} from '../features/requests/queries.ts'
 import {
   flatRequests,
   type OpenFile,
@@ -19,7 +23,7 @@ import {
   saveRequests,
 } from '../features/requests/request-file.ts'
 import { RequestList } from '../features/requests/request-list.tsx'
-import { useLiveRequests } from '../features/requests/use-live-requests.ts'
+import { projectQuery } from '../lib/api.ts'
 import { counted } from '../lib/format.ts'
 
 const route = getRouteApi('/requests')

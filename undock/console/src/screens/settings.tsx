@@ -4,9 +4,9 @@ import { SearchX } from 'lucide-react'
 import { useState } from 'react'
 import { Beside, SIDE_ENTRY } from '../components/beside.tsx'
 import { Button } from '../components/button.tsx'
+import { Field, Input } from '../components/field.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty, Failure, Loading } from '../components/states.tsx'
-import { NewSecret } from '../features/settings/new-secret.tsx'
 import { SettingField } from '../features/settings/setting-field.tsx'
 import {
   changed,
@@ -164,5 +164,52 @@ function Group({ shown, group, draft, onChange }: GroupProps) {
         />
       ) : null}
     </div>
+  )
+}
+
+/** Adds a functions secret: its name to config.toml, its value to a file next to it. */
+function NewSecret({ onAdd, disabled }: { onAdd: (name: string, value: string) => void; disabled: boolean }) {
+  const [name, setName] = useState('')
+  const [value, setValue] = useState('')
+  return (
+    <form
+      aria-label="New secret"
+      className="flex items-end gap-2"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onAdd(name, value)
+        setName('')
+        setValue('')
+      }}
+    >
+      <Field label="Name of another secret">
+        {(id) => (
+          <Input
+            id={id}
+            required
+            disabled={disabled}
+            pattern="[A-Z_][A-Z0-9_]*"
+            title="Capital letters, digits and underscores"
+            value={name}
+            onChange={({ target }) => setName(target.value)}
+          />
+        )}
+      </Field>
+      <Field label="Its value">
+        {(id) => (
+          <Input
+            id={id}
+            type="password"
+            autoComplete="new-password"
+            disabled={disabled}
+            value={value}
+            onChange={({ target }) => setValue(target.value)}
+          />
+        )}
+      </Field>
+      <Button type="submit" disabled={disabled}>
+        Add
+      </Button>
+    </form>
   )
 }

@@ -1,21 +1,21 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import clsx from 'clsx'
-import { PanelLeft } from 'lucide-react'
+import { PanelLeft, Plus, X } from 'lucide-react'
 import { useEffect, useEffectEvent, useState } from 'react'
+import * as z from 'zod/mini'
 import { Beside } from '../components/beside.tsx'
 import { IconButton } from '../components/button.tsx'
 import { Confirm } from '../components/confirm.tsx'
 import { Page } from '../components/page.tsx'
 import { Failure, Loading } from '../components/states.tsx'
+import { tellFailure } from '../components/toast.tsx'
 import { Script } from '../features/sql/script.tsx'
 import { SnippetFiles } from '../features/sql/snippet-list.tsx'
 import { type Snippet, snippetQuery } from '../features/sql/snippets.ts'
-import { TabStrip } from '../features/sql/tab-strip.tsx'
-import type { Tab } from '../features/sql/tabs.ts'
-import { useTabs } from '../features/sql/use-tabs.ts'
+import { closed, newTab, renamed, Tab, taken, withSnippet, written } from '../features/sql/tabs.ts'
 import { api } from '../lib/api.ts'
-import { useStored } from '../lib/use-stored.ts'
+import { useStored } from '../lib/state.ts'
 
 const route = getRouteApi('/sql')
 
@@ -122,4 +122,98 @@ function Opening({ name, onOpened }: { name: string; onOpened: (snippet: Snippet
     if (data) opened(data)
   }, [data])
   return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Loading />
+}
+
+type TabStripProps = {
+  tabs: readonly Tab[]
+  current: Tab | undefined
+  onShow: (tab: Tab) => void
+  onClose: (tab: Tab) => void
+  onOpen: () => void
+}
+
+/** The open scripts. One whose file does not have its text yet has a dot. */
+function TabStrip({ tabs, current, onShow, onClose, onOpen }: TabStripProps) {
+  return (
+    <nav aria-label="Open scripts" className="flex max-w-full gap-1 overflow-auto">
+      {tabs.map((tab) => (
+        <div
+          key={tab.id}
+          className={clsx('flex items-center rounded-md', tab === current ? 'bg-accent-soft' : 'hover:bg-panel')}
+        >
+          <button
+            type="button"
+            aria-current={tab === current ? 'page' : undefined}
+            title={tab.snippet && `supabase/snippets/${tab.snippet.name}.sql`}
+            onClick={() => onShow(tab)}
+            className="flex max-w-44 items-center gap-1.5 py-1.5 pl-2.5 text-[13px]"
+          >
+            <span className="truncate">{tab.name}</span>
+            {tab.snippet?.isChanged ? (
+              <span title="Not saved" className="size-1.5 shrink-0 rounded-full bg-warn">
+                <span className="sr-only">not saved</span>
+              </span>
+            ) : null}
+          </button>
+          <IconButton label={`Close ${tab.name}`} className="size-6!" onClick={() => onClose(tab)}>
+            <X aria-hidden />
+          </IconButton>
+        </div>
+      ))}
+      <IconButton label="New script" onClick={onOpen}>
+        <Plus aria-hidden />
+      </IconButton>
+    </nav>
+  )
+}
+
+const Tabs = z.array(Tab).check(z.minLength(1))
+
+const KEY = 'undock-scripts'
+
+function load(): Tab[] {
+  try {
+    return Tabs.parse(JSON.parse(localStorage.getItem(KEY) ?? ''))
+  } catch {
+    return [newTab([])]
+  }
+}
+
+let isToldOfSize = false
+
+function keep(tabs: readonly Tab[]): void {
+  try {
+    localStorage.setItem(KEY, JSON.stringify(tabs))
+  } catch {
+    if (!isToldOfSize) tellFailure('The open scripts are too large to be kept in this browser: save them as snippets.')
+    isToldOfSize = true
+  }
+}
+
+/** The open scripts, which this browser keeps. */
+function useTabs() {
+  const [tabs, setTabs] = useState<readonly Tab[]>(load)
+  useEffect(() => keep(tabs), [tabs])
+  const change = (id: string, next: (tab: Tab) => Partial<Tab>) =>
+    setTabs((all) => all.map((one) => (one.id === id ? { ...one, ...next(one) } : one)))
+  return {
+    tabs,
+    change,
+    /** @returns the id of the new tab. */
+    open(): string {
+      const made = newTab(tabs)
+      setTabs((all) => [...all, made])
+      return made.id
+    },
+    openSnippet: (snippet: Snippet) => setTabs((all) => withSnippet(all, snippet)),
+    take: (id: string, snippet: Snippet) => change(id, (tab) => taken(tab, snippet)),
+    write: (id: string, text: string) => change(id, (tab) => written(tab, text)),
+    rename: (id: string, name: string) => change(id, (tab) => renamed(tab, name)),
+    /** @returns the tab that takes its place. */
+    close(id: string): Tab {
+      const { tabs: left, next } = closed(tabs, id)
+      setTabs(left)
+      return next
+    },
+  }
 }

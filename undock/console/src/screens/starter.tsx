@@ -5,8 +5,8 @@ import { Button } from '../components/button.tsx'
 import { CopyButton, TextBlock } from '../components/copy-button.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty, Failure, Loading } from '../components/states.tsx'
-import { projectQuery } from '../features/project.ts'
 import { applyStarter, type DescribedStarter, startersQuery } from '../features/start/queries.ts'
+import { projectQuery } from '../lib/api.ts'
 
 const route = getRouteApi('/starters/$name')
 

@@ -1,6 +1,20 @@
-import { Page } from '../components/page.tsx'
-import { ClockPanel } from '../features/time-and-faults/clock-panel.tsx'
-import { FaultPanels } from '../features/time-and-faults/fault-panels.tsx'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { Button } from '../components/button.tsx'
+import { Checkbox, Input, Select } from '../components/field.tsx'
+import { Page, Panel } from '../components/page.tsx'
+import { Failure, Loading } from '../components/states.tsx'
+import { tellDone } from '../components/toast.tsx'
+import {
+  clockQuery,
+  type FaultChange,
+  type FaultState,
+  faultsQuery,
+  setClock,
+  setFault,
+} from '../features/time-and-faults/queries.ts'
+import { clockText } from '../features/time-and-faults/simulated.ts'
+import { projectQuery } from '../lib/api.ts'
 
 /** Sets the clock forward, and simulates failures. */
 export function TimeAndFaults() {
@@ -11,5 +25,239 @@ export function TimeAndFaults() {
         <FaultPanels />
       </div>
     </Page>
+  )
+}
+
+const STEPS = [
+  ['1 minute', '1m'],
+  ['1 hour', '1h'],
+  ['1 day', '24h'],
+  ['30 days', '720h'],
+] as const
+
+/** The services' clock. */
+function ClockPanel() {
+  const queryClient = useQueryClient()
+  const { data: clock, error, refetch } = useQuery(clockQuery)
+  const [by, setBy] = useState('')
+  const setting = useMutation({ mutationFn: (wanted: string | undefined) => setClock(queryClient, wanted) })
+  return (
+    <Panel title="Clock">
+      <div className="grid gap-3 p-3 text-[13px]">
+        {clock ? (
+          <p>
+            <Now offset={clock.offset} />
+            <span className="ml-3 text-ink-soft">{clockText(clock) ?? "It is the machine's own time."}</span>
+          </p>
+        ) : error ? (
+          <Failure error={error} onRetry={() => void refetch()} />
+        ) : (
+          <Loading />
+        )}
+        <p className="text-ink-soft">
+          Tokens, one-time codes, signed links, limits and cron jobs go by it. In SQL, now() stays the machine's time.
+        </p>
+        <form
+          className="flex flex-wrap items-center gap-2"
+          onSubmit={(event) => {
+            event.preventDefault()
+            setting.mutate(by.trim(), { onSuccess: () => setBy('') })
+          }}
+        >
+          {STEPS.map(([name, duration]) => (
+            <Button key={name} disabled={setting.isPending} onClick={() => setting.mutate(duration)}>
+              + {name}
+            </Button>
+          ))}
+          <Input
+            aria-label="Set forward by"
+            placeholder="1h30m"
+            className="w-28!"
+            value={by}
+            onChange={({ target }) => setBy(target.value)}
+          />
+          <Button type="submit" disabled={setting.isPending || by.trim() === ''}>
+            Set forward
+          </Button>
+          <Button
+            look="primary"
+            className="ml-auto"
+            disabled={setting.isPending || clock === undefined || clock.offset === 0}
+            onClick={() => setting.mutate(undefined)}
+          >
+            Back to the real time
+          </Button>
+        </form>
+        {setting.error ? <Failure error={setting.error} /> : null}
+      </div>
+    </Panel>
+  )
+}
+
+const times = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeStyle: 'medium' })
+
+/** The running time. */
+function Now({ offset }: { offset: number }) {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000)
+    return () => clearInterval(timer)
+  }, [])
+  const time = new Date(now + offset)
+  return (
+    <time dateTime={time.toISOString()} className="font-medium text-[15px] tabular-nums">
+      {times.format(time)}
+    </time>
+  )
+}
+
+/** Lost connections and failing services, as an app would meet them. */
+function FaultPanels() {
+  const queryClient = useQueryClient()
+  const { data: project } = useQuery(projectQuery)
+  const { data: faults, error, refetch } = useQuery(faultsQuery)
+  const change = useMutation({ mutationFn: (wanted: FaultChange) => setFault(queryClient, wanted) })
+  // The query tells React of its new data a moment later, in which the box would fall back.
+  const [wantsOffline, setWantsOffline] = useState<boolean | null>(null)
+  if (error && !faults) return <Failure error={error} onRetry={() => void refetch()} />
+  if (!faults || !project) return <Loading />
+  const services = project.services.filter((name): name is FaultyService => name !== 'mcp')
+  return (
+    <>
+      {change.error ? <Failure error={change.error} /> : null}
+      <Panel title="Connections">
+        <div className="flex flex-wrap items-center gap-4 p-3 text-[13px]">
+          <Checkbox
+            label="Offline: no connection to the API comes through"
+            checked={wantsOffline ?? faults.isOffline}
+            onChange={({ target }) => {
+              setWantsOffline(target.checked)
+              change.mutate(
+                { do: target.checked ? 'go-offline' : 'go-online' },
+                { onSettled: () => setWantsOffline(null) },
+              )
+            }}
+          />
+          <Button
+            className="ml-auto"
+            onClick={() =>
+              change.mutate(
+                { do: 'drop-sockets' },
+                { onSuccess: () => tellDone('All connections to the API were ended. Apps may connect again.') },
+              )
+            }
+          >
+            End all connections once
+          </Button>
+        </div>
+      </Panel>
+      <Panel title="Services">
+        <table className="w-full text-[13px]">
+          <thead>
+            <tr className="border-b text-left text-ink-faint text-xs">
+              <th scope="col" className="px-3 py-1.5 font-normal">
+                Service
+              </th>
+              <th scope="col" className="px-3 py-1.5 font-normal">
+                Answers later by
+              </th>
+              <th scope="col" className="px-3 py-1.5 font-normal">
+                Fails
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {services.map((name) => (
+              <ServiceRow key={name} name={name} faults={faults} change={change.mutate} />
+            ))}
+          </tbody>
+        </table>
+      </Panel>
+      <p className="text-ink-faint text-xs">
+        Calls of the console itself are not affected. Failures and delays of Realtime are those of its HTTP calls; end
+        all connections to test its sockets.
+      </p>
+    </>
+  )
+}
+
+type FaultyService = Extract<FaultChange, { service: unknown }>['service']
+
+type ServiceRowProps = { name: FaultyService; faults: FaultState; change: (change: FaultChange) => void }
+
+const STATUSES = [400, 401, 403, 404, 429, 500, 502, 503, 504]
+const TIMES = [1, 2, 3, 5, 10]
+
+function ServiceRow({ name, faults, change }: ServiceRowProps) {
+  const delay = faults.delays[name]
+  const failure = faults.failures[name]
+  const fail = (status: number, times: number | null) =>
+    change({ do: 'fail', service: name, status, ...(times === null ? {} : { times }) })
+  return (
+    <tr className="border-b">
+      <th scope="row" className="px-3 py-1.5 text-left font-medium">
+        {name}
+      </th>
+      <td className="px-3 py-1.5">
+        <span className="flex items-center gap-2">
+          <Input
+            // Another delay was set elsewhere.
+            key={delay}
+            type="number"
+            min={0}
+            max={600_000}
+            aria-label={`Delay of ${name} in milliseconds`}
+            className="w-24!"
+            placeholder="0"
+            defaultValue={delay}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter') event.currentTarget.blur()
+            }}
+            onBlur={({ target }) => {
+              const milliseconds = Math.round(Number(target.value))
+              if (milliseconds !== (delay ?? 0)) change({ do: 'delay', service: name, milliseconds })
+            }}
+          />
+          ms
+        </span>
+      </td>
+      <td className="px-3 py-1.5">
+        <span className="flex items-center gap-2">
+          <Select
+            aria-label={`Failure of ${name}`}
+            className="w-32!"
+            value={failure?.status ?? ''}
+            onChange={({ target }) => {
+              if (target.value === '') change({ do: 'stop-failing', service: name })
+              else fail(Number(target.value), failure?.times ?? null)
+            }}
+          >
+            <option value="">no</option>
+            {[...new Set([...STATUSES, ...(failure ? [failure.status] : [])])].map((status) => (
+              <option key={status} value={status}>
+                with {status}
+              </option>
+            ))}
+          </Select>
+          {failure ? (
+            <Select
+              aria-label={`Requests to ${name} that fail`}
+              className="w-40!"
+              value={failure.times ?? ''}
+              onChange={({ target }) => fail(failure.status, target.value === '' ? null : Number(target.value))}
+            >
+              <option value="">each request</option>
+              {[...new Set([...TIMES, ...(failure.times === null ? [] : [failure.times])])]
+                .sort((a, b) => a - b)
+                .map((times) => (
+                  <option key={times} value={times}>
+                    {times === 1 ? 'the next request' : `the next ${times} requests`}
+                  </option>
+                ))}
+            </Select>
+          ) : null}
+        </span>
+      </td>
+    </tr>
   )
 }

@@ -1,20 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { LogIn, Trash2, UserX } from 'lucide-react'
+import { useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { CopyButton } from '../components/copy-button.tsx'
-import { Page } from '../components/page.tsx'
+import { Field, TextArea } from '../components/field.tsx'
+import { Page, Panel } from '../components/page.tsx'
 import { Empty, Failure, Loading } from '../components/states.tsx'
-import { Account } from '../features/users/account.tsx'
-import { Ban } from '../features/users/ban.tsx'
-import { DeleteUser } from '../features/users/delete-user.tsx'
-import { Mails } from '../features/users/mails.tsx'
-import { Metadata } from '../features/users/metadata.tsx'
+import { Account, Ban, DeleteUser } from '../features/users/account.tsx'
+import { MAILS, type Mail, metadataChange, sendMail, updateUser, useUserChange } from '../features/users/mutations.ts'
 import { type User, userQuery, userTitle } from '../features/users/queries.ts'
 import { SignInAs } from '../features/users/sign-in-as.tsx'
 import { Factors, Identities, Sessions } from '../features/users/sign-ins.tsx'
-import { ApiError } from '../lib/api.ts'
+import { ApiError, projectQuery } from '../lib/api.ts'
 import { time } from '../lib/format.ts'
+import { parseObject } from '../lib/json-source.ts'
 
 const route = getRouteApi('/users/$id')
 
@@ -105,5 +105,104 @@ function UserPage({ user }: { user: User }) {
         />
       ) : null}
     </Page>
+  )
+}
+
+/** Sends a user one of Auth's mails. */
+function Mails({ user }: { user: User }) {
+  const inbox = useQuery(projectQuery).data?.urls.mail
+  const sending = useUserChange(
+    (mail: Mail) => sendMail(mail, user.email),
+    (_, mail) => `${MAILS[mail]} is sent to ${user.email}.`,
+  )
+  const mails: readonly Mail[] = user.email_confirmed_at
+    ? ['recovery', 'magiclink']
+    : ['signup', 'invite', 'recovery', 'magiclink']
+  return (
+    <Panel title="Mails">
+      <div className="grid gap-3 p-3 text-[13px]">
+        {user.email === '' ? (
+          <p className="text-ink-soft">This user has no email address to send to.</p>
+        ) : (
+          <>
+            <div className="flex flex-wrap gap-2">
+              {mails.map((mail) => (
+                <Button key={mail} disabled={sending.isPending} onClick={() => sending.mutate(mail)}>
+                  Send: {MAILS[mail].toLowerCase()}
+                </Button>
+              ))}
+            </div>
+            {inbox ? (
+              <p className="text-ink-faint text-xs">
+                Mails are caught on this machine:{' '}
+                <a className="text-accent underline" href={inbox} target="_blank" rel="noreferrer">
+                  open the inbox
+                </a>
+              </p>
+            ) : null}
+          </>
+        )}
+      </div>
+      {sending.error ? <Failure error={sending.error} /> : null}
+    </Panel>
+  )
+}
+
+const textOf = (metadata: Record<string, unknown> | null): string => JSON.stringify(metadata ?? {}, null, 2)
+
+/** Edits the metadata that a user can change, and that which only the backend can. */
+function Metadata({ user }: { user: User }) {
+  return (
+    <Panel title="Metadata">
+      <MetadataForm key={`user ${textOf(user.user_metadata)}`} user={user} part="user_metadata" />
+      <div className="border-t">
+        <MetadataForm key={`app ${textOf(user.app_metadata)}`} user={user} part="app_metadata" />
+      </div>
+    </Panel>
+  )
+}
+
+const PARTS = {
+  user_metadata: { name: 'User metadata', hint: 'The user can change it: no policy should trust it.' },
+  app_metadata: { name: 'App metadata', hint: 'Only the secret key changes it: policies may trust it.' },
+} as const
+
+function MetadataForm({ user, part }: { user: User; part: keyof typeof PARTS }) {
+  const saved = textOf(user[part])
+  const [text, setText] = useState(saved)
+  const { name, hint } = PARTS[part]
+  const saving = useUserChange(
+    async () => updateUser(user.id, { [part]: metadataChange(user[part] ?? {}, parseObject(text)) }),
+    `${name} is saved.`,
+  )
+  return (
+    <form
+      className="grid gap-3 p-3"
+      onSubmit={(event) => {
+        event.preventDefault()
+        saving.mutate()
+      }}
+    >
+      <Field label={name} hint={hint}>
+        {(id) => (
+          <TextArea
+            id={id}
+            rows={Math.min(16, Math.max(4, text.split('\n').length))}
+            className="font-mono text-xs"
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+          />
+        )}
+      </Field>
+      {text === saved ? null : (
+        <div className="flex gap-2">
+          <Button type="submit" look="primary" disabled={saving.isPending}>
+            Save {name.toLowerCase()}
+          </Button>
+          <Button onClick={() => setText(saved)}>Discard the change</Button>
+        </div>
+      )}
+      {saving.error ? <Failure error={saving.error} /> : null}
+    </form>
   )
 }

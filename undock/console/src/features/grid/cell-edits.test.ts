@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toggled } from '../../lib/toggled.ts'
+import { toggled } from '../../lib/state.ts'
 import type { Column, RelationDetail } from '../catalog.ts'
 import { clearRange, copy, editOf, type Grid, nextSort, paste, rowId } from './cell-edits.ts'
 

@@ -1,6 +1,5 @@
 import { ApiError, type Cell, type Statement, write } from '../../lib/api.ts'
-import { arrayLiteral } from '../../lib/pg-array.ts'
-import { ident, qualified } from '../../lib/sql.ts'
+import { arrayLiteral, ident, qualified } from '../../lib/sql.ts'
 import type { Column, RelationDetail } from '../catalog.ts'
 
 /** The values of a row's primary key, in the key's order. */

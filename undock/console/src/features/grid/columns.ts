@@ -1,3 +1,4 @@
+import type { Cell } from '../../lib/api.ts'
 import type { Column, ForeignKey, RelationDetail } from '../catalog.ts'
 
 /** The width that a column begins with, in pixels. */
@@ -84,4 +85,12 @@ export function faultOf(column: Column, text: string | null): string | null {
   } catch (error) {
     return `This is no JSON: ${(error as Error).message}`
   }
+}
+
+/** @property value Null and unset both show an empty text. */
+export type EditorProps = {
+  id: string
+  column: Column
+  value: Cell
+  onChange: (value: string) => void
 }

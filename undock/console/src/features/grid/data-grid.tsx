@@ -1,17 +1,28 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Rows3 } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { Rows3, X } from 'lucide-react'
+import { type RefObject, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
+import { IconButton } from '../../components/button.tsx'
+import { Select } from '../../components/field.tsx'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
 import { counted, duration } from '../../lib/format.ts'
+import type { RelationDetail } from '../catalog.ts'
 import { rowId } from './cell-edits.ts'
 import { GridTable } from './grid-table.tsx'
 import { GridToolbar } from './grid-toolbar.tsx'
-import { NearBar } from './near-bar.tsx'
 import { RowDialogs, type RowTask } from './row-dialogs.tsx'
-import { type Filter, gridColumns, type Near, type Part, type RowRequest, tieBreakers } from './row-source.ts'
+import {
+  DISTANCES,
+  type Distance,
+  type Filter,
+  gridColumns,
+  type Near,
+  type Part,
+  type Row,
+  type RowRequest,
+  tieBreakers,
+} from './row-source.ts'
 import { ROW_HEIGHT, useGridRows } from './use-grid-rows.ts'
-import { useGridSelection } from './use-grid-selection.ts'
-import { usePlaceInView } from './use-place-in-view.ts'
+import { type CellPosition, useGridSelection } from './use-grid-selection.ts'
 
 type DataGridProps = RowRequest & {
   onSort: (sort: RowRequest['sort']) => void
@@ -104,4 +115,76 @@ export function DataGrid(props: DataGridProps) {
       ) : null}
     </div>
   )
+}
+
+type NearBarProps = { relation: RelationDetail; near: Near; onNear: (near: Near | null) => void }
+
+/** Shows which row's neighbors are listed, and by which distance. */
+function NearBar({ relation, near, onNear }: NearBarProps) {
+  return (
+    <div className="flex flex-wrap items-center gap-2 border-b bg-accent-soft px-3 py-1 text-[13px]">
+      <span>
+        The 50 rows whose {near.column} is nearest to that of{' '}
+        <span className="font-mono text-xs">
+          {relation.key.map((name, n) => `${name} = ${near.key[n] ?? ''}`).join(', ')}
+        </span>
+      </span>
+      <Select
+        aria-label="Distance"
+        className="w-64!"
+        value={near.operator}
+        onChange={({ target }) => onNear({ ...near, operator: target.value as Distance })}
+      >
+        {Object.entries(DISTANCES).map(([operator, name]) => (
+          <option key={operator} value={operator}>
+            by {name} ({operator})
+          </option>
+        ))}
+      </Select>
+      <IconButton label="Show all rows again" onClick={() => onNear(null)}>
+        <X aria-hidden />
+      </IconButton>
+    </div>
+  )
+}
+
+type View = {
+  readonly box: RefObject<HTMLElement | null>
+  /** Undefined while the first of them are on their way. */
+  readonly rows: readonly Row[] | undefined
+  readonly rowHeight: number
+  readonly part: Part | null
+  /** The inputs of the rows other than the part. */
+  readonly order: string
+  readonly moveTo: (place: CellPosition) => void
+  /** The rows have got other places: so many lines further down. */
+  readonly shift: (lines: number) => void
+}
+
+/** Begins at the right end of another part, and keeps what is seen where it is when rows arrive before it. */
+function usePlaceInView({ box, rows, rowHeight, part, order, moveTo, shift }: View): void {
+  const isThere = rows !== undefined
+  const first = rows?.[0]?.place.join('\u0000') ?? ''
+  const seen = useRef({ first, key: '' })
+  const begin = useEffectEvent(() => {
+    const isEnd = part === 'end'
+    moveTo({ row: isEnd ? (rows?.length ?? 1) - 1 : 0, column: 0 })
+    if (box.current) box.current.scrollTop = isEnd ? box.current.scrollHeight : 0
+  })
+  const follow = useEffectEvent((before: string) => {
+    const lines = rows?.findIndex(({ place }) => place.join('\u0000') === before) ?? -1
+    if (lines <= 0) return
+    shift(lines)
+    if (box.current) box.current.scrollTop += lines * rowHeight
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each part of the rows begins at its own place
+  useLayoutEffect(() => {
+    if (isThere) begin()
+  }, [part, isThere])
+  useLayoutEffect(() => {
+    if (!isThere) return
+    const before = seen.current
+    seen.current = { first, key: `${order} ${part}` }
+    if (before.key === seen.current.key && before.first !== first) follow(before.first)
+  }, [isThere, first, order, part])
 }

@@ -1,7 +1,17 @@
-import { BulkEdit } from './bulk-edit.tsx'
-import { keyOf } from './changes.ts'
-import { ConfirmDelete } from './confirm-delete.tsx'
-import { RowForm } from './row-form.tsx'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { Checkbox, Field, Select } from '../../components/field.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
+import { Failure } from '../../components/states.tsx'
+import { tellDone } from '../../components/toast.tsx'
+import type { Cell } from '../../lib/api.ts'
+import { counted } from '../../lib/format.ts'
+import type { Column, RelationDetail } from '../catalog.ts'
+import { insertRow, keyOf } from './changes.ts'
+import { faultOf } from './columns.ts'
+import { ValueEditor } from './editors/value-editor.tsx'
 import type { Row, RowRequest } from './row-source.ts'
 import { useRowChanges } from './use-row-changes.ts'
 
@@ -50,5 +60,170 @@ export function RowDialogs({ task, request, chosen, onClose, onDeleted }: RowDia
       }}
       onClose={onClose}
     />
+  )
+}
+
+type ConfirmDeleteProps = {
+  relation: RelationDetail
+  count: number
+  error: unknown
+  isPending: boolean
+  onConfirm: () => void
+  onClose: () => void
+}
+
+function ConfirmDelete({ relation, count, error, isPending, onConfirm, onClose }: ConfirmDeleteProps) {
+  return (
+    <FormDialog
+      title={`Delete ${counted(count, 'row')}?`}
+      action="Delete"
+      look="danger"
+      isPending={isPending}
+      error={error}
+      onSubmit={onConfirm}
+      onClose={onClose}
+    >
+      <p>
+        {counted(count, 'row')} of {relation.schema}.{relation.name} will be gone, with what foreign keys delete along
+        with them.
+      </p>
+    </FormDialog>
+  )
+}
+
+type RowFormProps = { relation: RelationDetail; as: string | undefined; onClose: () => void }
+
+/** Inserts a row. A column that stays empty gets its default. */
+function RowForm({ relation, as, onClose }: RowFormProps) {
+  const queryClient = useQueryClient()
+  const [values, setValues] = useState<ReadonlyMap<string, Cell>>(new Map())
+  const insert = useMutation({
+    mutationFn: () => insertRow(relation, values, as),
+    onSuccess: () => {
+      void queryClient.invalidateQueries({ queryKey: ['rows', relation.schema, relation.name] })
+      tellDone('The row was inserted.')
+      onClose()
+    },
+  })
+  const set = (name: string, value: Cell | undefined) => {
+    const next = new Map(values)
+    if (value === undefined) next.delete(name)
+    else next.set(name, value)
+    setValues(next)
+  }
+  return (
+    <Dialog
+      title={`Insert a row into ${relation.name}`}
+      onClose={onClose}
+      onSubmit={() => insert.mutate()}
+      wide
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" disabled={insert.isPending}>
+            Insert
+          </Button>
+        </>
+      }
+    >
+      {relation.columns
+        .filter(({ isGenerated, identity }) => !isGenerated && identity !== 'a')
+        .map((column) => (
+          <Field key={column.name} label={column.name} hint={`${column.type}${hintOf(column)}`}>
+            {(id) => (
+              <ValueEditor
+                id={id}
+                relation={relation}
+                column={column}
+                as={as}
+                value={values.get(column.name) ?? null}
+                // An empty text means null unless the user chose the empty text.
+                onChange={(value) => set(column.name, value === '' ? undefined : value)}
+              />
+            )}
+          </Field>
+        ))}
+      {insert.error ? <Failure error={insert.error} /> : null}
+    </Dialog>
+  )
+}
+
+function hintOf({ default: fallback, identity, isNullable }: Column): string {
+  if (identity) return ', counts up by itself'
+  if (fallback !== null) return `, ${fallback} unless it is given`
+  return isNullable ? ', null unless it is given' : ', required'
+}
+
+type BulkEditProps = {
+  relation: RelationDetail
+  count: number
+  as: string | undefined
+  error: unknown
+  isPending: boolean
+  onSave: (column: Column, value: Cell) => void
+  onClose: () => void
+}
+
+/** Gives some rows the same value in one column. */
+function BulkEdit({ relation, count, as, error, isPending, onSave, onClose }: BulkEditProps) {
+  const columns = relation.columns.filter(
+    ({ isKey, isGenerated, identity }) => !isKey && !isGenerated && identity !== 'a',
+  )
+  const [name, setName] = useState(columns[0]?.name)
+  const [value, setValue] = useState<Cell>('')
+  const [isNull, setIsNull] = useState(false)
+  const column = columns.find((one) => one.name === name)
+  if (!column)
+    return (
+      <Dialog
+        title={`Edit ${counted(count, 'row')}`}
+        onClose={onClose}
+        actions={<Button onClick={onClose}>Close</Button>}
+      >
+        <p>{relation.name} has no column that can be changed in several rows at once.</p>
+      </Dialog>
+    )
+  const isSetNull = isNull && column.isNullable
+  // Only texts can be empty.
+  const isMissing = !isSetNull && value === '' && column.category !== 'S'
+  const fault = isSetNull || isMissing ? null : faultOf(column, value)
+  return (
+    <FormDialog
+      title={`Edit ${counted(count, 'row')}`}
+      action={`Change ${counted(count, 'row')}`}
+      wide
+      isReady={!isMissing && fault === null}
+      isPending={isPending}
+      error={error}
+      onSubmit={() => onSave(column, isSetNull ? null : value)}
+      onClose={onClose}
+    >
+      <Field label="Column">
+        {(id) => (
+          <Select
+            id={id}
+            value={column.name}
+            onChange={({ target }) => {
+              setName(target.value)
+              setValue('')
+            }}
+          >
+            {columns.map((one) => (
+              <option key={one.name}>{one.name}</option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      {isSetNull ? null : (
+        <Field key={column.name} label="New value" hint={column.type}>
+          {(id) => (
+            <ValueEditor id={id} relation={relation} column={column} as={as} value={value} onChange={setValue} />
+          )}
+        </Field>
+      )}
+      {column.isNullable ? (
+        <Checkbox label="Set to null" checked={isNull} onChange={({ target }) => setIsNull(target.checked)} />
+      ) : null}
+    </FormDialog>
   )
 }

@@ -1,11 +1,22 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { Checkbox, Field, Input, Select, TextArea } from '../../components/field.tsx'
 import { Panel } from '../../components/page.tsx'
 import type { Policy, RelationDetail } from '../catalog.ts'
 import { ApplyDialog } from '../migrations/apply-dialog.tsx'
-import { PolicyFields, TemplateField } from './policy-fields.tsx'
-import { type Draft, draftOf, draftSql, emptyDraft, isReady, type PolicyCommand } from './policy-sql.ts'
-import type { Command } from './queries.ts'
+import {
+  type Draft,
+  draftOf,
+  draftSql,
+  emptyDraft,
+  isReady,
+  POLICY_COMMANDS,
+  type PolicyCommand,
+  takes,
+} from './policy-sql.ts'
+import { type Command, requestRolesQuery } from './queries.ts'
+import { ownerColumn, templatesFor } from './templates.ts'
 import { Trial } from './trial.tsx'
 
 type PolicyEditorProps = {
@@ -65,3 +76,138 @@ export function PolicyEditor({ relation, policy, bucket, command, role, onDone }
 }
 
 const tried = (command: PolicyCommand): Command => (command === 'ALL' ? 'select' : (command.toLowerCase() as Command))
+
+type TemplateFieldProps = {
+  relation: RelationDetail
+  bucket: string | undefined
+  onChoose: (draft: Draft) => void
+}
+
+/** Begins a policy with one of those that people often write. */
+function TemplateField({ relation, bucket, onChoose }: TemplateFieldProps) {
+  const templates = templatesFor(relation, bucket)
+  return (
+    <Field
+      label="Begin with"
+      hint={
+        relation.schema === 'storage' || ownerColumn(relation) !== null
+          ? null
+          : 'With a column such as user_id, of the type uuid, there are also policies by which users have rows of their own.'
+      }
+    >
+      {(id) => (
+        <Select
+          id={id}
+          defaultValue=""
+          onChange={({ target }) => {
+            const template = templates[Number(target.value)]
+            if (target.value !== '' && template) onChoose(template.draft)
+          }}
+        >
+          <option value="">An empty policy</option>
+          {templates.map(({ title }, index) => (
+            <option key={title} value={index}>
+              {title}
+            </option>
+          ))}
+        </Select>
+      )}
+    </Field>
+  )
+}
+
+type PolicyFieldsProps = { draft: Draft; onChange: (draft: Draft) => void }
+
+/** A policy's name, scope and expressions. */
+function PolicyFields({ draft, onChange }: PolicyFieldsProps) {
+  const { using, check } = takes(draft.command)
+  const set = (changes: Partial<Draft>) => onChange({ ...draft, ...changes })
+  return (
+    <>
+      <Field label="Name">
+        {(id) => <Input id={id} value={draft.name} onChange={({ target }) => set({ name: target.value })} />}
+      </Field>
+      <div className="grid items-start gap-3 sm:grid-cols-2">
+        <Field label="Command">
+          {(id) => (
+            <Select
+              id={id}
+              value={draft.command}
+              onChange={({ target }) => set({ command: target.value as PolicyCommand })}
+            >
+              {POLICY_COMMANDS.map((one) => (
+                <option key={one}>{one}</option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Field
+          label="Kind"
+          hint={
+            draft.isPermissive
+              ? 'One true permissive policy is enough.'
+              : 'It narrows what permissive policies allow: all restrictive ones must be true.'
+          }
+        >
+          {(id) => (
+            <Select
+              id={id}
+              value={draft.isPermissive ? 'permissive' : 'restrictive'}
+              onChange={({ target }) => set({ isPermissive: target.value === 'permissive' })}
+            >
+              <option>permissive</option>
+              <option>restrictive</option>
+            </Select>
+          )}
+        </Field>
+      </div>
+      <Roles roles={draft.roles} onChange={(roles) => set({ roles })} />
+      {using ? (
+        <Field
+          label="Using"
+          hint="Which existing rows: an expression over the row's columns, such as user_id = (select auth.uid())."
+        >
+          {(id) => <Expression id={id} text={draft.using} onChange={(text) => set({ using: text })} />}
+        </Field>
+      ) : null}
+      {check ? (
+        <Field
+          label="With check"
+          hint={using ? 'Which rows may be the result; empty for the same as “using”.' : 'Which rows may be inserted.'}
+        >
+          {(id) => <Expression id={id} text={draft.check} onChange={(text) => set({ check: text })} />}
+        </Field>
+      ) : null}
+    </>
+  )
+}
+
+const Expression = ({ id, text, onChange }: { id: string; text: string; onChange: (text: string) => void }) => (
+  <TextArea
+    id={id}
+    rows={2}
+    className="field-sizing-content max-h-60 font-mono text-xs"
+    value={text}
+    onChange={({ target }) => onChange(target.value)}
+  />
+)
+
+function Roles({ roles, onChange }: { roles: readonly string[]; onChange: (roles: readonly string[]) => void }) {
+  const known = useQuery(requestRolesQuery)
+  const names = [...new Set(['public', ...(known.data ?? ['anon', 'authenticated']), ...roles])]
+  return (
+    <fieldset className="grid gap-1">
+      <legend className="mb-1 font-medium text-[13px] text-ink-soft">Roles</legend>
+      <div className="flex flex-wrap gap-x-4 gap-y-1">
+        {names.map((name) => (
+          <Checkbox
+            key={name}
+            label={name === 'public' ? 'public (everybody)' : name}
+            checked={roles.includes(name)}
+            onChange={({ target }) => onChange(target.checked ? [...roles, name] : roles.filter((one) => one !== name))}
+          />
+        ))}
+      </div>
+    </fieldset>
+  )
+}

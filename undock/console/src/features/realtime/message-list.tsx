@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { CopyButton, TextBlock } from '../../components/copy-button.tsx'
 import { LineList } from '../../components/line-list.tsx'
 import { timeOfDay } from '../../lib/format.ts'
-import { toggled } from '../../lib/toggled.ts'
+import { toggled } from '../../lib/state.ts'
 import type { Message, MessageKind } from './use-channel.ts'
 
 const LOOKS: Readonly<Record<MessageKind, string>> = {

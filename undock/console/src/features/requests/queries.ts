@@ -1,14 +1,16 @@
-import { queryOptions } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import type { RequestFilter, RequestSummary, RequestTree } from '../../../../src/timeline/records.ts'
 import { service } from '../../lib/api.ts'
+import { useEvents } from '../../lib/use-events.ts'
 
 export type { RequestFilter, RequestSummary, RequestTree }
 
 /** The maximum number of listed requests. */
-export const MAX_REQUESTS = 1_000
+const MAX_REQUESTS = 1_000
 
 /** The filter as the query of an address. */
-export const filterQuery = ({ failed, slow, service: name }: RequestFilter): string =>
+const filterQuery = ({ failed, slow, service: name }: RequestFilter): string =>
   new URLSearchParams({
     ...(failed ? { failed: 'true' } : {}),
     ...(slow === undefined ? {} : { slow: String(slow) }),
@@ -38,3 +40,40 @@ export const requestQuery = (id: string) =>
 
 /** All requests that are kept, the oldest first. @throws {ApiError} */
 export const readAllRequests = (): Promise<RequestTree[]> => service('/undock/v1/requests/all')
+
+/** Milliseconds: a busy backend answers more requests than a screen can be drawn. */
+const REDRAW = 100
+
+/** The newest requests first, updated live unless paused. */
+export function useLiveRequests(filter: RequestFilter, isFollowing: boolean) {
+  const { data, error, refetch } = useQuery(requestsQuery(filter))
+  const query = filterQuery(filter)
+  const [fresh, setFresh] = useState<readonly RequestSummary[]>([])
+  const waiting = useRef<RequestSummary[]>([])
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const isLive = useEvents<RequestSummary>({
+    path: isFollowing ? `/services/undock/v1/requests/live?${query}` : null,
+    // What happened before the stream was open is read afterwards, so that nothing is missing between the two.
+    onOpen: () => void refetch(),
+    onEvent: (request) => {
+      waiting.current.push(request)
+      timer.current ??= setTimeout(() => {
+        timer.current = undefined
+        const arrived = waiting.current.splice(0).reverse()
+        setFresh((before) => [...arrived, ...before].slice(0, MAX_REQUESTS))
+      }, REDRAW)
+    },
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with another filter, what arrived for the last one is dropped
+  useEffect(() => {
+    waiting.current = []
+    setFresh([])
+  }, [query])
+  const requests = useMemo(() => {
+    const known = new Set(data?.map(({ id }) => id))
+    return [...fresh.filter(({ id }) => !known.has(id)), ...(data ?? [])]
+      .sort((a, b) => b.time.localeCompare(a.time))
+      .slice(0, MAX_REQUESTS)
+  }, [fresh, data])
+  return { requests: data ? requests : undefined, error, isLive, refetch }
+}

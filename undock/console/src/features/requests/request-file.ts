@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import * as z from 'zod/mini'
 import { harOf } from '../../../../src/timeline/har.ts'
-import { saveFile } from '../../lib/save-file.ts'
+import { saveFile } from '../../lib/browser.ts'
 import type { RequestTree } from './queries.ts'
 
 /** The fields that the screens need; the rest is shown unchecked. */

@@ -1,11 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import { ListPlus, Pencil, Plus, Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
 import type { Column, RelationDetail } from '../catalog.ts'
-import { ColumnDialog } from './column-dialog.tsx'
-import { DefinitionPart } from './definition-part.tsx'
-import { columnDrop, indexChange, type SqlChange } from './table-changes.ts'
+import { ColumnFields } from './column-fields.tsx'
+import { columnChange, columnDrop, indexChange, type SqlChange } from './table-changes.ts'
+import { draftOf, EMPTY_COLUMN } from './table-sql.ts'
 
 type ColumnPartProps = { relation: RelationDetail; isTable: boolean; onChange: (change: SqlChange) => void }
 
@@ -110,3 +111,54 @@ function Notes({ relation, column }: { relation: RelationDetail; column: Column 
     </>
   )
 }
+
+type ColumnDialogProps = {
+  relation: RelationDetail
+  /** Undefined adds one. */
+  column: Column | undefined
+  onSql: (change: SqlChange) => void
+  onClose: () => void
+}
+
+/** Adds or changes a column. */
+function ColumnDialog({ relation, column, onSql, onClose }: ColumnDialogProps) {
+  const [draft, setDraft] = useState(column ? draftOf(column, relation) : EMPTY_COLUMN)
+  const change = columnChange(relation, column, draft)
+  return (
+    <Dialog
+      title={column ? `Change the column ${column.name}` : `Add a column to ${relation.name}`}
+      wide
+      onClose={onClose}
+      onSubmit={() => onSql(change)}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" disabled={change.sql === ''}>
+            Show the SQL
+          </Button>
+        </>
+      }
+    >
+      <ColumnFields draft={draft} onChange={setDraft} isExisting={column !== undefined} />
+    </Dialog>
+  )
+}
+
+/** One kind of thing that a table has, with its title and what can be done. */
+export const DefinitionPart = ({
+  title,
+  actions,
+  children,
+}: {
+  title: string
+  actions?: ReactNode
+  children: ReactNode
+}) => (
+  <section>
+    <div className="mb-2 flex min-h-8 items-center justify-between">
+      <h2 className="font-semibold">{title}</h2>
+      {actions}
+    </div>
+    <div className="overflow-auto rounded-lg border bg-raised">{children}</div>
+  </section>
+)

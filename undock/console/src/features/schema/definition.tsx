@@ -4,8 +4,7 @@ import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import type { RelationDetail } from '../catalog.ts'
 import { ApplyDialog } from '../migrations/apply-dialog.tsx'
-import { ColumnPart } from './column-part.tsx'
-import { DefinitionPart } from './definition-part.tsx'
+import { ColumnPart, DefinitionPart } from './column-part.tsx'
 import { rowSecurityChange, type SqlChange, tableDrop } from './table-changes.ts'
 
 /** Columns, keys, indexes, triggers and policies of a table. What changes them becomes a migration. */

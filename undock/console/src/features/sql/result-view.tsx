@@ -1,16 +1,17 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
 import { ChartColumn, Copy, Download, Table2 } from 'lucide-react'
+import { lazy, Suspense, useMemo, useRef } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
-import { Select } from '../../components/field.tsx'
+import { Checkbox, Select } from '../../components/field.tsx'
+import { Empty, Loading } from '../../components/states.tsx'
 import { tellDone, tellFailure } from '../../components/toast.tsx'
 import type { StatementResult } from '../../lib/api.ts'
+import { saveFile } from '../../lib/browser.ts'
 import { counted, duration } from '../../lib/format.ts'
-import { saveFile } from '../../lib/save-file.ts'
-import { useStored } from '../../lib/use-stored.ts'
-import { type Chart, chartOf } from './chart.ts'
-import { ChartView } from './chart-view.tsx'
+import { useStored } from '../../lib/state.ts'
+import { type Chart, chartOf, dataOf, isNumber, MAX_SERIES } from './chart.ts'
 import { FORMATS } from './formats.ts'
 import { PlanTree, readPlan } from './plan.tsx'
-import { ResultGrid } from './result-grid.tsx'
 import type { FailedResult, ScriptResult } from './run-script.ts'
 
 type ResultViewProps = {
@@ -122,6 +123,150 @@ function Export({ result }: { result: StatementResult }) {
         <Download aria-hidden />
         Download
       </Button>
+    </div>
+  )
+}
+
+const ROW_HEIGHT = 28
+
+/** The rows of a result. Only those in sight are in the page. */
+function ResultGrid({ result }: { result: StatementResult }) {
+  const box = useRef<HTMLDivElement>(null)
+  const virtual = useVirtualizer({
+    count: result.rows.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: 15,
+  })
+  const widths = result.fields.map(({ name }, column) =>
+    Math.min(
+      360,
+      Math.max(80, 8 * Math.max(name.length, ...result.rows.slice(0, 50).map((row) => row[column]?.length ?? 4)) + 24),
+    ),
+  )
+  const width = widths.reduce((sum, one) => sum + one, 0)
+  return (
+    <section
+      ref={box}
+      aria-label="Result"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+      tabIndex={0}
+      className="h-full overflow-auto text-[13px]"
+    >
+      <div className="sticky top-0 z-1 flex border-b bg-panel" style={{ width }}>
+        {result.fields.map(({ name }, column) => (
+          <div key={column} className="shrink-0 truncate px-2 py-1 font-medium" style={{ width: widths[column] }}>
+            {name}
+          </div>
+        ))}
+      </div>
+      <div className="relative" style={{ height: virtual.getTotalSize(), width }}>
+        {virtual.getVirtualItems().map(({ index, start }) => (
+          <div
+            key={index}
+            className="absolute top-0 left-0 flex h-7 border-line/60 border-b"
+            style={{ transform: `translateY(${start}px)` }}
+          >
+            {result.rows[index]?.map((cell, column) => (
+              <div
+                key={column}
+                className="shrink-0 truncate px-2 py-1"
+                style={{ width: widths[column] }}
+                title={cell === null ? undefined : cell.slice(0, 2_000)}
+              >
+                {cell === null ? <span className="text-ink-faint italic">null</span> : cell.slice(0, 300)}
+              </div>
+            ))}
+          </div>
+        ))}
+      </div>
+    </section>
+  )
+}
+
+const ChartPlot = lazy(async () => ({ default: (await import('./chart-plot.tsx')).ChartPlot }))
+
+const KINDS = [
+  ['bar', 'Bars'],
+  ['line', 'Line'],
+  ['scatter', 'Points'],
+] as const
+
+type ChartViewProps = {
+  result: StatementResult
+  wanted: Chart | undefined
+  onChange: (chart: Chart) => void
+}
+
+/** A result as a chart, with its settings. */
+function ChartView({ result, wanted, onChange }: ChartViewProps) {
+  const chart = useMemo(() => chartOf(result, wanted), [result, wanted])
+  const data = useMemo(() => chart && dataOf(result, chart), [result, chart])
+  if (!chart || !data)
+    return (
+      <Empty icon={ChartColumn} title="There is nothing to draw">
+        A chart needs a column of numbers and another column.
+      </Empty>
+    )
+  const names = [...new Set(result.fields.map(({ name }) => name))]
+  const numbers = [...new Set(result.fields.filter(isNumber).map(({ name }) => name))]
+  return (
+    <div className="flex h-full min-h-56 flex-col">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1 px-3 pt-2 text-ink-soft text-xs">
+        <span className="flex items-center gap-1.5">
+          <span aria-hidden>Kind</span>
+          <Select
+            aria-label="Kind of the chart"
+            value={chart.kind}
+            className="w-auto!"
+            onChange={({ target }) => onChange({ ...chart, kind: target.value as Chart['kind'] })}
+          >
+            {KINDS.map(([kind, name]) => (
+              <option key={kind} value={kind}>
+                {name}
+              </option>
+            ))}
+          </Select>
+        </span>
+        <span className="flex items-center gap-1.5">
+          <span aria-hidden>X</span>
+          <Select
+            aria-label="Column along the x axis"
+            value={chart.x}
+            className="w-auto! max-w-48"
+            onChange={({ target }) => onChange({ ...chart, x: target.value })}
+          >
+            {names.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </Select>
+        </span>
+        <fieldset className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <legend className="float-left mr-1.5">Y</legend>
+          {numbers.map((name) => {
+            const isDrawn = chart.y.includes(name)
+            return (
+              <Checkbox
+                key={name}
+                label={name}
+                checked={isDrawn}
+                // One column at least, and as many as there are colours.
+                disabled={isDrawn ? chart.y.length === 1 : chart.y.length >= MAX_SERIES}
+                onChange={() =>
+                  onChange({ ...chart, y: isDrawn ? chart.y.filter((one) => one !== name) : [...chart.y, name] })
+                }
+              />
+            )
+          })}
+        </fieldset>
+      </div>
+      {data.x.length === 0 ? (
+        <p className="p-3 text-[13px] text-ink-soft">There is no row with a value to draw.</p>
+      ) : (
+        <Suspense fallback={<Loading />}>
+          <ChartPlot data={data} kind={chart.kind} x={chart.x} />
+        </Suspense>
+      )}
     </div>
   )
 }

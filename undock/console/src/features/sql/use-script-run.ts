@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { api } from '../../lib/api.ts'
-import { useStored } from '../../lib/use-stored.ts'
+import { useStored } from '../../lib/state.ts'
 import { catalogKey } from '../catalog.ts'
 import {
   type ErrorMark,

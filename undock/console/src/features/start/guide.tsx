@@ -5,7 +5,7 @@ import { useEffect } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Panel } from '../../components/page.tsx'
 import type { ProjectFacts } from '../../lib/api.ts'
-import { useStored } from '../../lib/use-stored.ts'
+import { useStored } from '../../lib/state.ts'
 import { type FirstSteps, firstStepsQuery, startersQuery } from './queries.ts'
 
 /** First steps of a project without tables. Stays until all are done or the user hides it. */

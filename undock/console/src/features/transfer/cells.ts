@@ -1,5 +1,5 @@
 import type { Cell } from '../../lib/api.ts'
-import { type ArrayItem, arrayLiteral } from '../../lib/pg-array.ts'
+import { type ArrayItem, arrayLiteral } from '../../lib/sql.ts'
 import type { Column } from '../catalog.ts'
 import type { FileTable } from './file-table.ts'
 

@@ -1,5 +1,5 @@
 import { ApiError, type Cell, read, sendBody } from '../../lib/api.ts'
-import { arrayLiteral } from '../../lib/pg-array.ts'
+import { arrayLiteral } from '../../lib/sql.ts'
 import type { Column, RelationDetail } from '../catalog.ts'
 import { cellOf, type EmptyField } from './cells.ts'
 import type { FileRow, FileTable } from './file-table.ts'

@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import clsx from 'clsx'
 import { type ReactNode, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
@@ -7,10 +8,9 @@ import { Failure } from '../../components/states.tsx'
 import { tellDone } from '../../components/toast.tsx'
 import { counted } from '../../lib/format.ts'
 import type { Column, RelationDetail } from '../catalog.ts'
-import { type EmptyField, matchColumns } from './cells.ts'
+import { type EmptyField, isWritable, matchColumns } from './cells.ts'
 import type { FileTable } from './file-table.ts'
-import { checkPreview, importFile, type OnConflict, type Progress } from './import-file.ts'
-import { PreviewTable } from './preview-table.tsx'
+import { checkPreview, importFile, type OnConflict, type PreviewFault, type Progress } from './import-file.ts'
 
 type ImportFormProps = {
   title: string
@@ -183,3 +183,75 @@ function obstacleOf(targets: readonly (Column | null)[]): string | null {
   const twice = chosen.find((column, n) => chosen.indexOf(column) !== n)
   return twice ? `Two columns of the file go to ${twice.name}.` : null
 }
+
+type PreviewTableProps = {
+  table: FileTable
+  targets: readonly (Column | null)[]
+  faults: readonly PreviewFault[]
+  columns: readonly Column[]
+  onTarget: (index: number, column: Column | null) => void
+}
+
+/** The first rows of a file, with the target column above each column. */
+function PreviewTable({ table, targets, faults, columns, onTarget }: PreviewTableProps) {
+  const faultOf = new Map(faults.map(({ row, column, message }) => [`${row} ${column}`, message]))
+  return (
+    <section
+      aria-label="The first rows of the file"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+      tabIndex={0}
+      className="max-h-72 overflow-auto rounded-md border"
+    >
+      <table className="w-full text-xs">
+        <thead className="sticky top-0 z-1 bg-panel">
+          <tr>
+            <th className="px-2 text-left font-normal text-ink-faint">{table.unit}</th>
+            {table.columns.map((name, index) => (
+              <th key={index} className="min-w-36 p-1 text-left font-normal">
+                <span className="block truncate px-1 pb-1 font-medium">{name}</span>
+                <Select
+                  aria-label={`Column for ${name}`}
+                  value={targets[index]?.name ?? ''}
+                  onChange={({ target }) => onTarget(index, columns.find((one) => one.name === target.value) ?? null)}
+                >
+                  <option value="">leave out</option>
+                  {columns.filter(isWritable).map((column) => (
+                    <option key={column.name} value={column.name}>
+                      {column.name} ({column.type})
+                    </option>
+                  ))}
+                </Select>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {table.preview.map(({ place, values }, row) => (
+            <tr key={place} className="border-t">
+              <td className="px-2 text-ink-faint tabular-nums">{place}</td>
+              {table.columns.map((_, column) => {
+                const fault = faultOf.get(`${row} ${column}`)
+                return (
+                  <td
+                    key={column}
+                    title={fault}
+                    className={clsx(
+                      'max-w-60 truncate px-2 py-1',
+                      fault && 'bg-danger-soft text-danger',
+                      targets[column] === null && 'text-ink-faint',
+                    )}
+                  >
+                    {shown(values[column])}
+                  </td>
+                )
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+const shown = (value: unknown): string =>
+  value === undefined || value === null ? '' : (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, 200)

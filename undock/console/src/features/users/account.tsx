@@ -1,11 +1,12 @@
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Checkbox, Field, Input } from '../../components/field.tsx'
+import { Checkbox, Field, Input, Select } from '../../components/field.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
 import { Panel } from '../../components/page.tsx'
 import { Failure } from '../../components/states.tsx'
 import { time } from '../../lib/format.ts'
-import { updateUser, useUserChange } from './mutations.ts'
-import type { User } from './queries.ts'
+import { deleteUser, updateUser, useUserChange } from './mutations.ts'
+import { type User, userTitle } from './queries.ts'
 
 /** Changes a user's credentials. */
 export function Account({ user }: { user: User }) {
@@ -86,6 +87,91 @@ export function Account({ user }: { user: User }) {
         </div>
       </form>
       {(saving.error ?? confirming.error) ? <Failure error={saving.error ?? confirming.error} /> : null}
+    </Panel>
+  )
+}
+
+type DeleteUserProps = { user: User; onDeleted: (isSoft: boolean) => void; onClose: () => void }
+
+export function DeleteUser({ user, onDeleted, onClose }: DeleteUserProps) {
+  const [isSoft, setIsSoft] = useState(false)
+  const deletion = useUserChange(() => deleteUser(user.id, isSoft), 'The user is deleted.')
+  return (
+    <FormDialog
+      title={`Delete ${userTitle(user)}?`}
+      action="Delete user"
+      look="danger"
+      isPending={deletion.isPending}
+      error={deletion.error}
+      onSubmit={() => deletion.mutate(undefined, { onSuccess: () => onDeleted(isSoft) })}
+      onClose={onClose}
+    >
+      <p>
+        {isSoft
+          ? 'The row stays, so that foreign keys to it hold; addresses, metadata, sessions and factors are removed for good.'
+          : 'The user is removed for good, with what foreign keys delete along with the row.'}
+      </p>
+      <Checkbox
+        label="Keep the row (soft delete)"
+        checked={isSoft}
+        onChange={({ target }) => setIsSoft(target.checked)}
+      />
+    </FormDialog>
+  )
+}
+
+const DURATIONS = [
+  { value: '1h', name: 'for an hour' },
+  { value: '24h', name: 'for a day' },
+  { value: '168h', name: 'for a week' },
+  { value: '720h', name: 'for 30 days' },
+  // Auth has no permanent ban; this one lasts 100 years.
+  { value: '876000h', name: 'until it is lifted' },
+] as const
+
+/** Bans a user for a time, or lifts the ban. */
+export function Ban({ user }: { user: User }) {
+  const [duration, setDuration] = useState<string>('24h')
+  const isBanned = user.banned_until !== undefined && new Date(user.banned_until) > new Date()
+  const change = useUserChange(
+    (ban: string) => updateUser(user.id, { ban_duration: ban }),
+    (_, ban) => (ban === 'none' ? 'The ban is lifted.' : 'The user is banned.'),
+  )
+  return (
+    <Panel title="Ban">
+      <div className="grid gap-3 p-3 text-[13px]">
+        <p className="text-ink-soft">
+          {isBanned
+            ? `Banned until ${time(user.banned_until)}.`
+            : 'A banned user cannot sign in or renew a session. An access token that was issued stays valid until it expires.'}
+        </p>
+        {isBanned ? (
+          <div>
+            <Button disabled={change.isPending} onClick={() => change.mutate('none')}>
+              Lift the ban
+            </Button>
+          </div>
+        ) : (
+          <div className="flex gap-2">
+            <Select
+              aria-label="Length of the ban"
+              className="max-w-48"
+              value={duration}
+              onChange={({ target }) => setDuration(target.value)}
+            >
+              {DURATIONS.map(({ value, name }) => (
+                <option key={value} value={value}>
+                  {name}
+                </option>
+              ))}
+            </Select>
+            <Button look="danger" disabled={change.isPending} onClick={() => change.mutate(duration)}>
+              Ban
+            </Button>
+          </div>
+        )}
+      </div>
+      {change.error ? <Failure error={change.error} /> : null}
     </Panel>
   )
 }

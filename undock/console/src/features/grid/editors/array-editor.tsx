@@ -1,8 +1,8 @@
 import { ArrowUp, Plus, X } from 'lucide-react'
 import { Button, IconButton } from '../../../components/button.tsx'
 import { Input, TextArea } from '../../../components/field.tsx'
-import { arrayLiteral, readArray } from '../../../lib/pg-array.ts'
-import type { EditorProps } from './editor-props.ts'
+import { arrayLiteral, readArray } from '../../../lib/sql.ts'
+import type { EditorProps } from '../columns.ts'
 
 /** Edits the items of an array as a list; an array of arrays as text. */
 export function ArrayEditor({ id, column, value, onChange }: EditorProps) {

@@ -2,9 +2,9 @@ import { Download, FileUp } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { Select, TextArea } from '../../../components/field.tsx'
+import { saveFile } from '../../../lib/browser.ts'
 import { bytesLiteral, bytes as formatBytes, readBytes } from '../../../lib/format.ts'
-import { saveFile } from '../../../lib/save-file.ts'
-import type { EditorProps } from './editor-props.ts'
+import type { EditorProps } from '../columns.ts'
 
 /** Bytes up to which they are shown. */
 const SHOWN = 64 * 1024

@@ -1,7 +1,7 @@
 import { type PointerEvent, useRef, useState } from 'react'
 import { TextArea } from '../../../components/field.tsx'
 import { counted } from '../../../lib/format.ts'
-import type { EditorProps } from './editor-props.ts'
+import type { EditorProps } from '../columns.ts'
 import {
   boundsOf,
   type Geometry,

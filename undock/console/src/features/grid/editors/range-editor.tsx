@@ -1,7 +1,7 @@
 import { Fragment } from 'react'
 import { Checkbox, Input, Select } from '../../../components/field.tsx'
-import { type PgRange, rangeLiteral, readRange } from '../../../lib/pg-range.ts'
-import type { EditorProps } from './editor-props.ts'
+import { type PgRange, rangeLiteral, readRange } from '../../../lib/sql.ts'
+import type { EditorProps } from '../columns.ts'
 
 const NO_BOUNDS: PgRange = { lower: '', upper: '', hasLower: true, hasUpper: false }
 

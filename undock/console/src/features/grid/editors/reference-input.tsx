@@ -1,10 +1,13 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Search } from 'lucide-react'
-import { useState } from 'react'
+import { useDeferredValue, useState } from 'react'
 import { IconButton } from '../../../components/button.tsx'
 import { Input } from '../../../components/field.tsx'
-import type { ForeignKey } from '../../catalog.ts'
-import type { EditorProps } from './editor-props.ts'
-import { ReferenceList } from './reference-list.tsx'
+import { Failure, Loading } from '../../../components/states.tsx'
+import { type Cell, read } from '../../../lib/api.ts'
+import { ident, qualified } from '../../../lib/sql.ts'
+import { type ForeignKey, type RelationDetail, relationQuery } from '../../catalog.ts'
+import type { EditorProps } from '../columns.ts'
 
 type ReferenceInputProps = Omit<EditorProps, 'column'> & {
   reference: { key: ForeignKey; target: string }
@@ -31,4 +34,126 @@ export function ReferenceInput({ id, value, onChange, reference, as, isOpen = fa
       {isListed ? <ReferenceList reference={reference} value={value} as={as} onChoose={onChange} /> : null}
     </div>
   )
+}
+
+type ReferenceListProps = {
+  reference: { key: ForeignKey; target: string }
+  value: Cell
+  as: string | undefined
+  onChoose: (value: string) => void
+}
+
+/** Searches the table that a foreign key refers to, and chooses one of its rows. */
+function ReferenceList({ reference: { key, target }, value, as, onChoose }: ReferenceListProps) {
+  const [text, setText] = useState('')
+  const wanted = useDeferredValue(text)
+  const table = useQuery(relationQuery(key.schema, key.table))
+  const words = table.data ? wordColumns(table.data, target) : []
+  return (
+    <div className="grid gap-1.5 rounded-md border p-2">
+      <Input
+        type="search"
+        data-first
+        aria-label={`Search ${key.table}`}
+        placeholder={`Search ${key.table} by ${[target, ...words].join(', ')}`}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+        // Enter in the search would save the form around it.
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') event.preventDefault()
+        }}
+      />
+      {table.data ? (
+        <Rows table={table.data} target={target} text={wanted} value={value} as={as} onChoose={onChoose} />
+      ) : table.error ? (
+        <Failure error={table.error} />
+      ) : (
+        <Loading />
+      )}
+    </div>
+  )
+}
+
+type RowsProps = Omit<ReferenceListProps, 'reference'> & {
+  table: Parameters<typeof referenceRowsQuery>[0]
+  target: string
+  text: string
+}
+
+function Rows({ table, target, text, value, as, onChoose }: RowsProps) {
+  const { data, error } = useQuery({
+    ...referenceRowsQuery(table, target, text, as),
+    placeholderData: (before) => before,
+  })
+  if (error) return <Failure error={error} />
+  if (!data) return <Loading />
+  if (data.length === 0)
+    return (
+      <p className="p-2 text-ink-soft text-xs">
+        {text ? `No row of ${table.name} contains “${text}”.` : `${table.name} has no rows.`}
+      </p>
+    )
+  return (
+    <ul aria-label={`Rows of ${table.name}`} className="max-h-56 overflow-auto">
+      {data.map((row) => (
+        <li key={row.value}>
+          <button
+            type="button"
+            aria-pressed={row.value === value}
+            className="flex w-full items-baseline gap-3 rounded-md px-2 py-1 text-left text-[13px] hover:bg-panel aria-pressed:bg-accent-soft"
+            onClick={() => onChoose(row.value)}
+          >
+            {row.words.map((word, n) => (
+              <span key={n} className="min-w-0 max-w-56 truncate">
+                {word}
+              </span>
+            ))}
+            <span className="ml-auto max-w-72 shrink-0 truncate font-mono text-ink-faint text-xs">{row.value}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Rows that are offered. */
+const MAX_ROWS = 30
+/** Rows of a table up to which they are sorted by their words. */
+const SORTED_UP_TO = 50_000
+
+/** A row that a foreign key can refer to. @property words A readable description. */
+type ReferenceRow = { readonly value: string; readonly words: readonly Cell[] }
+
+/** Columns that describe a row: the first text columns. */
+const wordColumns = ({ columns }: RelationDetail, target: string): string[] =>
+  columns
+    .filter(({ name, category, labels }) => category === 'S' && !labels && name !== target)
+    .slice(0, 3)
+    .map(({ name }) => name)
+
+/** Rows of a referenced table whose key or words contain a text. */
+const referenceRowsQuery = (relation: RelationDetail, target: string, text: string, as: string | undefined) =>
+  queryOptions({
+    queryKey: ['rows', relation.schema, relation.name, 'references', target, text, as],
+    queryFn: async ({ signal }): Promise<ReferenceRow[]> => {
+      const [result] = await read([{ ...referenceStatement(relation, target, text), limit: MAX_ROWS }], { as, signal })
+      return (result?.rows ?? []).map(([value, ...words]) => ({ value: value ?? '', words }))
+    },
+  })
+
+function referenceStatement(relation: RelationDetail, target: string, text: string): { text: string; values: Cell[] } {
+  const words = wordColumns(relation, target).map(ident)
+  const shown = [ident(target), ...words]
+  const order = (relation.rows ?? 0) <= SORTED_UP_TO && words[0] ? words[0] : ident(target)
+  const isSearched = text.trim() !== ''
+  return {
+    text: [
+      `select ${shown.map((name) => `${name}::text`).join(', ')}`,
+      `from ${qualified(relation.schema, relation.name)}`,
+      `where ${ident(target)} is not null${isSearched ? ` and (${shown.map((name) => `${name}::text ilike $1`).join(' or ')})` : ''}`,
+      `order by ${order}`,
+      `limit ${MAX_ROWS}`,
+    ].join('\n'),
+    values: isSearched ? [`%${text.trim().replaceAll(/[\\%_]/g, '\\$&')}%`] : [],
+  }
 }

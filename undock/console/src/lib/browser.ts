@@ -37,3 +37,17 @@ export function focusSearch(): boolean {
   field?.focus()
   return field !== undefined
 }
+
+/** Downloads a file. */
+export function saveFile(name: string, type: string, content: BlobPart): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(new Blob([content], { type }))
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(link.href)
+}
+
+const isApple = /Mac|iPhone|iPad/.test(navigator.platform)
+
+/** A key together with the modifier of commands, as the keyboards of this system name it. */
+export const shortcut = (key: string): string => (isApple ? `⌘${key}` : `Ctrl+${key}`)

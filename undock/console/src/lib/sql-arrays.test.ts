@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { arrayLiteral, readArray } from './pg-array.ts'
+import { arrayLiteral, readArray } from './sql.ts'
 
 test.each([
   [['a', 'b c', null, 'NULL', ''], '{"a","b c",NULL,"NULL",""}'],

@@ -1,4 +1,4 @@
-import { useEffect, useSyncExternalStore } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 
 let shown: string | undefined
 const listeners = new Set<() => void>()
@@ -23,3 +23,22 @@ export function usePageTitle(title: string): void {
 
 /** The heading of the page; undefined while it has none. */
 export const useShownTitle = (): string | undefined => useSyncExternalStore(subscribe, () => shown)
+
+/** A state that this browser keeps. Never for data of the project. */
+export function useStored(key: string, initial: string): [string, (value: string) => void] {
+  const [value, setValue] = useState(() => localStorage.getItem(key) ?? initial)
+  return [
+    value,
+    (next) => {
+      localStorage.setItem(key, next)
+      setValue(next)
+    },
+  ]
+}
+
+/** The marks after one is set or removed. */
+export function toggled<Id>(marks: ReadonlySet<Id>, id: Id): ReadonlySet<Id> {
+  const next = new Set(marks)
+  if (!next.delete(id)) next.add(id)
+  return next
+}

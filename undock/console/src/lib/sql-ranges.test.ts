@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rangeLiteral, readRange } from './pg-range.ts'
+import { rangeLiteral, readRange } from './sql.ts'
 
 test.each([
   ['[1,5)', { lower: '1', upper: '5', hasLower: true, hasUpper: false }],

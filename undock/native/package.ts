@@ -9,9 +9,15 @@ import { parseArgs } from 'node:util'
 import { linkLibraries } from '../src/database/postgres/binaries.ts'
 import { builtExtensionsFolder } from '../src/database/postgres/built-extensions.ts'
 import { SCRIPT_EXTENSIONS, scriptFolder, scriptVersion } from '../src/database/postgres/installation-files.ts'
-import { DEFAULT_MAJOR, MAJORS } from '../src/database/postgres/majors.ts'
-import { PACKS, packageName, packPackage, providePlainPackage } from '../src/database/postgres/postgres-package.ts'
-import { undockVersion } from '../src/platform/undock-version.ts'
+import {
+  DEFAULT_MAJOR,
+  MAJORS,
+  PACKS,
+  packageName,
+  packPackage,
+  providePlainPackage,
+} from '../src/database/postgres/postgres-package.ts'
+import { undockVersion } from '../src/platform/fetched-package.ts'
 import { EXTENSIONS, folderName, isCompiled, licencesIn } from './extensions.ts'
 
 const { values, positionals } = parseArgs({

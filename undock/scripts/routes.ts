@@ -12,8 +12,8 @@ import { postgresMetaRoutes } from '../src/postgres-meta/index.ts'
 import { realtimeRoutes } from '../src/realtime/http.ts'
 import { restRoutes } from '../src/rest/index.ts'
 import { controlRoutes } from '../src/runtime/control/control.ts'
+import type { ServiceName } from '../src/runtime/stack/options.ts'
 import { restAdminRoutes } from '../src/runtime/stack/rest-admin.ts'
-import type { ServiceName } from '../src/runtime/stack/service-names.ts'
 import { storageRoutes } from '../src/storage/routes.ts'
 
 /** The listeners of a stack: its services, what the gateway has beside them, and the console. */

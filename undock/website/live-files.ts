@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { bootstrapSnapshot } from '../src/database/pglite/bootstrap-snapshot.ts'
 import { readTar, writeTar } from '../src/database/pglite/tar.ts'
 import { openSnapshotStore } from '../src/database/snapshot-store.ts'
-import { userCacheFolder } from '../src/platform/cache-folder.ts'
+import { userCacheFolder } from '../src/platform/folders.ts'
 
 /** The template databases, which only CREATE DATABASE reads: two thirds of a new cluster. */
 const TEMPLATES = /^base\/(?:1|4)(?:\/|$)/

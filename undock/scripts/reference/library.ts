@@ -5,7 +5,7 @@ import { type Node, nameOf, nodeOf, nodesOf, prose, readSource, type Source } fr
 const PARTS = [
   ['undock', 'test-kit/start-stack.ts', ['startStack']],
   ['', 'test-kit/test-stack.ts', ['TestStackOptions', 'TestStack']],
-  ['', 'runtime/stack/public-options.ts', ['PublicStackOptions']],
+  ['', 'runtime/stack/options.ts', ['PublicStackOptions']],
   ['', 'runtime/stack/public-stack.ts', ['PublicStack']],
   ['', 'test-kit/users.ts', ['UserOptions', 'TestUser']],
   ['', 'test-kit/mails.ts', ['MailOptions', 'TestMail']],

@@ -3,18 +3,15 @@ import { listAudit } from './endpoints/admin-audit.ts'
 import { listFactors, removeFactor, UpdateFactor, updateFactor } from './endpoints/admin-factors.ts'
 import { AdminUser } from './endpoints/admin-user-params.ts'
 import { createUser, getUser, listUsers, removeUser, updateUserAsAdmin } from './endpoints/admin-users.ts'
-import { GenerateLink, generateLink } from './endpoints/generate-link.ts'
-import { Invite, invite } from './endpoints/invite.ts'
-import { logout } from './endpoints/logout.ts'
+import { GenerateLink, generateLink, Invite, invite } from './endpoints/generate-link.ts'
 import { MagicLink, magicLink, Recover, recover } from './endpoints/magic-link.ts'
 import { Otp, otp } from './endpoints/otp.ts'
-import { reauthenticate } from './endpoints/reauthenticate.ts'
 import { Resend, resend } from './endpoints/resend.ts'
 import { health, settings } from './endpoints/settings.ts'
 import { signup } from './endpoints/signup.ts'
 import { token } from './endpoints/token.ts'
 import { unlinkIdentity } from './endpoints/unlink-identity.ts'
-import { getOwnUser, UserUpdate, updateOwnUser } from './endpoints/user.ts'
+import { getOwnUser, logout, reauthenticate, UserUpdate, updateOwnUser } from './endpoints/user.ts'
 import { verifyLink, verifyPost } from './endpoints/verify.ts'
 import { type AuthErrorName, authError } from './errors.ts'
 import { Signup } from './flows/registration.ts'
@@ -38,9 +35,10 @@ import {
   listOwnPasskeys,
   listPasskeysAsAdmin,
   PasskeyName,
+  registrationOptions,
   updatePasskey,
-} from './passkeys/manage.ts'
-import { registrationOptions, verifyRegistration } from './passkeys/register.ts'
+  verifyRegistration,
+} from './passkeys/register.ts'
 import { authenticationOptions, verifyAuthentication } from './passkeys/sign-in.ts'
 import { createProvider, deleteProvider, getProvider, listProviders, updateProvider } from './providers/custom/admin.ts'
 import { CustomProviderBody } from './providers/custom/params.ts'

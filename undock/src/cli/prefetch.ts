@@ -1,12 +1,11 @@
 import { loadNats } from '../bus/nats-bus.ts'
 import { providePglite } from '../database/pglite/packages.ts'
-import { DEFAULT_MAJOR } from '../database/postgres/majors.ts'
-import { hasPacks, provideInstalledPackage, providePack } from '../database/postgres/postgres-package.ts'
+import { DEFAULT_MAJOR, hasPacks, provideInstalledPackage, providePack } from '../database/postgres/postgres-package.ts'
 import { provideDeno } from '../functions/deno-binary.ts'
 import { fetchModules } from '../mcp/package.ts'
 import { provideServerFile } from '../postgres-meta/index.ts'
 import { loadSdk } from '../storage/files/s3-client.ts'
-import { loadSharp } from '../storage/images/sharp.ts'
+import { loadSharp } from '../storage/images/images.ts'
 import { PART_NAMES, type PartName } from './command-parts.ts'
 
 /** A part that is fetched unless this machine has it.

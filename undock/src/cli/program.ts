@@ -1,6 +1,6 @@
 import { Argument, Command, Option } from 'commander'
 import { FEATURES } from '../mcp/agent-settings.ts'
-import { undockVersion } from '../platform/undock-version.ts'
+import { undockVersion } from '../platform/fetched-package.ts'
 import { STARTER_NAMES } from '../project-tools/starters/catalog.ts'
 import { addBranchCommands } from './branches/branch-commands.ts'
 import {

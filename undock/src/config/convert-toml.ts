@@ -1,5 +1,5 @@
 import { type Path, scanToml } from './position.ts'
-import { isTable, type RawTable } from './references.ts'
+import { isTable, type RawTable } from './values.ts'
 
 /** JSON schema of a project's configuration, for editors. */
 export const SCHEMA_ADDRESS = 'https://supabase.com/schemas/config/v1.json'

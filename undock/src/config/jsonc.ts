@@ -9,7 +9,7 @@ import {
   printParseErrorCode,
 } from 'jsonc-parser'
 import type { Path } from './position.ts'
-import type { RawTable } from './references.ts'
+import type { RawTable } from './values.ts'
 
 /** Thrown for invalid JSON. @property line From 1. @property column From 1. */
 export class JsoncError extends Error {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Path } from './position.ts'
-import { isTable, type RawTable } from './references.ts'
+import { isTable, type RawTable } from './values.ts'
 
 type Alias = { readonly written: Path; readonly known: Path }
 

@@ -1,6 +1,5 @@
-import { changedKeys } from './changes.ts'
 import type { Config } from './config.ts'
-import { isTable, type RawTable } from './references.ts'
+import { changedKeys, isTable, type RawTable } from './values.ts'
 
 /** Keys, and tables of keys, that services read per request. Others apply at the next start. */
 const LIVE: readonly string[] = [

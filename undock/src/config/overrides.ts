@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Env } from './env.ts'
 import { unwrap } from './known-keys.ts'
 import type { Path } from './position.ts'
-import { isTable, type RawTable } from './references.ts'
+import { isTable, type RawTable } from './values.ts'
 
 /** An environment variable that replaces a value of the file. */
 export type Override = { readonly path: Path; readonly variable: string; readonly value: string }

@@ -7,7 +7,7 @@ import { JsoncError, parseJsonc, setJsonValues } from './jsonc.ts'
 import { oldName, unwrap, withKnownCase, withKnownNames } from './known-keys.ts'
 import { applyOverrides, findOverrides } from './overrides.ts'
 import { collectLines, indexKeys, type LineOf, type Path } from './position.ts'
-import { type RawTable, resolveReferences } from './references.ts'
+import { type RawTable, resolveReferences } from './values.ts'
 
 /** A settings file's text: TOML, or JSON according to the file's name. */
 export type TomlSource = {

@@ -1,8 +1,8 @@
 import type { Path } from './position.ts'
-import { isTable, type RawTable, unresolvedName } from './references.ts'
 import type { Problem } from './rules.ts'
 import { canSendSms, RETIRED_PROVIDERS } from './rules.ts'
 import type { Project } from './schema/project.ts'
+import { isTable, type RawTable, unresolvedName } from './values.ts'
 
 /** Finds settings that have no effect, or an unexpected one.
  *  @param raw The tables as written, with `env(NAME)` resolved where possible. */

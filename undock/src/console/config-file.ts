@@ -3,7 +3,7 @@ import { access, constants, lstat, readFile, realpath, rename, rm, stat, writeFi
 import { dirname, join, sep } from 'node:path'
 import { type ConfigFileName, findConfigFile } from '../config/project.ts'
 import { parseTables } from '../config/read-toml.ts'
-import { isTable, unresolvedName } from '../config/references.ts'
+import { isTable, unresolvedName } from '../config/values.ts'
 import { createSerialQueue, ifMissing } from '../kernel/promises.ts'
 import { ServiceError } from '../kernel/service-error.ts'
 

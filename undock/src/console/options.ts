@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
 import type { Db } from '../database/db.ts'
-import type { EngineInUse } from '../database/project/engine-in-use.ts'
+import type { EngineInUse } from '../database/session.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { RecentLines } from '../kernel/log-lines.ts'
 import type { MailTemplates } from '../kernel/mail-templates.ts'

@@ -1,5 +1,9 @@
 import type { Db, TransactionOptions } from './db.ts'
-import { PROJECT_USER } from './engine-user.ts'
+
+export const ENGINE_USER = 'supabase_admin'
+
+/** User of the project's scripts and clients; not a superuser. */
+export const PROJECT_USER = 'postgres'
 
 /** Returns the same database with the project's rights, for our own work on tables where a project can add triggers,
  *  defaults and views: those must not run as a superuser. Settings that name a role or a user are kept. */

@@ -1,3 +1,4 @@
+import pg from 'pg'
 import type { Statement } from '../kernel/sql.ts'
 import type { Settings, TransactionOptions } from './db.ts'
 import { SET_ROLE_RIGHT } from './protocol/login-role.ts'
@@ -72,3 +73,12 @@ const settingsText = (count: number): string => `select ${settingsCalls(count).j
 
 const settingsCalls = (count: number): string[] =>
   Array.from({ length: count }, (_, i) => `set_config($${2 * i + 1}, $${2 * i + 2}, true) is null`)
+
+/** Settings whose value is a list of names; Postgres stores it already quoted. */
+const LISTS = new Set(['search_path', 'session_preload_libraries', 'local_preload_libraries', 'temp_tablespaces'])
+
+/** Converts a setting from Postgres' catalogs to the syntax of `alter … set`. */
+export function assignment(name: string, value: string): string {
+  const quoted = name.split('.').map(pg.escapeIdentifier).join('.')
+  return `${quoted} to ${LISTS.has(name) ? value : pg.escapeLiteral(value)}`
+}

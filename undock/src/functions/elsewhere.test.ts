@@ -9,7 +9,7 @@ import { WebSocket, WebSocketServer } from 'ws'
 import { loadConfig } from '../config/load.ts'
 import { createIdentity } from '../identity/create-identity.ts'
 import type { Identity } from '../identity/identity.ts'
-import { withNodeRequest } from '../kernel/node-request.ts'
+import { withNodeRequest } from '../kernel/node-http.ts'
 import { type Log, systemClock } from '../kernel/service.ts'
 import { createFunctionsElsewhere, endpointProblem } from './elsewhere.ts'
 

@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Log } from '../kernel/service.ts'
-import { userCacheFolder } from '../platform/cache-folder.ts'
+import { userCacheFolder } from '../platform/folders.ts'
 import { DenoProcess } from './deno-process.ts'
 import type { Embedded } from './messages.ts'
 

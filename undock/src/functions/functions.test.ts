@@ -3,7 +3,7 @@ import { Agent, type IncomingMessage, request } from 'node:http'
 import { FunctionsHttpError, FunctionsRelayError } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import type { ApiKeys } from '../identity/api-keys.ts'
+import type { ApiKeys } from '../identity/identity.ts'
 import { type FunctionsServer, startFunctionsServer } from '../testing/functions-server.ts'
 
 const FILES: Record<string, string> = {

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { type Duplex, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { connect as connectTls } from 'node:tls'
-import { refuseUpgrade } from '../kernel/handshake.ts'
+import { refuseUpgrade } from '../kernel/node-http.ts'
 import { limitedBytesOf } from '../kernel/request-body.ts'
 
 /** Milliseconds an idle connection is kept: less than servers do, because a request on a connection closed by the

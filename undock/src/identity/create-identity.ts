@@ -1,8 +1,7 @@
 import { importJWK, type JWK, SignJWT } from 'jose'
 import type { Config } from '../config/config.ts'
 import type { Clock, Principal } from '../kernel/service.ts'
-import type { ApiKeys } from './api-keys.ts'
-import { type Identity, TokenError } from './identity.ts'
+import { type ApiKeys, type Identity, TokenError } from './identity.ts'
 import { createTokenVerifier, keysOfSecret, principalOf, type TokenVerifier } from './token-verifier.ts'
 
 // The keys of `supabase start` on every machine (supabase/cli pkg/config), besides the defaults of config.toml. A

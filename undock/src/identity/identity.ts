@@ -1,7 +1,6 @@
 import type { JSONWebKeySet } from 'jose'
 import type { Principal } from '../kernel/service.ts'
 import { ServiceError } from '../kernel/service-error.ts'
-import type { ApiKeys } from './api-keys.ts'
 
 /** Why a token was refused. Each service renders it in its own shape and status. */
 export type TokenFault = 'malformed' | 'signature' | 'expired' | 'not_yet_valid' | 'claims'
@@ -35,4 +34,12 @@ export type Identity = {
   sign(claims: Readonly<Record<string, unknown>>): Promise<string>
   /** Returns the public parts of the asymmetric signing keys, current and previous. */
   jwks(): JSONWebKeySet
+}
+
+export type ApiKeys = {
+  readonly publishable: string
+  readonly secret: string
+  /** Legacy HS256 tokens with the roles `anon` and `service_role`. */
+  readonly anon: string
+  readonly serviceRole: string
 }

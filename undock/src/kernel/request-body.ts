@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { nodeRequestOf } from './node-request.ts'
+import { nodeRequestOf } from './node-http.ts'
 import { ServiceError } from './service-error.ts'
 
 /** Bytes of a refused body that are read and discarded. */

@@ -83,3 +83,9 @@ export function statement(from: Sql): Statement {
   for (let index = 1; index < from.chunks.length; index++) text += `$${index}${from.chunks[index]}`
   return { text, values: from.values }
 }
+
+/** Returns an SQL literal that's valid for any value of standard_conforming_strings. */
+export function literal(text: string): string {
+  const quoted = `'${text.replaceAll('\0', '').replaceAll("'", "''").replaceAll('\\', '\\\\')}'`
+  return text.includes('\\') ? ` E${quoted}` : quoted
+}

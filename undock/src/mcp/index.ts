@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
 import { type Identity, TokenError } from '../identity/identity.ts'
-import { isClientAbort } from '../kernel/node-request.ts'
+import { isClientAbort } from '../kernel/node-http.ts'
 import { readBody } from '../kernel/request-body.ts'
 import type { RoutePattern } from '../kernel/router.ts'
 import type { Log, RequestContext, RequestHandler } from '../kernel/service.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { maxSnapshotAge } from './snapshot-age.ts'
+import { maxSnapshotAge } from './merged-server.ts'
 
 const RECENT = 600_000
 

@@ -1,5 +1,5 @@
 import type { CallToolResult, ListToolsResult, Server } from '@modelcontextprotocol/server'
-import { undockVersion } from '../platform/undock-version.ts'
+import { undockVersion } from '../platform/fetched-package.ts'
 import type { ProtocolModule } from './package.ts'
 
 /** Where tools come from. */

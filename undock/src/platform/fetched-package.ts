@@ -1,14 +1,13 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { userCacheFolder } from './cache-folder.ts'
+import { userCacheFolder } from './folders.ts'
 import { startable } from './startable.ts'
-import { undockManifest } from './undock-version.ts'
 
 const run = promisify(execFile)
 
@@ -67,3 +66,16 @@ const OPTIONS = [
   // npm's defaults of 10 s and then a minute between retries are too long without a network.
   ...['--fetch-retries=2', '--fetch-retry-mintimeout=500', '--fetch-retry-maxtimeout=2000', '--fetch-timeout=60000'],
 ]
+
+type Versions = Readonly<Record<string, string>>
+/** @property fetched What the published package fetches when first needed; the repository has it installed. */
+type Manifest = {
+  readonly version: string
+  readonly optionalDependencies?: Versions
+  readonly fetched?: Versions
+}
+
+export const undockManifest = (): Manifest =>
+  JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as Manifest
+
+export const undockVersion = (): string => undockManifest().version

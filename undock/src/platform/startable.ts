@@ -1,5 +1,5 @@
 // Programs of other folders read this module without the folder of undock.
-/// <reference path="./cross-spawn.d.ts" />
+/// <reference path="./untyped-packages.d.ts" />
 import crossSpawn from 'cross-spawn'
 
 /** Returns how to start a program that may be a script, such as npm's on Windows: only cmd.exe runs those, and Node

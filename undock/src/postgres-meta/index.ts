@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type Identity, TokenError } from '../identity/identity.ts'
-import { isClientAbort } from '../kernel/node-request.ts'
+import { isClientAbort } from '../kernel/node-http.ts'
 import { readBody } from '../kernel/request-body.ts'
 import type { RoutePattern } from '../kernel/router.ts'
 import type { Log, Service } from '../kernel/service.ts'

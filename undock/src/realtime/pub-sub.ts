@@ -1,6 +1,5 @@
 import type { WithholdReason } from '../kernel/tracer.ts'
-import { encodeBroadcast, encodeText, type UserBroadcast, type Version } from './protocol/frame.ts'
-import { wireFrame } from './protocol/wire.ts'
+import { encodeBroadcast, encodeText, type UserBroadcast, type Version, wireFrame } from './protocol/frame.ts'
 
 export type PublishedMessage =
   | { readonly kind: 'broadcast'; readonly broadcast: UserBroadcast }

@@ -4,9 +4,15 @@ import { changeBindings } from './changes/params.ts'
 import { Channel, type Connection, type Reply } from './channel.ts'
 import type { CloseCode, RealtimeDeps, Transport } from './deps.ts'
 import { ChannelError } from './errors.ts'
-import { decodeFrame, encodeText, type Incoming, MalformedFrameError, type Version } from './protocol/frame.ts'
+import {
+  decodeFrame,
+  encodeText,
+  type Incoming,
+  MalformedFrameError,
+  type Version,
+  wireFrame,
+} from './protocol/frame.ts'
 import { parseJoin } from './protocol/join.ts'
-import { wireFrame } from './protocol/wire.ts'
 import { receiveMessage } from './receive-message.ts'
 import type { Bearer } from './token.ts'
 

@@ -1,7 +1,7 @@
 import type { Db } from '../database/db.ts'
 import { DatabaseBusyError } from '../database/protocol/errors.ts'
 import type { Identity } from '../identity/identity.ts'
-import { isClientAbort, nodeRequestOf } from '../kernel/node-request.ts'
+import { isClientAbort, nodeRequestOf } from '../kernel/node-http.ts'
 import {
   BodyTooLargeError,
   declaredLength,

@@ -19,8 +19,7 @@ import { parse, readJson } from './http/validation.ts'
 import { ImageRenderer, parseTransformation, Transformation } from './images/images.ts'
 import { findObject } from './objects/objects.ts'
 import { named, objectRoutes, publicObject, tokenOf } from './objects/routes.ts'
-import type { ObjectRow } from './objects/rows.ts'
-import { refuseLifecycle } from './objects/versioning.ts'
+import { type ObjectRow, refuseLifecycle } from './objects/rows.ts'
 import { vectorRoutes } from './vectors/routes.ts'
 
 /** Shared by all stacks of the process, because it limits the machine's work. */

@@ -1,5 +1,5 @@
-import type { ApiKeys } from '../identity/api-keys.ts'
-import type { PublicStackOptions } from '../runtime/stack/public-options.ts'
+import type { ApiKeys } from '../identity/identity.ts'
+import type { PublicStackOptions } from '../runtime/stack/options.ts'
 import type { PublicStack } from '../runtime/stack/public-stack.ts'
 import type { MailOptions, TestMail } from './mails.ts'
 import type { TestUser, UserOptions } from './users.ts'

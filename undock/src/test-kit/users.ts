@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { generate } from 'otplib'
 import { z } from 'zod'
-import type { ApiKeys } from '../identity/api-keys.ts'
+import type { ApiKeys } from '../identity/identity.ts'
 import type { Clock } from '../kernel/service.ts'
 
 export type UserOptions = {

@@ -7,8 +7,8 @@ import { readProjectConfig } from '../config/project.ts'
 import { type Console, startConsole } from '../console/index.ts'
 import type { ConsoleOptions } from '../console/options.ts'
 import type { StatementResult } from '../console/run-statements.ts'
-import { refuseUpgrade } from '../kernel/handshake.ts'
 import { createRecentLines, type RecentLines } from '../kernel/log-lines.ts'
+import { refuseUpgrade } from '../kernel/node-http.ts'
 import { type Stack, startStack } from '../runtime/stack/stack.ts'
 
 type Init = RequestInit & { headers?: Record<string, string> }

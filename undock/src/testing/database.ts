@@ -4,12 +4,11 @@ import { createDb } from '../database/engine-db.ts'
 import { startCluster } from '../database/postgres/cluster.ts'
 import { openDatabases } from '../database/postgres/databases.ts'
 import { provideInstallation } from '../database/postgres/installation.ts'
-import { DEFAULT_MAJOR, majorFor } from '../database/postgres/majors.ts'
 import { BASE_DATABASE, baseCluster, copyCluster } from '../database/postgres/native-cluster.ts'
+import { DEFAULT_MAJOR, majorFor } from '../database/postgres/postgres-package.ts'
 import { openServerEngine } from '../database/postgres/server-engine.ts'
 import type { Engine } from '../database/session.ts'
-import { userCacheFolder } from '../platform/cache-folder.ts'
-import { makeEphemeralFolder } from '../platform/temporary-folder.ts'
+import { makeEphemeralFolder, userCacheFolder } from '../platform/folders.ts'
 
 /** A database of its own, with a server of its own. */
 export type TestDatabase = TestNode & {

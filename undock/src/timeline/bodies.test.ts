@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { BODY_SIZE, collectBody, recordBody } from './bodies.ts'
-import { differencesOf } from './body-difference.ts'
+import { BODY_SIZE, collectBody, differencesOf, recordBody } from './bodies.ts'
 
 const SECRET = 'Tr0ub4dor-and-3'
 const TOKEN = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl'

@@ -2,7 +2,7 @@ import { createClient } from '@supabase/supabase-js'
 import pg from 'pg'
 import { afterAll, expect, test } from 'vitest'
 import { provideInstallation } from '../../src/database/postgres/installation.ts'
-import { DEFAULT_MAJOR } from '../../src/database/postgres/majors.ts'
+import { DEFAULT_MAJOR } from '../../src/database/postgres/postgres-package.ts'
 import { makeProject } from '../support/project.ts'
 import { endRunning, startUndock, undock } from '../support/undock.ts'
 

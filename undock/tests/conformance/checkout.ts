@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { userCacheFolder } from '../../src/platform/cache-folder.ts'
+import { userCacheFolder } from '../../src/platform/folders.ts'
 
 /** A release of a service's upstream project. */
 export type Upstream = {

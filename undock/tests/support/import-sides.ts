@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { SERVICES } from '../../src/runtime/stack/service-names.ts'
+import { SERVICES } from '../../src/runtime/stack/options.ts'
 import { type Stack, startStack } from '../../src/runtime/stack/stack.ts'
 import { makeProject, type TestProject } from './project.ts'
 

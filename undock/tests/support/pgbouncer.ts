@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeFolderFor, ordinaryUser } from '../../src/database/postgres/ordinary-user.ts'
-import { makeTemporaryFolder } from '../../src/platform/temporary-folder.ts'
+import { makeTemporaryFolder } from '../../src/platform/folders.ts'
 import { findProgram, untilListening } from '../../src/testing/nats-server.ts'
 import { freePort } from './project.ts'
 

@@ -8,7 +8,7 @@ import pg from 'pg'
 import { backUpCluster } from '../../src/database/postgres/base-backup.ts'
 import { findBinaries } from '../../src/database/postgres/binaries.ts'
 import { cannotReach, makeFolderFor, ordinaryUser } from '../../src/database/postgres/ordinary-user.ts'
-import { makeTemporaryFolder } from '../../src/platform/temporary-folder.ts'
+import { makeTemporaryFolder } from '../../src/platform/folders.ts'
 import { freePort } from './project.ts'
 
 export type PlainServer = {

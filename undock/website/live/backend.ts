@@ -3,7 +3,7 @@ import { pg_stat_statements } from '@electric-sql/pglite/contrib/pg_stat_stateme
 import { AccessQuestionError, type Answer, explainRequest, type MatrixRow, readMatrix } from '../../src/access/index.ts'
 import { AuthSection } from '../../src/config/schema/auth.ts'
 import { createDb } from '../../src/database/engine-db.ts'
-import { START_SETTINGS } from '../../src/database/pglite/parameters.ts'
+import { START_SETTINGS } from '../../src/database/pglite/one-session.ts'
 import { runScript } from '../../src/database/protocol/exchange.ts'
 import { createIdentity } from '../../src/identity/create-identity.ts'
 import { type Log, systemClock } from '../../src/kernel/service.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { AuthDeps } from '../deps.ts'
 import { type Call, json } from '../http/call.ts'
-import { factorOfPath, userOfPath } from '../http/path-records.ts'
+import { factorOfPath, userOfPath } from '../http/caller.ts'
 import { adminActor, audit } from '../models/audit.ts'
 import { changeFactorPhone, deleteFactor, renameFactor } from '../models/factors.ts'
 import { text, validPhone } from '../models/params.ts'

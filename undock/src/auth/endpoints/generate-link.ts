@@ -3,10 +3,11 @@ import { newCode, tokenHash } from '../credentials/one-time-codes.ts'
 import { checkPassword, hashPassword, randomPassword } from '../credentials/passwords.ts'
 import type { AuthDeps } from '../deps.ts'
 import { authError } from '../errors.ts'
-import { insertEmailUser, newEmailUser } from '../flows/email-account.ts'
-import { beforeUserCreated } from '../hooks/hooks.ts'
+import { insertEmailUser, newEmailUser, withAccountRollback } from '../flows/account.ts'
+import { beforeUserCreated, withHooks } from '../hooks/hooks.ts'
 import { type Call, json } from '../http/call.ts'
-import { actionLink } from '../mail/messages.ts'
+import { newInvitation } from '../mail/link-tokens.ts'
+import { actionLink, sendLinkMail } from '../mail/messages.ts'
 import { adminActor, audit } from '../models/audit.ts'
 import type { Queryable } from '../models/auth-db.ts'
 import { saveOneTimeToken } from '../models/one-time-tokens.ts'
@@ -127,4 +128,27 @@ async function storeEmailChange(
   const change = { email_change: newEmail, email_change_sent_at: now, email_change_confirm_status: 0 }
   await updateUser(tx, user.id, { ...change, [column]: hash }, now)
   await saveOneTimeToken(tx, { userId: user.id, type: column, hash, relatesTo: isCurrent ? user.email : newEmail }, now)
+}
+
+export const Invite = z.object({ email: text, data: metadata })
+
+/** POST /invite: creates an account without a password and mails its owner. @see supabase/auth internal/api/invite.go */
+export async function invite(deps: AuthDeps, call: Call, body: z.infer<typeof Invite>): Promise<Response> {
+  const email = validEmail(body.email)
+  const known = await findUser(deps.db, emailIs(email, call.aud))
+  if (known?.email_confirmed_at) throw authError('emailTaken')
+  const fresh = known ? null : newEmailUser(call, email, body.data ?? {}, '')
+  if (fresh) await beforeUserCreated(deps, call, presentUser(fresh))
+  const send = async (deps: AuthDeps): Promise<User> => {
+    const { account, mail } = await deps.db.transaction(async (tx) => {
+      const account = known ?? (await insertEmailUser(tx, fresh as User, call.now))
+      const traits = { user_id: account.id, user_email: account.email }
+      await audit(tx, { actor: adminActor, action: 'user_invited', traits }, call.now)
+      return { account, mail: await newInvitation(tx, deps.config, account, call.now) }
+    })
+    await sendLinkMail(deps, call, account, mail)
+    return account
+  }
+  const user = await withAccountRollback(deps, call, fresh, () => withHooks(deps, ['send_email'], send))
+  return json(presentUser(await reloadUser(deps.db, user.id)))
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { AuthConfig, AuthDeps } from '../deps.ts'
 import { authError } from '../errors.ts'
-import { withHooks } from '../hooks/hook-transaction.ts'
+import { withHooks } from '../hooks/hooks.ts'
 import { type Call, json } from '../http/call.ts'
 import { captchaParams } from '../http/captcha.ts'
 import { newConfirmation, newEmailChange } from '../mail/link-tokens.ts'

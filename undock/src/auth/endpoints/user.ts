@@ -1,21 +1,23 @@
 import { z } from 'zod'
-import { matchesStored, tokenHash } from '../credentials/one-time-codes.ts'
+import { matchesStored, newCode, tokenHash } from '../credentials/one-time-codes.ts'
 import { checkPassword, hashPassword, passwordMatches } from '../credentials/passwords.ts'
 import type { AuthConfig, AuthDeps } from '../deps.ts'
 import { authError } from '../errors.ts'
 import { changeEmail, changePhone, setPassword } from '../flows/account.ts'
-import { codeKey } from '../guards/code-attempts.ts'
-import { withHooks } from '../hooks/hook-transaction.ts'
+import { codeKey } from '../guards/buckets.ts'
+import { checkMailFrequency } from '../guards/rate-limits.ts'
+import { withHooks } from '../hooks/hooks.ts'
 import { type AuthenticatedCall, json } from '../http/call.ts'
+import { isOAuthClient } from '../http/caller.ts'
 import { newEmailChange } from '../mail/link-tokens.ts'
-import { type EmailChange, notify, sendEmailChangeMails } from '../mail/messages.ts'
+import { type EmailChange, notify, sendEmailChangeMails, sendReauthenticationMail } from '../mail/messages.ts'
 import { audit } from '../models/audit.ts'
 import type { Queryable } from '../models/auth-db.ts'
 import { insertFlowState } from '../models/flow-states.ts'
 import { updateProviders } from '../models/identities.ts'
-import { clearOneTimeTokens } from '../models/one-time-tokens.ts'
+import { clearOneTimeTokens, saveOneTimeToken } from '../models/one-time-tokens.ts'
 import { checkPkce, metadata, pkce, text, validEmail, validPhone } from '../models/params.ts'
-import type { AuthenticationMethod } from '../models/sessions.ts'
+import { type AuthenticationMethod, deleteSession, deleteSessionsOf } from '../models/sessions.ts'
 import { hasVerifiedFactor, presentUser, type User } from '../models/user.ts'
 import { findByAnyEmail, findUser, merged, phoneIs, reloadUser, updateUser } from '../models/users.ts'
 import {
@@ -197,4 +199,58 @@ async function consumeNonce(
   await codeAttempts.forget(code)
   await updateUser(tx, user.id, { reauthentication_token: '' }, now)
   await clearOneTimeTokens(tx, user.id)
+}
+
+/** POST /logout?scope=global|local|others. An OAuth client can only end its own session.
+ *  @see supabase/auth internal/api/logout.go */
+export async function logout(deps: AuthDeps, { caller, query, now }: AuthenticatedCall): Promise<Response> {
+  const { user, session } = caller
+  const scope = query.get('scope') || 'global'
+  if (!['global', 'local', 'others'].includes(scope)) throw authError('logoutScope', [scope])
+  if (scope !== 'local' && isOAuthClient(caller)) throw authError('logoutClientScope')
+  await deps.db.transaction(async (tx) => {
+    await audit(tx, { actor: user, action: 'logout' }, now)
+    if (session && scope === 'local') await deleteSession(tx, session.id)
+    else await deleteSessionsOf(tx, user.id, session && scope === 'others' ? session.id : null)
+  })
+  return new Response(null, { status: 204 })
+}
+
+/** GET /reauthenticate: sends the nonce that a password change may need.
+ *  @see supabase/auth internal/api/reauthenticate.go */
+export async function reauthenticate(deps: AuthDeps, call: AuthenticatedCall): Promise<Response> {
+  const { user } = call.caller
+  if (user.email === '' && user.phone === '') throw authError('reauthAddressMissing')
+  if (user.email !== '' && !user.email_confirmed_at) throw authError('reauthEmailUnconfirmed')
+  if (user.email === '' && !user.phone_confirmed_at) throw authError('reauthPhoneUnconfirmed')
+  if (user.email !== '') {
+    await mailNonce(deps, call, user)
+    return json({})
+  }
+  const messageId = await withHooks(deps, ['send_sms'], async (deps) => {
+    const sent = await deps.db.transaction(async (tx) => {
+      await audit(tx, { actor: user, action: 'user_reauthenticate_requested' }, call.now)
+      return newPhoneCode(deps, tx, { user, phone: user.phone, kind: 'reauthentication', now: call.now })
+    })
+    return sendPhoneCode(deps, call, user, { phoneCode: sent })
+  })
+  return json(messageId ? { message_id: messageId } : {})
+}
+
+async function mailNonce(deps: AuthDeps, call: AuthenticatedCall, user: User): Promise<void> {
+  checkMailFrequency(user.reauthentication_sent_at, deps.config.email.max_frequency, call.now)
+  const code = newCode(deps.config.email.otp_length)
+  const hash = tokenHash(user.email, code)
+  await withHooks(deps, ['send_email'], async (deps) => {
+    await deps.db.transaction(async (tx) => {
+      await audit(tx, { actor: user, action: 'user_reauthenticate_requested' }, call.now)
+      await updateUser(tx, user.id, { reauthentication_token: hash, reauthentication_sent_at: call.now }, call.now)
+      await saveOneTimeToken(
+        tx,
+        { userId: user.id, type: 'reauthentication_token', hash, relatesTo: user.email },
+        call.now,
+      )
+    })
+    await sendReauthenticationMail(deps, call, { user, code, hash })
+  })
 }

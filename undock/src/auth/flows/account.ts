@@ -1,11 +1,24 @@
+import { randomUUID } from 'node:crypto'
+import type { AuthDeps } from '../deps.ts'
 import { authError } from '../errors.ts'
+import type { Call } from '../http/call.ts'
 import { audit } from '../models/audit.ts'
 import type { Queryable } from '../models/auth-db.ts'
-import { saveOwnIdentity } from '../models/identities.ts'
+import { insertIdentity, ownIdentity, saveOwnIdentity } from '../models/identities.ts'
 import { clearOneTimeTokens } from '../models/one-time-tokens.ts'
+import type { Json } from '../models/params.ts'
 import { deleteSessionsOf } from '../models/sessions.ts'
-import type { User } from '../models/user.ts'
-import { findByAnyEmail, findUser, merged, phoneIs, updateUser } from '../models/users.ts'
+import { blankUser, type User } from '../models/user.ts'
+import {
+  deleteUser,
+  findByAnyEmail,
+  findUser,
+  insertUser,
+  merged,
+  phoneIs,
+  reloadUser,
+  updateUser,
+} from '../models/users.ts'
 
 type Confirmable = Pick<User, 'id' | 'raw_user_meta_data'>
 
@@ -96,4 +109,52 @@ export async function changePhone(tx: Queryable, user: User, phone: string, now:
   )
   await clearOneTimeTokens(tx, user.id)
   return isNew
+}
+
+/** Runs a flow that creates an account and sends its owner a message, and deletes the account if sending fails.
+ *  Upstream sends inside the transaction, we send after it.
+ *  @param fresh The account, if the flow creates one. */
+export async function withAccountRollback<T>(
+  deps: AuthDeps,
+  { requestId }: Call,
+  fresh: { readonly id: string } | null,
+  flow: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await flow()
+  } catch (error) {
+    if (fresh) {
+      await deleteUser(deps.db, fresh.id).catch((reason: unknown) =>
+        deps.log.warn('auth: an account whose owner was not reached could not be deleted', {
+          requestId,
+          reason: String(reason),
+        }),
+      )
+    }
+    throw error
+  }
+}
+
+export function newEmailUser({ aud, now }: Call, email: string, data: Json, passwordHash: string): User {
+  return blankUser({
+    id: randomUUID(),
+    aud,
+    email,
+    encrypted_password: passwordHash,
+    raw_app_meta_data: { provider: 'email', providers: ['email'] },
+    raw_user_meta_data: data,
+    created_at: now,
+    updated_at: now,
+  })
+}
+
+export async function insertEmailUser(tx: Queryable, user: User, now: Date): Promise<User> {
+  await insertUser(tx, user, now)
+  await insertIdentity(tx, {
+    userId: user.id,
+    provider: 'email',
+    data: ownIdentity(user.id, { email: user.email }),
+    now,
+  })
+  return reloadUser(tx, user.id)
 }

@@ -3,8 +3,7 @@ import { z } from 'zod'
 import { checkPassword, hashPassword } from '../credentials/passwords.ts'
 import type { AuthConfig, AuthDeps } from '../deps.ts'
 import { authError } from '../errors.ts'
-import { withHooks } from '../hooks/hook-transaction.ts'
-import { beforeUserCreated } from '../hooks/hooks.ts'
+import { beforeUserCreated, withHooks } from '../hooks/hooks.ts'
 import type { Call } from '../http/call.ts'
 import { captchaParams } from '../http/captcha.ts'
 import { newConfirmation } from '../mail/link-tokens.ts'
@@ -23,8 +22,7 @@ import { checkPkce, metadata, pkce, text, validEmail, validPhone } from '../mode
 import { blankUser, presentUser, type User } from '../models/user.ts'
 import { findByAnyEmail, findUser, insertUser, phoneIs, reloadUser, updateUser } from '../models/users.ts'
 import { checkChannel, newPhoneCode, type PhoneCode, sendPhoneCode } from '../sms/phone-codes.ts'
-import { confirmEmail, confirmPhone } from './account.ts'
-import { withAccountRollback } from './account-rollback.ts'
+import { confirmEmail, confirmPhone, withAccountRollback } from './account.ts'
 
 export const Signup = z.object({
   ...captchaParams,

@@ -1,7 +1,7 @@
 import { newRefreshToken } from '../credentials/one-time-codes.ts'
 import type { AuthDeps } from '../deps.ts'
 import { authError } from '../errors.ts'
-import { withHooks } from '../hooks/hook-transaction.ts'
+import { withHooks } from '../hooks/hooks.ts'
 import type { AuthenticatedCall } from '../http/call.ts'
 import { notify } from '../mail/messages.ts'
 import { audit } from '../models/audit.ts'

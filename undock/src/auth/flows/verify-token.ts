@@ -1,7 +1,7 @@
 import { isFresh, matchesStored, PKCE_PREFIX } from '../credentials/one-time-codes.ts'
 import type { AuthConfig, AuthDeps } from '../deps.ts'
 import { authError } from '../errors.ts'
-import { type CodeKind, codeKey } from '../guards/code-attempts.ts'
+import { type CodeKind, codeKey } from '../guards/buckets.ts'
 import type { Queryable } from '../models/auth-db.ts'
 import { findUserByToken, type OneTimeTokenType } from '../models/one-time-tokens.ts'
 import { isBanned, type User } from '../models/user.ts'

@@ -1,5 +1,7 @@
 import type { Db } from '../../database/db.ts'
+import type { Clock } from '../../kernel/service.ts'
 import { sql, statement } from '../../kernel/sql.ts'
+import type { User } from '../models/user.ts'
 
 /** A limit whose buckets start full and refill evenly. */
 export type BucketLimit = {
@@ -118,3 +120,42 @@ export async function pruneBuckets(db: Db, now: Date): Promise<void> {
   const dayAgo = new Date(now.getTime() - 24 * 60 * 60 * 1_000)
   for (const table of [KEPT, REFILLED]) await db.query(statement(sql`delete from ${table} where at < ${dayAgo}`))
 }
+
+/** Wrong attempts before a one-time code counts as expired. Upstream relies on rate limits, off in its local stack. */
+const MAX_ATTEMPTS = 10
+
+const CODES: BucketLimit = { name: 'codes', size: MAX_ATTEMPTS, perSecond: 0 }
+
+/** Counts attempts at codes that are short enough to guess. */
+export type CodeAttempts = {
+  /** Counts an attempt. Call it before comparing the code, so that parallel attempts are counted one by one.
+   *  @returns false if the code has used up its attempts. */
+  take(code: string): Promise<boolean>
+  isSpent(code: string): Promise<boolean>
+  forget(code: string): Promise<void>
+}
+
+export const createCodeAttempts = (buckets: Buckets, clock: Clock): CodeAttempts => ({
+  take: (code) => buckets.take(CODES, code, clock.now()),
+  isSpent: async (code) => !(await buckets.has(CODES, code, clock.now())),
+  forget: (code) => buckets.forget(CODES, code),
+})
+
+export type CodeKind = 'confirmation' | 'recovery' | 'email_change' | 'phone_change' | 'reauthentication'
+
+/** Returns the key of a user's current code; later codes have other keys. */
+export const codeKey = (user: User, kind: CodeKind): string =>
+  `${kind} ${user.id} ${user[`${kind}_sent_at`]?.getTime() ?? 0}`
+
+const PROOFS: BucketLimit = { name: 'proofs', size: 1, perSecond: 0 }
+
+/** Remembers accepted signed proofs until they expire, so that none is accepted twice. */
+export type ReplayGuard = {
+  /** @param name Identifies the proof, for example by issuer and id. @param until When it expires.
+   *  @returns false if it was used before. */
+  take(name: string, until: Date): Promise<boolean>
+}
+
+export const createReplayGuard = (buckets: Buckets): ReplayGuard => ({
+  take: (name, until) => buckets.take(PROOFS, name, until),
+})

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
+import type { Transaction } from '../../database/db.ts'
 import { identifier, sql, statement } from '../../kernel/sql.ts'
 import type { AuthConfig, AuthDeps } from '../deps.ts'
 import { authError, hookError } from '../errors.ts'
@@ -131,5 +132,31 @@ export async function callAttemptHook(
   return {
     message: message || `Further ${kind} verification attempts will be rejected.`,
     logout: name === 'mfa_verification_attempt' || logout === true,
+  }
+}
+
+/** Runs a flow that calls the project's hooks. If these are Postgres functions, they share the flow's transaction, as
+ *  upstream: they see its rows, and their failure rolls it back. HTTP endpoints are called outside any transaction,
+ *  which would otherwise block the embedded database's only session.
+ *  @param flow Receives the dependencies to use; the outer ones would wait for the transaction to end. */
+export function withHooks<T>(
+  deps: AuthDeps,
+  hooks: readonly HookName[],
+  flow: (deps: AuthDeps) => Promise<T>,
+): Promise<T> {
+  if (!hooks.every((name) => isFunctionHook(deps.config, name))) return flow(deps)
+  return deps.db.transaction((tx) => flow({ ...deps, db: transactionAsDb(tx) }))
+}
+
+/** Runs everything in one transaction; nested transactions join it. */
+function transactionAsDb(tx: Transaction): AuthDb {
+  return {
+    query: (statement) => tx.query(statement),
+    async run(statements) {
+      const results = []
+      for (const statement of statements) results.push(await tx.query(statement))
+      return results
+    },
+    transaction: (work) => work(tx),
   }
 }

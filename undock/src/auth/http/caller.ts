@@ -5,9 +5,9 @@ import type { AuthDeps } from '../deps.ts'
 import { authError } from '../errors.ts'
 import { isUuid } from '../models/params.ts'
 import { type Session, selectSession, sessionFault, sessionIdIs } from '../models/sessions.ts'
-import { isBanned, type User } from '../models/user.ts'
-import { INSTANCE_ID, idIs, selectUser } from '../models/users.ts'
-import type { AuthenticatedUser } from './call.ts'
+import { type Factor, isBanned, type User } from '../models/user.ts'
+import { findUser, INSTANCE_ID, idIs, selectUser } from '../models/users.ts'
+import type { AuthenticatedUser, Call } from './call.ts'
 
 /** Returns the user of the request's access token, which may belong to an OAuth client, and its session.
  *  @throws `no_authorization`, `bad_jwt`, `user_not_found`, `session_not_found`, `user_banned`
@@ -85,4 +85,22 @@ async function loadUser(claims: Claims, { db }: AuthDeps): Promise<Authenticated
 
 function sessionIdOf({ session_id: id }: Claims): string | null {
   return typeof id === 'string' && id !== '' && id !== INSTANCE_ID ? id : null
+}
+
+/** Returns the user in the path. @throws `validation_failed`, `user_not_found` */
+export async function userOfPath({ db }: AuthDeps, { params }: Call): Promise<User> {
+  const id = params.user_id ?? ''
+  if (!isUuid(id)) throw authError('userIdInvalid')
+  const user = await findUser(db, idIs(id))
+  if (!user) throw authError('userUnknown')
+  return user
+}
+
+/** Returns the user's factor in the path. @throws `validation_failed`, `mfa_factor_not_found` */
+export function factorOfPath(user: User, { params }: Pick<Call, 'params'>): Factor {
+  const id = params.factor_id ?? ''
+  if (!isUuid(id)) throw authError('factorIdInvalid')
+  const factor = user.factors.find((one) => one.id === id.toLowerCase())
+  if (!factor) throw authError('factorUnknown')
+  return factor
 }

@@ -1,5 +1,5 @@
 import { DatabaseError } from 'pg-protocol'
-import { isClientAbort } from '../../kernel/node-request.ts'
+import { isClientAbort } from '../../kernel/node-http.ts'
 import type { Log } from '../../kernel/service.ts'
 import { ServiceError } from '../../kernel/service-error.ts'
 import type { AuthDeps } from '../deps.ts'

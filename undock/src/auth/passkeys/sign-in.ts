@@ -3,7 +3,7 @@ import { checkAssertion, relyingPartyOf, requestOptions } from '../credentials/w
 import type { AuthDeps } from '../deps.ts'
 import { authError } from '../errors.ts'
 import { startSession } from '../flows/start-session.ts'
-import { withHooks } from '../hooks/hook-transaction.ts'
+import { withHooks } from '../hooks/hooks.ts'
 import { parseBody, readText } from '../http/body.ts'
 import { type Call, json } from '../http/call.ts'
 import { captchaParams, verifyCaptcha } from '../http/captcha.ts'

@@ -32,7 +32,7 @@ export function addBranchCommands(program: Command, run: Run): void {
     [...backend(), schema(), outputFormat()],
   )
     .argument('<branch>')
-    .action(run(() => import('./diff.ts').then(({ branchDiff }) => branchDiff)))
+    .action(run(() => import('./branch.ts').then(({ branchDiff }) => branchDiff)))
   addCommand(
     branch,
     'merge-schema',
@@ -44,7 +44,7 @@ export function addBranchCommands(program: Command, run: Run): void {
     ],
   )
     .argument('<branch>', 'its rows are not merged')
-    .action(run(() => import('./diff.ts').then(({ mergeSchema }) => mergeSchema)))
+    .action(run(() => import('./branch.ts').then(({ mergeSchema }) => mergeSchema)))
   addCommand(branch, 'delete', 'delete a branch with its rows, users, files and mails', [...backend(), yes()])
     .argument('<branch>')
     .action(run(() => import('./branch.ts').then(({ branchDelete }) => branchDelete)))

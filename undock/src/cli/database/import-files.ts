@@ -7,9 +7,9 @@ import { FolderContents } from '../../storage/files/folder.ts'
 import { fetchFiles, type RemoteObject } from '../../storage/objects/fetch-files.ts'
 import { type BackendOptions, findBackend, splitNames, UsageError } from '../arguments.ts'
 import { withClient } from '../database-target.ts'
+import { createProgress, INTERRUPTED } from '../report.ts'
 import { ABORTING } from '../signals.ts'
 import { findKeptDatabase } from './import-target.ts'
-import { createProgress, INTERRUPTED } from './progress.ts'
 
 type ImportFilesOptions = BackendOptions & {
   readonly from: string

@@ -10,9 +10,9 @@ import { ImportError, openSource } from '../../project-tools/import/source.ts'
 import { type BackendOptions, findBackend, splitNames, UsageError } from '../arguments.ts'
 import { keepForUndo } from '../branches/undo.ts'
 import { requireConsent, withClient } from '../database-target.ts'
+import { createProgress, INTERRUPTED } from '../report.ts'
 import { ABORTING } from '../signals.ts'
 import { findImportTarget } from './import-target.ts'
-import { createProgress, INTERRUPTED } from './progress.ts'
 
 /** Finds a table by its name, with or without a schema (then `public`), quoted as in SQL or not.
  *  @returns its id, or null. */

@@ -9,9 +9,9 @@ import { type Files, openFiles } from '../../storage/files/open-files.ts'
 import type { S3Place } from '../../storage/files/s3-client.ts'
 import { type BackendOptions, findBackend, UsageError } from '../arguments.ts'
 import { withClient } from '../database-target.ts'
+import { createProgress, INTERRUPTED } from '../report.ts'
 import { ABORTING } from '../signals.ts'
 import { findKeptDatabase } from './import-target.ts'
-import { createProgress, INTERRUPTED } from './progress.ts'
 
 type MoveFilesOptions = BackendOptions & { readonly from?: string; readonly to: string; readonly dbUrl?: string }
 

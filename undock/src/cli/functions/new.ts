@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { findConfigFile } from '../../config/project.ts'
 import { parseTables, setValues } from '../../config/read-toml.ts'
-import { isTable } from '../../config/references.ts'
+import { isTable } from '../../config/values.ts'
 import { findWorkdir, UsageError } from '../arguments.ts'
 
 /** Names that the Supabase CLI accepts for functions. */

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import { userCacheFolder } from '../../platform/cache-folder.ts'
+import { userCacheFolder } from '../../platform/folders.ts'
 import { loadRegistry, RegistryError } from '../../runtime/branches/registry.ts'
 import { listStacks, type StackRecord } from '../../runtime/place/record.ts'
 import { stateFolder } from '../../runtime/place/state-folders.ts'

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stateFolder } from '../../runtime/place/state-folders.ts'
 import { type LogLine, readLogLines } from '../../runtime/stack/log-files.ts'
-import { SERVICES } from '../../runtime/stack/service-names.ts'
+import { SERVICES } from '../../runtime/stack/options.ts'
 import { type BackendOptions, findBackend, UsageError } from '../arguments.ts'
 import { untilSignal } from '../signals.ts'
 

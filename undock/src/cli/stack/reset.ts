@@ -1,5 +1,5 @@
-import type { ContentPart } from '../../database/project/content-part.ts'
 import { readHolder } from '../../database/project/lock.ts'
+import type { ContentPart } from '../../database/project/project-content.ts'
 import { followGitStopped } from '../../runtime/branches/follow-git.ts'
 import { lockPath } from '../../runtime/place/state-folders.ts'
 import { type Backend, type BackendOptions, findBackend, withName } from '../arguments.ts'

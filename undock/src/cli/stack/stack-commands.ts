@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { SERVICES } from '../../runtime/stack/service-names.ts'
+import { SERVICES } from '../../runtime/stack/options.ts'
 import { STATUS_FORMATS } from '../arguments.ts'
 import { addCommand, collect, name, noSnapshot, type Run, workdir } from '../command-parts.ts'
 import { examples, PROXY_NOTES, RUN_NOTES, SERVE_NOTES, UNDO_NOTES } from '../help.ts'

@@ -6,8 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { checkPersistentState, makeStateFolder, stateFolder } from '../../runtime/place/state-folders.ts'
-import type { StackOptions } from '../../runtime/stack/options.ts'
-import { SERVICES, type ServiceName } from '../../runtime/stack/service-names.ts'
+import { SERVICES, type ServiceName, type StackOptions } from '../../runtime/stack/options.ts'
 import { type Stack, startStack } from '../../runtime/stack/stack.ts'
 import {
   type Backend,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { unresolvedName } from '../references.ts'
 import { parseDuration, parseSize } from '../units.ts'
+import { unresolvedName } from '../values.ts'
 
 /** Thrown for a value that a field can't read. Fields accept what the CLI's decoder accepts: `"54321"` for a number,
  *  `1` for true, `"a,b"` for a list, because values of `env(NAME)` are always strings. */

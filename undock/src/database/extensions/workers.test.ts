@@ -7,7 +7,7 @@ import { openTestDatabase, type TestDatabase } from '../../testing/database.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { cannotReach, ordinaryUser } from '../postgres/ordinary-user.ts'
 import { startScheduler } from './cron/scheduler.ts'
-import { createRoute } from './net/route.ts'
+import { createRoute } from './net/sender.ts'
 import { startExtensionWorkers } from './workers.ts'
 
 let database: TestDatabase

@@ -1,5 +1,5 @@
 import { debianPackage, KNOWN_EXTENSIONS } from '../extensions/known-extensions.ts'
-import { DEFAULT_MAJOR } from '../postgres/majors.ts'
+import { DEFAULT_MAJOR } from '../postgres/postgres-package.ts'
 import type { ScriptStatement } from '../statements/split-statements.ts'
 
 const EXCERPT_LINES = 12

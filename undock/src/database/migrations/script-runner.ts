@@ -1,10 +1,10 @@
 import { serialize } from 'pg-protocol'
 import { quoteIdentifier, type Statement, sql, statement } from '../../kernel/sql.ts'
-import { PROJECT_USER } from '../engine-user.ts'
+import { PROJECT_USER } from '../as-project-user.ts'
 import { decode, encodeScript, encodeStatement, SYNC } from '../protocol/exchange.ts'
 import { readFrames } from '../protocol/frames.ts'
 import type { Session } from '../session.ts'
-import { rewriteStatement, usedCollations } from '../statements/rewrite-statement.ts'
+import { rewriteStatement, usedCollations } from '../statements/privileged.ts'
 import { firstWords, type ScriptStatement } from '../statements/split-statements.ts'
 import { ScriptError } from './script-error.ts'
 

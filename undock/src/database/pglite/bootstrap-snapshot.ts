@@ -6,8 +6,8 @@ import { createDb } from '../engine-db.ts'
 import { runScript } from '../protocol/exchange.ts'
 import type { SnapshotStore } from '../snapshot-store.ts'
 import { openEngine } from './engine.ts'
+import { INITDB_PARAMETERS, START_SETTINGS } from './one-session.ts'
 import { requirePglite } from './packages.ts'
-import { INITDB_PARAMETERS, START_SETTINGS } from './parameters.ts'
 
 const ENGINE_PACKAGES = [
   '@electric-sql/pglite',

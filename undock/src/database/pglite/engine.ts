@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
-import { ENGINE_USER } from '../engine-user.ts'
+import { ENGINE_USER } from '../as-project-user.ts'
 import { engineLost, engineUnavailable, statementTimeout } from '../protocol/errors.ts'
 import { runScript } from '../protocol/exchange.ts'
 import { readAsyncMessages } from '../protocol/frames.ts'

@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { fetchedModules, fetchPackage } from '../../platform/fetched-package.ts'
-import { undockManifest } from '../../platform/undock-version.ts'
+import { fetchedModules, fetchPackage, undockManifest } from '../../platform/fetched-package.ts'
 
 const ENGINE = '@electric-sql/pglite'
 

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import { extensions } from './extensions.ts'
-import { INITDB_PARAMETERS, START_SETTINGS } from './parameters.ts'
+import { INITDB_PARAMETERS, START_SETTINGS } from './one-session.ts'
 import { unpackSnapshot, writeTar } from './tar.ts'
 
 export type OpenOptions = {

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { connectionTo } from '../../kernel/url.ts'
 import { copyTree } from '../../platform/copy-tree.ts'
 import { ordinaryUser } from './ordinary-user.ts'
-import { RESERVE } from './reserve.ts'
+import { RESERVE } from './postmaster.ts'
 import { startupOptions } from './server-session.ts'
 
 /** Files of the running server, which a copy must not have. */

@@ -1,7 +1,6 @@
 import { chmodSync, existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import type { Major } from './majors.ts'
-import { findPackage } from './postgres-package.ts'
+import { findPackage, type Major } from './postgres-package.ts'
 
 export type Binaries = { readonly postgres: string; readonly initdb: string; readonly pgCtl: string }
 

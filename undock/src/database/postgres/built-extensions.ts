@@ -1,8 +1,7 @@
 import { existsSync, globSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { userCacheFolder } from '../../platform/cache-folder.ts'
-import type { Major } from './majors.ts'
-import { findPack, findPackage, PACKS } from './postgres-package.ts'
+import { userCacheFolder } from '../../platform/folders.ts'
+import { findPack, findPackage, type Major, PACKS } from './postgres-package.ts'
 
 export type BuiltExtension = {
   readonly name: string

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
+import { makeEphemeralFolder } from '../../platform/folders.ts'
 import { isAlive } from '../../platform/process.ts'
-import { makeEphemeralFolder } from '../../platform/temporary-folder.ts'
 
 const SCRIPT = `
   import { readFileSync } from 'node:fs'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { connectionTo } from '../../kernel/url.ts'
-import { assignment } from './setting-assignment.ts'
+import { assignment } from '../settings-statement.ts'
 
 export type Databases = {
   exists(name: string): Promise<boolean>

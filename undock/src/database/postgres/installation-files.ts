@@ -17,7 +17,7 @@ import { fileURLToPath } from 'node:url'
 import { KNOWN_EXTENSIONS, trustedLines } from '../extensions/known-extensions.ts'
 import { readShim, SHIMS, shimsText } from '../extensions/shims.ts'
 import type { BuiltExtension } from './built-extensions.ts'
-import type { Major } from './majors.ts'
+import type { Major } from './postgres-package.ts'
 import type { SystemExtension } from './system-extensions.ts'
 
 /** Not for a project: languages that reach the machine, files as tables, and access to pages of any table. */

@@ -1,10 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { FetchError, fetchedModules, fetchPackage } from '../../platform/fetched-package.ts'
-import { undockManifest, undockVersion } from '../../platform/undock-version.ts'
+import {
+  FetchError,
+  fetchedModules,
+  fetchPackage,
+  undockManifest,
+  undockVersion,
+} from '../../platform/fetched-package.ts'
 import type { PackName } from '../extensions/known-extensions.ts'
-import { DEFAULT_MAJOR, type Major } from './majors.ts'
 
 /** PostgreSQL for this platform: `bin`, `lib` and `share` in `native/`, and compiled extensions in `extensions/`. */
 export type PostgresPackage = {
@@ -129,4 +133,21 @@ function readPackage(folder: string): PostgresPackage | null {
     postgres?: string
   }
   return { folder, version: postgres }
+}
+
+export const MAJORS = [15, 17, 18] as const
+
+export type Major = (typeof MAJORS)[number]
+
+export const DEFAULT_MAJOR = 17
+
+/** Returns the major to run for `[db] major_version`; older versions run the oldest. */
+export function majorFor(configured: number): Major {
+  if (configured <= 15) return 15
+  return configured >= 18 ? 18 : DEFAULT_MAJOR
+}
+
+export function majorOf(folder: string): Major | null {
+  const file = join(folder, 'PG_VERSION')
+  return existsSync(file) ? majorFor(Number.parseInt(readFileSync(file, 'utf8'), 10)) : null
 }

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { z } from 'zod'
+import { assignment } from '../settings-statement.ts'
 import type { Databases } from './databases.ts'
-import { assignment } from './setting-assignment.ts'
 
 /** A server's roles by name. They belong to the whole server, so copies of a database don't contain them. */
 const RoleStates = z.record(

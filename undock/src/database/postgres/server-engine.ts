@@ -1,7 +1,7 @@
 import { quoteIdentifier, sql, statement } from '../../kernel/sql.ts'
 import { connectionTo } from '../../kernel/url.ts'
+import { PROJECT_USER } from '../as-project-user.ts'
 import type { Notification } from '../db.ts'
-import { PROJECT_USER } from '../engine-user.ts'
 import { engineUnavailable, isUnreachable } from '../protocol/errors.ts'
 import { decode, encodeScript, encodeStatement, runScript, SYNC } from '../protocol/exchange.ts'
 import { findLoginRole, type LoginRole } from '../protocol/login-role.ts'

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { makeTemporaryFolder } from '../../platform/temporary-folder.ts'
-import { ENGINE_USER } from '../engine-user.ts'
+import { makeTemporaryFolder } from '../../platform/folders.ts'
+import { ENGINE_USER } from '../as-project-user.ts'
 import type { Binaries } from './binaries.ts'
-import type { Major } from './majors.ts'
 import { ordinaryUser } from './ordinary-user.ts'
+import type { Major } from './postgres-package.ts'
 import {
   findPgConfig,
   foldersOf,

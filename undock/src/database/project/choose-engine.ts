@@ -1,9 +1,15 @@
 import { debianPackage, KNOWN_EXTENSIONS } from '../extensions/known-extensions.ts'
 import { type Installation, provideInstallation } from '../postgres/installation.ts'
-import { DEFAULT_MAJOR, MAJORS, type Major, majorFor } from '../postgres/majors.ts'
 import { cannotReach, folderClosedTo, ordinaryUser } from '../postgres/ordinary-user.ts'
-import { NoBinariesError, packageName } from '../postgres/postgres-package.ts'
-import type { EngineInUse } from './engine-in-use.ts'
+import {
+  DEFAULT_MAJOR,
+  MAJORS,
+  type Major,
+  majorFor,
+  NoBinariesError,
+  packageName,
+} from '../postgres/postgres-package.ts'
+import type { EngineInUse } from '../session.ts'
 import { folderOf, lastUsedFormat } from './kept-data.ts'
 import { type ContentSource, readContent } from './project-content.ts'
 

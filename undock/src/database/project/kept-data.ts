@@ -3,7 +3,7 @@ import { utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { copyTree } from '../../platform/copy-tree.ts'
 import { updateBootstrap } from '../bootstrap/apply-bootstrap.ts'
-import { DEFAULT_MAJOR, MAJORS, type Major } from '../postgres/majors.ts'
+import { DEFAULT_MAJOR, MAJORS, type Major } from '../postgres/postgres-package.ts'
 import type { Engine } from '../session.ts'
 import type { OpeningEvent } from './project-content.ts'
 

@@ -1,7 +1,7 @@
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { hasCertainlyEnded, processStart, type RecordedProcess } from '../../platform/process.ts'
-import type { EngineInUse } from './engine-in-use.ts'
+import type { EngineInUse } from '../session.ts'
 
 /** The process that runs a project: written by the lock's holder, read by `status`, `stop` and a second start. */
 export type Holder = RecordedProcess & {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Installation } from '../postgres/installation.ts'
-import { MAJORS } from '../postgres/majors.ts'
-import type { EngineInUse } from './engine-in-use.ts'
+import { MAJORS } from '../postgres/postgres-package.ts'
+import type { EngineInUse } from '../session.ts'
 import { folderOf } from './kept-data.ts'
 import type { ProjectDatabase, ProjectDatabaseOptions } from './project-database.ts'
 

@@ -8,9 +8,7 @@ import { applyMigrations, applyScripts, applySeed } from '../migrations/apply.ts
 import { findHostedRefusals } from '../migrations/hosted-refusals.ts'
 import { type Migration, type ProjectScript, readMigrations, readScripts } from '../migrations/project-files.ts'
 import type { ScriptOptions } from '../migrations/script-runner.ts'
-import type { Engine } from '../session.ts'
-import type { ContentPart } from './content-part.ts'
-import type { EngineInUse } from './engine-in-use.ts'
+import type { Engine, EngineInUse } from '../session.ts'
 
 export type OpeningEvent =
   | { readonly kind: 'bootstrap' }
@@ -248,4 +246,10 @@ export function hashOf(parts: readonly string[]): string {
   const hash = createHash('sha256')
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:${part}`)
   return hash.digest('hex').slice(0, 24)
+}
+
+/** Which of a project's files a reset applies; all by default. */
+export type ContentPart = {
+  readonly until?: string
+  readonly seed?: false | readonly string[]
 }

@@ -2,9 +2,8 @@ import type { Log } from '../../kernel/service.ts'
 import type { Certificate } from '../../platform/certificate.ts'
 import type { Db } from '../db.ts'
 import type { Migration } from '../migrations/project-files.ts'
-import type { ContentPart } from './content-part.ts'
-import type { EngineInUse, RunningEngine } from './engine-in-use.ts'
-import type { ContentSource } from './project-content.ts'
+import type { EngineInUse, RunningEngine } from '../session.ts'
+import type { ContentPart, ContentSource } from './project-content.ts'
 
 export type ProjectDatabaseOptions = ContentSource & {
   /** PGlite, a native server that undock starts, whichever suits the project (`auto`), or the server at this URL. */

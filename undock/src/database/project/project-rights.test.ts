@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../testing/database.ts'
 import { asProjectUser } from '../as-project-user.ts'
 import { runScript } from '../protocol/exchange.ts'
-import { rewriteStatement } from '../statements/rewrite-statement.ts'
+import { rewriteStatement } from '../statements/privileged.ts'
 import { splitStatements } from '../statements/split-statements.ts'
 
 // A role with a public password must not be able to do anything to the server's machine.

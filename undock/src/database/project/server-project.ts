@@ -2,13 +2,12 @@ import { existsSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Certificate } from '../../platform/certificate.ts'
-import { makeEphemeralFolder } from '../../platform/temporary-folder.ts'
+import { makeEphemeralFolder } from '../../platform/folders.ts'
 import { bootstrapServer } from '../bootstrap/apply-bootstrap.ts'
 import { createDb } from '../engine-db.ts'
 import { backUpCluster } from '../postgres/base-backup.ts'
 import { type Cluster, startCluster } from '../postgres/cluster.ts'
 import { openDatabases } from '../postgres/databases.ts'
-import type { Major } from '../postgres/majors.ts'
 import {
   BUILD_OPTIONS,
   baseCluster,
@@ -16,6 +15,7 @@ import {
   copyCluster,
   openClusterStore,
 } from '../postgres/native-cluster.ts'
+import type { Major } from '../postgres/postgres-package.ts'
 import { openServerEngine } from '../postgres/server-engine.ts'
 import { createDatabaseSwap, type DatabaseSwap } from './database-swap.ts'
 import { bringUpToDate, copyKeptData, dataMark, folderOf } from './kept-data.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../testing/database.ts'
 import { runScript } from '../protocol/exchange.ts'
-import { rewriteStatement } from '../statements/rewrite-statement.ts'
+import { rewriteStatement } from '../statements/privileged.ts'
 import { splitStatements } from '../statements/split-statements.ts'
 
 // Calls every function that runs as a superuser as `postgres`, whose password is public, in a database full of project

@@ -1,4 +1,4 @@
-/// <reference path="./pg-parts.d.ts" />
+/// <reference path="../../platform/untyped-packages.d.ts" />
 import { hash } from 'node:crypto'
 import TypeOverrides from 'pg/lib/type-overrides.js'
 import utils from 'pg/lib/utils.js'

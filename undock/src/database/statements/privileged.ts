@@ -1,10 +1,11 @@
-import { literal } from './literal.ts'
+import { literal } from '../../kernel/sql.ts'
+import { withoutComments } from './split-statements.ts'
 import { readTokens, StatementReader } from './statement-reader.ts'
 
 /** Rewrites a statement that needs a superuser, but that hosted projects allow, as a call of a procedure, which checks
  *  what it does. A statement that isn't completely understood stays unchanged, and Postgres refuses it.
  *  @see bootstrap/65_privileged.sql */
-export function rewritePrivileged(text: string): string {
+function rewritePrivileged(text: string): string {
   if (!MAY_BE_PRIVILEGED.test(text)) return text
   const tokens = readTokens(text)
   if (tokens === null) return text
@@ -151,3 +152,19 @@ const REWRITES = [
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 const schemaArray = (schemas: readonly (string | null)[]): string =>
   `array[${schemas.map((one) => (one === null ? 'current_schema()::text' : literal(one))).join(', ')}]::text[]`
+
+const EXTENSION = /^create\s+extension\b/i
+const VERSION = /\s+version\s+(?:'[^']*'|"[^"]*"|[\w.]+)|\s+from\s+(?:'[^']*'|"[^"]*"|[\w.]+)/gi
+const UPDATE = /^(alter\s+extension\s+(?:"[^"]+"|[\w$]+)\s+update)\s+to\s+(?:'[^']*'|"[^"]*"|[\w.]+)/i
+const COLLATION = /\bcollate\s+(?:(?:pg_catalog|"pg_catalog")\.)?"([^"]+)"/gi
+
+/** Rewrites a statement for the engine: drops extension versions, so that the available one is used, and turns
+ *  statements that hosted projects allow `postgres` into calls of privileged procedures. */
+export function rewriteStatement(text: string): string {
+  const code = withoutComments(text)
+  if (EXTENSION.test(code)) return code.replace(VERSION, '')
+  if (UPDATE.test(code)) return code.replace(UPDATE, '$1')
+  return rewritePrivileged(text)
+}
+
+export const usedCollations = (text: string): string[] => [...text.matchAll(COLLATION)].map(([, name = '']) => name)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { literal } from './literal.ts'
+import { literal } from '../../kernel/sql.ts'
 import { atomicDepth, openParentheses, skipComment, skipQuoted, WORD } from './split-statements.ts'
 
 export type PsqlStatement = {

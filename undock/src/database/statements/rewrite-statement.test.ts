@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rewriteStatement } from './rewrite-statement.ts'
+import { rewriteStatement } from './privileged.ts'
 
 test.each([
   [

@@ -1,6 +1,6 @@
 import pg from 'pg'
-import { assignment } from '../../database/postgres/setting-assignment.ts'
 import type { Session } from '../../database/session.ts'
+import { assignment } from '../../database/settings-statement.ts'
 import { splitStatements, withoutComments } from '../../database/statements/split-statements.ts'
 import { connectionTo } from '../../kernel/url.ts'
 import { PLATFORM_SCHEMA_PATTERNS, PLATFORM_SCHEMAS, pgDump, SCHEMAS_WITH_PROJECT_ROWS } from './pg-dump.ts'

@@ -3,15 +3,14 @@ import { isUnreachable } from '../../database/protocol/errors.ts'
 import type { Log } from '../../kernel/service.ts'
 import type { Tracer, WithholdReason } from '../../kernel/tracer.ts'
 import { WithheldList } from '../delivery.ts'
-import { encodeText } from '../protocol/frame.ts'
-import { wireFrame } from '../protocol/wire.ts'
+import { isTransient } from '../errors.ts'
+import { encodeText, wireFrame } from '../protocol/frame.ts'
 import { type Audience, findAudience } from './audience.ts'
 import type { ChangeQueue, PublicationMark, RowChange } from './change-queue.ts'
-import { groupBy } from './group-by.ts'
 import { changePayload } from './payload.ts'
 import type { Subscriptions, TableSubscription } from './subscriptions.ts'
 import { describeTables, type Table } from './tables.ts'
-import { isTransient } from './transient-errors.ts'
+import { groupBy } from './visibility.ts'
 
 /** Changes per batch; the engine serves other clients between batches. */
 const BATCH = 250

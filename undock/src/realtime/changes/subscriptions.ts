@@ -3,6 +3,7 @@ import type { Db } from '../../database/db.ts'
 import { createSerialQueue } from '../../kernel/promises.ts'
 import type { Claims } from '../../kernel/service.ts'
 import { sql, statement } from '../../kernel/sql.ts'
+import { isTransient } from '../errors.ts'
 import type { Version } from '../protocol/frame.ts'
 import {
   type Action,
@@ -19,7 +20,6 @@ import {
   requestsStatement,
   tablesStatement,
 } from './subscription-statements.ts'
-import { isTransient } from './transient-errors.ts'
 
 export type ChangeListener = {
   readonly topic: string

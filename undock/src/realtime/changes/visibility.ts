@@ -1,8 +1,8 @@
 import type { Db } from '../../database/db.ts'
 import type { Log } from '../../kernel/service.ts'
 import { identifier, keyword, type Statement, sql, statement } from '../../kernel/sql.ts'
+import { isTransient } from '../errors.ts'
 import type { RowChange } from './change-queue.ts'
-import { groupBy } from './group-by.ts'
 import {
   findSuperseded,
   keyLookup,
@@ -12,7 +12,6 @@ import {
   ROW,
 } from './superseded-changes.ts'
 import type { Table } from './tables.ts'
-import { isTransient } from './transient-errors.ts'
 
 /** Subjects per round trip; the engine serves other clients in between. */
 const TOGETHER = 25
@@ -102,4 +101,16 @@ function visibleStatement(table: Table, { claims, changes }: PolicySubject): Sta
       select c.index from jsonb_to_recordset(${rows}::text::jsonb) as c(${shape})
       where exists (select from ${identifier(table.schema, table.name)} ${ROW} where ${same})
     ) end as visible`)
+}
+
+/** Groups items in order of first occurrence. */
+export function groupBy<T>(items: Iterable<T>, by: (item: T) => unknown): T[][] {
+  const groups = new Map<unknown, T[]>()
+  for (const item of items) {
+    const key = by(item)
+    const group = groups.get(key)
+    if (group) group.push(item)
+    else groups.set(key, [item])
+  }
+  return [...groups.values()]
 }

@@ -1,5 +1,5 @@
-import { MAX_COLUMN_NAMES, MAX_CSV_HEADER } from './body-limits.ts'
 import { GrowingBuffer } from './growing-buffer.ts'
+import { MAX_COLUMN_NAMES, MAX_CSV_HEADER } from './json-shape.ts'
 
 const QUOTE = 0x22
 const COMMA = 0x2c

@@ -1,10 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import { restError } from '../errors.ts'
 import { isNamed, type MediaType, mediaTypeName } from '../media-type.ts'
-import { CSV_GROWTH, FORM_LIMIT, MAX_FORM_FIELDS, MAX_JSON_DEPTH } from './body-limits.ts'
 import { CsvRows } from './csv-rows.ts'
 import { GrowingBuffer } from './growing-buffer.ts'
-import { JsonShape } from './json-shape.ts'
+import { CSV_GROWTH, FORM_LIMIT, JsonShape, MAX_FORM_FIELDS, MAX_JSON_DEPTH } from './json-shape.ts'
 import { decodePairs } from './query-params.ts'
 
 /** JSON as sent by the client, so that Postgres reads every number and key unchanged. */

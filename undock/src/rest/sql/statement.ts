@@ -1,15 +1,30 @@
-import { empty, join, keyword, type Sql, sql } from '../../kernel/sql.ts'
+import { empty, identifier, join, keyword, type Sql, sql } from '../../kernel/sql.ts'
 import type { MediaType } from '../media-type.ts'
-import type { QueryPlan, ReadPlan, RowCountGuard } from '../plan/model.ts'
+import {
+  type Argument,
+  type CallPlan,
+  type MutatePlan,
+  type QueryPlan,
+  type ReadPlan,
+  type RowCountGuard,
+  unknownField,
+  type WhereTree,
+} from '../plan/model.ts'
 import { isAllRows } from '../range.ts'
 import { type Preferences, wantsCount } from '../request/preferences.ts'
 import type { ApiRequest } from '../request/request.ts'
-import { type Routine, returnsSingle } from '../schema-cache/model.ts'
+import {
+  type QualifiedName,
+  type Routine,
+  type RoutineParameter,
+  returnsScalar,
+  returnsSetOfScalar,
+  returnsSingle,
+} from '../schema-cache/model.ts'
 import { bodySql } from './body.ts'
-import { callSql } from './call.ts'
-import { qualified } from './fields.ts'
+import { column, localName, qualified } from './fields.ts'
 import { type EmbedTest, joinCondition, where } from './filters.ts'
-import { mutateSql } from './mutate.ts'
+import { bodyColumn, bodyColumns, fromJsonBody } from './json-body.ts'
 import { fromSql, limitSql, magnitudeSql, readSql, tableName } from './read.ts'
 
 export type StatementRow = {
@@ -160,3 +175,111 @@ function countSql(plan: ReadPlan): Sql {
   ]
   return sql`select 1${fromSql(plan)}${conditions.length === 0 ? empty : sql` where ${join(conditions, ' and ')}`}`
 }
+
+/** Writes a function call as a query for its result's rows. */
+function callSql(plan: CallPlan): Sql {
+  const { routine, parameters, arguments: given } = plan
+  const isScalar = returnsScalar(routine) || returnsSetOfScalar(routine)
+  const called = (values: Sql): Sql =>
+    isScalar
+      ? sql`(select ${qualified(routine)}(${values}) pgrst_scalar) pgrst_call`
+      : sql`${qualified(routine)}(${values}) pgrst_call`
+  const select = isScalar ? sql`select pgrst_call.pgrst_scalar` : sql`select ${returnedColumns(plan)}`
+  if (parameters.kind === 'whole') return sql`${select} from ${called(wholeArgument(parameters.parameter, given))}`
+  if (parameters.given.length === 0) return sql`${select} from ${called(empty)}`
+  if (given.kind === 'json') {
+    const fields = parameters.given.map(({ name, unlimitedType }) => ({ ...unknownField(name), type: unlimitedType }))
+    const values = parameters.given.map((one) => named(one, bodyColumn(one.name)))
+    const body = fromJsonBody(given.body, fields, { applyDefaults: false, firstOnly: true })
+    return sql`${select} ${body}, lateral ${called(join(values))}`
+  }
+  const values = parameters.given.map((one) =>
+    named(one, directArgument(one, given.kind === 'direct' ? given.values.get(one.name) : undefined)),
+  )
+  return sql`${select} from ${called(join(values))}`
+}
+
+const named = ({ name, variadic }: RoutineParameter, value: Sql): Sql =>
+  sql`${variadic ? sql`variadic ` : empty}${identifier(name)} := ${value}`
+
+const directArgument = ({ unlimitedType }: RoutineParameter, value: Argument | undefined): Sql =>
+  sql`${value ?? null}::${keyword(unlimitedType)}`
+
+function wholeArgument({ type }: RoutineParameter, given: CallPlan['arguments']): Sql {
+  if (given.kind === 'raw') {
+    return type === 'bytea' ? sql`${given.bytes}::bytea` : sql`${given.bytes.toString('utf8')}::${keyword(type)}`
+  }
+  if (given.kind === 'json') return sql`${given.body.text}::json::${keyword(type)}`
+  return sql`${JSON.stringify(Object.fromEntries(given.values))}::${keyword(type)}`
+}
+
+function returnedColumns({ returning, filterFields }: CallPlan): Sql {
+  if (returning.length === 0) return sql`*`
+  const names = returning.includes('*') ? ['*'] : [...new Set([...returning, ...filterFields])].sort()
+  return join(names.map((name) => column(localName('pgrst_call'), name)))
+}
+
+type Insert = Extract<MutatePlan, { kind: 'insert' }>
+type Update = Extract<MutatePlan, { kind: 'update' }>
+
+function mutateSql(plan: MutatePlan): Sql {
+  switch (plan.kind) {
+    case 'insert':
+      return insertSql(plan)
+    case 'update':
+      return updateSql(plan)
+    case 'delete':
+      return sql`delete from ${qualified(plan.from)}${whereAll(plan.from, plan.where)}${returningSql(plan.from, plan.returning)}`
+  }
+}
+
+/** Counts inserted rows in a setting, because RETURNING can't distinguish them from updated ones. Always true. */
+const COUNT_INSERTED = countInserted('+', '0')
+const COUNT_UPDATED = countInserted('-', '-1')
+
+function countInserted(sign: '+' | '-', never: '0' | '-1'): Sql {
+  const current = sql`nullif(current_setting('pgrst.inserted', true), '')::int`
+  return sql`set_config('pgrst.inserted', (coalesce(${current}, 0) ${keyword(sign)} 1)::text, true) <> '${keyword(never)}'`
+}
+
+function insertSql({ into, columns, body, onConflict, where: conditions, returning, applyDefaults }: Insert): Sql {
+  const isPut = conditions.length > 0
+  const merges = onConflict?.resolution === 'merge-duplicates'
+  const names = columns.length === 0 ? empty : sql`(${join(columns.map(({ name }) => identifier(name)))})`
+  const select = sql`select ${bodyColumns(columns)} ${fromJsonBody(body, columns, { applyDefaults, firstOnly: false })}`
+  const matches = conditions.map((tree) => where(localName('pgrst_body'), tree))
+  const filter = isPut || merges ? sql` where ${join([COUNT_INSERTED, ...matches], ' and ')}` : empty
+  return sql`insert into ${qualified(into)}${names} ${select}${filter}${conflictSql(onConflict, columns)}${returningSql(into, returning)}`
+}
+
+function conflictSql(onConflict: Insert['onConflict'], columns: Insert['columns']): Sql {
+  if (onConflict === null || onConflict.columns.length === 0) return empty
+  const target = sql` on conflict (${join(onConflict.columns.map((name) => identifier(name)))})`
+  if (onConflict.resolution === 'ignore-duplicates' || columns.length === 0) return sql`${target} do nothing`
+  const changes = columns.map(({ name }) => sql`${identifier(name)} = excluded.${identifier(name)}`)
+  return sql`${target} do update set ${join(changes)} where ${COUNT_UPDATED}`
+}
+
+function updateSql({ table, columns, body, where: conditions, returning, applyDefaults }: Update): Sql {
+  if (columns.length === 0) {
+    // `{}` changes nothing, and SET can't be empty: return no rows, with the columns that the outer query expects.
+    const empties =
+      returning.length === 0 ? sql`null` : join(returning.map((name) => column(localName(table.name), name)))
+    return sql`select ${empties} from ${qualified(table)} where false`
+  }
+  const changes = columns.map(({ name }) => sql`${identifier(name)} = ${bodyColumn(name)}`)
+  const from = fromJsonBody(body, columns, { applyDefaults, firstOnly: false })
+  return sql`update ${qualified(table)} set ${join(changes)} ${from}${whereAll(table, conditions)}${returningSql(table, returning)}`
+}
+
+const whereAll = (table: QualifiedName, conditions: readonly WhereTree[]): Sql =>
+  conditions.length === 0
+    ? empty
+    : sql` where ${join(
+        conditions.map((tree) => where(table, tree)),
+        ' and ',
+      )}`
+
+/** Every mutation returns something, because its rows are counted. */
+const returningSql = (table: QualifiedName, returning: readonly string[]): Sql =>
+  returning.length === 0 ? sql` returning 1` : sql` returning ${join(returning.map((name) => column(table, name)))}`

@@ -1,4 +1,4 @@
-import type { ServiceName } from '../stack/service-names.ts'
+import type { ServiceName } from '../stack/options.ts'
 
 export type Failure = {
   /** 503 by default. */

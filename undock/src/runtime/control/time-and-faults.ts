@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { AdjustableClock } from '../../kernel/adjustable-clock.ts'
 import { readJsonBody } from '../../kernel/request-body.ts'
 import { ServiceError } from '../../kernel/service-error.ts'
-import { SERVICES } from '../stack/service-names.ts'
+import { SERVICES } from '../stack/options.ts'
 import type { FaultSwitches } from './faults.ts'
 
 /** The services' clock. @property now ISO 8601. @property offset Milliseconds ahead of the machine's. */

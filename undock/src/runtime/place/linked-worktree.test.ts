@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { isInLinkedWorktree } from './linked-worktree.ts'
+import { isInLinkedWorktree } from './port-assignment.ts'
 
 let folder: string
 beforeEach(async () => {

@@ -1,11 +1,10 @@
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import type { Config } from '../../config/config.ts'
-import { isInLinkedWorktree } from './linked-worktree.ts'
 import { listStacks } from './record.ts'
 import { portsPath, stateFolder } from './state-folders.ts'
 
@@ -164,3 +163,16 @@ async function isFree(host: string, port: number): Promise<boolean> {
   await once(server, 'close')
   return true
 }
+
+/** Returns whether a folder is in a linked git worktree (`git worktree add`), whose `.git` is a file naming its folder
+ *  in the repository.
+ *  @see gitrepository-layout(5) */
+export async function isInLinkedWorktree(folder: string): Promise<boolean> {
+  for (let at = folder; ; at = dirname(at)) {
+    const found = await stat(join(at, '.git')).catch(() => null)
+    if (found) return found.isFile() && isLinked(await readFile(join(at, '.git'), 'utf8'))
+    if (at === dirname(at)) return false
+  }
+}
+
+const isLinked = (text: string): boolean => /^gitdir: .*[\\/]worktrees[\\/][^\\/\n]+$/m.test(text)

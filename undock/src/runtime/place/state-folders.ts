@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { access, lstat, mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { copyKeptData } from '../../database/project/kept-data.ts'
-import { makeTemporaryFolder } from '../../platform/temporary-folder.ts'
+import { makeTemporaryFolder } from '../../platform/folders.ts'
 import { currentState } from '../branches/registry.ts'
 
 /** Where a stack stores its state. Null: in memory or not at all. */

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
-import { HTTP_LIMITS } from '../../kernel/http-limits.ts'
-import type { Metrics } from './metrics.ts'
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import type { AccessEntry } from '../../gateway/gateway.ts'
+import { HTTP_LIMITS } from '../../kernel/node-http.ts'
 
 export type AdminOptions = {
   readonly host: string
@@ -50,4 +51,40 @@ export async function startAdmin({ host, port, metrics, unreadiness }: AdminOpti
 function close(server: Server): Promise<void> {
   server.closeAllConnections()
   return new Promise((resolve) => server.close(() => resolve()))
+}
+
+/** A node's Prometheus metrics. */
+type Metrics = {
+  readonly contentType: string
+  text(): Promise<string>
+  countRequest(entry: AccessEntry): void
+}
+
+/** Seconds: from a cached read to an upload. */
+const DURATIONS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
+
+export function createMetrics(): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const requests = new Counter({
+    name: 'undock_requests_total',
+    help: 'Requests by service and status.',
+    labelNames: ['service', 'status'],
+    registers: [registry],
+  })
+  const durations = new Histogram({
+    name: 'undock_request_duration_seconds',
+    help: 'Time until the headers of a response were ready.',
+    labelNames: ['service'],
+    buckets: DURATIONS,
+    registers: [registry],
+  })
+  return {
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+    countRequest({ service, status, duration }) {
+      requests.inc({ service, status })
+      durations.observe({ service }, duration / 1_000)
+    },
+  }
 }

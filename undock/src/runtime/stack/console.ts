@@ -9,7 +9,7 @@ import type { MailService } from '../../mail/index.ts'
 import type { StackPlace } from '../place/place.ts'
 import { PortInUseError } from '../place/ports.ts'
 import type { LogFiles } from './log-files.ts'
-import { SERVICES, type ServiceName } from './service-names.ts'
+import { SERVICES, type ServiceName } from './options.ts'
 import type { Services } from './services.ts'
 
 /** The client built by `npm run console` and included in the package. */

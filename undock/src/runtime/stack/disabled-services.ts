@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts'
-import { SERVICES, type ServiceName } from './service-names.ts'
+import { SERVICES, type ServiceName } from './options.ts'
 
 /** Returns the services that a project has turned off. */
 export const disabledServices = ({

@@ -1,5 +1,5 @@
 import { renderFault } from '../../config/fault.ts'
-import type { EngineInUse } from '../../database/project/engine-in-use.ts'
+import type { EngineInUse } from '../../database/session.ts'
 import type { AssignedPorts } from '../place/port-assignment.ts'
 import type { StackEvent } from './options.ts'
 

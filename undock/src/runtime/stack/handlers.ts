@@ -15,7 +15,7 @@ import type { FaultSwitches } from '../control/faults.ts'
 import type { StackPlace } from '../place/place.ts'
 import { createAnswerExplainer } from './answer-explainer.ts'
 import type { LogFiles } from './log-files.ts'
-import type { ServiceName } from './service-names.ts'
+import type { ServiceName } from './options.ts'
 import type { Services } from './services.ts'
 
 type HandlersOptions = Pick<ControlDeps, 'clock' | 'reset' | 'migrations' | 'migrate' | 'branches' | 'consoleLink'> & {

@@ -1,9 +1,9 @@
 import type { ConfigWarning } from '../../config/fault.ts'
 import type { DataFormat } from '../../database/project/kept-data.ts'
 import type { OpeningEvent } from '../../database/project/project-content.ts'
+import type { LogLine } from '../../kernel/log-lines.ts'
 import type { FollowedBranch } from '../branches/follow-git.ts'
 import type { AssignedPorts } from '../place/port-assignment.ts'
-import type { PublicStackOptions } from './public-options.ts'
 
 export type StackEvent =
   | OpeningEvent
@@ -29,3 +29,36 @@ export const engineOf = (format: DataFormat): Pick<StackOptions, 'engine' | 'env
   format === 'pglite'
     ? { engine: 'pglite' }
     : { engine: 'native', env: { ...process.env, SUPABASE_DB_MAJOR_VERSION: String(format) } }
+
+/** The options shared by `undock start` and the library. */
+export type PublicStackOptions = {
+  /** The folder containing `supabase/`. */
+  readonly workdir: string
+  /** A named backend with its own state and ports. Null for the default backend. */
+  readonly name?: string | null
+  readonly ports?: 'config' | 'free'
+  /** 'disk' keeps everything in `supabase/.undock/`; 'memory' ends with the stack. */
+  readonly state?: 'disk' | 'memory'
+  readonly exclude?: readonly ServiceName[]
+  /** Starts the console unless config.toml turns it off. */
+  readonly console?: boolean
+  /** Overrides undock.toml's engine, by name or connection URL. */
+  readonly engine?: 'auto' | 'pglite' | 'native' | { readonly url: string }
+  /** Replaces this process's variables. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly show?: (line: LogLine) => void
+}
+
+export type ServiceName = 'rest' | 'auth' | 'storage' | 'realtime' | 'functions' | 'pg' | 'mcp' | 'mail'
+
+/** Services that can be excluded. */
+export const SERVICES = [
+  'rest',
+  'auth',
+  'storage',
+  'realtime',
+  'functions',
+  'pg',
+  'mcp',
+  'mail',
+] as const satisfies readonly ServiceName[]

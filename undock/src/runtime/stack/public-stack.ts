@@ -1,5 +1,5 @@
-import type { ContentPart } from '../../database/project/content-part.ts'
-import type { EngineInUse } from '../../database/project/engine-in-use.ts'
+import type { ContentPart } from '../../database/project/project-content.ts'
+import type { EngineInUse } from '../../database/session.ts'
 import type { AdjustableClock } from '../../kernel/adjustable-clock.ts'
 import type { RequestTree } from '../../timeline/records.ts'
 import type { Faults } from '../control/simulated-faults.ts'

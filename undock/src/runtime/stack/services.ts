@@ -20,9 +20,9 @@ import type { FilesOptions } from '../../storage/files/open-files.ts'
 import { createStorage } from '../../storage/index.ts'
 import type { Credentials } from '../../storage/s3/signer.ts'
 import type { LogFiles } from './log-files.ts'
+import type { ServiceName } from './options.ts'
 import type { Stopwatch } from './parts.ts'
 import { createRestAdmin } from './rest-admin.ts'
-import type { ServiceName } from './service-names.ts'
 
 export type ServicesOptions = {
   readonly db: Db

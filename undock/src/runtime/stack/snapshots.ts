@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { cp, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ContentPart } from '../../database/project/content-part.ts'
+import type { ContentPart } from '../../database/project/project-content.ts'
 import type { ProjectDatabase } from '../../database/project/project-database.ts'
 import { createSerialQueue, ifMissing } from '../../kernel/promises.ts'
 import type { MailService } from '../../mail/index.ts'

@@ -1,13 +1,13 @@
 import { availableParallelism } from 'node:os'
 import type { Gravity, Sharp } from 'sharp'
 import { z } from 'zod'
+import { FetchError, importPart } from '../../platform/fetched-package.ts'
 import type { StorageDeps } from '../deps.ts'
 import { invalidRequest, storageError } from '../errors.ts'
 import { guardContent } from '../http/header-values.ts'
 import { decimalNumber, wholeNumber } from '../http/validation.ts'
 import { assetHeaders, type DownloadOptions, isNotModified } from '../objects/download.ts'
 import type { ObjectRow } from '../objects/rows.ts'
-import { loadSharp, type SharpModule } from './sharp.ts'
 
 const GRAVITIES = {
   no: 'north',
@@ -232,4 +232,19 @@ export function parseTransformation(encoded: string): Transformation {
   }
   const parsed = Transformation.safeParse(transformation)
   return parsed.success ? parsed.data : {}
+}
+
+type SharpModule = typeof import('sharp').default
+
+/** Loads sharp with the first image: most stacks never render one. @throws {StorageError} ServiceUnavailable */
+export async function loadSharp(tell: () => void): Promise<SharpModule> {
+  try {
+    return (await importPart('sharp', () => import('sharp'), tell)).default
+  } catch (cause) {
+    if (!(cause instanceof FetchError)) throw cause
+    throw storageError('ServiceUnavailable', {
+      message: `Images are transformed by the package sharp: ${cause.message}`,
+      cause,
+    })
+  }
 }

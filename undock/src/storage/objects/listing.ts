@@ -4,7 +4,7 @@ import { rowsOf, runAs, type StorageCaller } from '../caller.ts'
 import type { StorageDeps } from '../deps.ts'
 import { storageError } from '../errors.ts'
 import { wholeNumber } from '../http/validation.ts'
-import { listedVersions, listsNothing } from './versioning.ts'
+import { listedVersions, listsNothing } from './rows.ts'
 
 const order = z.enum(['asc', 'desc']).optional()
 

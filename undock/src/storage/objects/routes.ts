@@ -16,11 +16,10 @@ import {
   objectBody,
   objectInfo,
 } from './objects.ts'
-import type { ObjectRow } from './rows.ts'
+import { checkNoVersion, type ObjectRow, refuseVersion } from './rows.ts'
 import { CopyBody, copyObject, MoveBody, moveObject } from './transfers.ts'
 import { targetOf, type UploadTarget, uploadObject } from './upload.ts'
 import { parseUserMetadata } from './upload-source.ts'
-import { checkNoVersion, refuseVersion } from './versioning.ts'
 
 const Named = z.union([z.string(), z.object({ path: z.string(), versionId: z.string() })])
 const DeleteBody = z.object({ prefixes: z.array(Named).min(1) })

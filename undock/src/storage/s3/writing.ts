@@ -9,8 +9,16 @@ import { findObjectNames, type ObjectRow } from '../objects/rows.ts'
 import { copyObject as copy } from '../objects/transfers.ts'
 import { type Replace, storeObject, type UploadTarget } from '../objects/upload.ts'
 import { readDocument } from './body.ts'
-import { copySourceOf, type S3Call, userMetadataOf, xml } from './call.ts'
-import { conditionsOf, evaluateConditions, matchesEntityTag, preconditionFailed } from './conditions.ts'
+import {
+  conditionsOf,
+  copySourceOf,
+  evaluateConditions,
+  matchesEntityTag,
+  preconditionFailed,
+  type S3Call,
+  userMetadataOf,
+  xml,
+} from './call.ts'
 
 /** PutObject. If-None-Match: * only creates, If-Match only replaces the named version. */
 export async function putObject(call: S3Call): Promise<Response> {

@@ -5,9 +5,8 @@ import type { StorageDeps } from '../deps.ts'
 import { wholeNumber } from '../http/validation.ts'
 import { encodeTransformation, Transformation } from '../images/images.ts'
 import { findObject } from '../objects/objects.ts'
-import { findObjectNames } from '../objects/rows.ts'
+import { checkNoVersion, findObjectNames } from '../objects/rows.ts'
 import { checkUpload, targetOf } from '../objects/upload.ts'
-import { checkNoVersion } from '../objects/versioning.ts'
 
 /** Seconds; the maximum keeps the end within a date's range. */
 const expiresIn = wholeNumber(1, 8_000_000_000)

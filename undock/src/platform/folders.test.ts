@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { makeTemporaryFolder } from './temporary-folder.ts'
+import { makeTemporaryFolder } from './folders.ts'
 
 test('folders of processes that have ended are removed, and no others', () => {
   const parent = mkdtempSync(join(tmpdir(), 'folders-'))

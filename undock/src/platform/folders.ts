@@ -1,6 +1,6 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isAlive } from './process.ts'
 
@@ -36,4 +36,15 @@ async function hasRoom(): Promise<boolean> {
   if (process.platform !== 'linux' || !existsSync(SHARED_MEMORY)) return false
   const { bavail, bsize } = await statfs(SHARED_MEMORY)
   return bavail * bsize >= MIN_ROOM
+}
+
+/** Returns the cache folder shared by all projects on this machine, by the platform's convention. */
+export function userCacheFolder(
+  env: Readonly<Record<string, string | undefined>>,
+  platform = process.platform,
+): string {
+  if (env.UNDOCK_CACHE_DIR) return env.UNDOCK_CACHE_DIR
+  if (platform === 'win32') return join(env.LOCALAPPDATA ?? join(homedir(), 'AppData', 'Local'), 'undock', 'cache')
+  if (platform === 'darwin') return join(homedir(), 'Library', 'Caches', 'undock')
+  return join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'undock')
 }

@@ -1,3 +1,6 @@
+import { renderPath } from './fault.ts'
+import type { Path } from './position.ts'
+
 const REFERENCE = /^env\((.*)\)$/
 
 /** Returns the name in an unresolved `env(NAME)`. */
@@ -19,3 +22,12 @@ export type RawTable = Record<string, unknown>
 /** TOML dates are objects too, but not tables. */
 export const isTable = (value: unknown): value is RawTable =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
+
+/** Returns the keys whose values differ, such as `auth.site_url`. Lists differ as a whole. */
+export function changedKeys(before: unknown, after: unknown, path: Path = []): string[] {
+  if (isTable(before) && isTable(after)) {
+    const keys = new Set([...Object.keys(before), ...Object.keys(after)])
+    return [...keys].flatMap((key) => changedKeys(before[key], after[key], [...path, key]))
+  }
+  return JSON.stringify(before) === JSON.stringify(after) ? [] : [renderPath(path)]
+}

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { expect, test } from 'vitest'
-import { isClientAbort } from './node-request.ts'
+import { isClientAbort } from './node-http.ts'
 
 test('a client that disconnects in the middle of a body is distinguished from an error of the server', async () => {
   const { promise: thrown, resolve } = Promise.withResolvers<unknown>()

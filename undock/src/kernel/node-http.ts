@@ -1,0 +1,42 @@
+import { type IncomingMessage, type ServerOptions, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+
+const nodeRequests = new WeakMap<Request, IncomingMessage>()
+
+/** Attaches Node's message to its `Request`. Node's bridge to web streams copies every byte twice, so services with
+ *  large bodies read the message, and then never `request.body`. */
+export const withNodeRequest = (request: Request, message: IncomingMessage): Request => {
+  nodeRequests.set(request, message)
+  return request
+}
+
+/** Returns Node's message; undefined for a request without a socket. */
+export const nodeRequestOf = (request: Request): IncomingMessage | undefined => nodeRequests.get(request)
+
+/** Returns whether reading failed because the client closed the connection, so that no response is needed. */
+export const isClientAbort = (error: unknown): boolean =>
+  error instanceof Error && error.message === 'aborted' && 'code' in error && error.code === 'ECONNRESET'
+
+/** Returns a WebSocket's handshake as a request without a body; null if its address or headers are invalid. */
+export function handshakeOf({ url, headersDistinct }: IncomingMessage): Request | null {
+  try {
+    const headers = Object.entries(headersDistinct).flatMap(([name, values]) =>
+      (values ?? []).map((value): [string, string] => [name, value]),
+    )
+    return new Request(new URL(url ?? '/', `http://${headersDistinct.host?.[0] ?? 'localhost'}`), { headers })
+  } catch {
+    return null
+  }
+}
+
+/** Refuses a handshake and closes its socket. */
+export function refuseUpgrade(socket: Duplex, status: number): void {
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+}
+
+/** Limits of every HTTP server. Long uploads are legitimate, but without a request timeout Node has none for headers. */
+export const HTTP_LIMITS = {
+  requestTimeout: 0,
+  headersTimeout: 20_000,
+  connectionsCheckingInterval: 5_000,
+} as const satisfies ServerOptions

@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { expect, test } from 'vitest'
 import { namesItsSubject, sentence } from './activity-sentence.ts'
 

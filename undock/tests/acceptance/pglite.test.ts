@@ -36,7 +36,7 @@ test('a start tells what is different', () => {
   expect(stack.engine).toMatchObject({ kind: 'pglite', title: 'PGlite' })
 })
 
-test('a snapshot is taken while it works', async () => {
+test.runIf(process.env.NIGHTLY)('a snapshot is taken while it works', async () => {
   const response = await fetch(`${stack.url}/undock/v1/branches`, {
     method: 'POST',
     headers: { apikey: stack.identity.keys.secret },
@@ -91,7 +91,7 @@ test.each([
   await expect(one.connect()).rejects.toMatchObject({ code: '0A000', message: expect.stringContaining('PGlite') })
 })
 
-test('the rows of a stopped backend are dumped, to be taken to PostgreSQL', async () => {
+test.runIf(process.env.NIGHTLY)('the rows of a stopped backend are dumped, to be taken to PostgreSQL', async () => {
   await stack.stop()
   const file = join(project.folder, 'data.sql')
   const options = {

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream'
 import type { Config } from '../config/config.ts'
 import { type Identity, TokenError } from '../identity/identity.ts'
 import { isClientAbort } from '../kernel/node-http.ts'
@@ -21,6 +22,8 @@ export type McpOptions = Omit<PlatformDeps, 'api' | 'sql' | 'supabaseFolder'> & 
   /** The address that the stack listens on. */
   readonly host: string
   readonly dbUrl: string
+  /** Replaces the port of a database without one. */
+  readonly connect?: ((user: string) => Duplex) | undefined
   readonly mailUrl: string | null
   readonly supabaseFolder: string
   readonly handlerOf: StackApiOptions['handlerOf']
@@ -43,7 +46,7 @@ const MAX_BODY = 4 * 1024 * 1024
  *  @see supabase/cli internal/start/templates/kong.yml (mcp) */
 export function createMcp(options: McpOptions): RequestHandler {
   const { identity, config, host, dbUrl, mailUrl, handlerOf, log } = options
-  const sql = createSqlClient(dbUrl)
+  const sql = createSqlClient(dbUrl, options.connect)
   const api = createStackApi({ identity, url: config.api.external_url, handlerOf })
   const platform = createPlatform({ ...options, api, sql })
   const tools = createOwnTools({ api, sql, publishableKey: identity.keys.publishable, mailUrl })

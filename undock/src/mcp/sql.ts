@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream'
 import pg from 'pg'
 import { connectionTo } from '../kernel/url.ts'
 import { ToolError } from './tool.ts'
@@ -35,11 +36,13 @@ export type SqlClient = {
   withClient<T>(work: (client: pg.Client) => Promise<T>): Promise<T>
 }
 
-/** Runs the SQL of agents in sessions of their own, as a client of the database port does. */
-export function createSqlClient(dbUrl: string): SqlClient {
+/** Runs the SQL of agents in sessions of their own, as a client of the database port does.
+ *  @param connect Replaces the port of a database without one. */
+export function createSqlClient(dbUrl: string, connect?: (user: string) => Duplex): SqlClient {
   async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
     const client = new pg.Client({
       ...connectionTo(url),
+      ...(connect && { stream: () => connect(new URL(url).username) }),
       application_name: 'undock mcp',
       types: TYPES,
       statement_timeout: STATEMENT_TIMEOUT,

@@ -2,9 +2,10 @@
 // its kept rows be taken along.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { createClient } from '@supabase/supabase-js'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { dbDump } from '../../src/cli/database/dump.ts'
 import { type Stack, startStack } from '../../src/runtime/stack/stack.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
@@ -36,7 +37,23 @@ test('a start tells what is different', () => {
   expect(stack.engine).toMatchObject({ kind: 'pglite', title: 'PGlite' })
 })
 
-test.runIf(process.env.NIGHTLY)('a snapshot is taken while it works', async () => {
+test('agents run SQL, although there is no port', async () => {
+  const agent = new Client({ name: 'assistant', version: '1.0.0' })
+  await agent.connect(new StreamableHTTPClientTransport(new URL(`${stack.url}/mcp`)))
+  onTestFinished(() => agent.close())
+  const call = async (name: string, args: Record<string, unknown>) => {
+    const { content } = await agent.callTool({ name, arguments: args })
+    return (content as { text: string }[]).map(({ text }) => text).join()
+  }
+  const script =
+    'create table of_agent (id int8); insert into of_agent values (7); select id, current_user from of_agent'
+  expect(await call('execute_sql', { query: script })).toMatch(/"id\W+7,\W+current_user\W+postgres/)
+  expect(await call('execute_sql', { query: 'select 1 / 0' })).toContain('22012: division by zero')
+  expect(await call('list_tables', { schemas: ['public'] })).toContain('of_agent')
+  expect(await call('execute_sql', { query: 'drop table of_agent' })).toContain('`undock undo` brings them back')
+})
+
+test('a snapshot is taken while it works', async () => {
   const response = await fetch(`${stack.url}/undock/v1/branches`, {
     method: 'POST',
     headers: { apikey: stack.identity.keys.secret },
@@ -91,7 +108,7 @@ test.each([
   await expect(one.connect()).rejects.toMatchObject({ code: '0A000', message: expect.stringContaining('PGlite') })
 })
 
-test.runIf(process.env.NIGHTLY)('the rows of a stopped backend are dumped, to be taken to PostgreSQL', async () => {
+test('the rows of a stopped backend are dumped, to be taken to PostgreSQL', async () => {
   await stack.stop()
   const file = join(project.folder, 'data.sql')
   const options = {

@@ -8,6 +8,7 @@ import type { Certificate } from '../../platform/certificate.ts'
 import { createDb } from '../engine-db.ts'
 import { bootstrapSnapshot } from '../pglite/bootstrap-snapshot.ts'
 import { openEngine } from '../pglite/engine.ts'
+import { connectInProcess } from '../pglite/in-process.ts'
 import { providePglite } from '../pglite/packages.ts'
 import { unpackSnapshot } from '../pglite/tar.ts'
 import { fatalError, negotiateEncryption, onceSecure, takeBytes } from '../pooler/encryption.ts'
@@ -127,6 +128,7 @@ async function serve(
       db,
       engine: 'pglite',
       url: `postgresql://postgres:${DATABASE_PASSWORD}@${publicHost(host)}:${closed.port}/postgres`,
+      connect: (user) => connectInProcess(engine, user),
       onReopened: engine.onReopened,
       memory: engine.memory,
       async reset(part) {

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream'
 import type { Log } from '../../kernel/service.ts'
 import type { Certificate } from '../../platform/certificate.ts'
 import type { Db } from '../db.ts'
@@ -37,6 +38,8 @@ export type OpenedDatabase = {
   readonly engine: RunningEngine
   /** URL for Postgres clients; PGlite refuses them with a reason. */
   readonly url: string
+  /** Connects node-postgres as a user to a database without a port. */
+  readonly connect?: (user: string) => Duplex
   /** Whether the data was kept, came from a snapshot, or was just migrated and seeded. */
   readonly origin: 'kept' | 'snapshot' | 'migrated'
   /** Calls the handler when the data may have been replaced, so that caches can be discarded. */

@@ -76,6 +76,7 @@ function createAgentTools(
     config,
     host,
     dbUrl: database.url,
+    connect: database.connect,
     mailUrl,
     supabaseFolder,
     functionsFolder,

@@ -17,18 +17,7 @@ export default defineConfig({
         extends: './vite.config.ts',
         test: {
           name: 'app',
-          include: ['src/**/*.test.ts', 'tests/hostile/app/*.test.ts'],
-          environment: 'node',
-          isolate: false,
-          maxWorkers: 2,
-          testTimeout: 20_000,
-        },
-      },
-      {
-        extends: './vite.config.ts',
-        test: {
-          name: 'components',
-          include: ['src/**/*.test.tsx'],
+          include: ['src/**/*.test.{ts,tsx}', 'tests/hostile/app/*.test.ts'],
           setupFiles: ['src/testing/setup.ts'],
           environment: 'jsdom',
           isolate: false,
@@ -43,7 +32,6 @@ export default defineConfig({
           exclude: [...configDefaults.exclude, ...(process.env.NIGHTLY ? [] : NIGHTLY)],
           environment: 'node',
           pool: 'forks',
-          isolate: false,
           maxWorkers: 2,
           testTimeout: 60_000,
           hookTimeout: 120_000,

@@ -18,43 +18,46 @@ export const NIGHTLY = [
 ]
 
 /** Tests that always run, and try more when the variable NIGHTLY is set. */
-export const LARGER_AT_NIGHT = [
-  'tests/hostile/many-sockets.test.ts',
-  ...['histories', 'pglite', 'replica-reads'].map((name) => `tests/acceptance/${name}.test.ts`),
-]
+export const LARGER_AT_NIGHT = ['tests/hostile/many-sockets.test.ts', 'tests/acceptance/replica-reads.test.ts']
 
-/** Tests that replace modules, the platform or the machine's folders for their whole process. */
-const ISOLATED = [
-  'config/public-host',
-  'database/postgres/usable-extensions',
-  'database/project/lock',
-  'platform/startable',
-  'runtime/place/port-assignment',
-].map((name) => `src/${name}.test.ts`)
+/** The tests of the services, which share processes. */
+const SERVICES = [
+  ...['rest', 'auth', 'storage', 'realtime'].map((part) => `src/${part}/**/*.test.ts`),
+  ...['bootstrap/bootstrap', 'migrations/apply'].map((name) => `src/database/${name}.test.ts`),
+]
 
 const root = import.meta.dirname
 const exclude = [...configDefaults.exclude, ...(process.env.NIGHTLY ? [] : NIGHTLY)]
-const own = {
-  root,
-  environment: 'node',
-  pool: 'forks',
-  maxWorkers: 2,
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
-} as const
 
 export const projects: TestProjectConfiguration[] = [
   {
     test: {
-      ...own,
       name: 'undock',
+      root,
       include: ['src/**/*.test.ts', 'bench/*.test.ts'],
-      exclude: [...exclude, ...ISOLATED],
-      // Files share a process, which loads undock's modules once.
-      isolate: false,
+      exclude: [...exclude, ...SERVICES],
+      environment: 'node',
+      pool: 'forks',
+      maxWorkers: 2,
+      testTimeout: 60_000,
+      hookTimeout: 60_000,
     },
   },
-  { test: { ...own, name: 'undock-isolated', include: ISOLATED } },
+  {
+    test: {
+      name: 'database-services',
+      root,
+      include: SERVICES,
+      exclude,
+      environment: 'node',
+      pool: 'forks',
+      // Their files share a process, which has read the modules of the services once.
+      isolate: false,
+      maxWorkers: 2,
+      testTimeout: 60_000,
+      hookTimeout: 60_000,
+    },
+  },
   {
     test: {
       name: 'console',
@@ -67,11 +70,14 @@ export const projects: TestProjectConfiguration[] = [
   },
   {
     test: {
-      ...own,
       name: 'services',
+      root,
       include: ['tests/acceptance/**/*.test.ts', 'tests/hostile/*.test.ts'],
       exclude,
-      isolate: false,
+      environment: 'node',
+      pool: 'forks',
+      maxWorkers: 2,
+      testTimeout: 60_000,
       hookTimeout: 120_000,
     },
   },

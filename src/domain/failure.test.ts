@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { AuthApiError, AuthRetryableFetchError, createClient } from '@supabase/supabase-js'
 import { expect, test, vi } from 'vitest'
 import { refusal } from '../../supabase/functions/_shared/errors.ts'

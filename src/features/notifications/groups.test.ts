@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { expect, test } from 'vitest'
 import { groupNotifications } from './groups.ts'
 import type { Notification } from './queries.ts'

@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { expect, test } from 'vitest'
 import { newCondition } from './draft.ts'
 import type { Names, Rule } from './rule.ts'

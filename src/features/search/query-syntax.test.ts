@@ -1,4 +1,3 @@
-// @vitest-environment jsdom
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
 import type { Field, FieldKind } from '../../domain/fields.ts'

@@ -1,4 +1,3 @@
-// @vitest-environment jsdom
 import { beforeEach, expect, test } from 'vitest'
 import { runSignOutCleanup } from '../../lib/session/sign-out-cleanup.ts'
 import { forgetSearches, recentSearches, rememberSearch } from './recent-searches.ts'

@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { expect, test } from 'vitest'
 import { savedFilter } from '../../domain/document-filter.ts'
 import { isFiltered, isSameFilter, NO_FILTER, SearchFilter } from './search-filter.ts'

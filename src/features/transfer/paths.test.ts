@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { expect, test } from 'vitest'
 import { endingOf, folderOf, truncateName, uniquePaths } from './paths.ts'
 

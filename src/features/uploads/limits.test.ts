@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { expect, test } from 'vitest'
 import { MAX_FILE } from '../../../supabase/functions/_shared/facts.ts'
 import { kindOfName } from '../../domain/file-kinds.ts'

@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { expect, test } from 'vitest'
 import { createUploadQueue, type SendOptions, type Upload, type UploadSteps } from './upload-queue.ts'
 

@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { createClient } from '@supabase/supabase-js'
 import { afterEach, expect, test, vi } from 'vitest'
 import { isTimeout } from '../../domain/failure.ts'

@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { onlineManager, QueryClient } from '@tanstack/react-query'
 import { afterEach, expect, test, vi } from 'vitest'
 import { createOutbox, defineOfflineMutation, type OutboxStore } from './outbox.ts'

@@ -1,3 +1,4 @@
+// @vitest-environment node
 import type { AuthChangeEvent, Session } from '@supabase/supabase-js'
 import { expect, test } from 'vitest'
 import { createSessionStore } from './session-store.ts'

@@ -1,3 +1,4 @@
+// @vitest-environment node
 // Archives that somebody made to be imported by somebody else: bombs, lies, names that lead elsewhere, thousands of entries.
 import { deflateRawSync } from 'node:zlib'
 import { strToU8, zipSync } from 'fflate'

@@ -1,3 +1,4 @@
+// @vitest-environment node
 // Names of documents and collections that somebody chose so that an export harms whoever unpacks it.
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

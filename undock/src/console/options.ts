@@ -42,6 +42,8 @@ export type ConsoleOptions = {
   facts(): Promise<ProjectFacts>
   /** The handler of a path of the API; null when the stack has no such service. */
   handlerOf(path: string): RequestHandler | null
+  /** Keeps the data for `undock undo` before a script deletes some, and returns what the user sees; null if it can't be kept. */
+  readonly keepForUndo: ((command: string) => Promise<string>) | null
   /** The inbox; null when it is turned off. */
   readonly mail: RequestHandler | null
   /** Null when the stack has no Auth. */

@@ -56,6 +56,14 @@ test.each([
   expect(messages(await script('copy', 'select 1'))).toEqual([[['1']]])
 })
 
+test('the data is kept before a script deletes objects or all rows, unless it is rolled back or refused', async () => {
+  const [note, doom] = ['kept before SQL editor', 'create table public.doomed (id int); drop table public.doomed']
+  expect((await script('kept', doom)).notices).toContain(note)
+  expect((await script('kept', doom, { snapshot: false })).notices).not.toContain(note)
+  expect((await script('kept', doom, { ending: 'rollback' })).notices).not.toContain(note)
+  expect((await script('kept', 'delete from public.notes where id < 0')).notices).not.toContain(note)
+})
+
 test('each statement of a script is explained at its place, and nothing is changed', async () => {
   const explained = await script('plans', 'delete from public.notes;\nset work_mem = 4096;\n(select 1);\nselect nope', {
     explain: true,

@@ -8,6 +8,7 @@ import { controlsTransaction } from '../database/migrations/add-migration.ts'
 import { firstWords, splitStatements } from '../database/statements/split-statements.ts'
 import { connectionTo } from '../kernel/url.ts'
 import { type SizedLoss, sizeLosses, statementLosses } from './find-losses.ts'
+import type { ConsoleOptions } from './options.ts'
 import { As, Limit } from './query.ts'
 import {
   actAs,
@@ -27,6 +28,8 @@ export const Script = z.strictObject({
   ending: z.enum(['commit', 'rollback']).default('commit'),
   explain: z.boolean().default(false),
   limit: Limit,
+  /** Whether the data is kept before statements that delete objects or all rows. */
+  snapshot: z.boolean().default(true),
 })
 
 /** A script whose losses are requested. */
@@ -82,13 +85,18 @@ type Run = { readonly tab: string; isCancelled: boolean; isInStatement: boolean 
 
 /** Sessions of tabs. The least recently used one ends when another is needed. */
 const MAX_TABS = 10
+/** @throws {StatementFailure} */
+const failBefore = (error: unknown): never => {
+  throw new StatementFailure(error)
+}
+
 /** Milliseconds until an idle tab's session ends. */
 const IDLE_LIMIT = 30 * 60_000
 /** Milliseconds until Postgres is asked again to cancel: a request that arrives before its statement has no effect. */
 const CANCEL_AGAIN = 250
 
 /** @param dbUrl The database, as the project's owner. @param db The database as the stack itself: finds callers. */
-export function createTabs(dbUrl: string, db: Db): Tabs {
+export function createTabs(dbUrl: string, db: Db, keepForUndo: ConsoleOptions['keepForUndo']): Tabs {
   const tabs = new Map<string, Tab>()
   const runs = new Set<Run>()
 
@@ -138,7 +146,9 @@ export function createTabs(dbUrl: string, db: Db): Tabs {
   async function* runInTab(tab: Tab, run: Run, script: z.infer<typeof Script>): AsyncGenerator<ScriptEvent, void> {
     const { client, changes } = tab
     const { text, as, ending } = script
-    tab.notices = []
+    const keeps = script.snapshot && ending === 'commit' && statementLosses(text).length > 0
+    const kept = keeps && (await keepForUndo?.('SQL editor').catch(failBefore))
+    tab.notices = kept ? [kept] : []
     const caller = as === undefined ? null : await findCaller(db, as)
     const isOpen = client.getTransactionStatus() !== 'I'
     // A role is set for one transaction, so that the next script of the tab does not run with it.

@@ -84,6 +84,7 @@ export async function startTestConsole(): Promise<TestConsole> {
     },
     clock: stack.clock,
     folder: client,
+    keepForUndo: async (command) => `kept before ${command}`,
     recentLines: lines,
     log: { info() {}, warn() {}, error() {} },
   })

@@ -10,6 +10,8 @@ import { loadRegistry } from '../../src/runtime/branches/registry.ts'
 import { type Stack, startStack } from '../../src/runtime/stack/stack.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
 
+const FETCHING = 300_000
+
 let project: TestProject
 let stack: Stack
 let agent: Client
@@ -29,7 +31,7 @@ beforeAll(async () => {
   stack = await startStack({ workdir: project.folder, ports: 'free', state: 'disk' })
   agent = await connect('', stack.identity.keys.secret)
   reader = await connect('?read_only=true', undefined, 'auto')
-}, 120_000)
+}, FETCHING)
 afterAll(async () => {
   await agent?.close()
   await reader?.close()
@@ -202,6 +204,14 @@ test('tells address and publishable keys, and no secret one', async () => {
   expect(text).toContain(stack.identity.keys.publishable)
   expect(text).not.toContain(stack.identity.keys.secret)
 })
+
+test(
+  'generates types',
+  async () => {
+    expect((await json('generate_typescript_types')).types).toMatch(/books: \{\s+Row: \{/)
+  },
+  FETCHING,
+)
 
 test('lists, reads and writes functions', async () => {
   expect((await json('list_edge_functions')).functions).toMatchObject([{ slug: 'hello', verify_jwt: true }])
@@ -409,4 +419,13 @@ test('a reset deletes what is not in migrations and seed', async () => {
   expect(JSON.parse(text)).toEqual({ status: 'reset' })
   expect(note).toContain('`undock undo` brings them back')
   expect(await sql('select count(*)::int from books')).toEqual([{ count: 1 }])
+})
+
+test('a project without the console has no /mcp either', async () => {
+  const other = await makeProject({ 'config.toml': '[studio]\nenabled = false\n' })
+  const exclude = ['rest', 'auth', 'storage', 'realtime', 'functions', 'mail'] as const
+  const without = await startStack({ workdir: other.folder, ports: 'free', state: 'memory', exclude })
+  expect((await fetch(`${without.url}/mcp`, { method: 'POST' })).status).toBe(503)
+  await without.stop()
+  await other.remove()
 })

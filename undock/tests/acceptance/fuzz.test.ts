@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest'
 import { fuzz } from '../hostile/fuzz.ts'
 
-const RUNS = Number(process.env.FUZZ_RUNS ?? 500)
+const RUNS = Number(process.env.FUZZ_RUNS ?? 1_500)
 const SEED = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 1e9))
 
 test('nothing that is sent is a fault of ours', { timeout: 7_200_000 }, async () => {

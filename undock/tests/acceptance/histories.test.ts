@@ -14,8 +14,8 @@ afterAll(() => cluster?.close())
 /** Ten seconds, ten more until everyone has received everything, and the time to replace a node. */
 const LIMIT = 120_000
 
-// The nightly part `cluster` plays longer ones, on three nodes and each bus.
-test.runIf(process.env.NIGHTLY)(
+/** Longer ones, on three nodes and each bus, are played at night. */
+test(
   'clients and faults on two nodes: nothing that was acknowledged is lost, and nothing happens twice',
   async () => {
     const { counts, violations } = await playHistory(cluster, { seed: 7, seconds: 10, first: 'promote' })

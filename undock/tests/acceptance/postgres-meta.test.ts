@@ -1,4 +1,3 @@
-import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Stack, startStack } from '../../src/runtime/stack/stack.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
@@ -37,12 +36,11 @@ const ask = async (method: string, path: string, body?: unknown) => {
   return { status: response.status, body: isJson ? JSON.parse(text) : text }
 }
 
-test('a project without the console has neither /pg nor /mcp', async () => {
+test('a project without the console has no /pg either', async () => {
   const other = await makeProject({ 'config.toml': '[studio]\nenabled = false\n' })
   const exclude = ['rest', 'auth', 'storage', 'realtime', 'functions', 'mail'] as const
   const without = await startStack({ workdir: other.folder, ports: 'free', state: 'memory', exclude })
   expect((await fetch(`${without.url}/pg/tables`)).status).toBe(503)
-  expect((await fetch(`${without.url}/mcp`, { method: 'POST' })).status).toBe(503)
   await without.stop()
   await other.remove()
 })
@@ -84,12 +82,4 @@ test('generates types', async () => {
   const { status, body } = await ask('GET', '/generators/typescript?included_schemas=public')
   expect(status).toBe(200)
   expect(body).toMatch(/books: \{\s+Row: \{\s+id: number;?\s+title: string/)
-})
-
-test('generates types for agents', async () => {
-  const agent = new Client({ name: 'test', version: '1.0.0' })
-  await agent.connect(new StreamableHTTPClientTransport(new URL(`${stack.url}/mcp`)))
-  const { content } = (await agent.callTool({ name: 'generate_typescript_types', arguments: {} })) as CallToolResult
-  await agent.close()
-  expect(content).toMatchObject([{ text: expect.stringMatching(/books: \{\\n\s+Row: \{/) }])
 })

@@ -96,6 +96,7 @@ test('a script that destroys something asks first, and names what and how much',
   expect(await count('public.lost')).toBe(42)
 
   await page.getByRole('button', { name: 'Run' }).click()
+  await dialog.getByLabel('Keep a copy of the data').uncheck()
   await dialog.getByRole('button', { name: 'Run' }).click()
   await expect(page.getByRole('button', { name: '3 drop' })).toBeVisible()
   expect(await count("pg_class where relname = 'lost'")).toBe(0)

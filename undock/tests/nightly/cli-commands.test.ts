@@ -69,6 +69,7 @@ test('db lint checks functions where the backend has the extension, and else say
   const outcome = await run('db', 'lint', '--schema', 'public', '--fail-on', 'error')
   if (rows.length === 0) {
     expect(outcome.code).toBe(1)
+    expect(await supabase('db', 'lint')).toContain('Nothing was checked')
     expect(outcome.stderr).toMatch(
       /`db lint` needs the extension plpgsql_check, which this backend does not have\..*postgresql-17-plpgsql-check/,
     )
@@ -214,6 +215,25 @@ test('db push keeps the data first, also where it is named by its address, and n
   expect(await columns('later')).toEqual(['id'])
   await supabase('db', 'reset', '--yes', `--remote=${databaseUrl()}`)
   expect(kept().at(-1)).toBe('reset')
+})
+
+test('db query and storage rm keep the data before they delete some, and say which', async () => {
+  await supabase('db', 'query', 'create table public.doomed (id int)')
+  const before = kept().length
+  await supabase('db', 'query', 'select 1')
+  await supabase('db', 'query', 'truncate public.doomed', '--no-snapshot')
+  await supabase('db', 'query', 'drop table public.doomed', '--read-only').catch(() => undefined)
+  expect(kept()).toHaveLength(before)
+  expect(await supabase('db', 'query', 'delete from public.doomed')).toMatch(
+    /About to change the data \(delete table public\.doomed\) of .*: \d+ rows?[\s\S]*`undock undo` brings it back/,
+  )
+  await project.write('drop.sql', 'drop table public.doomed;')
+  await supabase('db', 'query', '--file', inProject('supabase/drop.sql'))
+  expect(kept().slice(-2)).toEqual(['db query', 'db query'])
+  expect(await columns('doomed')).toEqual([])
+  const removal = await run('storage', 'rm', 'ss:///nothing/a.txt', '--experimental', '--yes')
+  expect(removal.stderr).toMatch(/About to delete ss:\/\/\/nothing\/a\.txt of /)
+  expect(kept().at(-1)).toBe('storage rm')
 })
 
 test('db query, db advisors, test new and test db', async () => {

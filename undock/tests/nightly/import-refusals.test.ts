@@ -123,6 +123,7 @@ test('without an answer or --yes nothing is changed', async () => {
   expect(await undockImport('--replace', '--tables', 'notes')).toBe(2)
   expect(told).toMatch(/Emptied first: .*auth\.sessions, .*public\.notes, public\.parts\n/)
   expect(told).toContain('Confirm with --yes')
+  expect(told).not.toContain('It is kept')
   await expectUnchanged()
 })
 

@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { expect, test } from 'vitest'
 import { after, orderOf, ShelfSearch } from './shelf-search.ts'
 

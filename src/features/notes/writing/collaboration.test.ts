@@ -1,4 +1,3 @@
-// @vitest-environment jsdom
 import { Editor } from '@tiptap/core'
 import { afterEach, expect, test } from 'vitest'
 import { Awareness } from 'y-protocols/awareness'

@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { expect, test } from 'vitest'
 import * as Y from 'yjs'
 import type { Message } from './messages.ts'

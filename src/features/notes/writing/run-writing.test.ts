@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type Draft, followDraft } from './follow-draft.ts'
 import type { Message } from './messages.ts'

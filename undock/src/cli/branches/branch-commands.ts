@@ -45,7 +45,11 @@ export function addBranchCommands(program: Command, run: Run): void {
   )
     .argument('<branch>', 'its rows are not merged')
     .action(run(() => import('./branch.ts').then(({ mergeSchema }) => mergeSchema)))
-  addCommand(branch, 'delete', 'delete a branch with its rows, users, files and mails', [...backend(), yes()])
+  addCommand(branch, 'delete', 'delete a branch with its rows, users, files and mails', [
+    ...backend(),
+    yes(),
+    noSnapshot(),
+  ])
     .argument('<branch>')
     .action(run(() => import('./branch.ts').then(({ branchDelete }) => branchDelete)))
 

@@ -12,6 +12,7 @@ import { writeMigrations } from '../database/migration.ts'
 import { confirm } from '../database-target.ts'
 import { tableOf } from '../report.ts'
 import { changeBranches, registryOf, withBranch } from './change.ts'
+import { tellKept } from './undo.ts'
 
 type BranchListOptions = BackendOptions & { readonly output: 'pretty' | 'json' }
 type BranchCreateOptions = BackendOptions & { readonly from?: string }
@@ -89,12 +90,16 @@ export async function branchSwitch(
 
 /** `undock branch delete`: deletes a branch with its rows, files and mails.
  *  @throws {UsageError} */
-export async function branchDelete(name: string, { yes, ...options }: ConfirmedOptions): Promise<number> {
+export async function branchDelete(
+  name: string,
+  { yes, snapshot, ...options }: ConfirmedOptions & { readonly snapshot: boolean },
+): Promise<number> {
   const backend = findBackend(options)
   findDeletable(registryOf(backend), name)
   await confirm(`Delete the rows, users, files and mails of branch ${name}`, yes)
-  await changeBranches(backend, { do: 'delete', name })
+  await changeBranches(backend, { do: 'delete', name, discards: !snapshot })
   console.error(`Branch ${name} is deleted.`)
+  if (snapshot) tellKept(backend)
   return 0
 }
 

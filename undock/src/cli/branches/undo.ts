@@ -10,29 +10,26 @@ import { confirm } from '../database-target.ts'
 import { findRunning } from '../running.ts'
 import { changeBranches, registryOf, withBranch } from './change.ts'
 
-/** What a command does to the data. */
-type Verb = 'delete' | 'replace' | 'change'
-
-/** Prints what a command is about to delete, replace or change.
+/** Prints what a command is about to do, such as: delete the data.
  *  @returns false if there is no data, or none that undock can copy. */
-export async function tellContent(backend: Backend, verb: Verb): Promise<boolean> {
+export async function tellContent(backend: Backend, deed: string): Promise<boolean> {
   const { workdir, name } = backend
   const running = (await readHolder(lockPath(workdir, name))) && (await findRunning(backend))
   const folder = currentState(stateFolder(workdir, name))
   const isOnServer = Boolean(readProjectConfig(workdir).settings.database_url)
   if (!running && (isOnServer || lastUsedFormat(stateAt(folder).database) === null)) return false
   const content = await withBranch(backend, registryOf(backend).current, contentOf).catch(() => UNCOUNTED)
-  console.error(`About to ${verb} the data of ${backendText(backend)}: ${content}`)
+  console.error(`About to ${deed} of ${backendText(backend)}: ${content}`)
   if (running?.engine?.kind !== 'server') return true
   console.error('No snapshot is taken: the database is on a server that undock did not start.')
   return false
 }
 
-/** Says what a command is about to do to the data, and keeps a copy of it that `undock undo` brings back.
+/** Says what a command is about to do, and keeps a copy of the data that `undock undo` brings back.
  *  @param command Such as `reset`. @param isWanted Whether a snapshot is taken at all.
  *  @throws {BranchError} when the data is too large for one. */
-export async function keepForUndo(backend: Backend, command: string, verb: Verb, isWanted: boolean): Promise<void> {
-  if (!(await tellContent(backend, verb)) || !isWanted) return
+export async function keepForUndo(backend: Backend, command: string, deed: string, isWanted: boolean): Promise<void> {
+  if (!(await tellContent(backend, deed)) || !isWanted) return
   await changeBranches(backend, { do: 'keep', name: command })
   tellKept(backend)
 }
@@ -53,10 +50,15 @@ export async function undo({ yes, ...options }: ConfirmedOptions, only?: string)
         ? `There is no snapshot from before \`${only}\`: \`undock ${only}\` takes one.`
         : `There is nothing to undo: no data of branch ${registry.current} was deleted or replaced in the last day.`,
     )
+  const { name, createdAt, command, deleted } = kept
+  if (deleted) {
+    await changeBranches(backend, { do: 'undo', name })
+    console.error(withName(`Branch ${deleted.name} is back with its data.`, backend.name))
+    return 0
+  }
   // The start after it would work on the data of the other branch.
   const other = await otherGitBranch(backend.workdir, registry)
   if (other) throw new UsageError(other)
-  const { name, createdAt, command } = kept
   await confirm(`Replace the rows, users, files and mails by those of ${createdAt}, from before \`${command}\``, yes)
   const { isRestarted } = await changeBranches(backend, { do: 'undo', name })
   console.error(

@@ -47,13 +47,14 @@ export async function importRows(options: ImportOptions): Promise<number> {
   const backend = findBackend(options)
   const rules = readProjectConfig(backend.workdir).settings.import
   // The backend of `undock run` has nothing to keep.
-  if (options.replace && !process.env.SUPABASE_DB_URL) await keepForUndo(backend, 'import', 'replace', options.snapshot)
+  const keeps = options.replace && !process.env.SUPABASE_DB_URL
+  const keep = () => keepForUndo(backend, 'import', 'replace the data', options.snapshot)
   const found = await findImportTarget(options, url)
   try {
     return await withClient(found.url, async (target) => {
       const source = await openSource(url)
       try {
-        return await importBetween(source, target, options, rules)
+        return await importBetween(source, target, options, rules, keeps ? keep : null)
       } finally {
         await source.end()
       }
@@ -82,6 +83,7 @@ async function importBetween(
   target: pg.Client,
   options: ImportOptions,
   rules: Rules,
+  keep: (() => Promise<void>) | null,
 ): Promise<number> {
   const { anonymize, replace, sample = null, yes } = options
   // Types are named with their schemas on both sides.
@@ -98,6 +100,7 @@ async function importBetween(
   const fakes = fakeOf && (await chooseFakes(imported, plan.foreignKeys, { source, rules, fakeOf }))
   tellPlan(plan, fakes, options, `${source.host}:${source.port}/${source.database}`)
   await requireConsent({ url: '', isLocal: false }, replace ? 'Empty these tables and import' : 'Import', yes)
+  await keep?.()
 
   const cancel = new AbortController()
   const onSignal = (): void => {

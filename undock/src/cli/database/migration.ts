@@ -35,7 +35,7 @@ export async function migrationUp({ includeAll, snapshot, ...options }: Migratio
       if (faults.length === 0) console.error('The data has all migrations.')
       return faults.length === 0 ? 0 : 1
     }
-    await keepForUndo(backend, MIGRATION, 'change', snapshot)
+    await keepForUndo(backend, MIGRATION, 'change the data', snapshot)
     console.error(`Applying ${pending.length} migration(s)`)
     const response = await ask(running, '/migrations', {})
     const left = await readMigrationReport(running)

@@ -15,11 +15,11 @@ export async function reset({ snapshot, ...options }: ResetOptions): Promise<num
   const backend = findBackend(options)
   const { workdir, name } = backend
   if (await readHolder(lockPath(workdir, name))) {
-    await keepForUndo(backend, 'reset', 'delete', snapshot)
+    await keepForUndo(backend, 'reset', 'delete the data', snapshot)
     return resetRunning(backend, {})
   }
   await followGitStopped(workdir, name)
-  if (await tellContent(backend, 'delete')) await emptyStopped(backend, 'reset', snapshot)
+  if (await tellContent(backend, 'delete the data')) await emptyStopped(backend, 'reset', snapshot)
   // A start makes the data from migrations and seed.
   await withRunning(backend, async () => undefined)
   console.error(withName('Done. `undock start` begins with the fresh data.', name))

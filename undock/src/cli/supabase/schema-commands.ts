@@ -74,7 +74,7 @@ async function declarativeSync({ workdir, name, schema, apply, snapshot }: Decla
   for (const { path } of await writeMigrations(workdir, name, scripts))
     console.error(`Created new migration at ${path}`)
   if (apply) {
-    await keepForUndo({ workdir, name: null }, MIGRATION, 'change', snapshot)
+    await keepForUndo({ workdir, name: null }, MIGRATION, 'change the data', snapshot)
     return passOn(workdir, ['migration', 'up'])
   }
   console.error('Apply it with `npx undock supabase migration up`.')
@@ -87,20 +87,19 @@ function explain(error: unknown): never {
   throw new UsageError([`Couldn't load the declarative schema: ${error.message}`, ...details].join('\n'))
 }
 
-/** `db lint` uses this extension.
- *  @throws {UsageError} */
-async function requirePlpgsqlCheck(url: string): Promise<void> {
+/** Returns why `db lint` can't check functions; null if it can. */
+async function lintFault(url: string): Promise<string | null> {
   const [found] = await withClient(url, async (client) => {
     const query = `select current_setting('server_version_num')::int / 10000 as major, exists (
       select from pg_catalog.pg_available_extensions where name = 'plpgsql_check') as "isThere"`
     return (await client.query<{ major: number; isThere: boolean }>(query)).rows
   })
-  if (found?.isThere) return
+  if (found?.isThere) return null
   const major = found?.major ?? DEFAULT_MAJOR
-  throw new UsageError(
-    `\`db lint\` needs the extension plpgsql_check, which this backend does not have. Install the npm package ` +
-      `${packageName(majorFor(major))}, or a PostgreSQL ${major} that has it (Debian, Ubuntu: apt-get install ${debianPackage('plpgsql_check', major)}), ` +
-      'then restart the backend. `undock advisors` finds other problems without it.',
+  return (
+    `Nothing was checked: \`db lint\` needs the extension plpgsql_check, which this backend does not have. Install the npm package ` +
+    `${packageName(majorFor(major))}, or a PostgreSQL ${major} that has it (Debian, Ubuntu: apt-get install ${debianPackage('plpgsql_check', major)}), ` +
+    'then restart the backend. `undock advisors` finds other problems without it.'
   )
 }
 
@@ -188,7 +187,12 @@ export const SCHEMA_COMMANDS: Readonly<Record<string, Replacement>> = {
   'db lint': {
     flags: { ...ELSEWHERE, ...LOCAL, schema: { ...LIST, short: 's' }, level: TEXT, 'fail-on': TEXT },
     run: async (call) => {
-      await requirePlpgsqlCheck((await findRunning(call.backend)).dbUrl)
+      const fault = await lintFault((await findRunning(call.backend)).dbUrl)
+      if (fault) {
+        console.error(fault)
+        // As for findings, the exit code depends on the level that fails.
+        return ['warning', 'error'].includes(String(call.values['fail-on'])) ? 1 : 0
+      }
       return passOn(call.backend.workdir, await asRemote(call))
     },
   },
@@ -207,7 +211,7 @@ export const SCHEMA_COMMANDS: Readonly<Record<string, Replacement>> = {
     run: async (call) => {
       const { backend, values, words } = call
       if (values.reset) {
-        await keepForUndo(backend, 'reset', 'delete', isWanted(values))
+        await keepForUndo(backend, 'reset', 'delete the data', isWanted(values))
         if ((await resetRunning(backend, {})) !== 0) return 1
       }
       const others = { ...call, words: words.filter((word) => !['--reset', '--no-snapshot'].includes(word)) }

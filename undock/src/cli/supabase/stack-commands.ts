@@ -1,7 +1,11 @@
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { text as readText } from 'node:stream/consumers'
 import { readProjectConfig } from '../../config/project.ts'
 import { readMigrations } from '../../database/migrations/project-files.ts'
 import type { ContentPart } from '../../database/project/project-content.ts'
+import { lossesOf } from '../../database/statements/losses.ts'
+import { splitStatements } from '../../database/statements/split-statements.ts'
 import { userCacheFolder } from '../../platform/folders.ts'
 import { MIGRATION } from '../../runtime/branches/undo.ts'
 import { listStacks } from '../../runtime/place/record.ts'
@@ -10,7 +14,7 @@ import { type Backend, STATUS_FORMATS, type StatusFormat, UsageError, withName }
 import { keepForUndo, tellContent } from '../branches/undo.ts'
 import { dbTest } from '../database/test.ts'
 import { functionsServe } from '../functions/serve.ts'
-import { findRunning, NotRunningError } from '../running.ts'
+import { findRunning, NotRunningError, type Running } from '../running.ts'
 import { readMigrationReport } from '../stack/migration-notes.ts'
 import { emptyStopped, resetRunning } from '../stack/reset.ts'
 import { start } from '../stack/start.ts'
@@ -74,7 +78,7 @@ export const STACK_COMMANDS: Readonly<Record<string, Replacement>> = {
         )
       if (stopped.length === 0) console.error(`No running backend has the project_id "${id}".`)
       for (const one of stopped) {
-        const isDeleted = values['no-backup'] && (await tellContent(one, 'delete'))
+        const isDeleted = values['no-backup'] && (await tellContent(one, 'delete the data'))
         const code = await stop({ ...optionsOf(one), all: false, timeout: 20 }).catch(notRunning)
         if (code !== 0) return code
         if (isDeleted) await emptyStopped(one, 'stop --no-backup', isWanted(values))
@@ -95,19 +99,23 @@ export const STACK_COMMANDS: Readonly<Record<string, Replacement>> = {
       if (!(await isOwnDatabase(call))) return passOn(backend.workdir, words)
       const part = await contentPart(backend, values)
       await findRunning(backend)
-      await keepForUndo(backend, 'reset', 'delete', isWanted(values))
+      await keepForUndo(backend, 'reset', 'delete the data', isWanted(values))
       return resetRunning(backend, part)
     },
   },
-  'db push': passedOn('db push', 'change', {
+  'db push': passedOn('db push', changeOfMigrations, {
     'include-all': SWITCH,
     'include-roles': SWITCH,
     'include-seed': SWITCH,
     'skip-vault': SWITCH,
     'dry-run': SWITCH,
   }),
-  'migration up': passedOn(MIGRATION, 'change', { 'include-all': SWITCH }),
-  'migration down': passedOn('migration down', 'delete', { last: TEXT }),
+  'migration up': passedOn(MIGRATION, changeOfMigrations, { 'include-all': SWITCH }),
+  'migration down': passedOn('migration down', () => 'delete the data', { last: TEXT }),
+  'db query': passedOn('db query', changeOfStatements, { file: { ...TEXT, short: 'f' }, 'read-only': SWITCH }),
+  'storage rm': passedOn('storage rm', ({ rest }) => `delete ${rest.join(', ')}`, {
+    recursive: { ...SWITCH, short: 'r' },
+  }),
   'test db': { flags: { ...ELSEWHERE, ...LOCAL }, run: testDatabase },
   'db test': { flags: { ...ELSEWHERE, ...LOCAL }, run: testDatabase },
   'migration list': {
@@ -157,25 +165,39 @@ export const STACK_COMMANDS: Readonly<Record<string, Replacement>> = {
   },
 }
 
-/** A command of the Supabase CLI that changes a database, of which a copy is kept where it is the running backend's. */
-function passedOn(command: string, verb: 'change' | 'delete', flags: Replacement['flags']): Replacement {
+/** What a command is about to do, such as: delete the data. Null if no copy is needed. */
+type DeedOf = (call: Call, running: Running) => string | null | Promise<string | null>
+
+/** A command of the Supabase CLI that changes data, of which a copy is kept where it is the running backend's. */
+function passedOn(command: string, deedOf: DeedOf, flags: Replacement['flags']): Replacement {
   return {
     takesAny: true,
     flags: { ...ELSEWHERE, ...LOCAL, ...NO_SNAPSHOT, ...flags },
     run: async (call) => {
-      const { backend, words, values } = call
+      const { backend, values } = call
+      const words = call.words.filter((word) => word !== '--no-snapshot')
+      const isPiped = command === 'db query' && call.rest.length === 0 && !values.file && !process.stdin.isTTY
+      const piped = isPiped ? [await readText(process.stdin)].filter(Boolean) : []
       const running = await runningOf(backend)
-      if (running && !values['dry-run'] && (await isOwnDatabase(call))) {
-        const { pending } = await readMigrationReport(running)
-        if (pending.length > 0 || verb === 'delete' || values['include-seed'] || values['include-roles'])
-          await keepForUndo(backend, command, verb, isWanted(values))
+      if (running && !values['dry-run'] && !values['read-only'] && (await isOwnDatabase(call))) {
+        const deed = await deedOf({ ...call, rest: [...call.rest, ...piped] }, running)
+        if (deed) await keepForUndo(backend, command, deed, isWanted(values))
       }
-      return passOn(
-        backend.workdir,
-        words.filter((word) => word !== '--no-snapshot'),
-      )
+      return passOn(backend.workdir, [...words, ...piped])
     },
   }
+}
+
+async function changeOfMigrations({ values }: Call, running: Running): Promise<string | null> {
+  const { pending } = await readMigrationReport(running)
+  return pending.length > 0 || values['include-seed'] || values['include-roles'] ? 'change the data' : null
+}
+
+async function changeOfStatements({ rest: [sql], values }: Call): Promise<string | null> {
+  const script = sql ?? (await readFile(String(values.file), 'utf8').catch(() => ''))
+  const losses = splitStatements(script).flatMap(({ text }) => lossesOf(text))
+  const deeds = losses.map(({ action, kind, name }) => `${action} ${kind} ${name}`)
+  return deeds.length === 0 ? null : `change the data (${deeds.join(', ')})`
 }
 
 /** Whether the flags name the backend's own database, by its address too. */

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { persistentState } from '../place/state-folders.ts'
-import { BranchError, createBranch, deleteBranch, saveSnapshot, switchBranch } from './branches.ts'
+import { BranchError, createBranch, saveSnapshot, switchBranch } from './branches.ts'
 import { currentState, loadRegistry, registryPath } from './registry.ts'
-import { restoreSnapshot } from './undo.ts'
+import { deleteBranch, restoreSnapshot } from './undo.ts'
 
 let workdir: string
 let root: string

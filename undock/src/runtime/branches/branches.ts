@@ -85,16 +85,6 @@ export function findDeletable(registry: Registry, name: string): Branch {
   throw new BranchError(`"${name}" is the current branch. Switch to another one before you delete it.`)
 }
 
-/** Deletes a branch with its rows, files and mails.
- *  @throws {BranchError} */
-export async function deleteBranch({ root }: BranchPlace, name: string): Promise<void> {
-  const registry = loadRegistry(root)
-  const { folder } = findDeletable(registry, name)
-  const remaining = registry.branches.filter((branch) => branch.name !== name)
-  await writeRegistry(root, { ...registry, branches: remaining })
-  await removeState(root, folder)
-}
-
 /** Saves a copy of the current branch's state under a name.
  *  @param kept Set if the copy is kept for `undock undo`.
  *  @throws {BranchError} */

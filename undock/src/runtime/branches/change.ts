@@ -1,14 +1,6 @@
 import { z } from 'zod'
-import {
-  BranchError,
-  type BranchPlace,
-  createBranch,
-  deleteBranch,
-  deleteSnapshot,
-  saveSnapshot,
-  switchBranch,
-} from './branches.ts'
-import { emptyState, keepForUndo, restoreSnapshot, undoState } from './undo.ts'
+import { BranchError, type BranchPlace, createBranch, deleteSnapshot, saveSnapshot, switchBranch } from './branches.ts'
+import { deleteBranch, emptyState, keepForUndo, restoreSnapshot, undoState } from './undo.ts'
 
 const Name = z.string()
 /** Deletes the replaced state instead of keeping it for `undo`. */
@@ -24,7 +16,7 @@ export const BranchChange = z.discriminatedUnion('do', [
     create: z.boolean().exactOptional(),
     from: Name.exactOptional(),
   }),
-  z.strictObject({ do: z.literal('delete'), name: Name }),
+  z.strictObject({ do: z.literal('delete'), name: Name, discards: Discards }),
   z.strictObject({ do: z.literal('save-snapshot'), name: Name }),
   z.strictObject({ do: z.literal('restore-snapshot'), name: Name, discards: Discards }),
   z.strictObject({ do: z.literal('delete-snapshot'), name: Name }),
@@ -62,7 +54,7 @@ export async function applyChange(place: BranchPlace, change: BranchChange): Pro
       if (change.create) await createBranch(place, name, change.from)
       return switchBranch(place, name)
     case 'delete':
-      return deleteBranch(place, name)
+      return deleteBranch(place, name, change.discards)
     case 'save-snapshot':
       return saveSnapshot(place, name)
     case 'restore-snapshot':

@@ -122,7 +122,8 @@ export function createBranchControl(options: BranchControlOptions): BranchContro
 function replaces(root: string, change: BranchChange): boolean {
   const registry = loadRegistry(root)
   if (change.do === 'empty') return true
-  if (change.do === 'restore-snapshot' || change.do === 'undo') return Boolean(findSnapshot(registry, change.name))
+  if (change.do === 'restore-snapshot' || change.do === 'undo')
+    return findSnapshot(registry, change.name).deleted === undefined
   if (change.do !== 'switch') return false
   return change.create || findBranch(registry, change.name).name !== registry.current
 }

@@ -23,6 +23,8 @@ const Snapshot = z.object({
   command: z.string().exactOptional(),
   /** Bytes of these snapshots, to limit them without reading them. */
   size: z.number().exactOptional(),
+  /** The branch that was deleted and had this state. */
+  deleted: Branch.exactOptional(),
 })
 const Registry = z
   .object({ current: z.string(), branches: z.array(Branch), snapshots: z.array(Snapshot) })

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { makeFiles } from '../../testing/files.ts'
 import { createBranch, deleteSnapshot, saveSnapshot, switchBranch } from './branches.ts'
 import { currentState, loadRegistry } from './registry.ts'
-import { emptyState, keepForUndo, lastKept, restoreSnapshot, undoState } from './undo.ts'
+import { deleteBranch, emptyState, keepForUndo, lastKept, restoreSnapshot, undoState } from './undo.ts'
 
 let root: string
 beforeEach(async () => {
@@ -48,6 +48,23 @@ test('a copy that fails or is interrupted leaves the earlier one', async () => {
   await expect(keepForUndo({ root, copyCurrent }, 'reset')).rejects.toThrow('killed')
   await undo()
   expect(await read()).toBe('first')
+})
+
+test('undo brings back a deleted branch, from any other one', async () => {
+  await createBranch({ root }, 'copy')
+  await switchBranch({ root }, 'copy')
+  await write('of the copy')
+  const before = loadRegistry(root).branches
+  await switchBranch({ root }, 'main')
+  await deleteBranch({ root }, 'copy')
+  await createBranch({ root }, 'copy')
+  await expect(undo()).rejects.toThrow('another branch "copy"')
+  await deleteBranch({ root }, 'copy', true)
+  await undo()
+  expect(loadRegistry(root)).toMatchObject({ current: 'main', branches: before, snapshots: [] })
+  await switchBranch({ root }, 'copy')
+  expect(await read()).toBe('of the copy')
+  expect(lastKept(loadRegistry(root))).toBeUndefined()
 })
 
 test('each branch goes back to its own data', async () => {

@@ -11,6 +11,7 @@ import {
   copyOf,
   deleteSnapshot,
   findBranch,
+  findDeletable,
   findSnapshot,
   removeState,
   saveSnapshot,
@@ -33,7 +34,7 @@ export async function keepForUndo(place: BranchPlace, command: string): Promise<
   const size = await sizeOfState(currentState(place.root))
   if (size > MAX_SIZE)
     throw new BranchError(
-      `The data takes ${megabytes(size)}, too much for a snapshot. Nothing was changed. --no-snapshot goes on without one; for agents, snapshots=false in the address of /mcp.`,
+      `The data takes ${megabytes(size)}, too much for a snapshot. Nothing was changed. --no-snapshot goes on without one; in the console, uncheck the copy; for agents, snapshots=false in the address of /mcp.`,
     )
   await saveSnapshot(place, newName(command), { command, size })
   await deleteOld(place.root)
@@ -58,9 +59,24 @@ export async function emptyState({ root }: BranchPlace, command: string, discard
  *  @throws {BranchError} */
 export async function undoState({ root }: BranchPlace, name: string): Promise<void> {
   const registry = loadRegistry(root)
-  const { folder } = findSnapshot(registry, name)
+  const { folder, deleted } = findSnapshot(registry, name)
   const snapshots = registry.snapshots.filter((one) => one.name !== name)
+  if (deleted) {
+    if (registry.branches.some((branch) => branch.name === deleted.name))
+      throw new BranchError(`There is another branch "${deleted.name}" by now. Delete or rename it first.`)
+    return writeRegistry(root, { ...registry, snapshots, branches: [...registry.branches, deleted] })
+  }
   await replaceState(root, { ...registry, snapshots }, folder, { command: 'undo' })
+}
+
+/** Deletes a branch. Unless `discards`, its rows, files and mails are kept for `undock undo`.
+ *  @throws {BranchError} for the current one. */
+export async function deleteBranch({ root }: BranchPlace, name: string, discards?: boolean): Promise<void> {
+  const registry = loadRegistry(root)
+  const deleted = findDeletable(registry, name)
+  const { folder } = deleted
+  const remaining = { ...registry, branches: registry.branches.filter((branch) => branch !== deleted) }
+  await keepState(root, remaining, { folder, branch: name, command: 'branch delete', deleted }, discards)
 }
 
 /** Finds what `undock undo` goes back to.
@@ -68,7 +84,7 @@ export async function undoState({ root }: BranchPlace, name: string): Promise<vo
 export const lastKept = (registry: Registry, command?: string): Snapshot | undefined =>
   registry.snapshots.findLast(
     (one) =>
-      one.branch === registry.current &&
+      (one.branch === registry.current || (one.deleted !== undefined && command === undefined)) &&
       (command === undefined ? one.command !== undefined && ageOf(one) < KEPT_MS : one.command === command),
   )
 
@@ -97,16 +113,24 @@ type Replacing = { readonly command: string; readonly discards?: boolean | undef
 /** Commits by writing the registry once, so the replaced state is never lost halfway. */
 async function replaceState(root: string, registry: Registry, folder: string, { command, discards }: Replacing) {
   const branch = findBranch(registry, registry.current)
-  const hasData = lastUsedFormat(stateAt(join(root, branch.folder)).database) !== null
-  const isKept = hasData && !discards
-  const replaced = { folder: branch.folder, branch: branch.name, createdAt: new Date().toISOString() }
-  const kept = { ...replaced, name: newName(command), command, size: await sizeOfState(join(root, branch.folder)) }
-  await writeRegistry(root, {
-    ...registry,
-    branches: registry.branches.map((one) => (one === branch ? { ...one, folder } : one)),
-    snapshots: isKept ? [...registry.snapshots, kept] : registry.snapshots,
-  })
-  await (isKept ? deleteOld(root) : removeState(root, branch.folder))
+  const branches = registry.branches.map((one) => (one === branch ? { ...one, folder } : one))
+  const replaced = { folder: branch.folder, branch: branch.name, command }
+  await keepState(root, { ...registry, branches }, replaced, discards)
+}
+
+/** Writes a registry that no longer has a state, which becomes a snapshot if it has data. */
+async function keepState(
+  root: string,
+  registry: Registry,
+  state: Pick<Snapshot, 'folder' | 'branch' | 'deleted'> & { readonly command: string },
+  discards = false,
+) {
+  const { folder, command } = state
+  const isKept = !discards && lastUsedFormat(stateAt(join(root, folder)).database) !== null
+  const size = await sizeOfState(join(root, folder))
+  const kept = { ...state, name: newName(command), createdAt: new Date().toISOString(), size }
+  await writeRegistry(root, isKept ? { ...registry, snapshots: [...registry.snapshots, kept] } : registry)
+  await (isKept ? deleteOld(root) : removeState(root, folder))
 }
 
 /** Deletes copies that are old or too many, and the oldest while all together are too large. The newest stays. */

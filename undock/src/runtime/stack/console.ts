@@ -6,6 +6,7 @@ import type { ProjectDatabase } from '../../database/project/project-database.ts
 import { serviceName } from '../../gateway/gateway.ts'
 import type { RequestHandler } from '../../kernel/service.ts'
 import type { MailService } from '../../mail/index.ts'
+import type { BranchControl } from '../branches/control.ts'
 import type { StackPlace } from '../place/place.ts'
 import { PortInUseError } from '../place/ports.ts'
 import type { LogFiles } from './log-files.ts'
@@ -23,6 +24,8 @@ type OpenConsoleOptions = Pick<ConsoleOptions, 'identity' | 'clock'> &
     readonly handlers: ReadonlyMap<string, RequestHandler>
     readonly mail: MailService | null
     readonly poolerUrl: string | null
+    /** Null for a backend that keeps no data. */
+    readonly branches: BranchControl | null
     readonly logs: LogFiles
     readonly off: ReadonlySet<ServiceName>
     memory(): Promise<ProjectFacts['memory']>
@@ -45,7 +48,8 @@ export async function openConsole(options: OpenConsoleOptions): Promise<Console>
 }
 
 function optionsOf(options: OpenConsoleOptions): ConsoleOptions {
-  const { place, database, identity, services, handlers, mail, poolerUrl, logs, off, clock, startedAt } = options
+  const { place, database, identity, services, handlers, branches, mail, poolerUrl, logs, off, clock, startedAt } =
+    options
   const { config, settings, host, claim, portOf } = place
   const apiUrl = config.api.external_url
   const isLocal = !settings.database_url
@@ -73,6 +77,7 @@ function optionsOf(options: OpenConsoleOptions): ConsoleOptions {
       const name = serviceName(path)
       return (name === 'undock' ? handlers : services.handlers).get(name) ?? null
     },
+    keepForUndo: branches && ((command) => branches.keepForUndo(command, 0)),
     mail: mail?.handle ?? null,
     mailTemplates: services.mailTemplates,
     joinRealtime: services.upgrades.get('realtime') ?? null,

@@ -206,6 +206,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
             await openConsole({
               ...common,
               handlers,
+              branches,
               mail,
               poolerUrl,
               startedAt,

@@ -1,3 +1,5 @@
+import { useState } from 'react'
+import { Checkbox } from '../../components/field.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { count, counted } from '../../lib/format.ts'
 import type { SizedLoss } from './run-script.ts'
@@ -30,10 +32,11 @@ function describeLoss({ action, kind, name, column, count: rows, tables }: Sized
 const rowsOf = (rows: number | null): string =>
   rows === null ? 'all rows' : rows === 1 ? 'the only row' : `all ${count(rows)} rows`
 
-type LossDialogProps = { losses: readonly SizedLoss[]; onConfirm: () => void; onClose: () => void }
+type LossDialogProps = { losses: readonly SizedLoss[]; onConfirm: (snapshot: boolean) => void; onClose: () => void }
 
 /** Asks before a script destroys something. */
 export function LossDialog({ losses, onConfirm, onClose }: LossDialogProps) {
+  const [snapshot, setSnapshot] = useState(true)
   return (
     <FormDialog
       title="Run the script?"
@@ -41,7 +44,7 @@ export function LossDialog({ losses, onConfirm, onClose }: LossDialogProps) {
       look="danger"
       isPending={false}
       error={null}
-      onSubmit={onConfirm}
+      onSubmit={() => onConfirm(snapshot)}
       onClose={onClose}
     >
       <p>The script</p>
@@ -67,6 +70,11 @@ export function LossDialog({ losses, onConfirm, onClose }: LossDialogProps) {
           )
         })}
       </ul>
+      <Checkbox
+        label="Keep a copy of the data for a day first: undock undo brings it back"
+        checked={snapshot}
+        onChange={({ target }) => setSnapshot(target.checked)}
+      />
       <p className="text-ink-soft">
         With “Undo all changes” the script runs on trial, and nothing is kept of what it does.
       </p>

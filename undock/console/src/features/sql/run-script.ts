@@ -32,6 +32,8 @@ export type ScriptCall = {
   readonly text: string
   readonly as?: string | undefined
   readonly ending?: 'commit' | 'rollback'
+  /** Whether the data is kept for `undock undo` first. */
+  readonly snapshot?: boolean
   readonly explain?: boolean
   readonly limit?: number
 }

@@ -18,7 +18,7 @@ import {
 /** The text that is run. @property start The character of the script that it begins at. @property line The number of its first line. */
 export type ChosenText = { readonly text: string; readonly start: number; readonly line: number }
 
-type Run = ChosenText & { readonly explain: boolean; readonly isConfirmed: boolean }
+type Run = ChosenText & { readonly explain: boolean; readonly isConfirmed: boolean; readonly snapshot?: boolean }
 
 type Losses = { readonly losses: readonly SizedLoss[]; readonly run: Run }
 
@@ -45,8 +45,8 @@ export function useScriptRun(
   const run = useMutation({
     mutationFn: async (chosen: Run) => {
       startedAt.current = performance.now()
-      const { text, explain } = chosen
-      const call = { text, as, ending: isTrial || explain ? 'rollback' : 'commit' } as const
+      const { text, explain, snapshot = true } = chosen
+      const call = { text, as, snapshot, ending: isTrial || explain ? 'rollback' : 'commit' } as const
       setArriving(undefined)
       const losses = chosen.isConfirmed ? [] : await findLosses(id, call)
       if (losses.length > 0) {
@@ -85,9 +85,9 @@ export function useScriptRun(
     },
     /** The losses that the user is asked about. */
     losses: asked?.losses,
-    confirm() {
+    confirm(snapshot: boolean) {
       setAsked(undefined)
-      if (asked) run.mutate({ ...asked.run, isConfirmed: true })
+      if (asked) run.mutate({ ...asked.run, isConfirmed: true, snapshot })
     },
     refuse: () => setAsked(undefined),
   }

@@ -208,7 +208,7 @@ test('an uploaded folder keeps its structure; pasted text becomes a note, a past
   await expect(page.getByText('This isn’t a web address')).toBeVisible()
 })
 
-test('two people see the tags and fields that the other sets', async ({
+test('two people see the tags and fields that the other sets', { tag: '@nightly' }, async ({
   browser,
   page,
   signedIn,
@@ -294,11 +294,9 @@ test('Ctrl+A says what it has selected and offers the rest, which goes to the tr
   await expect(page.getByText('250 documents', { exact: true })).toBeVisible({ timeout: 120_000 })
 })
 
-test('undo restores a deleted tag and a deleted collection on more documents than a response has rows', async ({
-  page,
-  signedIn,
-  library,
-}) => {
+test('undo restores a deleted tag and a deleted collection on more documents than a response has rows', {
+  tag: '@nightly',
+}, async ({ page, signedIn, library }) => {
   const { client } = signedIn
   const own = { library_id: library, name: 'Sea' }
   const { data: collection } = await client.from('collections').insert(own).select('id').single().throwOnError()

@@ -134,7 +134,7 @@ test('a reference is filled in from its DOI, when somebody asks for it', async (
   )
 })
 
-test('selected documents are cited as one list', async ({ page, context, signedIn, library }) => {
+test('selected documents are cited as one list', { tag: '@nightly' }, async ({ page, context, signedIn, library }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   for (const [title, family] of [
     ['Oil', 'Somerville'],

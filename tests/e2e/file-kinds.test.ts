@@ -7,7 +7,7 @@ import { expect, fixture, test } from './fixtures.ts'
 /** Pictures are recognized in the browser, page by page. */
 const TIMEOUT = { timeout: 120_000 }
 
-test('every kind of file that is read is added, read and found by a word in it', async ({
+test('every kind of file that is read is added, read and found by a word in it', { tag: '@nightly' }, async ({
   page,
   signedIn,
   library,

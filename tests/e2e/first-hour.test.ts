@@ -136,7 +136,7 @@ test('several people are invited at once, and a refused address stays with its r
   await expect(waiting.filter({ hasText: newAddress })).toHaveCount(2)
 })
 
-test('files that could not be read are summed up, shown and read again together', async ({
+test('files that could not be read are summed up, shown and read again together', { tag: '@nightly' }, async ({
   page,
   signedIn,
   library,

@@ -35,7 +35,11 @@ const faultsOf = (page: Page): Promise<string[]> =>
     return faults
   })
 
-test('the heads of screens fit at every width, in every language', async ({ page, signedIn, library }) => {
+test('the heads of screens fit at every width, in every language', { tag: '@nightly' }, async ({
+  page,
+  signedIn,
+  library,
+}) => {
   test.slow()
   const { client } = signedIn
   const members = await Promise.all(

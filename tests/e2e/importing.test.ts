@@ -200,7 +200,8 @@ const EXPORTS: [string, () => Chosen, number, Record<string, number>][] = [
 ]
 
 for (const [program, make, count, rows] of EXPORTS) {
-  test(`an export of ${program} that is imported again adds nothing`, async ({ page, signedIn, library }) => {
+  const tag = program === 'Notion' ? [] : '@nightly'
+  test(`an export of ${program} that is imported again adds nothing`, { tag }, async ({ page, signedIn, library }) => {
     const dialog = await choose(page, make())
     await expect(dialog.getByText(`${count} documents were imported`)).toBeVisible()
     const before = await contentsOf(signedIn, library)

@@ -141,11 +141,9 @@ test('a library is exported as a ZIP and imported completely into another one', 
   await client.from('libraries').delete().eq('id', second.id).throwOnError()
 })
 
-test('a mail is beside what was attached to it, leads there, and so it is in another library', async ({
-  page,
-  signedIn,
-  library,
-}) => {
+test('a mail is beside what was attached to it, leads there, and so it is in another library', {
+  tag: '@nightly',
+}, async ({ page, signedIn, library }) => {
   const { client } = signedIn
   const mail =
     'From: Ada <ada@example.org>\r\nSubject: Wicks\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n' +

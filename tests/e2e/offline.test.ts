@@ -282,7 +282,7 @@ test('whenever the network goes after the first load, a note opens, or the page 
     })
 })
 
-test('a note that two users changed, one of them offline, keeps both texts', async ({
+test('a note that two users changed, one of them offline, keeps both texts', { tag: '@nightly' }, async ({
   page,
   context,
   signedIn,

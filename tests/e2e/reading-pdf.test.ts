@@ -63,10 +63,9 @@ async function longPdf(pages: number): Promise<Buffer> {
   return Buffer.from(await document.save())
 }
 
-test('pages are called by what is printed on them, and a search goes on from the page that is read', async ({
-  page,
-  library,
-}) => {
+test('pages are called by what is printed on them, and a search goes on from the page that is read', {
+  tag: '@nightly',
+}, async ({ page, library }) => {
   test.slow()
   expect(library).toBeTruthy()
   const { PDFDocument, PDFName } = await import('@cantoo/pdf-lib')
@@ -142,11 +141,9 @@ test('a PDF keeps its page when the window and the panels change its width, and 
   await expect.poll(stored).toEqual([{ page: 300 }])
 })
 
-test('the text of a PDF is read in the width of a phone, on the page that was read, and its words are marked', async ({
-  page,
-  signedIn,
-  library,
-}) => {
+test('the text of a PDF is read in the width of a phone, on the page that was read, and its words are marked', {
+  tag: '@nightly',
+}, async ({ page, signedIn, library }) => {
   test.slow()
   await page.getByLabel('Files to add').setInputFiles(fixture('reading-room.pdf'))
   await page

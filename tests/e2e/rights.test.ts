@@ -203,7 +203,7 @@ test('a shared document is read without an account, until its link is revoked', 
   await stranger.context().close()
 })
 
-test('a shared web page is shown as its readable copy, and can be downloaded as it is', async ({
+test('a shared web page is shown as its readable copy, and can be downloaded as it is', { tag: '@nightly' }, async ({
   browser,
   page,
   signedIn,

@@ -156,11 +156,9 @@ test('the last results stay on screen while the next are fetched, and when that 
   await expect(found).toBeVisible()
 })
 
-test('only what a model has read is searched by the function, and by words when that does not answer', async ({
-  page,
-  signedIn,
-  library,
-}) => {
+test('only what a model has read is searched by the function, and by words when that does not answer', {
+  tag: '@nightly',
+}, async ({ page, signedIn, library }) => {
   test.slow()
   const asked: string[] = []
   page.on(
@@ -191,7 +189,7 @@ test('only what a model has read is searched by the function, and by words when 
   await expect(found.locator('mark').first()).toHaveText(/keeper/i)
 })
 
-test('a misspelt search shows what was probably meant, and can be taken at its word', async ({
+test('a misspelt search shows what was probably meant, and can be taken at its word', { tag: '@nightly' }, async ({
   page,
   signedIn,
   library,
@@ -261,7 +259,7 @@ test('a saved search tells of new passages while somebody adds them', async ({ p
 test.describe('in a German browser', () => {
   test.use({ locale: 'de' })
 
-  test('fields have German names, and English ones are understood', async ({ page, person }) => {
+  test('fields have German names, and English ones are understood', { tag: '@nightly' }, async ({ page, person }) => {
     await page.goto('/sign-in')
     await page.getByLabel('E-Mail').fill(person.email)
     await page.getByLabel('Passwort', { exact: true }).fill(person.password)

@@ -75,7 +75,7 @@ test('only the sign-in providers of the project are offered', { tag: '@nightly' 
   expect(searchParams.get('code_challenge_method')).toBe('s256')
 })
 
-test('a session in another browser is listed and ended', async ({ browser, page, signedIn }) => {
+test('a session in another browser is listed and ended', { tag: '@nightly' }, async ({ browser, page, signedIn }) => {
   const tab = await (await browser.newContext()).newPage()
   await signIn(tab, signedIn)
   await page.goto('/settings/security')

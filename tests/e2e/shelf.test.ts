@@ -90,7 +90,11 @@ test("the shelf's view is in the address: list, order and kind survive a reload"
   await expect(page.getByRole('row').nth(2)).toContainText('Zeppelins')
 })
 
-test('a shelf shows twice as many documents as with large cards', async ({ page, signedIn, library }) => {
+test('a shelf shows twice as many documents as with large cards', { tag: '@nightly' }, async ({
+  page,
+  signedIn,
+  library,
+}) => {
   for (let number = 10; number < 50; number++)
     await signedIn.client
       .rpc('add_note', {

@@ -61,11 +61,9 @@ test('files that are there already are not said to be added', async ({ page, lib
   await expect(uploads.getByRole('heading', { name: summary, exact: true })).toBeVisible()
 })
 
-test('a hundred files are added across pages and a reload, and what failed is retried together', async ({
-  page,
-  signedIn,
-  library,
-}) => {
+test('a hundred files are added across pages and a reload, and what failed is retried together', {
+  tag: '@nightly',
+}, async ({ page, signedIn, library }) => {
   const file = (name: string, words: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(words) })
   const files = Array.from({ length: 98 }, (_, n) => file(`log-${n}.txt`, `The log of night ${n}.`))
   let requests = 0

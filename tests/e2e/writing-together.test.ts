@@ -94,7 +94,7 @@ test('two people write in a note at the same time, and a reader sees what they h
   await context.close()
 })
 
-test('the title above a note is what is typed, and readers follow the draft', async ({
+test('the title above a note is what is typed, and readers follow the draft', { tag: '@nightly' }, async ({
   browser,
   page,
   signedIn,

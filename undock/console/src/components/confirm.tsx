@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { Field, Input } from './field.tsx'
+import { Input } from './field.tsx'
 import { FormDialog } from './form-dialog.tsx'
 
 type ConfirmProps = {
@@ -24,17 +24,11 @@ export function Confirm({ title, action, children, name, run, onClose }: Confirm
       action={action}
       look="danger"
       isReady={name === undefined || written === name}
-      isPending={mutation.isPending}
-      error={mutation.error}
-      onSubmit={() => mutation.mutate()}
+      mutation={mutation}
       onClose={onClose}
     >
       <div>{children}</div>
-      {name === undefined ? null : (
-        <Field label={`Write ${name} to confirm`}>
-          {(id) => <Input id={id} value={written} onChange={({ target }) => setWritten(target.value)} />}
-        </Field>
-      )}
+      {name === undefined ? null : <Input label={`Write ${name} to confirm`} value={written} onValue={setWritten} />}
     </FormDialog>
   )
 }

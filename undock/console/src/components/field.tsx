@@ -20,17 +20,85 @@ export function Field({ label, hint, children }: FieldProps) {
   )
 }
 
-export const Input = ({ className, ...props }: ComponentProps<'input'>) => (
-  <input spellCheck={false} autoComplete="off" {...props} className={clsx(CONTROL, 'h-8', className)} />
+type ControlProps = {
+  /** Shown above the control, with the hint below. Without a label, give it an `aria-label`. */
+  label?: string | undefined
+  hint?: ReactNode
+  onValue?: (value: string) => void
+}
+
+type InputProps = ComponentProps<'input'> & ControlProps
+
+export function Input({ label, hint, onValue, className, ...props }: InputProps) {
+  const input = (id = props.id) => (
+    <input
+      spellCheck={false}
+      autoComplete="off"
+      onChange={onValue && (({ target }) => onValue(target.value))}
+      {...props}
+      id={id}
+      className={clsx(CONTROL, 'h-8', className)}
+    />
+  )
+  return label === undefined ? (
+    input()
+  ) : (
+    <Field label={label} hint={hint}>
+      {input}
+    </Field>
+  )
+}
+
+/** Its label is also its placeholder. */
+export const SearchInput = ({ label, ...props }: InputProps & { label: string }) => (
+  <Input type="search" aria-label={label} placeholder={label} {...props} />
 )
 
-export const TextArea = ({ className, ...props }: ComponentProps<'textarea'>) => (
-  <textarea spellCheck={false} {...props} className={clsx(CONTROL, 'py-1.5', className)} />
-)
+type TextAreaProps = ComponentProps<'textarea'> & ControlProps
 
-export const Select = ({ className, ...props }: ComponentProps<'select'>) => (
-  <select {...props} className={clsx(CONTROL, 'h-8 pr-7', className)} />
-)
+export function TextArea({ label, hint, onValue, className, ...props }: TextAreaProps) {
+  const area = (id = props.id) => (
+    <textarea
+      spellCheck={false}
+      onChange={onValue && (({ target }) => onValue(target.value))}
+      {...props}
+      id={id}
+      className={clsx(CONTROL, 'py-1.5', className)}
+    />
+  )
+  return label === undefined ? (
+    area()
+  ) : (
+    <Field label={label} hint={hint}>
+      {area}
+    </Field>
+  )
+}
+
+type SelectProps = ComponentProps<'select'> &
+  ControlProps & {
+    /** Values that are also their texts, in place of children. */ options?: readonly string[]
+  }
+
+export function Select({ label, hint, onValue, options, children, className, ...props }: SelectProps) {
+  const select = (id = props.id) => (
+    <select
+      onChange={onValue && (({ target }) => onValue(target.value))}
+      {...props}
+      id={id}
+      className={clsx(CONTROL, 'h-8 pr-7', className)}
+    >
+      {options?.map((option) => <option key={option}>{option}</option>) ?? children}
+    </select>
+  )
+  return label === undefined ? (
+    select()
+  ) : (
+    <Field label={label} hint={hint}>
+      {select}
+    </Field>
+  )
+}
 
 export function Checkbox({ label, ...props }: Omit<ComponentProps<'input'>, 'type'> & { label: string }) {
   return (

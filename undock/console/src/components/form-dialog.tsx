@@ -11,24 +11,22 @@ type FormDialogProps = {
   wide?: boolean
   /** Whether the form can be submitted. */
   isReady?: boolean
-  isPending: boolean
-  /** Why it was refused the last time; the dialog stays open. */
-  error: unknown
-  onSubmit: () => void
+  /** What the button does. If it's refused, the dialog stays open and shows why. */
+  mutation: { isPending: boolean; error: unknown; mutate: () => void }
   onClose: () => void
   children: ReactNode
 }
 
 /** A dialog that does one thing, or is cancelled. */
 export function FormDialog(props: FormDialogProps) {
-  const { action, look = 'primary', isReady = true, isPending, error, onSubmit, onClose, children, ...dialog } = props
-  const isOff = isPending || !isReady
+  const { action, look = 'primary', isReady = true, mutation, onClose, children, ...dialog } = props
+  const isOff = mutation.isPending || !isReady
   return (
     <Dialog
       {...dialog}
       onClose={onClose}
       onSubmit={() => {
-        if (!isOff) onSubmit()
+        if (!isOff) mutation.mutate()
       }}
       actions={
         <>
@@ -40,7 +38,7 @@ export function FormDialog(props: FormDialogProps) {
       }
     >
       {children}
-      {error ? <Failure error={error} /> : null}
+      {mutation.error ? <Failure error={mutation.error} /> : null}
     </Dialog>
   )
 }

@@ -38,3 +38,36 @@ export function Panel({ title, actions, children, className }: PanelProps) {
     </section>
   )
 }
+
+type TableHeadProps = {
+  /** The names of the columns, with classes where a column differs. */
+  columns: readonly (string | readonly [name: string, className: string])[]
+  /** The classes of each cell. */
+  cell?: string
+  /** Whether a last column has buttons. */
+  hasActions?: boolean
+  className?: string
+}
+
+/** The head of a table. */
+export function TableHead({ columns, cell = 'px-3 py-1.5', hasActions = false, className }: TableHeadProps) {
+  return (
+    <thead className={className}>
+      <tr className="border-b text-left text-ink-faint text-xs">
+        {columns.map((column) => {
+          const [name, own] = typeof column === 'string' ? [column] : column
+          return (
+            <th key={name} scope="col" className={clsx('font-normal', cell, own)}>
+              {name}
+            </th>
+          )
+        })}
+        {hasActions ? (
+          <th scope="col" className={cell}>
+            <span className="sr-only">Actions</span>
+          </th>
+        ) : null}
+      </tr>
+    </thead>
+  )
+}

@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { Confirm } from '../components/confirm.tsx'
 import { Dialog } from '../components/dialog.tsx'
-import { Checkbox, Field, Input, Select } from '../components/field.tsx'
+import { Checkbox, Input, Select } from '../components/field.tsx'
 import { FormDialog } from '../components/form-dialog.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty, Failure, Loading } from '../components/states.tsx'
@@ -196,23 +196,15 @@ function NewBranch({ branches: { branches, restartRefusal, git }, run, onClose }
       title="New branch"
       action={create.isPending ? 'Copying …' : 'Create'}
       isReady={name.trim() !== ''}
-      isPending={create.isPending}
-      error={create.error}
-      onSubmit={() => create.mutate()}
+      mutation={create}
       onClose={onClose}
     >
-      <Field label="Name" hint="Such as that of a branch of git.">
-        {(id) => <Input id={id} required value={name} onChange={({ target }) => setName(target.value)} />}
-      </Field>
-      <Field label="Copy the data of" hint="Rows, users, files and emails.">
-        {(id) => (
-          <Select id={id} value={from} onChange={({ target }) => setFrom(target.value)}>
-            {branches.map((one) => (
-              <option key={one.name}>{one.name}</option>
-            ))}
-          </Select>
-        )}
-      </Field>
+      <Input label="Name" hint="Such as that of a branch of git." required value={name} onValue={setName} />
+      <Select label="Copy the data of" hint="Rows, users, files and emails." value={from} onValue={setFrom}>
+        {branches.map((one) => (
+          <option key={one.name}>{one.name}</option>
+        ))}
+      </Select>
       <Checkbox
         label="Switch to it"
         checked={isSwitched}
@@ -232,25 +224,13 @@ function TakeSnapshot({ branches: { branches }, run, onClose }: DialogProps) {
       title="Take a snapshot"
       action={save.isPending ? 'Copying …' : 'Take it'}
       isReady={name.trim() !== ''}
-      isPending={save.isPending}
-      error={save.error}
-      onSubmit={() => save.mutate()}
+      mutation={save}
       onClose={onClose}
     >
       <p className="text-[13px] text-ink-soft">
         It keeps the rows, users, files and emails of {branches.find(({ current }) => current)?.name}, to go back to.
       </p>
-      <Field label="Name">
-        {(id) => (
-          <Input
-            id={id}
-            required
-            placeholder="before-import"
-            value={name}
-            onChange={({ target }) => setName(target.value)}
-          />
-        )}
-      </Field>
+      <Input label="Name" required placeholder="before-import" value={name} onValue={setName} />
     </FormDialog>
   )
 }

@@ -3,7 +3,7 @@ import { Link, Outlet, useParams } from '@tanstack/react-router'
 import { CircleAlert, SquareFunction } from 'lucide-react'
 import { useState } from 'react'
 import { Beside } from '../components/beside.tsx'
-import { Input } from '../components/field.tsx'
+import { SearchInput } from '../components/field.tsx'
 import { Empty, Failure, Loading } from '../components/states.tsx'
 import { type FunctionState, functionsQuery } from '../features/functions/functions.ts'
 
@@ -44,13 +44,7 @@ function FunctionList({ functions }: { functions: readonly FunctionState[] }) {
   return (
     <>
       <div className="border-b p-2">
-        <Input
-          type="search"
-          aria-label="Filter functions"
-          placeholder="Filter functions"
-          value={text}
-          onChange={({ target }) => setText(target.value)}
-        />
+        <SearchInput label="Filter functions" value={text} onValue={setText} />
       </div>
       <ul className="min-h-0 flex-1 overflow-auto p-1">
         {shown.map(({ name, fault, worker }) => (

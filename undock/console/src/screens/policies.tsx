@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { SearchX, ShieldCheck } from 'lucide-react'
 import { Button } from '../components/button.tsx'
-import { Input, Select } from '../components/field.tsx'
+import { SearchInput, Select } from '../components/field.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty, Failure, Loading } from '../components/states.tsx'
 import { Matrix } from '../features/policies/matrix.tsx'
@@ -42,10 +42,8 @@ export function Policies() {
       }
       actions={
         <>
-          <Input
-            type="search"
-            aria-label="Filter tables"
-            placeholder="Filter tables"
+          <SearchInput
+            label="Filter tables"
             className="w-44!"
             value={search}
             onChange={({ target }) => change({ search: target.value || undefined })}

@@ -4,7 +4,7 @@ import { SearchX } from 'lucide-react'
 import { useState } from 'react'
 import { Beside, SIDE_ENTRY } from '../components/beside.tsx'
 import { Button } from '../components/button.tsx'
-import { Field, Input } from '../components/field.tsx'
+import { Input } from '../components/field.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty, Failure, Loading } from '../components/states.tsx'
 import { SettingField } from '../features/settings/setting-field.tsx'
@@ -182,31 +182,23 @@ function NewSecret({ onAdd, disabled }: { onAdd: (name: string, value: string) =
         setValue('')
       }}
     >
-      <Field label="Name of another secret">
-        {(id) => (
-          <Input
-            id={id}
-            required
-            disabled={disabled}
-            pattern="[A-Z_][A-Z0-9_]*"
-            title="Capital letters, digits and underscores"
-            value={name}
-            onChange={({ target }) => setName(target.value)}
-          />
-        )}
-      </Field>
-      <Field label="Its value">
-        {(id) => (
-          <Input
-            id={id}
-            type="password"
-            autoComplete="new-password"
-            disabled={disabled}
-            value={value}
-            onChange={({ target }) => setValue(target.value)}
-          />
-        )}
-      </Field>
+      <Input
+        label="Name of another secret"
+        required
+        disabled={disabled}
+        pattern="[A-Z_][A-Z0-9_]*"
+        title="Capital letters, digits and underscores"
+        value={name}
+        onValue={setName}
+      />
+      <Input
+        label="Its value"
+        type="password"
+        autoComplete="new-password"
+        disabled={disabled}
+        value={value}
+        onValue={setValue}
+      />
       <Button type="submit" disabled={disabled}>
         Add
       </Button>

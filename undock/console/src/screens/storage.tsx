@@ -4,7 +4,7 @@ import { Archive, Globe, Plus, RotateCcw, X } from 'lucide-react'
 import { useState } from 'react'
 import { Beside } from '../components/beside.tsx'
 import { Button, IconButton } from '../components/button.tsx'
-import { Input } from '../components/field.tsx'
+import { SearchInput } from '../components/field.tsx'
 import { Empty, Failure, Loading } from '../components/states.tsx'
 import { ViewAs } from '../components/view-as.tsx'
 import { BucketDialog } from '../features/storage/bucket-dialog.tsx'
@@ -95,13 +95,7 @@ function BucketList({ buckets, as, onCreate }: BucketListProps) {
   return (
     <>
       <div className="flex gap-1 border-b p-2">
-        <Input
-          type="search"
-          aria-label="Filter buckets"
-          placeholder="Filter buckets"
-          value={text}
-          onChange={({ target }) => setText(target.value)}
-        />
+        <SearchInput label="Filter buckets" value={text} onValue={setText} />
         <IconButton label="New bucket" onClick={onCreate}>
           <Plus aria-hidden />
         </IconButton>

@@ -6,7 +6,7 @@ import { useDeferredValue, useMemo, useRef, useState } from 'react'
 import { Beside } from '../components/beside.tsx'
 import { Button, IconButton } from '../components/button.tsx'
 import { Dialog } from '../components/dialog.tsx'
-import { Checkbox, Field, Input, Select } from '../components/field.tsx'
+import { Checkbox, Input, SearchInput, Select } from '../components/field.tsx'
 import { Empty, Failure, Loading } from '../components/states.tsx'
 import { type Relation, relationsQuery } from '../features/catalog.ts'
 import { ApplyDialog } from '../features/migrations/apply-dialog.tsx'
@@ -93,18 +93,8 @@ function RelationList({ relations }: { relations: readonly Relation[] }) {
   return (
     <>
       <div className="grid gap-2 border-b p-2">
-        <Select aria-label="Schema" value={chosen} onChange={({ target }) => setSchema(target.value)}>
-          {schemas.map((one) => (
-            <option key={one}>{one}</option>
-          ))}
-        </Select>
-        <Input
-          type="search"
-          aria-label="Filter tables"
-          placeholder="Filter tables"
-          value={text}
-          onChange={({ target }) => setText(target.value)}
-        />
+        <Select aria-label="Schema" value={chosen} onValue={setSchema} options={schemas} />
+        <SearchInput label="Filter tables" value={text} onValue={setText} />
       </div>
       <div className="border-b p-2">
         <Button className="w-full justify-center" onClick={() => setIsAdding(true)}>
@@ -192,25 +182,17 @@ function NewTable({ schema, onClose }: { schema: string; onClose: () => void }) 
         </>
       }
     >
-      <Field label="Name">
-        {(id) => (
-          <Input
-            id={id}
-            required
-            value={draft.name}
-            onChange={({ target }) => setDraft({ ...draft, name: target.value })}
-          />
-        )}
-      </Field>
-      <Field label="Description">
-        {(id) => (
-          <Input
-            id={id}
-            value={draft.comment}
-            onChange={({ target }) => setDraft({ ...draft, comment: target.value })}
-          />
-        )}
-      </Field>
+      <Input
+        label="Name"
+        required
+        value={draft.name}
+        onChange={({ target }) => setDraft({ ...draft, name: target.value })}
+      />
+      <Input
+        label="Description"
+        value={draft.comment}
+        onChange={({ target }) => setDraft({ ...draft, comment: target.value })}
+      />
       <Checkbox
         label="Row security: through the API nobody sees a row until a policy allows it"
         checked={draft.rowSecurity}

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { Checkbox, Input, Select } from '../components/field.tsx'
-import { Page, Panel } from '../components/page.tsx'
+import { Page, Panel, TableHead } from '../components/page.tsx'
 import { Failure, Loading } from '../components/states.tsx'
 import { tellDone } from '../components/toast.tsx'
 import {
@@ -69,13 +69,7 @@ function ClockPanel() {
               + {name}
             </Button>
           ))}
-          <Input
-            aria-label="Set forward by"
-            placeholder="1h30m"
-            className="w-28!"
-            value={by}
-            onChange={({ target }) => setBy(target.value)}
-          />
+          <Input aria-label="Set forward by" placeholder="1h30m" className="w-28!" value={by} onValue={setBy} />
           <Button type="submit" disabled={setting.isPending || by.trim() === ''}>
             Set forward
           </Button>
@@ -153,19 +147,7 @@ function FaultPanels() {
       </Panel>
       <Panel title="Services">
         <table className="w-full text-[13px]">
-          <thead>
-            <tr className="border-b text-left text-ink-faint text-xs">
-              <th scope="col" className="px-3 py-1.5 font-normal">
-                Service
-              </th>
-              <th scope="col" className="px-3 py-1.5 font-normal">
-                Answers later by
-              </th>
-              <th scope="col" className="px-3 py-1.5 font-normal">
-                Fails
-              </th>
-            </tr>
-          </thead>
+          <TableHead columns={['Service', 'Answers later by', 'Fails']} />
           <tbody>
             {services.map((name) => (
               <ServiceRow key={name} name={name} faults={faults} change={change.mutate} />

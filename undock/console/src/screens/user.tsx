@@ -4,7 +4,7 @@ import { LogIn, Trash2, UserX } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { CopyButton } from '../components/copy-button.tsx'
-import { Field, TextArea } from '../components/field.tsx'
+import { TextArea } from '../components/field.tsx'
 import { Page, Panel } from '../components/page.tsx'
 import { Empty, Failure, Loading } from '../components/states.tsx'
 import { Account, Ban, DeleteUser } from '../features/users/account.tsx'
@@ -183,17 +183,14 @@ function MetadataForm({ user, part }: { user: User; part: keyof typeof PARTS }) 
         saving.mutate()
       }}
     >
-      <Field label={name} hint={hint}>
-        {(id) => (
-          <TextArea
-            id={id}
-            rows={Math.min(16, Math.max(4, text.split('\n').length))}
-            className="font-mono text-xs"
-            value={text}
-            onChange={({ target }) => setText(target.value)}
-          />
-        )}
-      </Field>
+      <TextArea
+        label={name}
+        hint={hint}
+        rows={Math.min(16, Math.max(4, text.split('\n').length))}
+        className="font-mono text-xs"
+        value={text}
+        onValue={setText}
+      />
       {text === saved ? null : (
         <div className="flex gap-2">
           <Button type="submit" look="primary" disabled={saving.isPending}>

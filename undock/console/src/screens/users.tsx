@@ -123,7 +123,7 @@ function SearchField({ search, onChange }: { search: string; onChange: (search: 
       placeholder="Email, phone, name or id"
       className="w-56!"
       value={text}
-      onChange={({ target }) => setText(target.value)}
+      onValue={setText}
     />
   )
 }

@@ -4,6 +4,7 @@ import { CornerDownRight, MonitorOff } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Confirm } from '../../components/confirm.tsx'
+import { TableHead } from '../../components/page.tsx'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
 import { duration } from '../../lib/format.ts'
 import { StatementText } from './figure-table.tsx'
@@ -33,16 +34,7 @@ export function SessionList() {
     <>
       {error ? <Failure error={error} /> : null}
       <table aria-label="Sessions" className="w-full text-[13px]">
-        <thead className="sticky top-0 z-1 bg-page">
-          <tr className="border-b text-left text-ink-faint text-xs [&_th]:px-3 [&_th]:py-1.5 [&_th]:font-normal">
-            <th scope="col">Session</th>
-            <th scope="col">State</th>
-            <th scope="col">Statement</th>
-            <th scope="col">
-              <span className="sr-only">Actions</span>
-            </th>
-          </tr>
-        </thead>
+        <TableHead columns={['Session', 'State', 'Statement']} hasActions className="sticky top-0 z-1 bg-page" />
         <tbody>
           {lines.map((line) => (
             <SessionLine key={line.session.pid} line={line} onAsk={(how) => setAsked({ how, session: line.session })} />

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { CopyButton, TextBlock } from '../../components/copy-button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
+import { TableHead } from '../../components/page.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
 import { count } from '../../lib/format.ts'
 import { ApplyDialog } from '../migrations/apply-dialog.tsx'
@@ -87,17 +88,7 @@ function Difference({ difference: { current, other, scripts, rows } }: { differe
           <p className="text-ink-soft">All tables have the same number of rows.</p>
         ) : (
           <table className="w-full">
-            <thead>
-              <tr className="border-b text-left text-ink-faint text-xs [&_th]:font-normal [&_th]:py-1">
-                <th scope="col">Table</th>
-                <th scope="col" className="text-right">
-                  {current}
-                </th>
-                <th scope="col" className="text-right">
-                  {other}
-                </th>
-              </tr>
-            </thead>
+            <TableHead cell="py-1" columns={['Table', [current, 'text-right'], [other, 'text-right']]} />
             <tbody>
               {rows.map((one) => (
                 <tr key={one.table} className="border-b">

@@ -2,7 +2,7 @@ import clsx from 'clsx'
 import { Camera } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Panel } from '../../components/page.tsx'
+import { Panel, TableHead } from '../../components/page.tsx'
 import { Empty } from '../../components/states.tsx'
 import { age, bytes, time } from '../../lib/format.ts'
 import type { RunningBranches } from './branches.ts'
@@ -118,25 +118,7 @@ type StateTableProps = { label: string; originName: string; rows: readonly State
 function StateTable({ label, originName, rows }: StateTableProps) {
   return (
     <table aria-label={label} className="w-full text-[13px]">
-      <thead>
-        <tr className="border-b text-left text-ink-faint text-xs">
-          <th scope="col" className="px-3 py-1.5 font-normal">
-            Name
-          </th>
-          <th scope="col" className="px-3 py-1.5 font-normal">
-            {originName}
-          </th>
-          <th scope="col" className="px-3 py-1.5 font-normal">
-            Created
-          </th>
-          <th scope="col" className="px-3 py-1.5 text-right font-normal">
-            Size
-          </th>
-          <th scope="col" className="px-3 py-1.5 font-normal">
-            <span className="sr-only">Actions</span>
-          </th>
-        </tr>
-      </thead>
+      <TableHead columns={['Name', originName, 'Created', ['Size', 'text-right']]} hasActions />
       <tbody>
         {rows.map(({ name, origin, createdAt, size, isCurrent = false, actions }) => (
           <tr

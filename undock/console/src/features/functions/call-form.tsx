@@ -4,7 +4,7 @@ import { Plus, Send, Square, X } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
 import { TextBlock } from '../../components/copy-button.tsx'
-import { Field, Input, Select, TextArea } from '../../components/field.tsx'
+import { Input, Select, TextArea } from '../../components/field.tsx'
 import { Failure } from '../../components/states.tsx'
 import { ViewAs } from '../../components/view-as.tsx'
 import { duration } from '../../lib/format.ts'
@@ -33,11 +33,8 @@ export function CallForm({ name, verifyJwt }: { name: string; verifyJwt: boolean
             value={draft.method}
             onChange={({ target }) => set({ method: target.value })}
             className="w-28! font-mono"
-          >
-            {METHODS.map((one) => (
-              <option key={one}>{one}</option>
-            ))}
-          </Select>
+            options={METHODS}
+          />
           <span className="text-ink-faint text-xs">/functions/v1/{name}</span>
           <Input
             aria-label="Path and query after the name"
@@ -72,22 +69,18 @@ export function CallForm({ name, verifyJwt }: { name: string; verifyJwt: boolean
         </p>
         <Headers headers={draft.headers} onChange={(headers) => set({ headers })} />
         {hasBody(draft.method) ? (
-          <Field label="Body">
-            {(id) => (
-              <TextArea
-                id={id}
-                rows={6}
-                value={draft.body}
-                onChange={({ target }) => set({ body: target.value })}
-                onKeyDown={(event) => {
-                  if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return
-                  event.preventDefault()
-                  event.currentTarget.form?.requestSubmit()
-                }}
-                className="font-mono text-xs!"
-              />
-            )}
-          </Field>
+          <TextArea
+            label="Body"
+            rows={6}
+            value={draft.body}
+            onChange={({ target }) => set({ body: target.value })}
+            onKeyDown={(event) => {
+              if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return
+              event.preventDefault()
+              event.currentTarget.form?.requestSubmit()
+            }}
+            className="font-mono text-xs!"
+          />
         ) : null}
       </form>
       {call.error && !isCancelled ? <Failure error={call.error} /> : null}

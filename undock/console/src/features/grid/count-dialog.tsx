@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { Field, Select } from '../../components/field.tsx'
+import { Select } from '../../components/field.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
 import { read } from '../../lib/api.ts'
 import { count } from '../../lib/format.ts'
@@ -32,15 +32,11 @@ export function CountDialog({ request, onFilter, onClose }: CountDialogProps) {
   const values = groups.data?.[0]?.values ?? 0
   return (
     <Dialog title={`Values of ${relation.name}`} onClose={onClose} actions={<Button onClick={onClose}>Close</Button>}>
-      <Field label="Column">
-        {(id) => (
-          <Select id={id} value={column} onChange={({ target }) => setColumn(target.value)}>
-            {columns.map(({ name }) => (
-              <option key={name}>{name}</option>
-            ))}
-          </Select>
-        )}
-      </Field>
+      <Select label="Column" value={column} onValue={setColumn}>
+        {columns.map(({ name }) => (
+          <option key={name}>{name}</option>
+        ))}
+      </Select>
       {groups.error ? (
         <Failure error={groups.error} onRetry={() => void groups.refetch()} />
       ) : groups.data ? (

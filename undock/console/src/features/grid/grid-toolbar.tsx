@@ -178,11 +178,8 @@ function FilterBar({ columns, filters, onFilter }: FilterBarProps) {
             className="w-28"
             value={draft[1]}
             onChange={({ target }) => setDraft([draft[0], target.value as Operator, draft[2]])}
-          >
-            {OPERATORS.map((one) => (
-              <option key={one}>{one}</option>
-            ))}
-          </Select>
+            options={OPERATORS}
+          />
           {needsValue ? (
             <Input
               autoFocus
@@ -232,7 +229,7 @@ function FindInput({ onFind }: { onFind: (text: string) => void }) {
         placeholder="Find, then Enter"
         className="w-36"
         value={text}
-        onChange={({ target }) => setText(target.value)}
+        onValue={setText}
       />
     </form>
   )

@@ -33,22 +33,25 @@ export function RowDialogs({ task, request, chosen, onClose, onDeleted }: RowDia
   if (task === 'insert') return <RowForm relation={relation} as={as} onClose={onClose} />
   if (task === 'delete')
     return (
-      <ConfirmDelete
-        relation={relation}
-        count={chosen.length}
-        error={remove.error}
-        isPending={remove.isPending}
-        onConfirm={() => remove.mutate(chosen, { onSuccess: onDeleted })}
+      <FormDialog
+        title={`Delete ${counted(chosen.length, 'row')}?`}
+        action="Delete"
+        look="danger"
+        mutation={{ ...remove, mutate: () => remove.mutate(chosen, { onSuccess: onDeleted }) }}
         onClose={onClose}
-      />
+      >
+        <p>
+          {counted(chosen.length, 'row')} of {relation.schema}.{relation.name} will be gone, with what foreign keys
+          delete along with them.
+        </p>
+      </FormDialog>
     )
   return (
     <BulkEdit
       relation={relation}
       count={chosen.length}
       as={as}
-      error={setColumn.error}
-      isPending={setColumn.isPending}
+      change={setColumn}
       onSave={(column, value) => {
         const index = relation.columns.indexOf(column)
         const rows = chosen.map(({ cells }) => ({
@@ -60,34 +63,6 @@ export function RowDialogs({ task, request, chosen, onClose, onDeleted }: RowDia
       }}
       onClose={onClose}
     />
-  )
-}
-
-type ConfirmDeleteProps = {
-  relation: RelationDetail
-  count: number
-  error: unknown
-  isPending: boolean
-  onConfirm: () => void
-  onClose: () => void
-}
-
-function ConfirmDelete({ relation, count, error, isPending, onConfirm, onClose }: ConfirmDeleteProps) {
-  return (
-    <FormDialog
-      title={`Delete ${counted(count, 'row')}?`}
-      action="Delete"
-      look="danger"
-      isPending={isPending}
-      error={error}
-      onSubmit={onConfirm}
-      onClose={onClose}
-    >
-      <p>
-        {counted(count, 'row')} of {relation.schema}.{relation.name} will be gone, with what foreign keys delete along
-        with them.
-      </p>
-    </FormDialog>
   )
 }
 
@@ -158,14 +133,13 @@ type BulkEditProps = {
   relation: RelationDetail
   count: number
   as: string | undefined
-  error: unknown
-  isPending: boolean
+  change: { isPending: boolean; error: unknown }
   onSave: (column: Column, value: Cell) => void
   onClose: () => void
 }
 
 /** Gives some rows the same value in one column. */
-function BulkEdit({ relation, count, as, error, isPending, onSave, onClose }: BulkEditProps) {
+function BulkEdit({ relation, count, as, change, onSave, onClose }: BulkEditProps) {
   const columns = relation.columns.filter(
     ({ isKey, isGenerated, identity }) => !isKey && !isGenerated && identity !== 'a',
   )
@@ -193,27 +167,21 @@ function BulkEdit({ relation, count, as, error, isPending, onSave, onClose }: Bu
       action={`Change ${counted(count, 'row')}`}
       wide
       isReady={!isMissing && fault === null}
-      isPending={isPending}
-      error={error}
-      onSubmit={() => onSave(column, isSetNull ? null : value)}
+      mutation={{ ...change, mutate: () => onSave(column, isSetNull ? null : value) }}
       onClose={onClose}
     >
-      <Field label="Column">
-        {(id) => (
-          <Select
-            id={id}
-            value={column.name}
-            onChange={({ target }) => {
-              setName(target.value)
-              setValue('')
-            }}
-          >
-            {columns.map((one) => (
-              <option key={one.name}>{one.name}</option>
-            ))}
-          </Select>
-        )}
-      </Field>
+      <Select
+        label="Column"
+        value={column.name}
+        onChange={({ target }) => {
+          setName(target.value)
+          setValue('')
+        }}
+      >
+        {columns.map((one) => (
+          <option key={one.name}>{one.name}</option>
+        ))}
+      </Select>
       {isSetNull ? null : (
         <Field key={column.name} label="New value" hint={column.type}>
           {(id) => (

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { Checkbox, Field, Input, TextArea } from '../../components/field.tsx'
+import { Checkbox, Input, TextArea } from '../../components/field.tsx'
 import { FileDifference } from '../../components/file-difference.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
 import { tellDone, tellFailure } from '../../components/toast.tsx'
@@ -63,11 +63,12 @@ export function TemplateEditor({ template, draft, onChange }: TemplateEditorProp
             onChange={({ target }) => set({ isEnabled: target.checked })}
           />
         ) : null}
-        <Field label="Subject">
-          {(id) => (
-            <Input id={id} required value={draft.subject} onChange={({ target }) => set({ subject: target.value })} />
-          )}
-        </Field>
+        <Input
+          label="Subject"
+          required
+          value={draft.subject}
+          onChange={({ target }) => set({ subject: target.value })}
+        />
         <div className="grid min-h-64 flex-1 grid-rows-[auto_1fr] gap-1">
           <label htmlFor="template-content" className="font-medium text-[13px] text-ink-soft">
             HTML
@@ -181,14 +182,7 @@ function Sample({ kind, isChanged }: { kind: string; isChanged: boolean }) {
         sending.mutate()
       }}
     >
-      <Input
-        type="email"
-        required
-        aria-label="Send a sample to"
-        value={to}
-        className="w-44!"
-        onChange={({ target }) => setTo(target.value)}
-      />
+      <Input type="email" required aria-label="Send a sample to" value={to} className="w-44!" onValue={setTo} />
       <Button
         type="submit"
         disabled={isChanged || sending.isPending}

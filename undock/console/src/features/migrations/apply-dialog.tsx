@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { Field, Input, Select, TextArea } from '../../components/field.tsx'
+import { Input, Select, TextArea } from '../../components/field.tsx'
 import { Failure } from '../../components/states.tsx'
 import { tellDone } from '../../components/toast.tsx'
 import { api } from '../../lib/api.ts'
@@ -67,40 +67,34 @@ export function ApplyDialog({ title, sql, name, isApplied = false, onApplied, on
         </>
       }
     >
-      <Field label="SQL">
-        {(id) => (
-          <TextArea
-            id={id}
-            rows={Math.min(18, script.split('\n').length + 2)}
-            className="font-mono text-xs"
-            value={script}
-            onChange={({ target }) => {
-              setScript(target.value)
-              trial.reset()
-            }}
-          />
-        )}
-      </Field>
-      <Field
+      <TextArea
+        label="SQL"
+        rows={Math.min(18, script.split('\n').length + 2)}
+        className="font-mono text-xs"
+        value={script}
+        onChange={({ target }) => {
+          setScript(target.value)
+          trial.reset()
+        }}
+      />
+      <Input
         label="Name of the migration"
         hint={`supabase/migrations/<time>_${chosen || 'name'}.sql. Commit this file: other machines and hosted projects get the change by it.`}
-      >
-        {(id) => <Input id={id} value={chosen} onChange={({ target }) => setChosen(fileName(target.value))} />}
-      </Field>
+        value={chosen}
+        onChange={({ target }) => setChosen(fileName(target.value))}
+      />
       {files.data && files.data.length > 0 ? (
-        <Field
+        <Select
           label="File of the declared schema"
           hint="This project declares its schema. The SQL is added at the end of this file, so that the files and the migrations make the same schema. You may move it within the files afterwards."
+          value={schemaFile ?? ''}
+          onValue={setFile}
         >
-          {(id) => (
-            <Select id={id} value={schemaFile ?? ''} onChange={({ target }) => setFile(target.value)}>
-              {files.data.map((path) => (
-                <option key={path}>{path}</option>
-              ))}
-              <option value="">None: write the migration alone</option>
-            </Select>
-          )}
-        </Field>
+          {files.data.map((path) => (
+            <option key={path}>{path}</option>
+          ))}
+          <option value="">None: write the migration alone</option>
+        </Select>
       ) : null}
       {files.error ? <Failure error={files.error} /> : null}
       {trial.error ? <Failure error={trial.error} /> : null}

@@ -48,12 +48,7 @@ export function QueueMessages({ queue: { name } }: { queue: DatabaseObject }) {
           change.mutate({ text: 'select pgmq.send($1::text, $2::jsonb)', values: [name, text] })
         }}
       >
-        <Input
-          aria-label="Message, as JSON"
-          className="font-mono text-xs"
-          value={text}
-          onChange={({ target }) => setText(target.value)}
-        />
+        <Input aria-label="Message, as JSON" className="font-mono text-xs" value={text} onValue={setText} />
         <Button type="submit" disabled={change.isPending}>
           Send
         </Button>

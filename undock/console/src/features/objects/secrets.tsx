@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { Field, Input, TextArea } from '../../components/field.tsx'
+import { Input, TextArea } from '../../components/field.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { Failure } from '../../components/states.tsx'
 import { tellDone } from '../../components/toast.tsx'
@@ -92,20 +92,12 @@ export function NewSecret({ onClose }: { onClose: () => void }) {
       title="New secret"
       action="Keep the secret"
       isReady={name !== '' && value !== ''}
-      isPending={create.isPending}
-      error={create.error}
-      onSubmit={() => create.mutate()}
+      mutation={create}
       onClose={onClose}
     >
-      <Field label="Name">
-        {(id) => <Input id={id} value={name} onChange={({ target }) => setName(target.value)} />}
-      </Field>
-      <Field label="Value">
-        {(id) => <TextArea id={id} rows={3} value={value} onChange={({ target }) => setValue(target.value)} />}
-      </Field>
-      <Field label="Description">
-        {(id) => <Input id={id} value={description} onChange={({ target }) => setDescription(target.value)} />}
-      </Field>
+      <Input label="Name" value={name} onValue={setName} />
+      <TextArea label="Value" rows={3} value={value} onValue={setValue} />
+      <Input label="Description" value={description} onValue={setDescription} />
     </FormDialog>
   )
 }

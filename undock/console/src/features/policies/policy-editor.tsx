@@ -87,32 +87,26 @@ type TemplateFieldProps = {
 function TemplateField({ relation, bucket, onChoose }: TemplateFieldProps) {
   const templates = templatesFor(relation, bucket)
   return (
-    <Field
+    <Select
       label="Begin with"
       hint={
         relation.schema === 'storage' || ownerColumn(relation) !== null
           ? null
           : 'With a column such as user_id, of the type uuid, there are also policies by which users have rows of their own.'
       }
+      defaultValue=""
+      onChange={({ target }) => {
+        const template = templates[Number(target.value)]
+        if (target.value !== '' && template) onChoose(template.draft)
+      }}
     >
-      {(id) => (
-        <Select
-          id={id}
-          defaultValue=""
-          onChange={({ target }) => {
-            const template = templates[Number(target.value)]
-            if (target.value !== '' && template) onChoose(template.draft)
-          }}
-        >
-          <option value="">An empty policy</option>
-          {templates.map(({ title }, index) => (
-            <option key={title} value={index}>
-              {title}
-            </option>
-          ))}
-        </Select>
-      )}
-    </Field>
+      <option value="">An empty policy</option>
+      {templates.map(({ title }, index) => (
+        <option key={title} value={index}>
+          {title}
+        </option>
+      ))}
+    </Select>
   )
 }
 
@@ -124,42 +118,27 @@ function PolicyFields({ draft, onChange }: PolicyFieldsProps) {
   const set = (changes: Partial<Draft>) => onChange({ ...draft, ...changes })
   return (
     <>
-      <Field label="Name">
-        {(id) => <Input id={id} value={draft.name} onChange={({ target }) => set({ name: target.value })} />}
-      </Field>
+      <Input label="Name" value={draft.name} onChange={({ target }) => set({ name: target.value })} />
       <div className="grid items-start gap-3 sm:grid-cols-2">
-        <Field label="Command">
-          {(id) => (
-            <Select
-              id={id}
-              value={draft.command}
-              onChange={({ target }) => set({ command: target.value as PolicyCommand })}
-            >
-              {POLICY_COMMANDS.map((one) => (
-                <option key={one}>{one}</option>
-              ))}
-            </Select>
-          )}
-        </Field>
-        <Field
+        <Select
+          label="Command"
+          value={draft.command}
+          onChange={({ target }) => set({ command: target.value as PolicyCommand })}
+          options={POLICY_COMMANDS}
+        />
+        <Select
           label="Kind"
           hint={
             draft.isPermissive
               ? 'One true permissive policy is enough.'
               : 'It narrows what permissive policies allow: all restrictive ones must be true.'
           }
+          value={draft.isPermissive ? 'permissive' : 'restrictive'}
+          onChange={({ target }) => set({ isPermissive: target.value === 'permissive' })}
         >
-          {(id) => (
-            <Select
-              id={id}
-              value={draft.isPermissive ? 'permissive' : 'restrictive'}
-              onChange={({ target }) => set({ isPermissive: target.value === 'permissive' })}
-            >
-              <option>permissive</option>
-              <option>restrictive</option>
-            </Select>
-          )}
-        </Field>
+          <option>permissive</option>
+          <option>restrictive</option>
+        </Select>
       </div>
       <Roles roles={draft.roles} onChange={(roles) => set({ roles })} />
       {using ? (
@@ -188,7 +167,7 @@ const Expression = ({ id, text, onChange }: { id: string; text: string; onChange
     rows={2}
     className="field-sizing-content max-h-60 font-mono text-xs"
     value={text}
-    onChange={({ target }) => onChange(target.value)}
+    onValue={onChange}
   />
 )
 

@@ -39,19 +39,15 @@ export function QuestionForm({ question, isPending, onAsk }: QuestionFormProps) 
       <Field label="Who" hint="A role such as anon, or a user by email, phone or id.">
         {(id) => <CallerInput id={id} name="caller" required value={as} onChange={setAs} placeholder="anon" />}
       </Field>
-      <Field label="Does what">
-        {(id) => (
-          <Select id={id} value={action} onChange={({ target }) => setDraft(withAction(draft, target.value))}>
-            {ACTIONS.map(({ kind, actions }) => (
-              <optgroup key={kind} label={kind}>
-                {actions.map((one) => (
-                  <option key={one}>{one}</option>
-                ))}
-              </optgroup>
+      <Select label="Does what" value={action} onChange={({ target }) => setDraft(withAction(draft, target.value))}>
+        {ACTIONS.map(({ kind, actions }) => (
+          <optgroup key={kind} label={kind}>
+            {actions.map((one) => (
+              <option key={one}>{one}</option>
             ))}
-          </Select>
-        )}
-      </Field>
+          </optgroup>
+        ))}
+      </Select>
       <TargetField action={action} value={draft.target} onChange={(target) => set({ target })} />
       {takesWhere ? (
         <Field label="Which rows" hint="A condition as in SQL; empty for all rows.">
@@ -67,21 +63,15 @@ export function QuestionForm({ question, isPending, onAsk }: QuestionFormProps) 
         </Field>
       ) : null}
       {takesRow ? (
-        <Field
+        <TextArea
           label={action === 'update' ? 'Changed values' : 'Values'}
           hint={action === 'update' ? 'A JSON object. Without it, the new rows are not checked.' : 'A JSON object.'}
-        >
-          {(id) => (
-            <TextArea
-              id={id}
-              rows={4}
-              className="font-mono text-xs"
-              placeholder='{"title": "New"}'
-              value={draft.row}
-              onChange={({ target }) => set({ row: target.value })}
-            />
-          )}
-        </Field>
+          rows={4}
+          className="font-mono text-xs"
+          placeholder='{"title": "New"}'
+          value={draft.row}
+          onChange={({ target }) => set({ row: target.value })}
+        />
       ) : null}
       {canReturn ? (
         <Checkbox

@@ -43,28 +43,22 @@ export function Trial({ relation, sql, command: proposed, role }: TrialProps) {
       <div className="grid gap-3 p-3">
         <div className="grid gap-3 sm:grid-cols-[1fr_8rem]">
           <Field label="As">{(id) => <CallerInput id={id} value={as} onChange={setCaller} />}</Field>
-          <Field label="Command">
-            {(id) => (
-              <Select id={id} value={command} onChange={({ target }) => setChosen(target.value as Command)}>
-                {COMMANDS.map((one) => (
-                  <option key={one}>{one}</option>
-                ))}
-              </Select>
-            )}
-          </Field>
+          <Select
+            label="Command"
+            value={command}
+            onChange={({ target }) => setChosen(target.value as Command)}
+            options={COMMANDS}
+          />
         </div>
         {command === 'insert' ? (
-          <Field label="Row to insert" hint="A JSON object; empty for the defaults alone.">
-            {(id) => (
-              <TextArea
-                id={id}
-                rows={3}
-                className="font-mono text-xs"
-                value={row}
-                onChange={({ target }) => setRow(target.value)}
-              />
-            )}
-          </Field>
+          <TextArea
+            label="Row to insert"
+            hint="A JSON object; empty for the defaults alone."
+            rows={3}
+            className="font-mono text-xs"
+            value={row}
+            onValue={setRow}
+          />
         ) : null}
         <Button className="justify-self-start" disabled={trial.isPending || sql === ''} onClick={() => trial.mutate()}>
           Try, and undo

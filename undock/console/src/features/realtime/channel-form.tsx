@@ -40,17 +40,13 @@ export function ChannelForm({ channel, onJoin, onLeave }: ChannelFormProps) {
           onJoin(channelOf({ ...draft, as, join: true }))
         }}
       >
-        <Field label="Topic">
-          {(id) => (
-            <Input
-              id={id}
-              required
-              placeholder="room:1"
-              value={draft.topic ?? ''}
-              onChange={({ target }) => change({ topic: target.value || undefined })}
-            />
-          )}
-        </Field>
+        <Input
+          label="Topic"
+          required
+          placeholder="room:1"
+          value={draft.topic ?? ''}
+          onChange={({ target }) => change({ topic: target.value || undefined })}
+        />
         <Field label="Join as" hint="A role such as anon, or a user by email, phone or id.">
           {(id) => (
             <CallerInput
@@ -79,16 +75,12 @@ export function ChannelForm({ channel, onJoin, onLeave }: ChannelFormProps) {
             onChange={({ target }) => change({ presence: target.checked ? undefined : false })}
           />
         </div>
-        <Field label="Presence key">
-          {(id) => (
-            <Input
-              id={id}
-              placeholder="a random one"
-              value={draft.key ?? ''}
-              onChange={({ target }) => change({ key: target.value || undefined })}
-            />
-          )}
-        </Field>
+        <Input
+          label="Presence key"
+          placeholder="a random one"
+          value={draft.key ?? ''}
+          onChange={({ target }) => change({ key: target.value || undefined })}
+        />
         {changes.map((one, index) => (
           <ChangeFields
             key={index}
@@ -169,11 +161,8 @@ function ChangeFields({ number, change, onChange, onPublish, onRemove }: ChangeF
           aria-label={`Schema ${number}`}
           value={schema}
           onChange={({ target }) => onChange({ ...change, schema: target.value, table: '*' })}
-        >
-          {schemas.map((one) => (
-            <option key={one}>{one}</option>
-          ))}
-        </Select>
+          options={schemas}
+        />
         <Input
           aria-label={`Table ${number}`}
           list={list}

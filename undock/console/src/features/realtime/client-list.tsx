@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Lock, Radio } from 'lucide-react'
+import { TableHead } from '../../components/page.tsx'
 import { time } from '../../lib/format.ts'
 import { type ClientCaller, type ConnectedClient, callerText } from './queries.ts'
 
@@ -9,19 +10,14 @@ type JoinedChannel = ConnectedClient['channels'][number]
 export function ClientList({ clients }: { clients: readonly ConnectedClient[] }) {
   return (
     <table className="w-full table-fixed text-[13px]">
-      <thead>
-        <tr className="border-b text-left text-ink-faint text-xs [&_th]:font-normal [&_th]:py-1.5">
-          <th scope="col" className="w-64 px-4">
-            Caller
-          </th>
-          <th scope="col" className="w-44">
-            Connected
-          </th>
-          <th scope="col" className="pr-4">
-            Channels
-          </th>
-        </tr>
-      </thead>
+      <TableHead
+        cell="py-1.5"
+        columns={[
+          ['Caller', 'w-64 px-4'],
+          ['Connected', 'w-44'],
+          ['Channels', 'pr-4'],
+        ]}
+      />
       <tbody>
         {clients.map(({ caller, carrier, connectedAt, channels }, index) => (
           <tr key={index} className="border-b align-top">

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Field, Input, TextArea } from '../../components/field.tsx'
+import { Input, TextArea } from '../../components/field.tsx'
 import { Failure } from '../../components/states.tsx'
 import { parseObject } from '../../lib/json-source.ts'
 import type { Channel, SendOutcome } from './use-channel.ts'
@@ -49,9 +49,7 @@ function BroadcastForm({ isJoined, send, onOutcome }: BroadcastFormProps) {
         sending.mutate()
       }}
     >
-      <Field label="Event">
-        {(id) => <Input id={id} required value={event} onChange={({ target }) => setEvent(target.value)} />}
-      </Field>
+      <Input label="Event" required value={event} onValue={setEvent} />
       <PayloadField value={payload} onChange={setPayload} />
       <div>
         <Button type="submit" disabled={!isJoined || sending.isPending}>
@@ -114,15 +112,5 @@ const withoutReference = (meta: object): string =>
 type PayloadFieldProps = { label?: string; value: string; onChange: (text: string) => void }
 
 const PayloadField = ({ label = 'Payload', value, onChange }: PayloadFieldProps) => (
-  <Field label={label}>
-    {(id) => (
-      <TextArea
-        id={id}
-        rows={3}
-        className="font-mono text-xs"
-        value={value}
-        onChange={({ target }) => onChange(target.value)}
-      />
-    )}
-  </Field>
+  <TextArea label={label} rows={3} className="font-mono text-xs" value={value} onValue={onChange} />
 )

@@ -6,7 +6,7 @@ import { useState } from 'react'
 import type { Answer } from '../../../../src/access/index.ts'
 import { Button } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
-import { Field, TextArea } from '../../components/field.tsx'
+import { TextArea } from '../../components/field.tsx'
 import { Failure } from '../../components/states.tsx'
 import { service } from '../../lib/api.ts'
 import type { RequestTree } from './queries.ts'
@@ -37,21 +37,15 @@ export function ExplainAccess({ request }: { request: RequestTree }) {
         }}
       >
         {hasRow ? (
-          <Field
+          <TextArea
             label="Row"
             hint="The values that the request wrote, as a JSON object, because bodies are not kept. Empty: the defaults alone."
-          >
-            {(id) => (
-              <TextArea
-                id={id}
-                rows={2}
-                className="font-mono text-xs"
-                placeholder='{"title": "A book"}'
-                value={row}
-                onChange={({ target }) => setRow(target.value)}
-              />
-            )}
-          </Field>
+            rows={2}
+            className="font-mono text-xs"
+            placeholder='{"title": "A book"}'
+            value={row}
+            onValue={setRow}
+          />
         ) : null}
         <div>
           <Button type="submit" disabled={explain.isPending}>

@@ -59,35 +59,26 @@ export function ColumnFields({ draft, onChange, isExisting = false }: ColumnFiel
   const set = (change: Partial<ColumnDraft>) => onChange({ ...draft, ...change })
   return (
     <div className="grid gap-3 sm:grid-cols-2">
-      <Field label="Name">
-        {(id) => <Input id={id} required value={draft.name} onChange={({ target }) => set({ name: target.value })} />}
-      </Field>
-      <Field label="Type">
-        {(id) => (
-          <Input
-            id={id}
-            required
-            list={types}
-            value={draft.type}
-            onChange={({ target }) => set({ type: target.value })}
-          />
-        )}
-      </Field>
+      <Input label="Name" required value={draft.name} onChange={({ target }) => set({ name: target.value })} />
+      <Input
+        label="Type"
+        required
+        list={types}
+        value={draft.type}
+        onChange={({ target }) => set({ type: target.value })}
+      />
       <datalist id={types}>
         {[...TYPES, ...(enums.data ?? [])].map((one) => (
           <option key={one} value={one} />
         ))}
       </datalist>
-      <Field label="Default" hint="An expression, such as now() or 'new'.">
-        {(id) => (
-          <Input
-            id={id}
-            disabled={draft.isIdentity}
-            value={draft.default}
-            onChange={({ target }) => set({ default: target.value })}
-          />
-        )}
-      </Field>
+      <Input
+        label="Default"
+        hint="An expression, such as now() or 'new'."
+        disabled={draft.isIdentity}
+        value={draft.default}
+        onChange={({ target }) => set({ default: target.value })}
+      />
       {isExisting ? null : (
         <Field label="References" hint="The column of another table whose values it takes.">
           {(id) => (

@@ -3,6 +3,7 @@ import { ListPlus, Pencil, Plus, Trash2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
+import { Panel, TableHead } from '../../components/page.tsx'
 import type { Column, RelationDetail } from '../catalog.ts'
 import { ColumnFields } from './column-fields.tsx'
 import { columnChange, columnDrop, indexChange, type SqlChange } from './table-changes.ts'
@@ -26,19 +27,8 @@ export function ColumnPart({ relation, isTable, onChange }: ColumnPartProps) {
       }
     >
       <table className="w-full text-left text-[13px]">
-        <thead className="text-ink-faint text-xs">
-          <tr>
-            {['Name', 'Type', 'Default', 'Notes'].map((name) => (
-              <th key={name} className="px-3 py-1.5 font-medium">
-                {name}
-              </th>
-            ))}
-            <th className="px-3 py-1.5">
-              <span className="sr-only">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody className="divide-y border-t">
+        <TableHead columns={['Name', 'Type', 'Default', 'Notes']} hasActions />
+        <tbody className="divide-y">
           {relation.columns.map((column) => (
             <tr key={column.name}>
               <td className="px-3 py-1.5 font-medium">{column.name}</td>
@@ -145,20 +135,8 @@ function ColumnDialog({ relation, column, onSql, onClose }: ColumnDialogProps) {
 }
 
 /** One kind of thing that a table has, with its title and what can be done. */
-export const DefinitionPart = ({
-  title,
-  actions,
-  children,
-}: {
-  title: string
-  actions?: ReactNode
-  children: ReactNode
-}) => (
-  <section>
-    <div className="mb-2 flex min-h-8 items-center justify-between">
-      <h2 className="font-semibold">{title}</h2>
-      {actions}
-    </div>
-    <div className="overflow-auto rounded-lg border bg-raised">{children}</div>
-  </section>
+export const DefinitionPart = ({ children, ...panel }: { title: string; actions?: ReactNode; children: ReactNode }) => (
+  <Panel {...panel}>
+    <div className="overflow-auto">{children}</div>
+  </Panel>
 )

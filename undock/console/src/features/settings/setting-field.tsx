@@ -54,12 +54,7 @@ export function SettingField({
   )
   const isReference = kind !== 'secret' && typeof value === 'string' && REFERENCE.test(value)
   const isOff = disabled || variable !== null || isReference
-  if (isReference)
-    return (
-      <Field label={label} hint={hint}>
-        {(id) => <Input id={id} disabled value={value} />}
-      </Field>
-    )
+  if (isReference) return <Input label={label} hint={hint} disabled value={value} />
   if (kind === 'flag')
     return (
       <div>
@@ -79,30 +74,24 @@ export function SettingField({
     const name = typeof current === 'string' ? (REFERENCE.exec(current)?.[1] ?? '') : ''
     return (
       <div className="grid gap-2 sm:grid-cols-2">
-        <Field label={`${label} (${secretState(value)})`} hint={<>{hint}: the name of the variable that holds it</>}>
-          {(id) => (
-            <Input
-              id={id}
-              disabled={isOff}
-              pattern="[A-Za-z_][A-Za-z0-9_]*"
-              title="Letters, digits and underscores"
-              value={name}
-              onChange={({ target }) => onChange(`env(${target.value})`)}
-            />
-          )}
-        </Field>
-        <Field label={`Value of ${name || 'the variable'}`} hint={`Written into ${SECRET_FILE}, and never shown`}>
-          {(id) => (
-            <Input
-              id={id}
-              type="password"
-              autoComplete="new-password"
-              disabled={isOff || name === ''}
-              value={secrets[name] ?? ''}
-              onChange={({ target }) => onSecret(name, target.value)}
-            />
-          )}
-        </Field>
+        <Input
+          label={`${label} (${secretState(value)})`}
+          hint={<>{hint}: the name of the variable that holds it</>}
+          disabled={isOff}
+          pattern="[A-Za-z_][A-Za-z0-9_]*"
+          title="Letters, digits and underscores"
+          value={name}
+          onChange={({ target }) => onChange(`env(${target.value})`)}
+        />
+        <Input
+          label={`Value of ${name || 'the variable'}`}
+          hint={`Written into ${SECRET_FILE}, and never shown`}
+          type="password"
+          autoComplete="new-password"
+          disabled={isOff || name === ''}
+          value={secrets[name] ?? ''}
+          onChange={({ target }) => onSecret(name, target.value)}
+        />
       </div>
     )
   }
@@ -110,7 +99,7 @@ export function SettingField({
     <Field label={label} hint={hint}>
       {(id) =>
         kind === 'choice' ? (
-          <Select id={id} disabled={isOff} value={String(current)} onChange={({ target }) => onChange(target.value)}>
+          <Select id={id} disabled={isOff} value={String(current)} onValue={onChange}>
             {choices.map((choice) => (
               <option key={choice} value={choice}>
                 {choice === '' ? 'Anything' : choice.replaceAll('_', ', ')}
@@ -138,7 +127,7 @@ export function SettingField({
             onChange={({ target }) => onChange(target.value === '' ? '' : Number(target.value))}
           />
         ) : (
-          <Input id={id} disabled={isOff} value={String(current)} onChange={({ target }) => onChange(target.value)} />
+          <Input id={id} disabled={isOff} value={String(current)} onValue={onChange} />
         )
       }
     </Field>

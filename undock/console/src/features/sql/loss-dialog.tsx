@@ -42,9 +42,7 @@ export function LossDialog({ losses, onConfirm, onClose }: LossDialogProps) {
       title="Run the script?"
       action="Run"
       look="danger"
-      isPending={false}
-      error={null}
-      onSubmit={() => onConfirm(snapshot)}
+      mutation={{ isPending: false, error: null, mutate: () => onConfirm(snapshot) }}
       onClose={onClose}
     >
       <p>The script</p>

@@ -98,12 +98,7 @@ function Export({ result }: { result: StatementResult }) {
   if (!format) return null
   return (
     <div className="flex items-center gap-1">
-      <Select
-        aria-label="Format"
-        value={format.name}
-        onChange={({ target }) => choose(target.value)}
-        className="w-auto!"
-      >
+      <Select aria-label="Format" value={format.name} onValue={choose} className="w-auto!">
         {FORMATS.map(({ name }) => (
           <option key={name}>{name}</option>
         ))}
@@ -235,11 +230,8 @@ function ChartView({ result, wanted, onChange }: ChartViewProps) {
             value={chart.x}
             className="w-auto! max-w-48"
             onChange={({ target }) => onChange({ ...chart, x: target.value })}
-          >
-            {names.map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </Select>
+            options={names}
+          />
         </span>
         <fieldset className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <legend className="float-left mr-1.5">Y</legend>

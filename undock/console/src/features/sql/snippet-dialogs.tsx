@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Field, Input } from '../../components/field.tsx'
+import { Input } from '../../components/field.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
 
 type SnippetNameProps = {
@@ -18,18 +18,13 @@ export function SnippetName({ title, action, initial, run, onClose }: SnippetNam
   const chosen = name.trim().replace(/\.sql$/i, '')
   const mutation = useMutation({ mutationFn: () => run(chosen), onSuccess: onClose })
   return (
-    <FormDialog
-      title={title}
-      action={action}
-      isReady={chosen !== ''}
-      isPending={mutation.isPending}
-      error={mutation.error}
-      onSubmit={() => mutation.mutate()}
-      onClose={onClose}
-    >
-      <Field label="Name" hint={`supabase/snippets/${chosen || 'name'}.sql. A slash puts it into a folder.`}>
-        {(id) => <Input id={id} value={name} onChange={({ target }) => setName(target.value)} />}
-      </Field>
+    <FormDialog title={title} action={action} isReady={chosen !== ''} mutation={mutation} onClose={onClose}>
+      <Input
+        label="Name"
+        hint={`supabase/snippets/${chosen || 'name'}.sql. A slash puts it into a folder.`}
+        value={name}
+        onValue={setName}
+      />
     </FormDialog>
   )
 }

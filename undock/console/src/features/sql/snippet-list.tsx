@@ -4,7 +4,7 @@ import { Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { IconButton } from '../../components/button.tsx'
 import { Confirm } from '../../components/confirm.tsx'
-import { Input } from '../../components/field.tsx'
+import { SearchInput } from '../../components/field.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
 import { SnippetName } from './snippet-dialogs.tsx'
 import { removeSnippet, renameSnippet, snippetsQuery } from './snippets.ts'
@@ -31,13 +31,7 @@ export function SnippetFiles({ current, onRenamed, onRemoved }: SnippetListProps
   return (
     <>
       <div className="border-b p-2">
-        <Input
-          type="search"
-          aria-label="Filter snippets"
-          placeholder="Filter snippets"
-          value={text}
-          onChange={({ target }) => setText(target.value)}
-        />
+        <SearchInput label="Filter snippets" value={text} onValue={setText} />
       </div>
       <nav aria-label="Snippets" className="min-h-0 flex-1 overflow-auto p-1">
         {error ? <Failure error={error} onRetry={() => void refetch()} /> : data ? null : <Loading />}

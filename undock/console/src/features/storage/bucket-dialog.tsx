@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Checkbox, Field, Input } from '../../components/field.tsx'
+import { Checkbox, Input } from '../../components/field.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { tellDone } from '../../components/toast.tsx'
 import { sizeText } from './keys.ts'
@@ -41,23 +41,18 @@ export function BucketDialog({ bucket, onClose, onSaved }: BucketDialogProps) {
       title={bucket ? `Settings of ${bucket.name}` : 'New bucket'}
       action={bucket ? 'Save' : 'Create'}
       isReady={name.trim() !== ''}
-      isPending={save.isPending}
-      error={save.error}
-      onSubmit={() => save.mutate()}
+      mutation={save}
       onClose={onClose}
     >
-      <Field label="Name" hint={bucket ? 'A bucket keeps its name.' : null}>
-        {(id) => (
-          <Input
-            id={id}
-            value={name}
-            required
-            disabled={bucket !== null}
-            placeholder="avatars"
-            onChange={({ target }) => setName(target.value)}
-          />
-        )}
-      </Field>
+      <Input
+        label="Name"
+        hint={bucket ? 'A bucket keeps its name.' : null}
+        value={name}
+        required
+        disabled={bucket !== null}
+        placeholder="avatars"
+        onValue={setName}
+      />
       <div className="grid gap-1">
         <Checkbox label="Public" checked={isPublic} onChange={({ target }) => setIsPublic(target.checked)} />
         <p className="text-ink-faint text-xs">
@@ -66,12 +61,18 @@ export function BucketDialog({ bucket, onClose, onSaved }: BucketDialogProps) {
             : 'Policies on storage.objects decide who may do what.'}
         </p>
       </div>
-      <Field label="Maximum size of a file" hint="Such as 50MB or 2GB. Empty: the limit of the project.">
-        {(id) => <Input id={id} value={limit} onChange={({ target }) => setLimit(target.value)} />}
-      </Field>
-      <Field label="Allowed types" hint="Such as image/*, application/pdf. Empty: all types.">
-        {(id) => <Input id={id} value={types} onChange={({ target }) => setTypes(target.value)} />}
-      </Field>
+      <Input
+        label="Maximum size of a file"
+        hint="Such as 50MB or 2GB. Empty: the limit of the project."
+        value={limit}
+        onValue={setLimit}
+      />
+      <Input
+        label="Allowed types"
+        hint="Such as image/*, application/pdf. Empty: all types."
+        value={types}
+        onValue={setTypes}
+      />
     </FormDialog>
   )
 }

@@ -72,18 +72,13 @@ function FolderDialog({ view, onClose, onCreated }: FolderDialogProps) {
     },
   })
   return (
-    <FormDialog
-      title="New folder"
-      action="Create"
-      isReady={toFolder(name) !== ''}
-      isPending={create.isPending}
-      error={create.error}
-      onSubmit={() => create.mutate()}
-      onClose={onClose}
-    >
-      <Field label="Name" hint={view.folder ? `In ${view.bucket}/${view.folder}` : `At the top of ${view.bucket}`}>
-        {(id) => <Input id={id} value={name} onChange={({ target }) => setName(target.value)} />}
-      </Field>
+    <FormDialog title="New folder" action="Create" isReady={toFolder(name) !== ''} mutation={create} onClose={onClose}>
+      <Input
+        label="Name"
+        hint={view.folder ? `In ${view.bucket}/${view.folder}` : `At the top of ${view.bucket}`}
+        value={name}
+        onValue={setName}
+      />
     </FormDialog>
   )
 }
@@ -122,22 +117,19 @@ function MoveDialog({ view, keys, onClose, onMoved }: MoveDialogProps) {
       title={single ? `Move or rename ${nameOf(first)}` : `Move ${count(keys.length)} entries`}
       action="Move"
       isReady={!(single && name.trim() === '')}
-      isPending={move.isPending}
-      error={move.error}
-      onSubmit={() => move.mutate()}
+      mutation={move}
       onClose={onClose}
     >
-      {single ? (
-        <Field label="Name">
-          {(id) => <Input id={id} value={name} onChange={({ target }) => setName(target.value)} />}
-        </Field>
-      ) : null}
-      <Field label="Folder" hint="Such as a/b. Empty: the top of the bucket. A folder that does not exist is created.">
-        {(id) => <Input id={id} value={folder} onChange={({ target }) => setFolder(target.value)} />}
-      </Field>
+      {single ? <Input label="Name" value={name} onValue={setName} /> : null}
+      <Input
+        label="Folder"
+        hint="Such as a/b. Empty: the top of the bucket. A folder that does not exist is created."
+        value={folder}
+        onValue={setFolder}
+      />
       <Field label="Bucket">
         {(id) => (
-          <Select id={id} value={bucket} onChange={({ target }) => setBucket(target.value)}>
+          <Select id={id} value={bucket} onValue={setBucket}>
             {(buckets.data ?? [{ id: view.bucket }]).map((one) => (
               <option key={one.id}>{one.id}</option>
             ))}

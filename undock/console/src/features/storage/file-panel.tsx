@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { Field, Input, Select } from '../../components/field.tsx'
+import { Input, Select } from '../../components/field.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
 import { tellFailure } from '../../components/toast.tsx'
 import { projectQuery } from '../../lib/api.ts'
@@ -172,17 +172,18 @@ function LinkDialog({ view, fileKey, onClose }: LinkDialogProps) {
         </>
       }
     >
-      <Field label="Valid for" hint="Whoever has the link can read the file for so long, whatever policies say.">
-        {(id) => (
-          <Select id={id} value={seconds} onChange={({ target }) => setSeconds(Number(target.value))}>
-            {LIFETIMES.map((one) => (
-              <option key={one.seconds} value={one.seconds}>
-                {one.name}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
+      <Select
+        label="Valid for"
+        hint="Whoever has the link can read the file for so long, whatever policies say."
+        value={seconds}
+        onChange={({ target }) => setSeconds(Number(target.value))}
+      >
+        {LIFETIMES.map((one) => (
+          <option key={one.seconds} value={one.seconds}>
+            {one.name}
+          </option>
+        ))}
+      </Select>
       {url ? (
         <div className="flex items-center gap-1">
           <Input readOnly aria-label="Signed link" value={url} className="font-mono text-xs!" />

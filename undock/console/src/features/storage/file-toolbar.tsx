@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { FolderInput, FolderPlus, RefreshCw, Trash2, Upload } from 'lucide-react'
 import { useRef } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
-import { Input } from '../../components/field.tsx'
+import { SearchInput } from '../../components/field.tsx'
 import { count } from '../../lib/format.ts'
 import { type BrowserState, openedFolder } from './browser-state.ts'
 import type { FileTask } from './file-dialogs.tsx'
@@ -28,11 +28,9 @@ export function FileToolbar({ view, search, chosen, onChange, onTask, onUpload }
   return (
     <div className="flex flex-wrap items-center gap-2 border-b px-3 py-1.5">
       <Crumbs view={view} onOpen={(path) => onChange(openedFolder(path))} />
-      <Input
+      <SearchInput
         key={search}
-        type="search"
-        aria-label="Search in the bucket"
-        placeholder="Search in the bucket"
+        label="Search in the bucket"
         defaultValue={search}
         className="ml-auto w-44!"
         onKeyDown={(event) => {

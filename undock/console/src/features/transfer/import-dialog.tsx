@@ -3,7 +3,7 @@ import { FileUp } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { Checkbox, Field, Select } from '../../components/field.tsx'
+import { Checkbox, Select } from '../../components/field.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
 import type { RelationDetail } from '../catalog.ts'
 import type { EmptyField } from './cells.ts'
@@ -71,29 +71,25 @@ export function ImportDialog({ relation, as, onClose }: ImportDialogProps) {
       ) : null}
       {isJson ? null : (
         <div className="flex flex-wrap items-end gap-4">
-          <Field label="Delimiter">
-            {(id) => (
-              <Select
-                id={id}
-                value={settings.delimiter}
-                onChange={({ target }) => setSettings({ ...settings, delimiter: target.value })}
-              >
-                {DELIMITERS.map(([value, name]) => (
-                  <option key={value} value={value}>
-                    {name}
-                  </option>
-                ))}
-              </Select>
-            )}
-          </Field>
-          <Field label="Empty fields of text columns become">
-            {(id) => (
-              <Select id={id} value={empty} onChange={({ target }) => setEmpty(target.value as EmptyField)}>
-                <option value="null">null</option>
-                <option value="text">empty text</option>
-              </Select>
-            )}
-          </Field>
+          <Select
+            label="Delimiter"
+            value={settings.delimiter}
+            onChange={({ target }) => setSettings({ ...settings, delimiter: target.value })}
+          >
+            {DELIMITERS.map(([value, name]) => (
+              <option key={value} value={value}>
+                {name}
+              </option>
+            ))}
+          </Select>
+          <Select
+            label="Empty fields of text columns become"
+            value={empty}
+            onChange={({ target }) => setEmpty(target.value as EmptyField)}
+          >
+            <option value="null">null</option>
+            <option value="text">empty text</option>
+          </Select>
           <div className="flex h-8 items-center">
             <Checkbox
               label="The first line has the names of the columns"

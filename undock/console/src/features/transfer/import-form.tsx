@@ -3,7 +3,7 @@ import clsx from 'clsx'
 import { type ReactNode, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { Field, Select } from '../../components/field.tsx'
+import { Select } from '../../components/field.tsx'
 import { Failure } from '../../components/states.tsx'
 import { tellDone } from '../../components/toast.tsx'
 import { counted } from '../../lib/format.ts'
@@ -88,20 +88,16 @@ export function ImportForm({ title, relation, as, table, empty, onClose, childre
         onTarget={(index, column) => setTargets(targets.with(index, column))}
       />
       {relation.key.length > 0 ? (
-        <Field label="A row whose key is taken">
-          {(id) => (
-            <Select
-              id={id}
-              className="w-fit"
-              value={onConflict}
-              onChange={({ target }) => setOnConflict(target.value as OnConflict)}
-            >
-              <option value="refuse">refuses the import</option>
-              <option value="skip">is skipped</option>
-              <option value="update">updates the row of the table</option>
-            </Select>
-          )}
-        </Field>
+        <Select
+          label="A row whose key is taken"
+          className="w-fit"
+          value={onConflict}
+          onChange={({ target }) => setOnConflict(target.value as OnConflict)}
+        >
+          <option value="refuse">refuses the import</option>
+          <option value="skip">is skipped</option>
+          <option value="update">updates the row of the table</option>
+        </Select>
       ) : null}
       {obstacle ? <p className="text-danger text-xs">{obstacle}</p> : null}
       {missing.length > 0 ? (

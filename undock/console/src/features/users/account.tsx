@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Checkbox, Field, Input, Select } from '../../components/field.tsx'
+import { Checkbox, Input, Select } from '../../components/field.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { Panel } from '../../components/page.tsx'
 import { Failure } from '../../components/states.tsx'
@@ -56,23 +56,28 @@ export function Account({ user }: { user: User }) {
           saving.mutate(undefined, { onSuccess: () => setPassword('') })
         }}
       >
-        <Field label="Email" hint={confirmation('email', user.email_confirmed_at)}>
-          {(id) => <Input id={id} type="email" value={email} onChange={({ target }) => setEmail(target.value)} />}
-        </Field>
-        <Field label="Phone" hint={confirmation('phone', user.phone_confirmed_at)}>
-          {(id) => <Input id={id} type="tel" value={phone} onChange={({ target }) => setPhone(target.value)} />}
-        </Field>
-        <Field label="New password" hint="The user's sessions end when the password changes.">
-          {(id) => (
-            <Input
-              id={id}
-              type="password"
-              autoComplete="new-password"
-              value={password}
-              onChange={({ target }) => setPassword(target.value)}
-            />
-          )}
-        </Field>
+        <Input
+          label="Email"
+          hint={confirmation('email', user.email_confirmed_at)}
+          type="email"
+          value={email}
+          onValue={setEmail}
+        />
+        <Input
+          label="Phone"
+          hint={confirmation('phone', user.phone_confirmed_at)}
+          type="tel"
+          value={phone}
+          onValue={setPhone}
+        />
+        <Input
+          label="New password"
+          hint="The user's sessions end when the password changes."
+          type="password"
+          autoComplete="new-password"
+          value={password}
+          onValue={setPassword}
+        />
         {hasNewEmail || hasNewPhone ? (
           <Checkbox
             label="The new email or phone is confirmed"
@@ -101,9 +106,7 @@ export function DeleteUser({ user, onDeleted, onClose }: DeleteUserProps) {
       title={`Delete ${userTitle(user)}?`}
       action="Delete user"
       look="danger"
-      isPending={deletion.isPending}
-      error={deletion.error}
-      onSubmit={() => deletion.mutate(undefined, { onSuccess: () => onDeleted(isSoft) })}
+      mutation={{ ...deletion, mutate: () => deletion.mutate(undefined, { onSuccess: () => onDeleted(isSoft) }) }}
       onClose={onClose}
     >
       <p>
@@ -153,12 +156,7 @@ export function Ban({ user }: { user: User }) {
           </div>
         ) : (
           <div className="flex gap-2">
-            <Select
-              aria-label="Length of the ban"
-              className="max-w-48"
-              value={duration}
-              onChange={({ target }) => setDuration(target.value)}
-            >
+            <Select aria-label="Length of the ban" className="max-w-48" value={duration} onValue={setDuration}>
               {DURATIONS.map(({ value, name }) => (
                 <option key={value} value={value}>
                   {name}

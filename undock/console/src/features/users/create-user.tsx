@@ -40,19 +40,13 @@ export function CreateUser({ onCreated, onClose }: CreateUserProps) {
     <FormDialog
       title="Add a user"
       action={way === 'invitation' ? 'Send the invitation' : 'Create user'}
-      isPending={creation.isPending}
-      error={creation.error}
-      onSubmit={() => creation.mutate(undefined, { onSuccess: onCreated })}
+      mutation={{ ...creation, mutate: () => creation.mutate(undefined, { onSuccess: onCreated }) }}
       onClose={onClose}
     >
-      <Field label="How">
-        {(id) => (
-          <Select id={id} value={way} onChange={({ target }) => setWay(target.value as typeof way)}>
-            <option value="password">With a password</option>
-            <option value="invitation">By an invitation email</option>
-          </Select>
-        )}
-      </Field>
+      <Select label="How" value={way} onChange={({ target }) => setWay(target.value as typeof way)}>
+        <option value="password">With a password</option>
+        <option value="invitation">By an invitation email</option>
+      </Select>
       <Field label="Email">{input('email', 'email')}</Field>
       {way === 'password' ? (
         <>
@@ -72,17 +66,14 @@ export function CreateUser({ onCreated, onClose }: CreateUserProps) {
           />
         </>
       ) : null}
-      <Field label="User metadata" hint="A JSON object; the user can change it later. Empty for none.">
-        {(id) => (
-          <TextArea
-            id={id}
-            rows={3}
-            className="font-mono text-xs"
-            value={text.metadata}
-            onChange={({ target }) => setText({ ...text, metadata: target.value })}
-          />
-        )}
-      </Field>
+      <TextArea
+        label="User metadata"
+        hint="A JSON object; the user can change it later. Empty for none."
+        rows={3}
+        className="font-mono text-xs"
+        value={text.metadata}
+        onChange={({ target }) => setText({ ...text, metadata: target.value })}
+      />
     </FormDialog>
   )
 }

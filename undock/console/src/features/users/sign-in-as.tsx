@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { Field, Input } from '../../components/field.tsx'
+import { Input } from '../../components/field.tsx'
 import { Failure } from '../../components/states.tsx'
 import { type SignIn, signInAs, signInLink, useUserChange } from './mutations.ts'
 import { type User, userTitle } from './queries.ts'
@@ -36,20 +36,14 @@ export function SignInAs({ user, onClose }: SignInAsProps) {
           </section>
           <section className="grid gap-2 border-t pt-3">
             <h3 className="font-medium">A link that opens the app</h3>
-            <Field
+            <Input
               label="Page of the app"
               hint="One of the allowed redirect addresses; empty for site_url. The link works once."
-            >
-              {(id) => (
-                <Input
-                  id={id}
-                  type="url"
-                  placeholder="http://localhost:3000"
-                  value={redirectTo}
-                  onChange={({ target }) => setRedirectTo(target.value)}
-                />
-              )}
-            </Field>
+              type="url"
+              placeholder="http://localhost:3000"
+              value={redirectTo}
+              onValue={setRedirectTo}
+            />
             {link.data ? (
               <CopyLine name="Link" text={link.data}>
                 <a className="shrink-0 text-accent underline" href={link.data} target="_blank" rel="noreferrer">

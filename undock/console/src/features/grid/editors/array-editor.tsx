@@ -8,16 +8,7 @@ import type { EditorProps } from '../columns.ts'
 export function ArrayEditor({ id, column, value, onChange }: EditorProps) {
   const read = readArray(value || '{}')
   const isFlat = read?.every((item) => item === null || typeof item === 'string') === true
-  if (!isFlat)
-    return (
-      <TextArea
-        id={id}
-        rows={6}
-        className="font-mono text-xs"
-        value={value ?? ''}
-        onChange={({ target }) => onChange(target.value)}
-      />
-    )
+  if (!isFlat) return <TextArea id={id} rows={6} className="font-mono text-xs" value={value ?? ''} onValue={onChange} />
   const items = read as (string | null)[]
   const set = (next: (string | null)[]) => onChange(arrayLiteral(next))
   return (
@@ -72,8 +63,8 @@ function ItemInput({ label, item, onChange }: ItemInputProps) {
   const props = { 'aria-label': label, value: item ?? '', placeholder: item === null ? 'null' : '' }
   // An input of one line would drop the others.
   return item?.includes('\n') ? (
-    <TextArea {...props} rows={3} onChange={({ target }) => onChange(target.value)} />
+    <TextArea {...props} rows={3} onValue={onChange} />
   ) : (
-    <Input {...props} onChange={({ target }) => onChange(target.value)} />
+    <Input {...props} onValue={onChange} />
   )
 }

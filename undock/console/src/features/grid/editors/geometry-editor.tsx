@@ -42,7 +42,7 @@ export function GeometryEditor({ id, column, value, onChange }: EditorProps) {
         className="font-mono text-xs"
         placeholder={isOfPostgis ? 'SRID=4326;POINT(1 2)' : column.baseType === 'point' ? '(1,2)' : ''}
         value={shown}
-        onChange={({ target }) => onChange(target.value)}
+        onValue={onChange}
       />
     </div>
   )

@@ -22,7 +22,7 @@ export function ReferenceInput({ id, value, onChange, reference, as, isOpen = fa
   return (
     <div className="grid gap-1.5">
       <div className="flex items-center gap-1">
-        <Input id={id} value={value ?? ''} onChange={({ target }) => onChange(target.value)} />
+        <Input id={id} value={value ?? ''} onValue={onChange} />
         <IconButton
           label={`Choose a row of ${reference.key.table}`}
           aria-expanded={isListed}
@@ -57,7 +57,7 @@ function ReferenceList({ reference: { key, target }, value, as, onChoose }: Refe
         aria-label={`Search ${key.table}`}
         placeholder={`Search ${key.table} by ${[target, ...words].join(', ')}`}
         value={text}
-        onChange={({ target }) => setText(target.value)}
+        onValue={setText}
         // Enter in the search would save the form around it.
         onKeyDown={(event) => {
           if (event.key === 'Enter') event.preventDefault()

@@ -27,7 +27,7 @@ export function ValueEditor({ relation, as, ...props }: ValueEditorProps) {
   switch (editorOf(column)) {
     case 'choice':
       return (
-        <Select id={id} value={value ?? ''} onChange={({ target }) => onChange(target.value)}>
+        <Select id={id} value={value ?? ''} onValue={onChange}>
           <option value="" />
           {choicesOf(column).map((one) => (
             <option key={one} value={one}>
@@ -54,24 +54,18 @@ export function ValueEditor({ relation, as, ...props }: ValueEditorProps) {
     case 'uuid':
       return (
         <div className="flex items-center gap-1">
-          <Input id={id} value={value ?? ''} onChange={({ target }) => onChange(target.value)} />
+          <Input id={id} value={value ?? ''} onValue={onChange} />
           <ValueTool column={column} text={value ?? ''} onPick={onChange} />
         </div>
       )
     case 'text':
       if (value?.includes('\n')) return <LongText {...props} rows={Math.min(16, value.split('\n').length + 2)} />
-      return <Input id={id} value={value ?? ''} onChange={({ target }) => onChange(target.value)} />
+      return <Input id={id} value={value ?? ''} onValue={onChange} />
   }
 }
 
 const LongText = ({ id, value, onChange, rows }: EditorProps & { rows: number }) => (
-  <TextArea
-    id={id}
-    rows={rows}
-    className="font-mono text-xs"
-    value={value ?? ''}
-    onChange={({ target }) => onChange(target.value)}
-  />
+  <TextArea id={id} rows={rows} className="font-mono text-xs" value={value ?? ''} onValue={onChange} />
 )
 
 /** Edits JSON, marks syntax errors, and shows it as a tree. */
@@ -91,7 +85,7 @@ function JsonEditor({ id, column, value, onChange }: EditorProps) {
         className="font-mono text-xs"
         aria-invalid={fault !== null}
         value={text}
-        onChange={({ target }) => onChange(target.value)}
+        onValue={onChange}
       />
       <div className="flex items-center justify-between gap-2">
         <p role="status" className="text-danger text-xs">
@@ -125,7 +119,7 @@ function VectorEditor({ id, value, onChange }: EditorProps) {
         className="font-mono text-xs"
         placeholder="[0.1, 0.2, 0.3]"
         value={value ?? ''}
-        onChange={({ target }) => onChange(target.value)}
+        onValue={onChange}
       />
     </div>
   )

@@ -1,7 +1,7 @@
 // `node scripts/reference.ts FOLDER`: writes the pages of the reference from the code.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { SERVE_NOTES } from '../src/cli/help.ts'
+import { SERVE_NOTES } from '../src/cli/stack/stack-commands.ts'
 import { commandsPage } from './reference/commands.ts'
 import { errorsPage } from './reference/errors.ts'
 import { libraryPage } from './reference/library.ts'

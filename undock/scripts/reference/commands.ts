@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { fullName } from '../../src/cli/help.ts'
+import { fullName } from '../../src/cli/command-parts.ts'
 import { createProgram } from '../../src/cli/program.ts'
 import { cell, codeCell, prose } from './source.ts'
 

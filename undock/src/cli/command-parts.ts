@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander'
-import { fullName } from './help.ts'
 
 /** What undock is not installed with, and fetches when a project first needs it. */
 export const PART_NAMES = [
@@ -41,15 +40,43 @@ export const workdir = () =>
     '--workdir <folder>',
     'the folder that contains supabase/ (default: the current one or its nearest parent)',
   )
-export const name = () =>
+const name = () =>
   new Option('--name <name>', 'another backend of the project, with its own data and ports (default: UNDOCK_NAME)')
+/** The options that name a backend. */
+export const backend = (): Option[] => [workdir(), name()]
+/** An option without a value, which is off unless it is given. */
+export const flag = (name: string, description: string) => new Option(name, description).default(false)
+/** An option that may be repeated. */
+export const list = (name: string, description: string) => new Option(name, description).argParser(collect).default([])
+export const yes = () => flag('--yes', 'do not ask')
 export const noSnapshot = () => new Option('--no-snapshot', 'keep no copy of the data for `undock undo`')
 export const outputFormat = () =>
   new Option('-o, --output <format>', 'pretty for people, json for scripts')
     .choices(['pretty', 'json'])
     .default('pretty')
 export const schema = () =>
-  new Option('-s, --schema <names>', 'only these schemas, separated by commas (default: all of the project)')
-    .argParser(collect)
-    .default([])
-export const collect = (value: string, previous: readonly string[]): string[] => [...previous, value]
+  list('-s, --schema <names>', 'only these schemas, separated by commas (default: all of the project)')
+const collect = (value: string, previous: readonly string[]): string[] => [...previous, value]
+
+export const examples = (...lines: readonly string[]): string =>
+  `\nExample${lines.length > 1 ? 's' : ''}:\n${lines.map((line) => `  ${line}`).join('\n')}`
+
+/** The description with the possible values and the default; a flag is off unless it is given. */
+export function optionDescription({ description, argChoices, defaultValue }: Option): string {
+  const hasDefault = typeof defaultValue === 'string' || typeof defaultValue === 'number'
+  const notes = [argChoices?.join(', '), hasDefault && `default: ${defaultValue}`].filter(Boolean)
+  return notes.length > 0 ? `${description} (${notes.join('; ')})` : description
+}
+
+/** Rewords the parser's errors as sentences, each with its suggestion on the same line. */
+export const errorText = (text: string): string =>
+  text
+    .replace(/^error: unknown command '(.*?)'/, 'Unknown command "$1".')
+    .replace(/^error: (.)/, (_match, first: string) => first.toUpperCase())
+    .replace(/^Option '(.*?)' argument '(.*?)' is invalid\./, '"$2" is not a valid value for $1.')
+    .replace(/^Option '(.*?)' argument missing/, 'Option $1 needs a value.')
+    .replace(/\.?\n\((Did you mean .*\?)\)/, '. $1')
+
+/** @returns for example "undock db diff". */
+export const fullName = (command: Command): string =>
+  command.parent ? `${fullName(command.parent)} ${command.name()}` : command.name()

@@ -1,5 +1,5 @@
 import type { Command, Option } from 'commander'
-import { fullName } from './help.ts'
+import { fullName } from './command-parts.ts'
 
 export type Shell = 'bash' | 'zsh' | 'fish'
 

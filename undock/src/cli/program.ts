@@ -6,25 +6,19 @@ import { addBranchCommands } from './branches/branch-commands.ts'
 import {
   addCommand,
   addGroup,
-  collect,
-  name,
+  backend,
+  errorText,
+  examples,
+  flag,
+  list,
   noSnapshot,
+  optionDescription,
   outputFormat,
   PART_NAMES,
   type Run,
   workdir,
 } from './command-parts.ts'
 import { addDatabaseCommands } from './database/database-commands.ts'
-import {
-  COMPARE_NOTES,
-  COMPLETION_NOTES,
-  errorText,
-  examples,
-  MCP_NOTES,
-  optionDescription,
-  PROGRAM_NOTES,
-  SUPABASE_NOTES,
-} from './help.ts'
 import { addRequestCommands } from './requests/request-commands.ts'
 import { addStackCommands } from './stack/stack-commands.ts'
 
@@ -76,8 +70,7 @@ export function createProgram(invocation: Invocation): Command {
   addStackCommands(program, run, invocation.afterDash)
   addRequestCommands(program, run)
   addCommand(program, 'console', 'open the console of the running backend in your browser', [
-    workdir(),
-    name(),
+    ...backend(),
     new Option('--no-open', 'only print the link'),
   ]).action(run(() => import('./console.ts').then(({ openConsole }) => openConsole)))
 
@@ -87,13 +80,10 @@ export function createProgram(invocation: Invocation): Command {
     .action(run(() => import('./prefetch.ts').then(({ prefetch }) => prefetch)))
 
   addCommand(program, 'mcp', 'run an MCP server for coding agents, over stdin and stdout', [
-    workdir(),
-    name(),
-    new Option('--read-only', 'leave out tools that write, and run SQL in read-only transactions').default(false),
+    ...backend(),
+    flag('--read-only', 'leave out tools that write, and run SQL in read-only transactions'),
     noSnapshot(),
-    new Option('--features <groups>', `tools to offer, separated by commas: ${FEATURES.join(', ')} (default: all)`)
-      .argParser(collect)
-      .default([]),
+    list('--features <groups>', `tools to offer, separated by commas: ${FEATURES.join(', ')} (default: all)`),
   ])
     .addHelpText('after', MCP_NOTES + examples('claude mcp add undock -- npx undock mcp --read-only'))
     .action(run(() => import('./mcp.ts').then(({ mcp }) => mcp)))
@@ -103,9 +93,9 @@ export function createProgram(invocation: Invocation): Command {
     new Option('--starter <name>', 'add a migration, seed and tests, and apply them to the running backend').choices(
       STARTER_NAMES,
     ),
-    new Option('--agent', 'set up Claude Code, Cursor, VS Code and AGENTS.md; existing files are kept').default(false),
-    new Option('--read-only', 'give the agents read-only access').default(false),
-    new Option('--shim', 'make `supabase` in package scripts and `npx supabase` run `undock supabase`').default(false),
+    flag('--agent', 'set up Claude Code, Cursor, VS Code and AGENTS.md; existing files are kept'),
+    flag('--read-only', 'give the agents read-only access'),
+    flag('--shim', 'make `supabase` in package scripts and `npx supabase` run `undock supabase`'),
   ])
     .addHelpText('after', examples('undock init', 'undock init --starter todo', 'undock init --agent'))
     .action(run(() => import('./init.ts').then(({ init }) => init)))
@@ -124,14 +114,13 @@ export function createProgram(invocation: Invocation): Command {
     .action(run(() => import('./config.ts').then(({ configConvert }) => configConvert)))
 
   addCommand(program, 'compare', 'print how a hosted project differs from the local backend, without changing either', [
-    workdir(),
-    name(),
+    ...backend(),
     // The default, accepted for scripts.
     new Option('--linked', 'the linked project').default(true).hideHelp(),
     new Option('--project-ref <ref>', 'the hosted project (default: the linked one)'),
     new Option('--db-url <url>', "the hosted project's database (default: read through the Management API)"),
     new Option('--api <url>', 'the URL of the Management API').default('https://api.supabase.com'),
-    new Option('--exit-code', 'exit with code 1 if anything differs').default(false),
+    flag('--exit-code', 'exit with code 1 if anything differs'),
     outputFormat(),
   ])
     .addHelpText('after', COMPARE_NOTES + examples('undock compare --linked', 'undock compare --exit-code -o json'))
@@ -164,3 +153,35 @@ export function createProgram(invocation: Invocation): Command {
   completion.addHelpText('after', COMPLETION_NOTES)
   return program
 }
+
+const PROGRAM_NOTES = `${examples(
+  "undock start                  the backend of this folder's project",
+  'undock run -- npm test        a temporary backend for one command',
+  'undock status -o env          URLs and keys as variables',
+  'undock db diff --help         the options of one command',
+)}
+
+To complete commands with the Tab key, see undock completion --help.`
+
+const SUPABASE_NOTES = `
+For package scripts and CI that call the Supabase CLI: the same flags, output formats and exit codes. start, stop, status,
+db start, db reset, db diff, db dump, db pull, db schema declarative, migration squash, test db, gen types and functions serve
+need no Docker; all other commands are passed on to the project's own Supabase CLI, which must be installed.
+`
+
+const MCP_NOTES = `
+The API's port serves the same tools at /mcp, with the query parameters read_only=true, snapshots=false and
+features=database,undock. The first use on a machine fetches Supabase's MCP server.
+`
+
+const COMPLETION_NOTES = `
+To complete commands and options with the Tab key in every new terminal:
+  bash   echo 'source <(undock completion bash)' >> ~/.bashrc
+  zsh    echo 'source <(undock completion zsh)' >> ~/.zshrc    (after compinit)
+  fish   undock completion fish > ~/.config/fish/completions/undock.fish
+undock must be in your PATH: npm install --global undock`
+
+const COMPARE_NOTES = `
+Compares settings, kinds of keys, functions, names of secrets, extensions, buckets, row security, policies and migrations, but no values
+of secrets. Set SUPABASE_ACCESS_TOKEN to an access token of your account.
+`

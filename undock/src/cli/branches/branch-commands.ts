@@ -1,9 +1,27 @@
 import { type Command, Option } from 'commander'
-import { addCommand, addGroup, name, noSnapshot, outputFormat, type Run, schema, workdir } from '../command-parts.ts'
-import { BRANCH_NOTES, examples, SNAPSHOT_NOTES } from '../help.ts'
+import {
+  addCommand,
+  addGroup,
+  backend,
+  examples,
+  flag,
+  noSnapshot,
+  outputFormat,
+  type Run,
+  schema,
+  yes,
+} from '../command-parts.ts'
 
-const backend = () => [workdir(), name()]
-const yes = () => new Option('--yes', 'do not ask').default(false)
+const BRANCH_NOTES = `
+A backend has one branch until you make another, so nothing changes before. A branch begins as a copy of another one. Migrations
+are files, which branches do not change: apply what a branch lacks with \`undock migration up\`.
+
+With branches = "git" in supabase/undock.toml, \`undock start\` works on the data of the branch that git has checked out, and
+makes that from the nearest branch when it is new. A backend that runs keeps its data when git switches, and \`undock status\`
+says so; \`undock branch switch\` without a name follows.
+${examples('undock branch switch --create try-tags', 'undock branch diff main', 'undock branch delete try-tags')}`
+
+const SNAPSHOT_NOTES = examples('undock snapshot save before-import', 'undock snapshot restore before-import --yes')
 
 /** The commands `undock branch …` and `undock snapshot …`. */
 export function addBranchCommands(program: Command, run: Run): void {
@@ -20,7 +38,7 @@ export function addBranchCommands(program: Command, run: Run): void {
     .action(run(() => import('./branch.ts').then(({ branchCreate }) => branchCreate)))
   addCommand(branch, 'switch', 'work on the data of another branch; a running backend starts again', [
     ...backend(),
-    new Option('-c, --create', 'make the branch first, with a copy of the data of the current one').default(false),
+    flag('-c, --create', 'make the branch first, with a copy of the data of the current one'),
   ])
     .argument('[branch]', 'may be left out where branches follow git')
     .addHelpText('after', examples('undock branch switch --create try-tags', 'undock branch switch main'))

@@ -1,16 +1,14 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { ACTIONS } from '../../access/questions.ts'
 import { parseDuration } from '../../config/units.ts'
-import { addCommand, name, outputFormat, type Run, workdir } from '../command-parts.ts'
-import { EXPLAIN_NOTES, examples, REPLAY_NOTES, REQUESTS_NOTES } from '../help.ts'
+import { addCommand, backend, examples, flag, outputFormat, type Run } from '../command-parts.ts'
 
 /** The commands about requests and permissions: `undock requests …`, `policies …` and `explain`. */
 export function addRequestCommands(program: Command, run: Run): void {
   const requests = addCommand(program, 'requests', 'print the last requests and what each of them caused', [
-    workdir(),
-    name(),
-    new Option('-f, --follow', 'keep printing requests as they are answered').default(false),
-    new Option('--failed', 'only requests that failed, or in which something failed').default(false),
+    ...backend(),
+    flag('-f, --follow', 'keep printing requests as they are answered'),
+    flag('--failed', 'only requests that failed, or in which something failed'),
     new Option('--slow <duration>', 'only requests that took at least this long, such as 200ms or 1.5s').argParser(
       milliseconds,
     ),
@@ -40,33 +38,30 @@ export function addRequestCommands(program: Command, run: Run): void {
     .action(run(() => import('./replay.ts').then(({ replayRequest }) => replayRequest)))
   addCommand(requests, 'to-test', 'write a Vitest test that repeats a request with supabase-js', [
     new Option('--file <path>', 'the file to write (default: request-ID.test.ts)'),
-    new Option('--force', 'overwrite the file').default(false),
+    flag('--force', 'overwrite the file'),
   ])
     .argument('<id>', 'the id that `undock requests` prints, or its first characters')
     .addHelpText('after', examples('undock requests to-test 3f2a91bc --file tests/notes.test.ts'))
     .action(run(() => import('./replay.ts').then(({ writeRequestTest }) => writeRequestTest)))
 
   const policies = addCommand(program, 'policies', 'print what each role can do with each table', [
-    workdir(),
-    name(),
+    ...backend(),
     outputFormat(),
   ]).action(run(() => import('./policies.ts').then(({ policies }) => policies)))
   addCommand(policies, 'test', 'write a pgTAP test that fails when strangers can do more than now', [
-    workdir(),
-    name(),
+    ...backend(),
     new Option('--file <path>', 'relative to supabase/').default('tests/strangers.test.sql'),
-    new Option('--force', 'overwrite the file').default(false),
+    flag('--force', 'overwrite the file'),
   ])
     .addHelpText('after', examples('undock policies test && undock db test'))
     .action(run(() => import('./policies.ts').then(({ writePolicyTests }) => writePolicyTests)))
 
   addCommand(program, 'explain', 'explain whether a caller can read or write something, and why', [
-    workdir(),
-    name(),
+    ...backend(),
     new Option('--as <caller>', "a user's id or email, or a role such as anon"),
     new Option('--where <sql>', 'the rows in question, as an SQL condition (default: all)'),
     new Option('--row <json>', 'the values to insert or update'),
-    new Option('--returning', 'also return the rows, like .select()').default(false),
+    flag('--returning', 'also return the rows, like .select()'),
     new Option('--claims <json>', "claims to add to the user's token, or to replace in it"),
     outputFormat(),
   ])
@@ -89,3 +84,30 @@ function wholeNumber(value: string): number {
     throw new InvalidArgumentError('Enter a whole number from 1 to 1000.')
   return parsed
 }
+
+const EXPLAIN_NOTES = `
+Evaluates grants and policies for the caller and the rows, tries the command, and rolls everything back.
+To explain a request of \`undock requests\` as things are now, give its id.
+Tables and views: select, insert, update, delete. Stored files: download, upload, remove. Realtime topics: listen, send.
+${examples(
+  'undock explain --as anon select notes',
+  'undock explain --as ada@example.org update notes --where \'id = 7\' --row \'{"title": "x"}\'',
+  'undock explain --as ada@example.org upload avatars/ada.png',
+  'undock explain --as anon listen room:1',
+  'undock explain 3f2a91bc',
+)}`
+
+const REQUESTS_NOTES = `
+Requests are recorded in memory, up to a limit. Tokens, keys and passwords never are; bodies only with bodies = true under [timeline] in
+supabase/undock.toml. Text parameters are printed as their length. To turn recording off, set enabled = false there.
+${examples('undock requests --failed', 'undock requests --follow --slow 200ms', 'undock requests show 3f2a91bc')}`
+
+const REPLAY_NOTES = `
+Sends the request to the running backend with a fresh token. To replay requests with a body, set bodies = true under [timeline] in
+supabase/undock.toml before they are made; passwords, tokens and keys in bodies are never recorded. Custom headers are not
+sent again.
+${examples(
+  'undock requests replay 3f2a91bc --as anon',
+  'undock requests replay 3f2a91bc --as ada@example.org',
+  'undock requests replay 3f2a91bc --secret password=correct-horse',
+)}`

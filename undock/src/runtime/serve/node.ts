@@ -9,22 +9,19 @@ import { openPostgresBus, readBusKey } from '../../bus/postgres-bus.ts'
 import type { Db } from '../../database/db.ts'
 import { createDb } from '../../database/engine-db.ts'
 import { createRoute } from '../../database/extensions/net/sender.ts'
-import { startExtensionWorkers } from '../../database/extensions/workers.ts'
 import { withReplicaReads } from '../../database/replica-reads.ts'
 import { createGateway } from '../../gateway/gateway.ts'
 import { listen } from '../../gateway/server.ts'
 import { createIdentity } from '../../identity/create-identity.ts'
 import type { Bus } from '../../kernel/bus.ts'
 import { refuseUpgrade } from '../../kernel/node-http.ts'
-import { settleAll } from '../../kernel/promises.ts'
 import { type Log, systemClock, type UpgradeHandler } from '../../kernel/service.ts'
-import { NO_TRACER } from '../../kernel/tracer.ts'
-import { traceDb, traceIdentity, traceMailer } from '../../timeline/traced.ts'
+import { traceDb } from '../../timeline/traced.ts'
 import { disabledServices } from '../stack/disabled-services.ts'
 import { type LogLine, openLogFiles } from '../stack/log-files.ts'
 import { mailerOf } from '../stack/mail.ts'
 import { createStackParts, createStopwatch } from '../stack/parts.ts'
-import { SERVICES_CLOSE_LIMIT, startServices } from '../stack/services.ts'
+import { composeServices } from '../stack/services.ts'
 import { openNodeTimeline } from '../stack/timeline.ts'
 import { createMetrics, startAdmin } from './admin.ts'
 import { checkNode } from './checks.ts'
@@ -125,52 +122,36 @@ export async function startNode(node: NodeSettings, show: (line: LogLine) => voi
     const readDb = replica ? withReplicaReads(db, replica.find, logs.logOf('rest')) : db
     const timeline = await openNodeTimeline({ settings, env }, { logs, parts, instance })
     const identity = await createIdentity({ config: config.auth, clock })
-    const mailer = mailerOf(config, null)
-    const services = parts.add(
-      'the services',
-      await startServices({
-        db: timeline ? traceDb(db, timeline) : db,
-        restDb: timeline ? traceDb(readDb, timeline) : readDb,
-        identity: timeline ? traceIdentity(identity, timeline) : identity,
-        config,
-        clock,
-        logs,
-        mailer: timeline ? traceMailer(mailer, timeline) : mailer,
-        buckets: createSharedBuckets(countingDb),
-        env,
-        dbUrl: databaseUrl,
-        // A node's functions call the node itself.
-        functionsApiUrl: ownUrl,
-        files: node.files,
-        s3Credentials: node.s3Credentials,
-        functionsFolder: join(supabaseFolder, 'functions'),
-        functionsEndpoint: serve.functions_endpoint,
-        isOff: (name) => off.has(name),
-        privateOnly: settings.realtime.private_only,
-        bus,
-        // A node's keys are secret, so a page with one is trusted.
-        isForeign: () => false,
-        limits,
-        onFunctionCall: timeline?.addCall,
-        onFetchingDeno: () => undefined,
-        tracer: timeline?.tracer ?? NO_TRACER,
-        stopwatch: createStopwatch(),
-      }),
-      SERVICES_CLOSE_LIMIT,
-    )
-    const background = parts.add(
-      'the background jobs',
-      await startExtensionWorkers({
-        db,
-        clock,
-        log: logs.logOf('database'),
-        // The name that the project's SQL uses for the API next to a containerized database.
-        route: createRoute(ownUrl, config.api.port),
-        isShared: true,
-      }),
-    )
-    engine.onReopened(async () => {
-      await settleAll([services.onDatabaseReplaced('reopened'), background.onDatabaseReplaced('reopened')])
+    const services = await composeServices({
+      parts,
+      timeline,
+      database: { onReopened: engine.onReopened, isNew: false },
+      // The name that the project's SQL uses for the API next to a containerized database.
+      background: { db, route: createRoute(ownUrl, config.api.port), isShared: true },
+      db: timeline ? traceDb(db, timeline) : db,
+      restDb: timeline ? traceDb(readDb, timeline) : readDb,
+      identity,
+      config,
+      clock,
+      logs,
+      mailer: mailerOf(config, null),
+      buckets: createSharedBuckets(countingDb),
+      env,
+      dbUrl: databaseUrl,
+      // A node's functions call the node itself.
+      functionsApiUrl: ownUrl,
+      files: node.files,
+      s3Credentials: node.s3Credentials,
+      functionsFolder: join(supabaseFolder, 'functions'),
+      functionsEndpoint: serve.functions_endpoint,
+      isOff: (name) => off.has(name),
+      privateOnly: settings.realtime.private_only,
+      bus,
+      // A node's keys are secret, so a page with one is trusted.
+      isForeign: () => false,
+      limits,
+      onFetchingDeno: () => undefined,
+      stopwatch: createStopwatch(),
     })
     const pruning = setInterval(() => {
       pruneBuckets(countingDb, clock.now()).catch((error: unknown) =>

@@ -4,6 +4,8 @@ import type { Config } from '../../config/config.ts'
 import type { Env } from '../../config/env.ts'
 import type { UndockSettings } from '../../config/settings.ts'
 import type { Db } from '../../database/db.ts'
+import type { ExtensionWorkersOptions } from '../../database/extensions/worker.ts'
+import { startExtensionWorkers } from '../../database/extensions/workers.ts'
 import { createFunctionsElsewhere } from '../../functions/elsewhere.ts'
 import { createFunctions, type Functions } from '../../functions/index.ts'
 import type { FunctionCall } from '../../functions/messages.ts'
@@ -12,19 +14,21 @@ import type { Bus } from '../../kernel/bus.ts'
 import type { Mailer, MailTemplates } from '../../kernel/mail-templates.ts'
 import { closeAll, settleAll } from '../../kernel/promises.ts'
 import type { Clock, Lifecycle, RequestHandler, Service, UpgradeHandler } from '../../kernel/service.ts'
-import type { Tracer } from '../../kernel/tracer.ts'
+import { NO_TRACER, type Tracer } from '../../kernel/tracer.ts'
 import { createPostgresMeta } from '../../postgres-meta/index.ts'
 import { createRealtime, type Realtime, type RealtimeOptions } from '../../realtime/index.ts'
 import { createRest, type Rest } from '../../rest/index.ts'
 import type { FilesOptions } from '../../storage/files/open-files.ts'
 import { createStorage } from '../../storage/index.ts'
 import type { Credentials } from '../../storage/s3/signer.ts'
+import type { Timeline } from '../../timeline/timeline.ts'
+import { traceIdentity, traceMailer } from '../../timeline/traced.ts'
 import type { LogFiles } from './log-files.ts'
 import type { ServiceName } from './options.ts'
-import type { Stopwatch } from './parts.ts'
+import type { StackParts, Stopwatch } from './parts.ts'
 import { createRestAdmin } from './rest-admin.ts'
 
-export type ServicesOptions = {
+type ServicesOptions = {
   readonly db: Db
   /** For the Data API, if its reads go elsewhere. */
   readonly restDb?: Db
@@ -75,10 +79,54 @@ export type Services = Lifecycle & {
 }
 
 /** Milliseconds for all services together to close. */
-export const SERVICES_CLOSE_LIMIT = 10_000
+const SERVICES_CLOSE_LIMIT = 10_000
+
+type Composition = Omit<ServicesOptions, 'onFunctionCall' | 'tracer'> & {
+  readonly parts: StackParts
+  readonly timeline: Timeline | null
+  readonly database: {
+    onReopened(listener: () => Promise<void>): void
+    /** Whether the buckets' initial files are missing. */
+    readonly isNew: boolean
+  }
+  /** What the project's SQL schedules and sends. */
+  readonly background: Pick<ExtensionWorkersOptions, 'db' | 'route' | 'isShared'>
+}
+
+/** Starts what `undock start` and each node of `undock serve` have in common: the services, traced if there is a
+ *  timeline, and the background jobs. The stack's parts close them. */
+export async function composeServices({
+  parts,
+  timeline,
+  database,
+  background,
+  ...options
+}: Composition): Promise<Services> {
+  const { identity, mailer, clock, logs } = options
+  const services = parts.add(
+    'the services',
+    await startServices({
+      ...options,
+      identity: timeline ? traceIdentity(identity, timeline) : identity,
+      mailer: timeline ? traceMailer(mailer, timeline) : mailer,
+      onFunctionCall: timeline?.addCall,
+      tracer: timeline?.tracer ?? NO_TRACER,
+    }),
+    SERVICES_CLOSE_LIMIT,
+  )
+  if (database.isNew) await services.seed()
+  const jobs = parts.add(
+    'the background jobs',
+    await startExtensionWorkers({ ...background, clock, log: logs.logOf('database') }),
+  )
+  database.onReopened(async () => {
+    await settleAll([services.onDatabaseReplaced('reopened'), jobs.onDatabaseReplaced('reopened')])
+  })
+  return services
+}
 
 /** Starts the database-backed services in parallel. Only this function knows their dependencies. */
-export async function startServices(options: ServicesOptions): Promise<Services> {
+async function startServices(options: ServicesOptions): Promise<Services> {
   const { db, identity, config, clock, logs, mailer, buckets, env, dbUrl, isOff, limits, stopwatch, tracer } = options
   const apiUrl = config.api.external_url
   const unless = <T>(name: ServiceName, start: () => T | Promise<T>): Promise<T> | null =>

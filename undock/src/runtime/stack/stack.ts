@@ -3,7 +3,6 @@ import type { Config } from '../../config/config.ts'
 import { parseDuration } from '../../config/units.ts'
 import type { Db } from '../../database/db.ts'
 import { createRoute } from '../../database/extensions/net/sender.ts'
-import { startExtensionWorkers } from '../../database/extensions/workers.ts'
 import type { Migration } from '../../database/migrations/project-files.ts'
 import type { MigrationState } from '../../database/migrations/state.ts'
 import type { ProjectDatabase } from '../../database/project/project-database.ts'
@@ -16,8 +15,7 @@ import type { Identity } from '../../identity/identity.ts'
 import { createAdjustableClock } from '../../kernel/adjustable-clock.ts'
 import { refuseUpgrade } from '../../kernel/node-http.ts'
 import { settleAll } from '../../kernel/promises.ts'
-import { NO_TRACER } from '../../kernel/tracer.ts'
-import { traceDb, traceIdentity, traceMailer } from '../../timeline/traced.ts'
+import { traceDb } from '../../timeline/traced.ts'
 import { createBranchControl } from '../branches/control.ts'
 import { copyOptions } from '../branches/difference.ts'
 import { currentState } from '../branches/registry.ts'
@@ -34,7 +32,6 @@ import { mailerOf, openInbox } from './mail.ts'
 import type { ServiceName, StackOptions } from './options.ts'
 import { createStackParts, createStopwatch } from './parts.ts'
 import type { PublicStack } from './public-stack.ts'
-import { SERVICES_CLOSE_LIMIT } from './services.ts'
 import { createStackSnapshots } from './snapshots.ts'
 import { openTimeline } from './timeline.ts'
 
@@ -78,7 +75,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const logs = parts.add('the log files', openLogFiles(folders.logs, show))
 
     // The services' code loads while the engine opens in its own thread.
-    const [database, mail, { startServices }, identity] = await settleAll([
+    const [database, mail, { composeServices }, identity] = await settleAll([
       stopwatch
         .time('database', () => openStackDatabase(place, { ...options, tell, logs }))
         .then((one) => parts.add('the database', one, DATABASE_CLOSE_LIMIT)),
@@ -101,44 +98,28 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       host,
       ownUrls: () => [...settings.allowed_origins, apiUrl, config.auth.site_url],
     })
-    const services = parts.add(
-      'the services',
-      await startServices({
-        db,
-        identity: timeline ? traceIdentity(identity, timeline) : identity,
-        config,
-        clock,
-        logs,
-        mailer: timeline ? traceMailer(mailer, timeline) : mailer,
-        onFunctionCall: timeline?.addCall,
-        onFetchingDeno: () => tell({ kind: 'fetching-deno' }),
-        tracer: timeline?.tracer ?? NO_TRACER,
-        env,
-        functionsApiUrl: place.functionsApiUrl,
-        dbUrl,
-        files: { kind: 'folder', folder: folders.storage },
-        functionsFolder: join(workdir, 'supabase', 'functions'),
-        isOff: (name) => off.has(name),
-        privateOnly: settings.realtime.private_only,
-        isForeign: foreignPages.isForeign,
-        limits: settings.limits,
-        stopwatch,
-      }),
-      SERVICES_CLOSE_LIMIT,
-    )
-    if (database.origin !== 'kept') await services.seed()
-    const background = parts.add(
-      'the background jobs',
-      await startExtensionWorkers({
-        db,
-        clock,
-        log: logs.logOf('database'),
-        route: createRoute(apiUrl, place.configuredApiPort),
-        isShared: false,
-      }),
-    )
-    database.onReopened(async () => {
-      await settleAll([services.onDatabaseReplaced('reopened'), background.onDatabaseReplaced('reopened')])
+    const services = await composeServices({
+      parts,
+      timeline,
+      database: { onReopened: database.onReopened, isNew: database.origin !== 'kept' },
+      background: { db, route: createRoute(apiUrl, place.configuredApiPort), isShared: false },
+      db,
+      identity,
+      config,
+      clock,
+      logs,
+      mailer,
+      onFetchingDeno: () => tell({ kind: 'fetching-deno' }),
+      env,
+      functionsApiUrl: place.functionsApiUrl,
+      dbUrl,
+      files: { kind: 'folder', folder: folders.storage },
+      functionsFolder: join(workdir, 'supabase', 'functions'),
+      isOff: (name) => off.has(name),
+      privateOnly: settings.realtime.private_only,
+      isForeign: foreignPages.isForeign,
+      limits: settings.limits,
+      stopwatch,
     })
     const { reset, snapshot, inTurn } = parts.add(
       'a reset or restore',

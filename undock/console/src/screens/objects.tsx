@@ -1,9 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import clsx from 'clsx'
-import { Boxes, Plus, SearchX } from 'lucide-react'
+import { Boxes, Plus, SearchX, Trash2 } from 'lucide-react'
 import { type ReactNode, useDeferredValue, useMemo, useState } from 'react'
-import { Button } from '../components/button.tsx'
+import { Button, IconButton } from '../components/button.tsx'
 import { Input, Select } from '../components/field.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty, Failure, Loading } from '../components/states.tsx'
@@ -11,11 +11,11 @@ import { catalogKey } from '../features/catalog.ts'
 import { ApplyDialog } from '../features/migrations/apply-dialog.tsx'
 import { NotEnabled, type SqlChange } from '../features/objects/not-enabled.tsx'
 import { type ObjectAction, ObjectList } from '../features/objects/object-list.tsx'
-import { QueueMessages } from '../features/objects/queue-messages.tsx'
 import { NewSecret, SecretValue } from '../features/objects/secrets.tsx'
 import { type DatabaseObject, objectsQuery, SECTIONS, type Section } from '../features/objects/sections.ts'
-import { readJson, write } from '../lib/api.ts'
+import { readJson, write, type Statement } from '../lib/api.ts'
 import { counted, duration, time } from '../lib/format.ts'
+import { qualified } from '../lib/sql.ts'
 
 const route = getRouteApi('/schema/$section')
 
@@ -195,6 +195,77 @@ function JobRuns({ job }: { job: DatabaseObject }) {
               </span>
               <span className="w-16 shrink-0 text-ink-soft">{run.lasted === null ? '' : duration(run.lasted)}</span>
               <span className="min-w-0 flex-1 break-words">{run.message}</span>
+            </li>
+          ))}
+        </ol>
+      ) : null}
+    </>
+  )
+}
+
+type Message = {
+  readonly id: string
+  readonly message: unknown
+  readonly reads: number
+  readonly sent: string
+  readonly visible: string
+}
+
+const SHOWN = 100
+
+/** The newest messages of a queue. Showing them does not take them from a worker. */
+function QueueMessages({ queue: { name } }: { queue: DatabaseObject }) {
+  const queryClient = useQueryClient()
+  const [text, setText] = useState('{"hello": "world"}')
+  const messages = useQuery({
+    queryKey: [...catalogKey, 'messages', name],
+    queryFn: ({ signal }) =>
+      readJson<Message>(
+        `select json_build_object('id', msg_id::text, 'message', message, 'reads', read_ct, 'sent', enqueued_at, 'visible', vt)
+         from ${qualified('pgmq', `q_${name.toLowerCase()}`)} order by msg_id desc limit ${SHOWN}`,
+        [],
+        { signal },
+      ),
+    refetchInterval: 5_000,
+  })
+  const change = useMutation({
+    mutationFn: (statement: Statement) => write([statement]),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: catalogKey }),
+  })
+  return (
+    <>
+      <form
+        className="flex gap-2"
+        onSubmit={(event) => {
+          event.preventDefault()
+          change.mutate({ text: 'select pgmq.send($1::text, $2::jsonb)', values: [name, text] })
+        }}
+      >
+        <Input aria-label="Message, as JSON" className="font-mono text-xs" value={text} onValue={setText} />
+        <Button type="submit" disabled={change.isPending}>
+          Send
+        </Button>
+      </form>
+      {change.error ? <Failure error={change.error} /> : null}
+      {messages.error ? <Failure error={messages.error} /> : null}
+      {messages.data?.length === 0 ? <p className="text-ink-soft">The queue is empty.</p> : null}
+      {messages.data && messages.data.length > 0 ? (
+        <ol aria-label="Messages" className="max-h-72 divide-y overflow-auto rounded-md border bg-raised">
+          {messages.data.map(({ id, message, reads, sent, visible }) => (
+            <li key={id} className="flex items-center gap-3 px-3 py-1 text-xs">
+              <span className="w-10 shrink-0 text-ink-faint tabular-nums">{id}</span>
+              <code className="min-w-0 flex-1 break-words font-mono">{JSON.stringify(message)}</code>
+              <span className="shrink-0 text-ink-soft">
+                {Date.parse(visible) > Date.now() ? 'being worked on, ' : ''}
+                {reads === 0 ? 'not read' : `read ${reads === 1 ? 'once' : `${reads} times`}`}
+              </span>
+              <span className="shrink-0 text-ink-faint">{time(sent)}</span>
+              <IconButton
+                label={`Delete message ${id}`}
+                onClick={() => change.mutate({ text: 'select pgmq.delete($1::text, $2::bigint)', values: [name, id] })}
+              >
+                <Trash2 aria-hidden />
+              </IconButton>
             </li>
           ))}
         </ol>

@@ -4,17 +4,18 @@ import { LogIn, Trash2, UserX } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { CopyButton } from '../components/copy-button.tsx'
-import { TextArea } from '../components/field.tsx'
+import { TextArea, Input } from '../components/field.tsx'
 import { Page, Panel } from '../components/page.tsx'
 import { Empty, Failure, Loading } from '../components/states.tsx'
 import { Account, Ban, DeleteUser } from '../features/users/account.tsx'
-import { MAILS, type Mail, metadataChange, sendMail, updateUser, useUserChange } from '../features/users/mutations.ts'
+import { MAILS, type Mail, metadataChange, sendMail, updateUser, useUserChange, type SignIn, signInAs, signInLink } from '../features/users/mutations.ts'
 import { type User, userQuery, userTitle } from '../features/users/queries.ts'
-import { SignInAs } from '../features/users/sign-in-as.tsx'
 import { Factors, Identities, Sessions } from '../features/users/sign-ins.tsx'
 import { ApiError, projectQuery } from '../lib/api.ts'
 import { time } from '../lib/format.ts'
 import { parseObject } from '../lib/json-source.ts'
+import { Dialog } from '../components/dialog.tsx'
+import { TokenView } from '../features/users/token-view.tsx'
 
 const route = getRouteApi('/users/$id')
 
@@ -201,5 +202,88 @@ function MetadataForm({ user, part }: { user: User; part: keyof typeof PARTS }) 
       )}
       {saving.error ? <Failure error={saving.error} /> : null}
     </form>
+  )
+}
+
+type SignInAsProps = { user: User; onClose: () => void }
+
+/** Begins a session of a user for the app: as tokens to copy, or by a link that opens the app. */
+function SignInAs({ user, onClose }: SignInAsProps) {
+  const [redirectTo, setRedirectTo] = useState('')
+  const session = useUserChange<void, SignIn>(() => signInAs(user.email), 'The session has begun.')
+  const link = useUserChange<void, string>(() => signInLink(user.email, redirectTo.trim()), 'The link is ready.')
+  const error = session.error ?? link.error
+  return (
+    <Dialog title={`Sign in as ${userTitle(user)}`} onClose={onClose} wide>
+      {user.email_confirmed_at ? null : (
+        <p className="text-[13px] text-warn">The address is not confirmed yet; signing in confirms it.</p>
+      )}
+      {session.data ? (
+        <Tokens session={session.data} />
+      ) : (
+        <>
+          <section className="grid gap-2">
+            <h3 className="font-medium">A session, as tokens</h3>
+            <p className="text-[13px] text-ink-soft">For the app's code, a test, curl or the browser's console.</p>
+            <div>
+              <Button look="primary" disabled={session.isPending} onClick={() => session.mutate()}>
+                Begin a session
+              </Button>
+            </div>
+          </section>
+          <section className="grid gap-2 border-t pt-3">
+            <h3 className="font-medium">A link that opens the app</h3>
+            <Input
+              label="Page of the app"
+              hint="One of the allowed redirect addresses; empty for site_url. The link works once."
+              type="url"
+              placeholder="http://localhost:3000"
+              value={redirectTo}
+              onValue={setRedirectTo}
+            />
+            {link.data ? (
+              <CopyLine name="Link" text={link.data}>
+                <a className="shrink-0 text-accent underline" href={link.data} target="_blank" rel="noreferrer">
+                  Open
+                </a>
+              </CopyLine>
+            ) : (
+              <div>
+                <Button disabled={link.isPending} onClick={() => link.mutate()}>
+                  Make a link
+                </Button>
+              </div>
+            )}
+          </section>
+        </>
+      )}
+      {error ? <Failure error={error} /> : null}
+    </Dialog>
+  )
+}
+
+function Tokens({ session: { access_token, refresh_token } }: { session: SignIn }) {
+  const snippet = `await supabase.auth.setSession({\n  access_token: '${access_token}',\n  refresh_token: '${refresh_token}',\n})`
+  return (
+    <>
+      <CopyLine name="supabase-js" text={snippet} />
+      <CopyLine name="Access token" text={access_token} />
+      <CopyLine name="Refresh token" text={refresh_token} />
+      <section className="border-t pt-3">
+        <h3 className="mb-2 font-medium">Claims of the access token</h3>
+        <TokenView token={access_token} />
+      </section>
+    </>
+  )
+}
+
+function CopyLine({ name, text, children }: { name: string; text: string; children?: React.ReactNode }) {
+  return (
+    <div className="flex min-w-0 items-center gap-2 rounded-md border bg-raised pl-2.5 text-[13px]">
+      <span className="w-28 shrink-0 text-ink-soft">{name}</span>
+      <code className="min-w-0 flex-1 truncate font-mono text-xs">{text}</code>
+      {children}
+      <CopyButton text={text} label={`Copy: ${name}`} />
+    </div>
   )
 }

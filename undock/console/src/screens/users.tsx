@@ -3,13 +3,15 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { UserPlus, UserSearch, Users as UsersIcon } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Button } from '../components/button.tsx'
-import { Input, Select } from '../components/field.tsx'
+import { Input, Select, Checkbox, Field, TextArea } from '../components/field.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty } from '../components/states.tsx'
-import { CreateUser } from '../features/users/create-user.tsx'
-import { STATES, type State, userCountQuery } from '../features/users/queries.ts'
+import { STATES, type State, userCountQuery, type User } from '../features/users/queries.ts'
 import { UserList } from '../features/users/user-list.tsx'
 import { count, counted } from '../lib/format.ts'
+import { FormDialog } from '../components/form-dialog.tsx'
+import { parseObject } from '../lib/json-source.ts'
+import { createUser, inviteUser, useUserChange } from '../features/users/mutations.ts'
 
 const route = getRouteApi('/users')
 
@@ -125,5 +127,78 @@ function SearchField({ search, onChange }: { search: string; onChange: (search: 
       value={text}
       onValue={setText}
     />
+  )
+}
+
+type CreateUserProps = { onCreated: (user: User) => void; onClose: () => void }
+
+/** Creates a user with a password, or invites one by mail. */
+function CreateUser({ onCreated, onClose }: CreateUserProps) {
+  const [way, setWay] = useState<'password' | 'invitation'>('password')
+  const [isConfirmed, setIsConfirmed] = useState(true)
+  const [text, setText] = useState({ email: '', phone: '', password: '', metadata: '' })
+  const creation = useUserChange<void, User>(
+    async () => {
+      const user_metadata = parseObject(text.metadata)
+      const email = text.email.trim()
+      if (way === 'invitation') return inviteUser(email, user_metadata)
+      const phone = text.phone.trim()
+      return createUser({
+        ...(email && { email, email_confirm: isConfirmed }),
+        ...(phone && { phone, phone_confirm: isConfirmed }),
+        ...(text.password && { password: text.password }),
+        user_metadata,
+      })
+    },
+    way === 'invitation' ? 'The user is created, and the invitation is sent.' : 'The user is created.',
+  )
+  const input = (name: keyof typeof text, type: string) => (id: string) => (
+    <Input
+      id={id}
+      type={type}
+      value={text[name]}
+      autoComplete={type === 'password' ? 'new-password' : 'off'}
+      onChange={({ target }) => setText({ ...text, [name]: target.value })}
+    />
+  )
+  return (
+    <FormDialog
+      title="Add a user"
+      action={way === 'invitation' ? 'Send the invitation' : 'Create user'}
+      mutation={{ ...creation, mutate: () => creation.mutate(undefined, { onSuccess: onCreated }) }}
+      onClose={onClose}
+    >
+      <Select label="How" value={way} onChange={({ target }) => setWay(target.value as typeof way)}>
+        <option value="password">With a password</option>
+        <option value="invitation">By an invitation email</option>
+      </Select>
+      <Field label="Email">{input('email', 'email')}</Field>
+      {way === 'password' ? (
+        <>
+          <Field
+            label="Phone"
+            hint="With the country's code, such as +4915112345678. A user needs an email or a phone."
+          >
+            {input('phone', 'tel')}
+          </Field>
+          <Field label="Password" hint="Without one, the user can only sign in by email or text message.">
+            {input('password', 'password')}
+          </Field>
+          <Checkbox
+            label="Confirm the email and phone at once"
+            checked={isConfirmed}
+            onChange={({ target }) => setIsConfirmed(target.checked)}
+          />
+        </>
+      ) : null}
+      <TextArea
+        label="User metadata"
+        hint="A JSON object; the user can change it later. Empty for none."
+        rows={3}
+        className="font-mono text-xs"
+        value={text.metadata}
+        onChange={({ target }) => setText({ ...text, metadata: target.value })}
+      />
+    </FormDialog>
   )
 }

@@ -1,6 +1,6 @@
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useState, Fragment } from 'react'
 import { Button } from '../../../components/button.tsx'
-import { Input, Select, TextArea } from '../../../components/field.tsx'
+import { Input, Select, TextArea, Checkbox } from '../../../components/field.tsx'
 import { counted } from '../../../lib/format.ts'
 import { indented, parseNumbers } from '../../../lib/json-source.ts'
 import type { RelationDetail } from '../../catalog.ts'
@@ -9,9 +9,9 @@ import { readVector, Sparkline } from '../sparkline.tsx'
 import { ArrayEditor } from './array-editor.tsx'
 import { BytesEditor } from './bytes-editor.tsx'
 import { GeometryEditor } from './geometry-editor.tsx'
-import { RangeEditor } from './range-editor.tsx'
 import { ReferenceInput } from './reference-input.tsx'
 import { ValueTool } from './value-tool.tsx'
+import { type PgRange, rangeLiteral, readRange } from '../../../lib/sql.ts'
 
 type ValueEditorProps = EditorProps & {
   relation: RelationDetail
@@ -188,4 +188,49 @@ function Leaf({ value }: { value: unknown }) {
   if (value instanceof Digits) return <span className="text-danger">{value.text}</span>
   if (typeof value === 'string') return <span className="text-warn">{JSON.stringify(value)}</span>
   return <span className="text-accent">{String(value)}</span>
+}
+
+const NO_BOUNDS: PgRange = { lower: '', upper: '', hasLower: true, hasUpper: false }
+
+const BOUNDS = [
+  { bound: 'lower', has: 'hasLower', word: 'from' },
+  { bound: 'upper', has: 'hasUpper', word: 'to' },
+] as const
+
+/** Edits the bounds of a range. */
+function RangeEditor({ id, column, value, onChange }: EditorProps) {
+  const read = value ? readRange(value) : null
+  const isEmpty = read === 'empty'
+  const range = read === null || read === 'empty' ? NO_BOUNDS : read
+  const set = (part: Partial<PgRange>) => onChange(rangeLiteral({ ...range, ...part }))
+  return (
+    <div className="grid gap-2">
+      <fieldset disabled={isEmpty} className="grid grid-cols-[4rem_9rem_1fr] items-center gap-2 disabled:opacity-50">
+        {BOUNDS.map(({ bound, has, word }) => (
+          <Fragment key={bound}>
+            <span className="text-ink-soft text-xs">{word}</span>
+            <Select
+              aria-label={`Whether ${column.name} includes its ${bound} bound`}
+              value={range[has] ? 'including' : 'excluding'}
+              onChange={({ target }) => set({ [has]: target.value === 'including' })}
+            >
+              <option>including</option>
+              <option>excluding</option>
+            </Select>
+            <Input
+              {...(bound === 'lower' ? { id } : { 'aria-label': `Upper bound of ${column.name}` })}
+              placeholder={`no ${bound} bound`}
+              value={range[bound]}
+              onChange={({ target }) => set({ [bound]: target.value })}
+            />
+          </Fragment>
+        ))}
+      </fieldset>
+      <Checkbox
+        label="The range is empty: it contains no value"
+        checked={isEmpty}
+        onChange={({ target }) => onChange(target.checked ? 'empty' : rangeLiteral(range))}
+      />
+    </div>
+  )
 }

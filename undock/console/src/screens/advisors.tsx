@@ -5,7 +5,7 @@ import { ShieldCheck, Wrench } from 'lucide-react'
 import { useState } from 'react'
 import type { Finding } from '../../../src/console/advisors.ts'
 import { Button } from '../components/button.tsx'
-import { Input, Select } from '../components/field.tsx'
+import { SearchInput, Select } from '../components/field.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty, Failure, Loading } from '../components/states.tsx'
 import { advisorsQuery, relationsQuery } from '../features/catalog.ts'
@@ -43,19 +43,18 @@ export function Advisors() {
       ) : (
         <>
           <div className="flex flex-wrap items-center gap-3 border-b px-4 py-2">
-            <Input
-              type="search"
-              aria-label="Search findings"
+            <SearchInput
+              label="Search findings"
               placeholder="A table or a fault"
               className="max-w-64"
               value={text}
-              onChange={({ target }) => update({ text: target.value || undefined })}
+              onValue={(value) => update({ text: value || undefined })}
             />
             <Select
               aria-label="Category"
               className="max-w-44"
               value={category ?? ''}
-              onChange={({ target }) => update({ category: target.value || undefined })}
+              onValue={(value) => update({ category: value || undefined })}
             >
               <option value="">All categories</option>
               <option value="SECURITY">Security</option>

@@ -4,7 +4,7 @@ import clsx from 'clsx'
 import { Workflow } from 'lucide-react'
 import { useDeferredValue, useMemo } from 'react'
 import { Beside } from '../components/beside.tsx'
-import { Input, Select } from '../components/field.tsx'
+import { SearchInput, Select } from '../components/field.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty, Failure, Loading } from '../components/states.tsx'
 import { DETAILS, type Detail, tableId } from '../features/diagram/layout.ts'
@@ -36,19 +36,18 @@ export function DiagramScreen() {
       subtitle={data ? counted(data.tables.length, 'table') : null}
       actions={
         <>
-          <Input
-            type="search"
-            aria-label="Find tables and columns"
+          <SearchInput
+            label="Find tables and columns"
             placeholder="A table or column"
             className="max-w-56"
             value={text}
-            onChange={({ target }) => update({ text: target.value || undefined, table: undefined })}
+            onValue={(value) => update({ text: value || undefined, table: undefined })}
           />
           <Select
             aria-label="Drawn of each table"
             className="w-auto!"
             value={shownDetail}
-            onChange={({ target }) => update({ detail: target.value })}
+            onValue={(detail) => update({ detail })}
           >
             {DETAILS.map((one) => (
               <option key={one} value={one}>
@@ -60,9 +59,7 @@ export function DiagramScreen() {
             aria-label="Schema"
             className="max-w-44"
             value={schema}
-            onChange={({ target }) =>
-              update({ schema: target.value === 'public' ? undefined : target.value, table: undefined })
-            }
+            onValue={(value) => update({ schema: value === 'public' ? undefined : value, table: undefined })}
           >
             <option value="*">All schemas</option>
             {[...new Set(['public', ...(schema === '*' ? [] : [schema]), ...(data?.schemas ?? [])])]

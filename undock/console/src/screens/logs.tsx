@@ -4,7 +4,7 @@ import clsx from 'clsx'
 import { Pause, Play, ScrollText } from 'lucide-react'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { Button } from '../components/button.tsx'
-import { Input, Select } from '../components/field.tsx'
+import { SearchInput, Select } from '../components/field.tsx'
 import { LineList } from '../components/line-list.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty, Loading } from '../components/states.tsx'
@@ -56,19 +56,18 @@ export function Logs() {
     >
       <div className="flex h-full flex-col">
         <div className="flex flex-wrap items-center gap-3 border-b px-4 py-2">
-          <Input
-            type="search"
-            aria-label="Search the log"
+          <SearchInput
+            label="Search the log"
             placeholder="Text of a line"
             className="max-w-64"
             value={text ?? ''}
-            onChange={({ target }) => change({ text: target.value || undefined })}
+            onValue={(value) => change({ text: value || undefined })}
           />
           <Select
             aria-label="Service"
             className="max-w-40"
             value={service ?? ''}
-            onChange={({ target }) => change({ service: target.value || undefined })}
+            onValue={(value) => change({ service: value || undefined })}
           >
             <option value="">All services</option>
             {[...services].sort().map((one) => (
@@ -79,7 +78,7 @@ export function Logs() {
             aria-label="Level"
             className="max-w-44"
             value={level ?? 'info'}
-            onChange={({ target }) => change({ level: target.value === 'info' ? undefined : target.value })}
+            onValue={(value) => change({ level: value === 'info' ? undefined : value })}
           >
             <option value="info">All levels</option>
             <option value="warn">Warnings and errors</option>

@@ -5,7 +5,7 @@ import { type KeyboardEvent, useState } from 'react'
 import { Beside } from '../components/beside.tsx'
 import { Button } from '../components/button.tsx'
 import { Confirm } from '../components/confirm.tsx'
-import { Input } from '../components/field.tsx'
+import { SearchInput } from '../components/field.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty, Failure, Loading } from '../components/states.tsx'
 import { tellDone, tellFailure } from '../components/toast.tsx'
@@ -52,14 +52,13 @@ export function MailScreen() {
           <Link to="/mail/templates" className="px-2 text-[13px] text-ink-soft hover:text-ink hover:underline">
             Templates
           </Link>
-          <Input
-            type="search"
-            aria-label="Search mails"
+          <SearchInput
+            label="Search mails"
             placeholder="Search, such as to:ada is:unread"
             value={q}
             className="w-64!"
-            onChange={({ target }) =>
-              void navigate({ search: (before) => ({ ...before, q: target.value || undefined }), replace: true })
+            onValue={(value) =>
+              void navigate({ search: (before) => ({ ...before, q: value || undefined }), replace: true })
             }
           />
           <Button look="danger" disabled={!data || data.total === 0} onClick={() => setIsDeletingAll(true)}>

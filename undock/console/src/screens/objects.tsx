@@ -4,7 +4,7 @@ import clsx from 'clsx'
 import { Boxes, Plus, SearchX, Trash2 } from 'lucide-react'
 import { type ReactNode, useDeferredValue, useMemo, useState } from 'react'
 import { Button, IconButton } from '../components/button.tsx'
-import { Input, Select } from '../components/field.tsx'
+import { Input, SearchInput, Select } from '../components/field.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty, Failure, Loading } from '../components/states.tsx'
 import { catalogKey } from '../features/catalog.ts'
@@ -13,7 +13,7 @@ import { NotEnabled, type SqlChange } from '../features/objects/not-enabled.tsx'
 import { type ObjectAction, ObjectList } from '../features/objects/object-list.tsx'
 import { NewSecret, SecretValue } from '../features/objects/secrets.tsx'
 import { type DatabaseObject, objectsQuery, SECTIONS, type Section } from '../features/objects/sections.ts'
-import { readJson, write, type Statement } from '../lib/api.ts'
+import { readJson, type Statement, write } from '../lib/api.ts'
 import { counted, duration, time } from '../lib/format.ts'
 import { qualified } from '../lib/sql.ts'
 
@@ -97,20 +97,19 @@ function SectionPage({ section }: { section: Section }) {
       ) : (
         <div className="flex h-full flex-col">
           <div className="flex flex-wrap items-center gap-3 border-b px-4 py-2">
-            <Input
-              type="search"
-              aria-label={`Search ${section.name.toLowerCase()}`}
+            <SearchInput
+              label={`Search ${section.name.toLowerCase()}`}
               placeholder="Name or what it says"
               className="max-w-64"
               value={text ?? ''}
-              onChange={({ target }) => update({ text: target.value || undefined })}
+              onValue={(value) => update({ text: value || undefined })}
             />
             {section.hasSchemas ? (
               <Select
                 aria-label="Schema"
                 className="max-w-44"
                 value={schema}
-                onChange={({ target }) => update({ schema: target.value === 'public' ? undefined : target.value })}
+                onValue={(value) => update({ schema: value === 'public' ? undefined : value })}
               >
                 <option value="*">All schemas</option>
                 {schemas

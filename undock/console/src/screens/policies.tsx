@@ -46,13 +46,13 @@ export function Policies() {
             label="Filter tables"
             className="w-44!"
             value={search}
-            onChange={({ target }) => change({ search: target.value || undefined })}
+            onValue={(value) => change({ search: value || undefined })}
           />
           <Select
             aria-label="Schema"
             className="w-40!"
             value={schema ?? ''}
-            onChange={({ target }) => change({ schema: target.value || undefined })}
+            onValue={(value) => change({ schema: value || undefined })}
           >
             <option value="">Any schema</option>
             {[...new Set(data?.map((row) => row.schema))].map((one) => (
@@ -63,7 +63,7 @@ export function Policies() {
             aria-label="Show"
             className="w-52!"
             value={show ?? ''}
-            onChange={({ target }) => change({ show: (target.value || undefined) as Shown | undefined })}
+            onValue={(value) => change({ show: (value || undefined) as Shown | undefined })}
           >
             <option value="">All tables</option>
             {Object.entries(SHOWN).map(([value, { name, title }]) => (

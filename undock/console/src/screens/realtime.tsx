@@ -4,7 +4,7 @@ import { Pause, Play, Radio, Trash2, Unplug } from 'lucide-react'
 import { type ReactNode, useDeferredValue, useMemo, useState } from 'react'
 import { Beside } from '../components/beside.tsx'
 import { Button, IconButton } from '../components/button.tsx'
-import { Input, Select } from '../components/field.tsx'
+import { SearchInput, Select } from '../components/field.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty, Failure, Loading } from '../components/states.tsx'
 import type { Question } from '../features/policies/queries.ts'
@@ -169,19 +169,18 @@ function Messages({ channel: { messages, clear, state } }: { channel: Channel })
   return (
     <>
       <div className="flex flex-wrap items-center gap-3 border-b px-4 py-2">
-        <Input
-          type="search"
-          aria-label="Search messages"
+        <SearchInput
+          label="Search messages"
           placeholder="Event or payload"
           className="w-40!"
           value={text ?? ''}
-          onChange={({ target }) => change({ text: target.value || undefined })}
+          onValue={(value) => change({ text: value || undefined })}
         />
         <Select
           aria-label="Kind"
           className="w-32!"
           value={kind ?? ''}
-          onChange={({ target }) => change({ kind: target.value || undefined })}
+          onValue={(value) => change({ kind: value || undefined })}
         >
           <option value="">All kinds</option>
           {KINDS.map((one) => (
@@ -252,15 +251,14 @@ function Clients() {
   return (
     <div className="flex h-full flex-col">
       <div className="flex items-center gap-3 border-b px-4 py-2">
-        <Input
-          type="search"
-          aria-label="Search clients"
+        <SearchInput
+          label="Search clients"
           placeholder="Role, user or topic"
           className="max-w-64"
           value={search ?? ''}
-          onChange={({ target }) =>
+          onValue={(value) =>
             void navigate({
-              search: (before) => ({ ...before, search: target.value || undefined }),
+              search: (before) => ({ ...before, search: value || undefined }),
               replace: true,
             })
           }

@@ -4,7 +4,7 @@ import { Activity, FileClock, FolderOpen, Pause, Play, Save, X } from 'lucide-re
 import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from 'react'
 import { matches, summaryOf } from '../../../src/timeline/records.ts'
 import { Button, IconButton } from '../components/button.tsx'
-import { Checkbox, Input, Select } from '../components/field.tsx'
+import { Checkbox, SearchInput, Select } from '../components/field.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty, Failure, Loading } from '../components/states.tsx'
 import { tellFailure } from '../components/toast.tsx'
@@ -164,13 +164,12 @@ function Filters({ count }: { count: number }) {
   const change = (next: object) => void navigate({ search: (before) => ({ ...before, ...next }), replace: true })
   return (
     <div className="flex flex-wrap items-center gap-3 border-b px-4 py-2">
-      <Input
-        type="search"
-        aria-label="Search requests"
+      <SearchInput
+        label="Search requests"
         placeholder="Path, status, user, id"
         className="max-w-64"
         value={text ?? ''}
-        onChange={({ target }) => change({ text: target.value || undefined })}
+        onValue={(value) => change({ text: value || undefined })}
       />
       <Checkbox
         label="Failed"
@@ -181,7 +180,7 @@ function Filters({ count }: { count: number }) {
         aria-label="Duration"
         className="max-w-40"
         value={slow ?? ''}
-        onChange={({ target }) => change({ slow: Number(target.value) || undefined })}
+        onValue={(value) => change({ slow: Number(value) || undefined })}
       >
         <option value="">Any duration</option>
         {SLOW.map((one) => (
@@ -194,7 +193,7 @@ function Filters({ count }: { count: number }) {
         aria-label="Service"
         className="max-w-40"
         value={service ?? ''}
-        onChange={({ target }) => change({ service: target.value || undefined })}
+        onValue={(value) => change({ service: value || undefined })}
       >
         <option value="">All services</option>
         {[...new Set([...(project?.services ?? []), ...(service ? [service] : [])])].map((one) => (

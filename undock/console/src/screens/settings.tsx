@@ -1,17 +1,30 @@
-import { useQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { SearchX } from 'lucide-react'
 import { useState } from 'react'
 import { Beside, SIDE_ENTRY } from '../components/beside.tsx'
 import { Button } from '../components/button.tsx'
+import { Dialog } from '../components/dialog.tsx'
 import { Input } from '../components/field.tsx'
+import { FileDifference } from '../components/file-difference.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty, Failure, Loading } from '../components/states.tsx'
-import { SettingField } from '../features/settings/setting-field.tsx'
-import { changed, type Draft, keyOf, NO_DRAFT, type ShownSettings, settingsQuery, sizeOf, withSecret, changesQuery, SECRET_FILE, type SettingsChange, writeSettings } from '../features/settings/settings.ts'
-import { Dialog } from '../components/dialog.tsx'
-import { FileDifference } from '../components/file-difference.tsx'
 import { tellDone, tellFailure } from '../components/toast.tsx'
+import { SettingField } from '../features/settings/setting-field.tsx'
+import {
+  changed,
+  changesQuery,
+  type Draft,
+  keyOf,
+  NO_DRAFT,
+  SECRET_FILE,
+  type SettingsChange,
+  type ShownSettings,
+  settingsQuery,
+  sizeOf,
+  withSecret,
+  writeSettings,
+} from '../features/settings/settings.ts'
 
 const route = getRouteApi('/settings')
 

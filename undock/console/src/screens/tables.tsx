@@ -182,17 +182,8 @@ function NewTable({ schema, onClose }: { schema: string; onClose: () => void }) 
         </>
       }
     >
-      <Input
-        label="Name"
-        required
-        value={draft.name}
-        onChange={({ target }) => setDraft({ ...draft, name: target.value })}
-      />
-      <Input
-        label="Description"
-        value={draft.comment}
-        onChange={({ target }) => setDraft({ ...draft, comment: target.value })}
-      />
+      <Input label="Name" required value={draft.name} onValue={(name) => setDraft({ ...draft, name })} />
+      <Input label="Description" value={draft.comment} onValue={(comment) => setDraft({ ...draft, comment })} />
       <Checkbox
         label="Row security: through the API nobody sees a row until a policy allows it"
         checked={draft.rowSecurity}

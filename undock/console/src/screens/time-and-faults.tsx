@@ -209,9 +209,9 @@ function ServiceRow({ name, faults, change }: ServiceRowProps) {
             aria-label={`Failure of ${name}`}
             className="w-32!"
             value={failure?.status ?? ''}
-            onChange={({ target }) => {
-              if (target.value === '') change({ do: 'stop-failing', service: name })
-              else fail(Number(target.value), failure?.times ?? null)
+            onValue={(value) => {
+              if (value === '') change({ do: 'stop-failing', service: name })
+              else fail(Number(value), failure?.times ?? null)
             }}
           >
             <option value="">no</option>
@@ -226,7 +226,7 @@ function ServiceRow({ name, faults, change }: ServiceRowProps) {
               aria-label={`Requests to ${name} that fail`}
               className="w-40!"
               value={failure.times ?? ''}
-              onChange={({ target }) => fail(failure.status, target.value === '' ? null : Number(target.value))}
+              onValue={(value) => fail(failure.status, value === '' ? null : Number(value))}
             >
               <option value="">each request</option>
               {[...new Set([...TIMES, ...(failure.times === null ? [] : [failure.times])])]

@@ -4,18 +4,28 @@ import { LogIn, Trash2, UserX } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { CopyButton } from '../components/copy-button.tsx'
-import { TextArea, Input } from '../components/field.tsx'
+import { Dialog } from '../components/dialog.tsx'
+import { Input, TextArea } from '../components/field.tsx'
 import { Page, Panel } from '../components/page.tsx'
 import { Empty, Failure, Loading } from '../components/states.tsx'
 import { Account, Ban, DeleteUser } from '../features/users/account.tsx'
-import { MAILS, type Mail, metadataChange, sendMail, updateUser, useUserChange, type SignIn, signInAs, signInLink } from '../features/users/mutations.ts'
+import {
+  MAILS,
+  type Mail,
+  metadataChange,
+  type SignIn,
+  sendMail,
+  signInAs,
+  signInLink,
+  updateUser,
+  useUserChange,
+} from '../features/users/mutations.ts'
 import { type User, userQuery, userTitle } from '../features/users/queries.ts'
 import { Factors, Identities, Sessions } from '../features/users/sign-ins.tsx'
+import { TokenView } from '../features/users/token-view.tsx'
 import { ApiError, projectQuery } from '../lib/api.ts'
 import { time } from '../lib/format.ts'
 import { parseObject } from '../lib/json-source.ts'
-import { Dialog } from '../components/dialog.tsx'
-import { TokenView } from '../features/users/token-view.tsx'
 
 const route = getRouteApi('/users/$id')
 

@@ -3,15 +3,15 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { UserPlus, UserSearch, Users as UsersIcon } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Button } from '../components/button.tsx'
-import { Input, Select, Checkbox, Field, TextArea } from '../components/field.tsx'
+import { Checkbox, Field, Input, SearchInput, Select, TextArea } from '../components/field.tsx'
+import { FormDialog } from '../components/form-dialog.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty } from '../components/states.tsx'
-import { STATES, type State, userCountQuery, type User } from '../features/users/queries.ts'
+import { createUser, inviteUser, useUserChange } from '../features/users/mutations.ts'
+import { STATES, type State, type User, userCountQuery } from '../features/users/queries.ts'
 import { UserList } from '../features/users/user-list.tsx'
 import { count, counted } from '../lib/format.ts'
-import { FormDialog } from '../components/form-dialog.tsx'
 import { parseObject } from '../lib/json-source.ts'
-import { createUser, inviteUser, useUserChange } from '../features/users/mutations.ts'
 
 const route = getRouteApi('/users')
 
@@ -36,7 +36,7 @@ export function Users() {
             aria-label="Provider"
             className="w-40!"
             value={provider ?? ''}
-            onChange={({ target }) => change({ provider: target.value || undefined })}
+            onValue={(value) => change({ provider: value || undefined })}
           >
             <option value="">Any provider</option>
             {[...new Set([...(data?.providers ?? []), ...(provider ? [provider] : [])])].map((one) => (
@@ -47,7 +47,7 @@ export function Users() {
             aria-label="State"
             className="w-36!"
             value={state ?? ''}
-            onChange={({ target }) => change({ state: (target.value || undefined) as State | undefined })}
+            onValue={(value) => change({ state: (value || undefined) as State | undefined })}
           >
             <option value="">Any state</option>
             {Object.keys(STATES).map((one) => (
@@ -119,9 +119,8 @@ function SearchField({ search, onChange }: { search: string; onChange: (search: 
     return () => clearTimeout(timer)
   })
   return (
-    <Input
-      type="search"
-      aria-label="Search users"
+    <SearchInput
+      label="Search users"
       placeholder="Email, phone, name or id"
       className="w-56!"
       value={text}
@@ -158,7 +157,7 @@ function CreateUser({ onCreated, onClose }: CreateUserProps) {
       type={type}
       value={text[name]}
       autoComplete={type === 'password' ? 'new-password' : 'off'}
-      onChange={({ target }) => setText({ ...text, [name]: target.value })}
+      onValue={(value) => setText({ ...text, [name]: value })}
     />
   )
   return (
@@ -168,7 +167,7 @@ function CreateUser({ onCreated, onClose }: CreateUserProps) {
       mutation={{ ...creation, mutate: () => creation.mutate(undefined, { onSuccess: onCreated }) }}
       onClose={onClose}
     >
-      <Select label="How" value={way} onChange={({ target }) => setWay(target.value as typeof way)}>
+      <Select label="How" value={way} onValue={(value) => setWay(value as typeof way)}>
         <option value="password">With a password</option>
         <option value="invitation">By an invitation email</option>
       </Select>
@@ -197,7 +196,7 @@ function CreateUser({ onCreated, onClose }: CreateUserProps) {
         rows={3}
         className="font-mono text-xs"
         value={text.metadata}
-        onChange={({ target }) => setText({ ...text, metadata: target.value })}
+        onValue={(metadata) => setText({ ...text, metadata })}
       />
     </FormDialog>
   )

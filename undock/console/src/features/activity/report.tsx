@@ -6,7 +6,7 @@ import { type ReactNode, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Confirm } from '../../components/confirm.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
-import { Input } from '../../components/field.tsx'
+import { SearchInput } from '../../components/field.tsx'
 import { Page } from '../../components/page.tsx'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
 import { tellDone, tellFailure } from '../../components/toast.tsx'
@@ -51,14 +51,13 @@ function Report<Row>({ title, query, textOf, actions, none, children }: ReportPr
       subtitle={shown ? count(shown.length) : null}
       actions={
         <>
-          <Input
-            type="search"
-            aria-label={`Search ${title.toLowerCase()}`}
+          <SearchInput
+            label={`Search ${title.toLowerCase()}`}
             placeholder="Search"
             className="max-w-56"
             value={text}
-            onChange={({ target }) =>
-              void navigate({ search: (before) => ({ ...before, text: target.value || undefined }), replace: true })
+            onValue={(value) =>
+              void navigate({ search: (before) => ({ ...before, text: value || undefined }), replace: true })
             }
           />
           {actions}

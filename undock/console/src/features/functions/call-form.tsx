@@ -31,7 +31,7 @@ export function CallForm({ name, verifyJwt }: { name: string; verifyJwt: boolean
           <Select
             aria-label="Method"
             value={draft.method}
-            onChange={({ target }) => set({ method: target.value })}
+            onValue={(method) => set({ method })}
             className="w-28! font-mono"
             options={METHODS}
           />
@@ -40,7 +40,7 @@ export function CallForm({ name, verifyJwt }: { name: string; verifyJwt: boolean
             aria-label="Path and query after the name"
             placeholder="/path?query=1"
             value={draft.path}
-            onChange={({ target }) => set({ path: target.value })}
+            onValue={(path) => set({ path })}
             className="w-56! font-mono"
           />
           <ViewAs
@@ -73,7 +73,7 @@ export function CallForm({ name, verifyJwt }: { name: string; verifyJwt: boolean
             label="Body"
             rows={6}
             value={draft.body}
-            onChange={({ target }) => set({ body: target.value })}
+            onValue={(body) => set({ body })}
             onKeyDown={(event) => {
               if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return
               event.preventDefault()
@@ -127,7 +127,7 @@ function Headers({ headers, onChange }: HeadersProps) {
           <Input
             aria-label="Name of the header"
             value={name}
-            onChange={({ target }) => change(id, { name: target.value })}
+            onValue={(name) => change(id, { name })}
             className="w-48! font-mono text-xs!"
           />
           <Input

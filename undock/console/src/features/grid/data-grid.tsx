@@ -133,7 +133,7 @@ function NearBar({ relation, near, onNear }: NearBarProps) {
         aria-label="Distance"
         className="w-64!"
         value={near.operator}
-        onChange={({ target }) => onNear({ ...near, operator: target.value as Distance })}
+        onValue={(value) => onNear({ ...near, operator: value as Distance })}
       >
         {Object.entries(DISTANCES).map(([operator, name]) => (
           <option key={operator} value={operator}>

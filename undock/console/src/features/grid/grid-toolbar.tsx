@@ -13,7 +13,7 @@ import {
 } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
-import { Input, Select } from '../../components/field.tsx'
+import { Input, SearchInput, Select } from '../../components/field.tsx'
 import { counted } from '../../lib/format.ts'
 import type { Column } from '../catalog.ts'
 import { whyReadOnly } from './changes.ts'
@@ -167,7 +167,7 @@ function FilterBar({ columns, filters, onFilter }: FilterBarProps) {
             aria-label="Column"
             className="w-40"
             value={draft[0]}
-            onChange={({ target }) => setDraft([target.value, draft[1], draft[2]])}
+            onValue={(value) => setDraft([value, draft[1], draft[2]])}
           >
             {columns.map(({ name }) => (
               <option key={name}>{name}</option>
@@ -177,7 +177,7 @@ function FilterBar({ columns, filters, onFilter }: FilterBarProps) {
             aria-label="Operator"
             className="w-28"
             value={draft[1]}
-            onChange={({ target }) => setDraft([draft[0], target.value as Operator, draft[2]])}
+            onValue={(value) => setDraft([draft[0], value as Operator, draft[2]])}
             options={OPERATORS}
           />
           {needsValue ? (
@@ -186,7 +186,7 @@ function FilterBar({ columns, filters, onFilter }: FilterBarProps) {
               aria-label="Value"
               className="w-44"
               value={draft[2]}
-              onChange={({ target }) => setDraft([draft[0], draft[1], target.value])}
+              onValue={(value) => setDraft([draft[0], draft[1], value])}
             />
           ) : null}
           <Button type="submit" look="primary">
@@ -223,9 +223,8 @@ function FindInput({ onFind }: { onFind: (text: string) => void }) {
         setText('')
       }}
     >
-      <Input
-        type="search"
-        aria-label="Find in all texts"
+      <SearchInput
+        label="Find in all texts"
         placeholder="Find, then Enter"
         className="w-36"
         value={text}

@@ -173,8 +173,8 @@ function BulkEdit({ relation, count, as, change, onSave, onClose }: BulkEditProp
       <Select
         label="Column"
         value={column.name}
-        onChange={({ target }) => {
-          setName(target.value)
+        onValue={(value) => {
+          setName(value)
           setValue('')
         }}
       >

@@ -63,12 +63,7 @@ export function TemplateEditor({ template, draft, onChange }: TemplateEditorProp
             onChange={({ target }) => set({ isEnabled: target.checked })}
           />
         ) : null}
-        <Input
-          label="Subject"
-          required
-          value={draft.subject}
-          onChange={({ target }) => set({ subject: target.value })}
-        />
+        <Input label="Subject" required value={draft.subject} onValue={(subject) => set({ subject })} />
         <div className="grid min-h-64 flex-1 grid-rows-[auto_1fr] gap-1">
           <label htmlFor="template-content" className="font-medium text-[13px] text-ink-soft">
             HTML
@@ -78,7 +73,7 @@ export function TemplateEditor({ template, draft, onChange }: TemplateEditorProp
             required
             className="resize-none font-mono text-xs"
             value={draft.content}
-            onChange={({ target }) => set({ content: target.value })}
+            onValue={(content) => set({ content })}
           />
         </div>
         <FieldList fields={fields} />

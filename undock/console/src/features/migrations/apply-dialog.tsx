@@ -71,8 +71,8 @@ export function ApplyDialog({ title, sql, name, isApplied = false, onApplied, on
         rows={Math.min(18, script.split('\n').length + 2)}
         className="font-mono text-xs"
         value={script}
-        onChange={({ target }) => {
-          setScript(target.value)
+        onValue={(value) => {
+          setScript(value)
           trial.reset()
         }}
       />
@@ -80,7 +80,7 @@ export function ApplyDialog({ title, sql, name, isApplied = false, onApplied, on
         label="Name of the migration"
         hint={`supabase/migrations/<time>_${chosen || 'name'}.sql. Commit this file: other machines and hosted projects get the change by it.`}
         value={chosen}
-        onChange={({ target }) => setChosen(fileName(target.value))}
+        onValue={(value) => setChosen(fileName(value))}
       />
       {files.data && files.data.length > 0 ? (
         <Select

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Checkbox, Field, Input, Select, TextArea } from '../../components/field.tsx'
 import { Panel } from '../../components/page.tsx'
+import { literal } from '../../lib/sql.ts'
 import type { Policy, RelationDetail } from '../catalog.ts'
 import { ApplyDialog } from '../migrations/apply-dialog.tsx'
 import {
@@ -17,7 +18,6 @@ import {
 } from './policy-sql.ts'
 import { type Command, requestRolesQuery } from './queries.ts'
 import { Trial } from './trial.tsx'
-import { literal } from '../../lib/sql.ts'
 
 type PolicyEditorProps = {
   relation: RelationDetail
@@ -95,9 +95,9 @@ function TemplateField({ relation, bucket, onChoose }: TemplateFieldProps) {
           : 'With a column such as user_id, of the type uuid, there are also policies by which users have rows of their own.'
       }
       defaultValue=""
-      onChange={({ target }) => {
-        const template = templates[Number(target.value)]
-        if (target.value !== '' && template) onChoose(template.draft)
+      onValue={(value) => {
+        const template = templates[Number(value)]
+        if (value !== '' && template) onChoose(template.draft)
       }}
     >
       <option value="">An empty policy</option>
@@ -118,12 +118,12 @@ function PolicyFields({ draft, onChange }: PolicyFieldsProps) {
   const set = (changes: Partial<Draft>) => onChange({ ...draft, ...changes })
   return (
     <>
-      <Input label="Name" value={draft.name} onChange={({ target }) => set({ name: target.value })} />
+      <Input label="Name" value={draft.name} onValue={(name) => set({ name })} />
       <div className="grid items-start gap-3 sm:grid-cols-2">
         <Select
           label="Command"
           value={draft.command}
-          onChange={({ target }) => set({ command: target.value as PolicyCommand })}
+          onValue={(value) => set({ command: value as PolicyCommand })}
           options={POLICY_COMMANDS}
         />
         <Select
@@ -134,7 +134,7 @@ function PolicyFields({ draft, onChange }: PolicyFieldsProps) {
               : 'It narrows what permissive policies allow: all restrictive ones must be true.'
           }
           value={draft.isPermissive ? 'permissive' : 'restrictive'}
-          onChange={({ target }) => set({ isPermissive: target.value === 'permissive' })}
+          onValue={(value) => set({ isPermissive: value === 'permissive' })}
         >
           <option>permissive</option>
           <option>restrictive</option>

@@ -39,7 +39,7 @@ export function QuestionForm({ question, isPending, onAsk }: QuestionFormProps) 
       <Field label="Who" hint="A role such as anon, or a user by email, phone or id.">
         {(id) => <CallerInput id={id} name="caller" required value={as} onChange={setAs} placeholder="anon" />}
       </Field>
-      <Select label="Does what" value={action} onChange={({ target }) => setDraft(withAction(draft, target.value))}>
+      <Select label="Does what" value={action} onValue={(value) => setDraft(withAction(draft, value))}>
         {ACTIONS.map(({ kind, actions }) => (
           <optgroup key={kind} label={kind}>
             {actions.map((one) => (
@@ -57,7 +57,7 @@ export function QuestionForm({ question, isPending, onAsk }: QuestionFormProps) 
               className="font-mono text-xs"
               placeholder="id = 1"
               value={draft.where}
-              onChange={({ target }) => set({ where: target.value })}
+              onValue={(where) => set({ where })}
             />
           )}
         </Field>
@@ -70,7 +70,7 @@ export function QuestionForm({ question, isPending, onAsk }: QuestionFormProps) 
           className="font-mono text-xs"
           placeholder='{"title": "New"}'
           value={draft.row}
-          onChange={({ target }) => set({ row: target.value })}
+          onValue={(row) => set({ row })}
         />
       ) : null}
       {canReturn ? (

@@ -43,12 +43,7 @@ export function Trial({ relation, sql, command: proposed, role }: TrialProps) {
       <div className="grid gap-3 p-3">
         <div className="grid gap-3 sm:grid-cols-[1fr_8rem]">
           <Field label="As">{(id) => <CallerInput id={id} value={as} onChange={setCaller} />}</Field>
-          <Select
-            label="Command"
-            value={command}
-            onChange={({ target }) => setChosen(target.value as Command)}
-            options={COMMANDS}
-          />
+          <Select label="Command" value={command} onValue={(value) => setChosen(value as Command)} options={COMMANDS} />
         </div>
         {command === 'insert' ? (
           <TextArea

@@ -45,7 +45,7 @@ export function ChannelForm({ channel, onJoin, onLeave }: ChannelFormProps) {
           required
           placeholder="room:1"
           value={draft.topic ?? ''}
-          onChange={({ target }) => change({ topic: target.value || undefined })}
+          onValue={(value) => change({ topic: value || undefined })}
         />
         <Field label="Join as" hint="A role such as anon, or a user by email, phone or id.">
           {(id) => (
@@ -79,7 +79,7 @@ export function ChannelForm({ channel, onJoin, onLeave }: ChannelFormProps) {
           label="Presence key"
           placeholder="a random one"
           value={draft.key ?? ''}
-          onChange={({ target }) => change({ key: target.value || undefined })}
+          onValue={(value) => change({ key: value || undefined })}
         />
         {changes.map((one, index) => (
           <ChangeFields
@@ -144,7 +144,7 @@ function ChangeFields({ number, change, onChange, onPublish, onRemove }: ChangeF
         <Select
           aria-label={`Event ${number}`}
           value={event}
-          onChange={({ target }) => onChange({ ...change, event: target.value as ChangeFilter['event'] })}
+          onValue={(value) => onChange({ ...change, event: value as ChangeFilter['event'] })}
         >
           {EVENTS.map((one) => (
             <option key={one} value={one}>
@@ -160,7 +160,7 @@ function ChangeFields({ number, change, onChange, onPublish, onRemove }: ChangeF
         <Select
           aria-label={`Schema ${number}`}
           value={schema}
-          onChange={({ target }) => onChange({ ...change, schema: target.value, table: '*' })}
+          onValue={(schema) => onChange({ ...change, schema, table: '*' })}
           options={schemas}
         />
         <Input
@@ -169,7 +169,7 @@ function ChangeFields({ number, change, onChange, onPublish, onRemove }: ChangeF
           required
           value={table}
           placeholder="* for all"
-          onChange={({ target }) => onChange({ ...change, table: target.value })}
+          onValue={(table) => onChange({ ...change, table })}
         />
         <datalist id={list}>
           {tables
@@ -183,7 +183,7 @@ function ChangeFields({ number, change, onChange, onPublish, onRemove }: ChangeF
         aria-label={`Filter ${number}`}
         value={filter ?? ''}
         placeholder="Filter, such as id=eq.4"
-        onChange={({ target }) => onChange({ ...change, filter: target.value || undefined })}
+        onValue={(value) => onChange({ ...change, filter: value || undefined })}
       />
       {isSilent ? (
         <div className="grid justify-items-start gap-1.5 text-warn text-xs">

@@ -59,14 +59,8 @@ export function ColumnFields({ draft, onChange, isExisting = false }: ColumnFiel
   const set = (change: Partial<ColumnDraft>) => onChange({ ...draft, ...change })
   return (
     <div className="grid gap-3 sm:grid-cols-2">
-      <Input label="Name" required value={draft.name} onChange={({ target }) => set({ name: target.value })} />
-      <Input
-        label="Type"
-        required
-        list={types}
-        value={draft.type}
-        onChange={({ target }) => set({ type: target.value })}
-      />
+      <Input label="Name" required value={draft.name} onValue={(name) => set({ name })} />
+      <Input label="Type" required list={types} value={draft.type} onValue={(type) => set({ type })} />
       <datalist id={types}>
         {[...TYPES, ...(enums.data ?? [])].map((one) => (
           <option key={one} value={one} />
@@ -77,7 +71,7 @@ export function ColumnFields({ draft, onChange, isExisting = false }: ColumnFiel
         hint="An expression, such as now() or 'new'."
         disabled={draft.isIdentity}
         value={draft.default}
-        onChange={({ target }) => set({ default: target.value })}
+        onValue={(value) => set({ default: value })}
       />
       {isExisting ? null : (
         <Field label="References" hint="The column of another table whose values it takes.">
@@ -88,7 +82,7 @@ export function ColumnFields({ draft, onChange, isExisting = false }: ColumnFiel
                 list={keys}
                 placeholder="none"
                 value={draft.references}
-                onChange={({ target }) => set({ references: target.value })}
+                onValue={(references) => set({ references })}
               />
               <datalist id={keys}>
                 {(references.data ?? []).map((one) => (

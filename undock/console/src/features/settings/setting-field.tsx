@@ -81,7 +81,7 @@ export function SettingField({
           pattern="[A-Za-z_][A-Za-z0-9_]*"
           title="Letters, digits and underscores"
           value={name}
-          onChange={({ target }) => onChange(`env(${target.value})`)}
+          onValue={(value) => onChange(`env(${value})`)}
         />
         <Input
           label={`Value of ${name || 'the variable'}`}
@@ -90,7 +90,7 @@ export function SettingField({
           autoComplete="new-password"
           disabled={isOff || name === ''}
           value={secrets[name] ?? ''}
-          onChange={({ target }) => onSecret(name, target.value)}
+          onValue={(value) => onSecret(name, value)}
         />
       </div>
     )
@@ -113,7 +113,7 @@ export function SettingField({
             disabled={isOff}
             placeholder="One on each line"
             value={Array.isArray(current) ? current.join('\n') : String(current)}
-            onChange={({ target }) => onChange(target.value === '' ? [] : target.value.split('\n'))}
+            onValue={(value) => onChange(value === '' ? [] : value.split('\n'))}
           />
         ) : kind === 'count' ? (
           <Input
@@ -124,7 +124,7 @@ export function SettingField({
             required
             disabled={isOff}
             value={String(current)}
-            onChange={({ target }) => onChange(target.value === '' ? '' : Number(target.value))}
+            onValue={(value) => onChange(value === '' ? '' : Number(value))}
           />
         ) : (
           <Input id={id} disabled={isOff} value={String(current)} onValue={onChange} />

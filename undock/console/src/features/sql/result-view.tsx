@@ -214,7 +214,7 @@ function ChartView({ result, wanted, onChange }: ChartViewProps) {
             aria-label="Kind of the chart"
             value={chart.kind}
             className="w-auto!"
-            onChange={({ target }) => onChange({ ...chart, kind: target.value as Chart['kind'] })}
+            onValue={(value) => onChange({ ...chart, kind: value as Chart['kind'] })}
           >
             {KINDS.map(([kind, name]) => (
               <option key={kind} value={kind}>
@@ -229,7 +229,7 @@ function ChartView({ result, wanted, onChange }: ChartViewProps) {
             aria-label="Column along the x axis"
             value={chart.x}
             className="w-auto! max-w-48"
-            onChange={({ target }) => onChange({ ...chart, x: target.value })}
+            onValue={(x) => onChange({ ...chart, x })}
             options={names}
           />
         </span>

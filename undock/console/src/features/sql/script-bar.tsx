@@ -52,7 +52,7 @@ export function ScriptBar({ id, run, onRun, onExplain, onSave }: ScriptBarProps)
       <Select
         aria-label="Most rows of a result"
         value={settings.limit}
-        onChange={({ target }) => settings.setLimit(target.value)}
+        onValue={(value) => settings.setLimit(value)}
         className="w-auto!"
       >
         {LIMITS.map((one) => (

@@ -176,7 +176,7 @@ function LinkDialog({ view, fileKey, onClose }: LinkDialogProps) {
         label="Valid for"
         hint="Whoever has the link can read the file for so long, whatever policies say."
         value={seconds}
-        onChange={({ target }) => setSeconds(Number(target.value))}
+        onValue={(value) => setSeconds(Number(value))}
       >
         {LIFETIMES.map((one) => (
           <option key={one.seconds} value={one.seconds}>

@@ -74,7 +74,7 @@ export function ImportDialog({ relation, as, onClose }: ImportDialogProps) {
           <Select
             label="Delimiter"
             value={settings.delimiter}
-            onChange={({ target }) => setSettings({ ...settings, delimiter: target.value })}
+            onValue={(delimiter) => setSettings({ ...settings, delimiter })}
           >
             {DELIMITERS.map(([value, name]) => (
               <option key={value} value={value}>
@@ -85,7 +85,7 @@ export function ImportDialog({ relation, as, onClose }: ImportDialogProps) {
           <Select
             label="Empty fields of text columns become"
             value={empty}
-            onChange={({ target }) => setEmpty(target.value as EmptyField)}
+            onValue={(value) => setEmpty(value as EmptyField)}
           >
             <option value="null">null</option>
             <option value="text">empty text</option>

@@ -92,7 +92,7 @@ export function ImportForm({ title, relation, as, table, empty, onClose, childre
           label="A row whose key is taken"
           className="w-fit"
           value={onConflict}
-          onChange={({ target }) => setOnConflict(target.value as OnConflict)}
+          onValue={(value) => setOnConflict(value as OnConflict)}
         >
           <option value="refuse">refuses the import</option>
           <option value="skip">is skipped</option>
@@ -208,7 +208,7 @@ function PreviewTable({ table, targets, faults, columns, onTarget }: PreviewTabl
                 <Select
                   aria-label={`Column for ${name}`}
                   value={targets[index]?.name ?? ''}
-                  onChange={({ target }) => onTarget(index, columns.find((one) => one.name === target.value) ?? null)}
+                  onValue={(value) => onTarget(index, columns.find((one) => one.name === value) ?? null)}
                 >
                   <option value="">leave out</option>
                   {columns.filter(isWritable).map((column) => (

@@ -21,7 +21,7 @@ export function BytesEditor({ id, column, value, onChange }: EditorProps) {
           aria-label={`How ${column.name} is shown`}
           className="w-24!"
           value={isText ? 'text' : 'hex'}
-          onChange={({ target }) => setIsText(target.value === 'text')}
+          onValue={(value) => setIsText(value === 'text')}
         >
           <option value="hex">Hex</option>
           <option value="text" disabled={text === null}>
@@ -62,9 +62,7 @@ export function BytesEditor({ id, column, value, onChange }: EditorProps) {
           className="break-all font-mono text-xs"
           aria-invalid={bytes === null}
           value={isText && text !== null ? text : (value ?? '').replace(/^\\x/, '')}
-          onChange={({ target }) =>
-            onChange(isText ? bytesLiteral(new TextEncoder().encode(target.value)) : `\\x${target.value}`)
-          }
+          onValue={(value) => onChange(isText ? bytesLiteral(new TextEncoder().encode(value)) : `\\x${value}`)}
         />
       )}
     </div>

@@ -2,7 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Search } from 'lucide-react'
 import { useDeferredValue, useState } from 'react'
 import { IconButton } from '../../../components/button.tsx'
-import { Input } from '../../../components/field.tsx'
+import { Input, SearchInput } from '../../../components/field.tsx'
 import { Failure, Loading } from '../../../components/states.tsx'
 import { type Cell, read } from '../../../lib/api.ts'
 import { ident, qualified } from '../../../lib/sql.ts'
@@ -51,10 +51,9 @@ function ReferenceList({ reference: { key, target }, value, as, onChoose }: Refe
   const words = table.data ? wordColumns(table.data, target) : []
   return (
     <div className="grid gap-1.5 rounded-md border p-2">
-      <Input
-        type="search"
+      <SearchInput
         data-first
-        aria-label={`Search ${key.table}`}
+        label={`Search ${key.table}`}
         placeholder={`Search ${key.table} by ${[target, ...words].join(', ')}`}
         value={text}
         onValue={setText}

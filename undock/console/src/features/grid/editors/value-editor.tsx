@@ -1,8 +1,9 @@
-import { type ReactNode, useState, Fragment } from 'react'
+import { Fragment, type ReactNode, useState } from 'react'
 import { Button } from '../../../components/button.tsx'
-import { Input, Select, TextArea, Checkbox } from '../../../components/field.tsx'
+import { Checkbox, Input, Select, TextArea } from '../../../components/field.tsx'
 import { counted } from '../../../lib/format.ts'
 import { indented, parseNumbers } from '../../../lib/json-source.ts'
+import { type PgRange, rangeLiteral, readRange } from '../../../lib/sql.ts'
 import type { RelationDetail } from '../../catalog.ts'
 import { choicesOf, type EditorProps, editorOf, faultOf, referenceOf, shownValue } from '../columns.ts'
 import { readVector, Sparkline } from '../sparkline.tsx'
@@ -11,7 +12,6 @@ import { BytesEditor } from './bytes-editor.tsx'
 import { GeometryEditor } from './geometry-editor.tsx'
 import { ReferenceInput } from './reference-input.tsx'
 import { ValueTool } from './value-tool.tsx'
-import { type PgRange, rangeLiteral, readRange } from '../../../lib/sql.ts'
 
 type ValueEditorProps = EditorProps & {
   relation: RelationDetail
@@ -212,7 +212,7 @@ function RangeEditor({ id, column, value, onChange }: EditorProps) {
             <Select
               aria-label={`Whether ${column.name} includes its ${bound} bound`}
               value={range[has] ? 'including' : 'excluding'}
-              onChange={({ target }) => set({ [has]: target.value === 'including' })}
+              onValue={(value) => set({ [has]: value === 'including' })}
             >
               <option>including</option>
               <option>excluding</option>
@@ -221,7 +221,7 @@ function RangeEditor({ id, column, value, onChange }: EditorProps) {
               {...(bound === 'lower' ? { id } : { 'aria-label': `Upper bound of ${column.name}` })}
               placeholder={`no ${bound} bound`}
               value={range[bound]}
-              onChange={({ target }) => set({ [bound]: target.value })}
+              onValue={(value) => set({ [bound]: value })}
             />
           </Fragment>
         ))}

@@ -1,20 +1,33 @@
 import { ServiceError, type ServiceErrorOptions } from '../kernel/service-error.ts'
 import { AUTH_ERRORS } from './error-catalogue.ts'
 
-export type AuthErrorName = keyof typeof AUTH_ERRORS
+type AuthErrors = typeof AUTH_ERRORS
+
+/** What fills each `%s` of a text. */
+type Values<Text extends string> = Text extends `${string}%s${infer Rest}`
+  ? readonly [string | number, ...Values<Rest>]
+  : readonly []
+
+type ErrorName = keyof AuthErrors
+
+/** The errors whose texts take no values. */
+export type AuthErrorName = {
+  [Name in ErrorName]: Values<AuthErrors[Name][2]> extends readonly [] ? Name : never
+}[ErrorName]
 
 /** Returns an error of the catalogue; `values` fill the `%s` of its text in order. */
-export function authError(
-  refusal: AuthErrorName,
-  values: readonly (string | number)[] = [],
-  options?: ServiceErrorOptions,
-) {
+export function authError<Name extends ErrorName>(
+  refusal: Name,
+  ...[values = [], options]: Name extends AuthErrorName
+    ? [values?: readonly [], options?: ServiceErrorOptions]
+    : [values: Values<AuthErrors[Name][2]>, options?: ServiceErrorOptions]
+): ServiceError {
   const [status, code, text] = AUTH_ERRORS[refusal]
   const rest = [...values]
   return new ServiceError(
     code,
     status,
-    text.replaceAll('%s', () => String(rest.shift() ?? '')),
+    text.replaceAll('%s', () => String(rest.shift())),
     options,
   )
 }

@@ -33,7 +33,7 @@ function textlocalSender(
   }
 }
 
-const AuthErrorName = z.object({ errors: z.array(z.object({ description: z.string() })).min(1) })
+const ErrorBody = z.object({ errors: z.array(z.object({ description: z.string() })).min(1) })
 
 const Message = z.object({ id: z.string(), recipients: z.object({ totalSentCount: z.number() }) })
 
@@ -46,7 +46,7 @@ function messagebirdSender(
     async send({ phone, message }) {
       const fields = { originator, body: message, recipients: phone, type: 'sms', datacoding: 'unicode' }
       const { body } = await postForm(fetch, 'https://rest.messagebird.com/messages', fields, `AccessKey ${access_key}`)
-      const refused = AuthErrorName.safeParse(body)
+      const refused = ErrorBody.safeParse(body)
       if (refused.success) throw new Error(refused.data.errors[0]?.description)
       const { id, recipients } = Message.parse(body)
       if (recipients.totalSentCount === 0) throw new Error('messagebird error: total sent count is 0')

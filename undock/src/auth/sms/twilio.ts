@@ -64,9 +64,9 @@ export function twilioVerifySender(settings: VerifySettings, fetch: typeof globa
   }
 }
 
-const AuthErrorName = z.object({ message: z.string().default(''), more_info: z.string().default('') })
+const ErrorBody = z.object({ message: z.string().default(''), more_info: z.string().default('') })
 
 function refusal(body: unknown): Error {
-  const { message, more_info } = AuthErrorName.parse(body)
+  const { message, more_info } = ErrorBody.parse(body)
   return new Error(`${message} More information: ${more_info}`)
 }

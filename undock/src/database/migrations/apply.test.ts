@@ -150,6 +150,8 @@ test('a script runs as postgres, which is no superuser but may do what hosted pr
        alter publication all_of_it owner to postgres;
        alter publication all_of_it set (publish = 'update');
        drop publication all_of_it;
+       do $$ begin if true then create publication by_block for all tables; end if; end $$;
+       drop publication by_block;
        create schema published;
        create publication parts for table owned, tables in schema published;
        alter publication parts set tables in schema published;

@@ -156,6 +156,10 @@ const schemaArray = (schemas: readonly (string | null)[]): string =>
 const EXTENSION = /^create\s+extension\b/i
 const VERSION = /\s+version\s+(?:'[^']*'|"[^"]*"|[\w.]+)|\s+from\s+(?:'[^']*'|"[^"]*"|[\w.]+)/gi
 const UPDATE = /^(alter\s+extension\s+(?:"[^"]+"|[\w$]+)\s+update)\s+to\s+(?:'[^']*'|"[^"]*"|[\w.]+)/i
+const BLOCK = /^do\b/i
+/** The statements of a DO block that may need a superuser. */
+const OF_BLOCK =
+  /(?<=(?:\b(?:begin|then|else|loop)|;)\s+)(?:create|alter)\s+(?:publication|event\s+trigger|foreign\s+data\s+wrapper|extension|role|database)\b[^;]*(?=;)/gi
 const COLLATION = /\bcollate\s+(?:(?:pg_catalog|"pg_catalog")\.)?"([^"]+)"/gi
 
 /** Rewrites a statement for the engine: drops extension versions, so that the available one is used, and turns
@@ -164,6 +168,8 @@ export function rewriteStatement(text: string): string {
   const code = withoutComments(text)
   if (EXTENSION.test(code)) return code.replace(VERSION, '')
   if (UPDATE.test(code)) return code.replace(UPDATE, '$1')
+  if (BLOCK.test(code))
+    return text.replace(OF_BLOCK, (one) => rewritePrivileged(one).replace(NO_OPERATION, () => 'null'))
   return rewritePrivileged(text)
 }
 

@@ -57,6 +57,12 @@ test.each([
     `alter database postgres set "app.settings.x" to E'it''s \\\\'`,
     `call _undock.set_parameter(null, 'postgres', 'app.settings.x', array[ E'it''s \\\\']::text[])`,
   ],
+  [
+    `do $$ begin if not exists (select from a) then create publication p for all tables; end if;
+      alter event trigger e owner to postgres; raise notice 'create publication p for all tables;'; end $$`,
+    `do $$ begin if not exists (select from a) then call _undock.publish_all_tables('p', null); end if;
+      null; raise notice 'create publication p for all tables;'; end $$`,
+  ],
   [`alter role a in database b reset c.d`, `call _undock.set_parameter('a', 'b', 'c.d', null)`],
 ])('%s is rewritten to the call that hosted projects allow', (text, expected) =>
   expect(rewriteStatement(text)).toBe(expected),

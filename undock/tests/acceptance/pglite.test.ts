@@ -7,6 +7,7 @@ import { createClient } from '@supabase/supabase-js'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { dbDump } from '../../src/cli/database/dump.ts'
+import { SERVICES } from '../../src/runtime/stack/options.ts'
 import { type Stack, startStack } from '../../src/runtime/stack/stack.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
 
@@ -51,6 +52,21 @@ test('agents run SQL, although there is no port', async () => {
   expect(await call('execute_sql', { query: 'select 1 / 0' })).toContain('22012: division by zero')
   expect(await call('list_tables', { schemas: ['public'] })).toContain('of_agent')
   expect(await call('execute_sql', { query: 'drop table of_agent' })).toContain('`undock undo` brings them back')
+})
+
+test('work of a role leaves the session to the stack, also the first', async () => {
+  // Nothing in it logs in as another user.
+  const bare = await startStack({
+    workdir: project.folder,
+    ports: 'free',
+    engine: 'pglite',
+    state: 'memory',
+    exclude: SERVICES,
+  })
+  onTestFinished(bare.stop)
+  await bare.db.run({ settings: { role: 'service_role' }, statements: [{ text: 'select 1', values: [] }] })
+  const { rows } = await bare.db.query({ text: 'select current_user', values: [] })
+  expect(rows).toEqual([{ current_user: 'supabase_admin' }])
 })
 
 test('a snapshot is taken while it works', async () => {

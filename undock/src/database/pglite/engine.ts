@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 import { ENGINE_USER } from '../as-project-user.ts'
 import { engineLost, engineUnavailable, statementTimeout } from '../protocol/errors.ts'
-import { runScript } from '../protocol/exchange.ts'
+import { encodeScript, runScript } from '../protocol/exchange.ts'
 import { readAsyncMessages } from '../protocol/frames.ts'
 import type { Engine } from '../session.ts'
 import { createOneSession } from './one-session.ts'
@@ -130,7 +130,7 @@ async function openThread(options: OpenOptions): Promise<Thread> {
   await reply().catch((error: Error) => {
     throw new Error(`The database could not be opened: ${error.message}`)
   })
-  return {
+  const thread: Thread = {
     isAlive: () => isAlive,
     async post(job, limit) {
       const answer = reply()
@@ -145,4 +145,7 @@ async function openThread(options: OpenOptions): Promise<Thread> {
     },
     end,
   }
+  // A user that was never set isn't restored by the end of a transaction that sets another one.
+  await thread.post({ kind: 'exchange', bytes: encodeScript(`set session authorization ${ENGINE_USER}`) }, null)
+  return thread
 }

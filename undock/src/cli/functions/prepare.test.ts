@@ -21,13 +21,15 @@ async function prepare(functions: Readonly<Record<string, string>>): Promise<[co
 test('every function is reported, and one that cannot boot is a failure', async () => {
   const [code, told] = await prepare({
     'functions/good/index.ts': "import { a } from '../_shared/a.ts'\nDeno.serve(() => new Response(a))",
+    'functions/client/index.ts': "new URL(Deno.env.get('SUPABASE_URL')); Deno.serve(() => new Response())",
     'functions/_shared/a.ts': "export const a = 'a'",
     'functions/bad/index.ts': "import { b } from './b.ts'\nDeno.serve(() => new Response(b))",
   })
   expect(code).toBe(1)
   expect(told).toContain('good: ready')
+  expect(told).toContain('client: ready')
   expect(told).toMatch(/bad: cannot boot: Module not found ".*b\.ts"/)
-  expect(told).toContain('1 of 2 functions are ready.')
+  expect(told).toContain('2 of 3 functions are ready.')
 })
 
 test('a function may import from any host', async () => {

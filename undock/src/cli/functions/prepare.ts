@@ -29,9 +29,9 @@ export async function checkFunctions(
     config,
     folder: join(workdir, 'supabase', 'functions'),
     identity: await createIdentity({ config: config.auth, clock: systemClock }),
-    // Nothing runs, so nothing calls these.
-    apiUrl: '',
-    dbUrl: '',
+    // Functions that make a client when they boot need addresses, although nothing runs there.
+    apiUrl: config.api.external_url,
+    dbUrl: `postgresql://postgres:postgres@127.0.0.1:${config.db.port}/postgres`,
     env,
     limits: DEFAULT_LIMITS,
     log: PROGRESS,

@@ -88,11 +88,16 @@ as $$
       else '' end))
 $$;
 
+-- Returns the stems of a word that plain_words and in_pairs have already been applied to.
+create function private.stems_of_word(configuration regconfig, word text) returns text[]
+  language sql immutable parallel safe
+as $$ select tsvector_to_array(to_tsvector(configuration, private.one_spelling(configuration, word))) $$;
+
 create function private.passage_vector(language text, heading text, content text) returns tsvector
   language sql immutable parallel safe set search_path = ''
 as $$
-  select setweight(private.stems_in(private.text_configuration(language), coalesce(heading, '')), 'B')
-    || private.stems_in(private.text_configuration(language), content)
+  select setweight(private.stems_in(c.configuration, coalesce(heading, '')), 'B') || private.stems_in(c.configuration, content)
+  from private.text_configuration(language) as c (configuration)
 $$;
 
 -- Returns all spellings of the words that people may type: for "Müller" also "muller" and "mueller", for "Straße" also "strasse".

@@ -222,7 +222,8 @@ begin
     perform private.follow_moved_document(new.id); -- before the index, which includes its fields
     perform private.note_arrival(new, false, old.collection_id);
   end if;
-  if is_renamed then perform private.index_again(new.id); end if;
+  -- A document being read for the first time gets its title with its passages.
+  if is_renamed and exists (select from public.passages p where p.document_id = new.id) then perform private.index_again(new.id); end if;
   if is_renamed or is_moved or is_revised or is_trashed_or_restored then perform private.record_document_change(old, new); end if;
   if (new.verified_until, new.verifier_id) is distinct from (old.verified_until, old.verifier_id) then
     perform private.follow_verification(old, new);

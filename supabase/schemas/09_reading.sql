@@ -684,23 +684,26 @@ declare
   reading constant jsonb := held.reading;
   total constant integer := (reading ->> 'count')::integer;
   spoken constant text := reading ->> 'language';
+  configuration constant regconfig := private.text_configuration(spoken);
   reworded uuid[]; -- kept passages whose indexed words have changed
 begin
-  reworded := array(
-    select p.id from private.passages_read(target.id, target.current_version_id, 0, total) r join public.passages p on p.id = r.id
-    where p.reading_id <> held.reading_id and (p.heading, p.language) is distinct from (r.heading, spoken));
-  update public.passages p set
-      ordinal = r.ordinal, page = r.page, heading = r.heading, start_offset = r.start_offset, end_offset = r.end_offset,
-      language = spoken
-    from private.passages_read(target.id, target.current_version_id, 0, total) r
-    where p.id = r.id and p.reading_id <> held.reading_id
-      and (p.ordinal, p.page, p.heading, p.start_offset, p.end_offset, p.language)
-        is distinct from (r.ordinal, r.page, r.heading, r.start_offset, r.end_offset, spoken);
-  delete from public.passages p
-    where p.document_id = target.id and p.reading_id <> held.reading_id
-      and not exists (select from private.passages_read(target.id, target.current_version_id, 0, total) r where r.id = p.id);
-  delete from private.all_passage_terms t where t.passage_id = any (reworded);
-  perform private.index_passages(target, reworded, held.reading_id);
+  if exists (select from public.passages p where p.document_id = target.id and p.reading_id <> held.reading_id) then
+    reworded := array(
+      select p.id from private.passages_read(target.id, target.current_version_id, 0, total) r join public.passages p on p.id = r.id
+      where p.reading_id <> held.reading_id and (p.heading, p.language) is distinct from (r.heading, spoken));
+    update public.passages p set
+        ordinal = r.ordinal, page = r.page, heading = r.heading, start_offset = r.start_offset, end_offset = r.end_offset,
+        language = spoken
+      from private.passages_read(target.id, target.current_version_id, 0, total) r
+      where p.id = r.id and p.reading_id <> held.reading_id
+        and (p.ordinal, p.page, p.heading, p.start_offset, p.end_offset, p.language)
+          is distinct from (r.ordinal, r.page, r.heading, r.start_offset, r.end_offset, spoken);
+    delete from public.passages p
+      where p.document_id = target.id and p.reading_id <> held.reading_id
+        and not exists (select from private.passages_read(target.id, target.current_version_id, 0, total) r where r.id = p.id);
+    delete from private.all_passage_terms t where t.passage_id = any (reworded);
+    perform private.index_passages(target, reworded, held.reading_id);
+  end if;
 
   perform private.add_document_words(array[target.id], -1);
   insert into private.document_words
@@ -710,7 +713,7 @@ begin
       where r.document_id = target.id group by 1
     ), counted as (
       select w.word, private.term(target.library_id, spoken, s.stem) as term, w.passages, w.occurrences
-      from words w, unnest(tsvector_to_array(private.stems_in(private.text_configuration(spoken), w.word))) as s (stem)
+      from words w, unnest(private.stems_of_word(configuration, w.word)) as s (stem)
       union all
       select '', c.term, c.passages, c.occurrences from private.stem_counts(target.id, held.reading_id) c
     )

@@ -317,10 +317,11 @@ as $$
       left join private.field_texts f on f.document_id = target.id
     where t.document_id = target.id
   ), words as (
-    select i.language, w.* from (select language, array_agg(content) as texts from indexed group by 1) i, private.words_in(i.texts) w
+    select i.language, private.text_configuration(i.language) as configuration, w.*
+    from (select language, array_agg(content) as texts from indexed group by 1) i, private.words_in(i.texts) w
   ), counted as (
     select w.word, private.term(target.library_id, w.language, s.stem) as term, sum(w.passages) as passages, sum(w.occurrences) as occurrences
-    from words w, unnest(tsvector_to_array(private.stems_in(private.text_configuration(w.language), w.word))) as s (stem) group by 1, 2
+    from words w, unnest(private.stems_of_word(w.configuration, w.word)) as s (stem) group by 1, 2
     union all
     select '', c.term, c.passages, c.occurrences from private.stem_counts(target.id, 0) c
   )

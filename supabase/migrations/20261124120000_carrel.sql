@@ -3185,7 +3185,7 @@ begin
     select case w.word when private.plain_words(lower(w.typed)) then w.typed else w.word end,
       private.word_weight(w.passages, coalesce(passage_count, 0))::real
     from private.query_words(library, left(coalesce(query, ''), 1000), '{}', included, coalesce(passage_count, 0), true) w
-    where not w.is_whole;
+    where not w.is_extra;
 end
 $$;
 grant execute on function public.weigh_words to authenticated;
@@ -4017,7 +4017,7 @@ create type private.query_word as (
   is_beginning boolean, -- the terms are of words beginning with it
   is_required boolean, -- part of a phrase
   own integer[], -- its stems in the query's language; null if unknown
-  is_whole boolean -- an identifier whose parts are words as well
+  is_extra boolean -- counts in addition: an identifier or compound whose parts are words as well, or the parts of a known compound
 );
 
 /* Splits a text into words in order: identifiers whole and in parts (without single letters), and letter pairs in scripts without spaces. */
@@ -4063,6 +4063,43 @@ as $$
   from (select *, max(likeness) over () as most from likely) l where l.likeness >= l.most - ln(27) or l.likeness is null
 $$;
 
+/* Returns the parts of a compound ("Paketverwaltung": Paket, Verwaltung), or null: two words of at least four letters that the library has
+   in one language, the second of which may be a compound. The stemmer removes what joins them ("Verwaltungswerkzeug"). Of several splits,
+   the one with the most frequent parts; they are at least as frequent as the whole word, which `passages` have. */
+create function private.compound_parts(
+  library uuid, word text, languages text[], included uuid[], passage_count double precision, passages double precision
+) returns text[]
+  language plpgsql stable set search_path = ''
+as $$
+declare
+  parts text[];
+  best double precision := passages;
+  head double precision;
+  tail double precision;
+  ending text[];
+  language text;
+begin
+  foreach language in array languages loop
+    for i in 4..char_length(word) - 4 loop
+      select w.passages into head from private.passages_with(library, private.stems(library, left(word, i), array[language]), included, passage_count) w;
+      continue when head = 0;
+      ending := array[substr(word, i + 1)];
+      select w.passages into tail from private.passages_with(library, private.stems(library, ending[1], array[language]), included, passage_count) w;
+      if tail = 0 then
+        ending := private.compound_parts(library, ending[1], array[language], included, passage_count, 0);
+        tail := cardinality(ending);
+      end if;
+      if tail > 0 and sqrt(head * tail) >= best then
+        best := sqrt(head * tail);
+        parts := left(word, i) || ending;
+      end if;
+    end loop;
+    exit when parts is not null;
+  end loop;
+  return parts;
+end
+$$;
+
 /* Returns a query's words in order, without stop words. An unknown last word matches words beginning with it (someone is still typing), and
    a single letter of a script without spaces matches all pairs with it. Other unknown words are corrected if `correct`, or stay without
    passages. Words of phrases aren't corrected; an unknown identifier has only its parts.
@@ -4071,9 +4108,13 @@ $$;
    private.query_languages. If the query's language is one of several, weights come from that language alone, so that documents in other
    languages don't matter, and its stop words weigh nothing. Twenty average passages are added for languages with few.
 
-   Stop words aren't indexed for passages in their language, so phrases don't require them: has_literally checks the phrase itself. */
+   Stop words aren't indexed for passages in their language, so phrases don't require them: has_literally checks the phrase itself.
+
+   Compounds are found by their parts, and two neighbouring words by the compound of them that the library has: "Paket Verwaltung" by
+   "Paketverwaltung", which counts like both. The parts of a known compound count a third, and only in languages that join words. */
 create function private.query_words(
-  library uuid, query text, required text[], included uuid[], passage_count double precision, correct boolean, likely text[] default null
+  library uuid, query text, required text[], included uuid[], passage_count double precision, correct boolean, likely text[] default null,
+  compounds boolean default true
 ) returns setof private.query_word
   language plpgsql stable set search_path = ''
 as $$
@@ -4089,6 +4130,13 @@ declare
   local_occurrences double precision;
   is_stop_word boolean; -- in one of the library's languages
   meant text;
+  part private.query_word;
+  parts text[];
+  share_of_parts constant double precision := 0.33; -- of a known compound
+  place bigint; -- in the query
+  places bigint[] := '{}';
+  joined text; -- compounds of two neighbouring words
+  found_words private.query_word[] := '{}';
 begin
   if cardinality(languages) = 0 then languages := array['en']; end if;
   likely := coalesce(likely, private.query_languages(library, query, included is null));
@@ -4097,8 +4145,8 @@ begin
     select sum(v.passages) into spoken_passages from private.library_vocabulary v
       where v.library_id = library and v.word = '' and v.term = private.term(library, spoken, '');
   end if;
-  for found_word.typed, found_word.word, found_word.is_whole, times in
-    select (array_agg(t.typed order by t.n))[1], t.word, bool_and(t.is_whole), count(*)
+  for found_word.typed, found_word.word, found_word.is_extra, times, place in
+    select (array_agg(t.typed order by t.n))[1], t.word, bool_and(t.is_whole), count(*), min(t.n)
     from private.query_tokens(query) t group by 2 order by min(t.n) limit 40
   loop
     found_word.terms := private.known_stems(library, found_word.word, languages, included);
@@ -4109,21 +4157,36 @@ begin
     found_word.is_beginning := false;
     found_word.is_required := found_word.word = any (required) and not is_stop_word;
     select * into found_word.passages, occurrences from private.passages_with(library, found_word.terms, included, passage_count);
-    continue when found_word.passages = 0 and (is_stop_word or found_word.is_whole);
+    continue when found_word.passages = 0 and (is_stop_word or found_word.is_extra);
     if found_word.passages = 0 and found_word.is_required is not true then
       if found_word.word = begun and char_length(begun) > 1 or found_word.word ~ ('^[' || private.unspaced() || ']$') then
         found_word.is_beginning := true;
         found_word.terms := coalesce(nullif(private.terms_beginning(library, found_word.word, included), '{}'), found_word.terms);
         select * into found_word.passages, occurrences from private.passages_with(library, found_word.terms, included, passage_count);
       end if;
-      if found_word.passages = 0 and correct then
-        meant := private.nearest_word(library, found_word.word, included);
-        if meant is not null then
-          found_word.is_beginning := false;
-          found_word.word := meant;
-          found_word.terms := private.known_stems(library, meant, languages, included);
-          select * into found_word.passages, occurrences from private.passages_with(library, found_word.terms, included, passage_count);
-        end if;
+    end if;
+    parts := case when compounds and not found_word.is_required and (not found_word.is_beginning or found_word.passages = 0)
+        and found_word.word ~ '^\D{8,40}$'
+      then private.compound_parts(library, found_word.word, array(
+          select l from unnest(likely) with ordinality as l (l, n)
+          where found_word.passages = 0 or l in ('da', 'de', 'fi', 'hu', 'nb', 'nl', 'nn', 'no', 'sv') order by n
+        ), included, passage_count, found_word.passages) end;
+    for part in
+      select * from private.query_words(library, array_to_string(parts, ' ') || ' ', '{}', included, passage_count, false, likely, false)
+    loop
+      part.is_extra := found_word.passages > 0;
+      part.weight := times * part.weight * case when part.is_extra then share_of_parts else 1 end;
+      found_words := found_words || part;
+      places := places || null::bigint;
+    end loop;
+    continue when parts is not null and found_word.passages = 0;
+    if found_word.passages = 0 and found_word.is_required is not true and correct then
+      meant := private.nearest_word(library, found_word.word, included);
+      if meant is not null then
+        found_word.is_beginning := false;
+        found_word.word := meant;
+        found_word.terms := private.known_stems(library, meant, languages, included);
+        select * into found_word.passages, occurrences from private.passages_with(library, found_word.terms, included, passage_count);
       end if;
     end if;
     if spoken is not null and not found_word.is_beginning then
@@ -4141,8 +4204,27 @@ begin
     found_word.weight := times
       * private.word_weight(local_passages, case when found_word.own is not null and included is null then spoken_passages + 20 else passage_count end)
       * greatest((occurrences + 2) / (local_passages + 2), 1);
-    return next found_word;
+    found_words := found_words || found_word;
+    places := places || place;
   end loop;
+  for i in 2..cardinality(found_words) loop
+    continue when not compounds or places[i - 1] <> places[i] - 1 is not false or found_words[i - 1].is_required or found_words[i].is_required;
+    select string_agg(joins.word, ' ') || ' ' into joined
+      from unnest(array['', 's']) as link, concat(found_words[i - 1].word, link, found_words[i].word) as joins (word)
+      where joins.word !~ ('[' || private.unspaced() || ']') and joins.word not in (select w.word from unnest(found_words) w) and (
+        select w.passages from private.passages_with(library, private.stems(library, joins.word, likely), included, passage_count) w) > 0;
+    for part in select * from private.query_words(library, joined, '{}', included, passage_count, false, likely, false) loop
+      for place in i - 1..i loop
+        found_words[place].terms := found_words[place].terms || part.terms;
+        found_words[place].own := found_words[place].own || part.own;
+        found_words[place].passages := found_words[place].passages + part.passages;
+      end loop;
+      part.weight := 0;
+      part.is_extra := true;
+      found_words := found_words || part;
+    end loop;
+  end loop;
+  return query select * from unnest(found_words);
 end
 $$;
 
@@ -4254,7 +4336,7 @@ begin
       coalesce(sum(w.weight) filter (where w.upto > budget), 0)
       into rare, frequent_most
       from (select w.weight, sum(w.passages) over (order by n) as upto
-        from unnest(sorted) with ordinality as w (typed, word, terms, passages, weight, is_beginning, is_required, own, is_whole, n)) w;
+        from unnest(sorted) with ordinality as w (typed, word, terms, passages, weight, is_beginning, is_required, own, is_extra, n)) w;
     if rare > 0 then
       execute format(statement, format('terms && %L', array(select unnest(w.terms) from unnest(sorted[:rare]) w)))
         into hits using included, literal;
@@ -4350,7 +4432,7 @@ create function private.highlights(content text, language text, words private.qu
   language sql stable set search_path = ''
 as $$
   with asked as materialized (
-    select c.configuration, array_agg(w.word) filter (where w.is_whole) as wholes, array_agg(w.word) as words,
+    select c.configuration, array_agg(w.word) filter (where w.is_extra) as wholes, array_agg(w.word) as words,
       string_agg(nullif(case when w.is_beginning then quote_literal(w.word) || ':*'
         else plainto_tsquery(c.configuration, private.one_spelling(c.configuration, w.word))::text end, ''), ' | ')::tsquery as query,
       -- Filters words by first letter, except in languages that put prefixes before stems.
@@ -4617,11 +4699,11 @@ begin
   end if;
   return query
     with weighted as materialized (
-      select w.terms, w.weight, w.is_whole, n,
+      select w.terms, w.weight, w.is_extra, n,
         case w.word when private.plain_words(lower(w.typed)) then w.typed else w.word end as word
-      from unnest(known) with ordinality as w (typed, word, terms, passages, weight, is_beginning, is_required, own, is_whole, n)
+      from unnest(known) with ordinality as w (typed, word, terms, passages, weight, is_beginning, is_required, own, is_extra, n)
     ), by_words as materialized (
-      select r.id, r.score, array_agg(w.word order by w.n) filter (where not w.is_whole) as words
+      select r.id, r.score, coalesce(array_agg(w.word order by w.n) filter (where not w.is_extra), array_agg(w.word order by w.n)) as words
       from (
         -- "offset 0": otherwise the words are looked up in the whole index instead of these passages.
         select r.passage_id as id, r.score, t.terms

@@ -151,7 +151,7 @@ begin
     select case w.word when private.plain_words(lower(w.typed)) then w.typed else w.word end,
       private.word_weight(w.passages, coalesce(passage_count, 0))::real
     from private.query_words(library, left(coalesce(query, ''), 1000), '{}', included, coalesce(passage_count, 0), true) w
-    where not w.is_whole;
+    where not w.is_extra;
 end
 $$;
 grant execute on function public.weigh_words to authenticated;

@@ -2,7 +2,7 @@
 -- finds
 begin;
 \ir helpers.psql
-select plan(95);
+select plan(101);
 
 select pg_temp.add_people('ann', 'gil', 'eve');
 insert into public.libraries (id, name) values (md5('a')::uuid, 'A'), (md5('b')::uuid, 'B');
@@ -272,6 +272,25 @@ select extensions.is(pg_temp.first('O_CLOEXEC', 'e'), null, 'one letter of an un
 select extensions.is(pg_temp.by('ann', $q$(select highlights::text from public.search_passages(md5('e')::uuid, 'verteilte datenbank café') limit 1)$q$),
   '[[4, 14], [15, 25], [30, 35]]', 'soft hyphens, zero-width spaces and combining accents are no part of a word, and marked with it');
 select extensions.is(pg_temp.first('سلام', 'e'), E'\uFEB3\uFEE0\uFE8E\uFEE1', 'Arabic presentation forms are the letters that they present');
+
+-- Compounds
+do $$ begin
+  insert into public.libraries (id, name) values (md5('c')::uuid, 'C');
+  insert into public.members (library_id, user_id, role) values (md5('c')::uuid, md5('ann')::uuid, 'owner');
+  perform pg_temp.add('c', 'Texte', array['Die Paketverwaltung lädt alles herunter.', 'Die Verwaltung der Stadt schließt heute.', 'Ein Paket kommt morgen.',
+    'Die Werkzeuge hängen an der Wand.', 'Der Drucker druckt jede Nacht.', 'Eine Umgebungsvariable hat einen Namen.'], language => 'de');
+  perform pg_temp.add('c', 'Files', array['The filesystem is full.', 'A file has a name.', 'This system is old.'], language => 'en');
+end $$;
+select extensions.is(pg_temp.first(query, 'c'), answer, 'compounds: ' || query) from (values
+  ('Paket Verwaltung', 'Die Paketverwaltung lädt alles herunter.'),
+  ('Umgebung Variablen', 'Eine Umgebungsvariable hat einen Namen.'),
+  ('file system', 'The filesystem is full.'),
+  ('Druckerverwaltungswerkzeug', 'Der Drucker druckt jede Nacht.')) as asked (query, answer);
+select extensions.is(pg_temp.by('ann', $q$(select highlights::text from public.search_passages(md5('c')::uuid, 'Paket Verwaltung') limit 1)$q$),
+  '[[4, 19]]', 'a compound of two words of the query is marked');
+select extensions.is(pg_temp.by('ann', $q$(select string_agg(content, ' | ' order by score desc) from public.search_passages(md5('c')::uuid, 'Paketverwaltung'))$q$),
+  'Die Paketverwaltung lädt alles herunter. | Ein Paket kommt morgen. | Die Verwaltung der Stadt schließt heute.',
+  'a compound is found first, and then its parts');
 
 select * from finish();
 rollback;

@@ -38,13 +38,15 @@ export type FileKind = {
 export type OldFormat = 'doc' | 'ppt' | 'xls'
 export type PackedFormat = 'docx' | 'epub' | 'odt' | 'pptx' | 'xlsx'
 
-const PACKED = { show: 'copy', search: 'text', signature: { at: 0, bytes: 'PK\x03\x04' } } as const
-const OLD = { show: 'copy', search: 'text' } as const
+const COPY = { show: 'copy', search: 'text' } as const
+const PACKED = { ...COPY, signature: { at: 0, bytes: 'PK\x03\x04' } } as const
+const ODF = { ...PACKED, read: 'odt', entry: 'content.xml' } as const
 const TEXT = { read: 'text', show: 'text', search: 'text' } as const
 const KEPT = { read: 'none', search: 'name', name: 'unknown' } as const
 const VIDEO = { type: 'video', show: 'player', ...KEPT } as const
 const AUDIO = { type: 'audio', show: 'player', ...KEPT } as const
-const IMAGE = { type: 'image', read: 'image', show: 'picture', search: 'recognized text' } as const
+const imageAt = (at: number, ...bytes: string[]) =>
+  ({ type: 'image', read: 'image', show: 'picture', search: 'recognized text', signature: { at, bytes } }) as const
 
 /** Any other file. Its bytes decide whether it is read as one of the known kinds or as text. */
 export const OTHER_KIND: FileKind = {
@@ -104,41 +106,29 @@ export const FILE_KINDS: readonly FileKind[] = [
     entry: 'META-INF/container.xml',
     ...PACKED,
   },
-  {
-    endings: ['odt'],
-    mediaType: 'application/vnd.oasis.opendocument.text',
-    name: 'odt',
-    type: 'document',
-    read: 'odt',
-    entry: 'content.xml',
-    ...PACKED,
-  },
+  { endings: ['odt'], mediaType: 'application/vnd.oasis.opendocument.text', name: 'odt', type: 'document', ...ODF },
   {
     endings: ['odp'],
     mediaType: 'application/vnd.oasis.opendocument.presentation',
     name: 'pptx',
     type: 'presentation',
-    read: 'odt',
-    entry: 'content.xml',
-    ...PACKED,
+    ...ODF,
   },
   {
     endings: ['ods'],
     mediaType: 'application/vnd.oasis.opendocument.spreadsheet',
     name: 'xlsx',
     type: 'spreadsheet',
-    read: 'odt',
-    entry: 'content.xml',
-    ...PACKED,
+    ...ODF,
   },
-  { endings: ['doc', 'dot'], mediaType: 'application/msword', name: 'docx', type: 'word', read: 'doc', ...OLD },
+  { endings: ['doc', 'dot'], mediaType: 'application/msword', name: 'docx', type: 'word', read: 'doc', ...COPY },
   {
     endings: ['ppt', 'pps'],
     mediaType: 'application/vnd.ms-powerpoint',
     name: 'pptx',
     type: 'presentation',
     read: 'ppt',
-    ...OLD,
+    ...COPY,
   },
   {
     endings: ['xls', 'xlt'],
@@ -146,7 +136,7 @@ export const FILE_KINDS: readonly FileKind[] = [
     name: 'xlsx',
     type: 'spreadsheet',
     read: 'xls',
-    ...OLD,
+    ...COPY,
   },
   {
     endings: ['rtf'],
@@ -154,69 +144,27 @@ export const FILE_KINDS: readonly FileKind[] = [
     name: 'rtf',
     type: 'document',
     read: 'rtf',
-    show: 'copy',
-    search: 'text',
+    ...COPY,
     signature: { at: 0, bytes: '{\\rtf' },
   },
-  {
-    endings: ['eml'],
-    mediaType: 'message/rfc822',
-    name: 'eml',
-    type: 'mail',
-    read: 'email',
-    show: 'copy',
-    search: 'text',
-  },
-  {
-    endings: ['mht', 'mhtml'],
-    mediaType: 'multipart/related',
-    name: 'mht',
-    type: 'web',
-    read: 'mhtml',
-    show: 'copy',
-    search: 'text',
-  },
+  { endings: ['eml'], mediaType: 'message/rfc822', name: 'eml', type: 'mail', read: 'email', ...COPY },
+  { endings: ['mht', 'mhtml'], mediaType: 'multipart/related', name: 'mht', type: 'web', read: 'mhtml', ...COPY },
   { endings: ['md', 'markdown'], mediaType: 'text/markdown', name: 'text', type: 'markdown', ...TEXT },
   { endings: ['html', 'htm'], mediaType: 'text/html', name: 'text', type: 'web', ...TEXT },
   { endings: ['txt', 'text'], mediaType: 'text/plain', name: 'text', type: 'text', ...TEXT },
   { endings: ['csv'], mediaType: 'text/csv', name: 'text', type: 'table', ...TEXT },
-  {
-    endings: ['png'],
-    mediaType: 'image/png',
-    name: 'png',
-    signature: { at: 0, bytes: '\x89PNG\r\n\x1a\n' },
-    ...IMAGE,
-  },
-  {
-    endings: ['jpg', 'jpeg'],
-    mediaType: 'image/jpeg',
-    name: 'jpg',
-    signature: { at: 0, bytes: '\xff\xd8\xff' },
-    ...IMAGE,
-  },
-  { endings: ['webp'], mediaType: 'image/webp', name: 'webp', signature: { at: 8, bytes: 'WEBP' }, ...IMAGE },
-  { endings: ['gif'], mediaType: 'image/gif', name: 'gif', signature: { at: 0, bytes: 'GIF8' }, ...IMAGE },
-  {
-    endings: ['avif'],
-    mediaType: 'image/avif',
-    name: 'avif',
-    signature: { at: 4, bytes: 'ftypavif' },
-    ...IMAGE,
-  },
+  { endings: ['png'], mediaType: 'image/png', name: 'png', ...imageAt(0, '\x89PNG\r\n\x1a\n') },
+  { endings: ['jpg', 'jpeg'], mediaType: 'image/jpeg', name: 'jpg', ...imageAt(0, '\xff\xd8\xff') },
+  { endings: ['webp'], mediaType: 'image/webp', name: 'webp', ...imageAt(8, 'WEBP') },
+  { endings: ['gif'], mediaType: 'image/gif', name: 'gif', ...imageAt(0, 'GIF8') },
+  { endings: ['avif'], mediaType: 'image/avif', name: 'avif', ...imageAt(4, 'ftypavif') },
   // Decoded by libraries where the browser can't show them: src/lib/pictures.ts.
-  {
-    endings: ['tiff', 'tif'],
-    mediaType: 'image/tiff',
-    name: 'tiff',
-    signature: { at: 0, bytes: ['II*\0', 'MM\0*'] },
-    ...IMAGE,
-  },
+  { endings: ['tiff', 'tif'], mediaType: 'image/tiff', name: 'tiff', ...imageAt(0, 'II*\0', 'MM\0*') },
   {
     endings: ['heic', 'heif'],
     mediaType: 'image/heic',
     name: 'heic',
-    signature: { at: 4, bytes: ['ftypheic', 'ftypheix', 'ftyphevc', 'ftypmif1', 'ftypmsf1'] },
-    ...IMAGE,
+    ...imageAt(4, 'ftypheic', 'ftypheix', 'ftyphevc', 'ftypmif1', 'ftypmsf1'),
   },
   { endings: ['mp4', 'm4v', 'mov'], mediaType: 'video/mp4', ...VIDEO },
   { endings: ['webm'], mediaType: 'video/webm', ...VIDEO },

@@ -1,55 +1,44 @@
 export type Wanted = 'quantity' | 'time' | 'place' | 'way' | 'meaning' | 'anything'
 
 /** Question words by language: at the beginning or, in scripts without spaces, at the end. */
-const FRAMES: readonly (readonly [Wanted, RegExp])[] = (
+const FRAMES: readonly (readonly [Wanted, RegExp])[] = [
+  ...framesOf(
+    'quantity',
+    'how (?:long|much|many|far|often|tall|high|old|large|big|wide|deep|heavy|hot|cool|cold|warm|fast|soon)',
+    'wie (?:lange|viele?|weit|oft|hoch|alt|groß|breit|tief|schwer|heiß|kalt|warm|schnell|bald)',
+    'combien(?: de)?|à quelle fréquence|cuánt[oa]s?|quant[oaie]s?',
+  ),
+  ...framesOf(
+    'time',
+    '(?:in )?(?:what|which) (?:year|century|month|day)|since when|when|seit wann|wann',
+    '(?:depuis )?quand|(?:desde )?cuándo|(?:da )?quando',
+  ),
+  ...framesOf('place', "where|wohin|woher|wo|d[’']où|où|(?:a |de )?dónde|dove|onde"),
+  ...framesOf(
+    'way',
+    'how (?:do|can|could|should|would) (?:i|we|you|one)|wie (?:kann|muss|soll) (?:ich|man)|comment|cómo|come|como',
+    '(?:which|what|welche[rs]?|quelle?|(?:con )?qué)(?= (?:command|key|option|program|tool|befehl|taste|programm|commande|orden|comando)\\b)',
+  ),
+  ...framesOf(
+    'meaning',
+    "what(?:’s|'s| is| are| was| were| does| do)|was (?:ist|sind|war|macht|bedeutet|heißt|enthält|enthalten)|wo(?:zu|für) (?:dient|dienen|ist|sind)",
+    "qu[’']est-ce qu(?:e|[’'])|que (?:fait|signifie|contient)|à quoi (?:sert|servent)|qué (?:es|son|significa|hace|contiene)|para qué (?:sirven?|es)",
+    "che cos[’']è|cos[’']è|che cosa (?:è|sono)|a (?:che )?cosa serve|o que (?:é|são|significa|faz)|para que serve",
+  ),
   [
-    [
-      'quantity',
-      'how (?:long|much|many|far|often|tall|high|old|large|big|wide|deep|heavy|hot|cool|cold|warm|fast|soon)',
-    ],
-    ['quantity', 'wie (?:lange|viele?|weit|oft|hoch|alt|groß|breit|tief|schwer|heiß|kalt|warm|schnell|bald)'],
-    ['quantity', 'combien(?: de)?|à quelle fréquence|cuánt[oa]s?|quant[oaie]s?'],
-    ['time', '(?:in )?(?:what|which) (?:year|century|month|day)|since when|when|seit wann|wann'],
-    ['time', '(?:depuis )?quand|(?:desde )?cuándo|(?:da )?quando'],
-    ['place', "where|wohin|woher|wo|d[’']où|où|(?:a |de )?dónde|dove|onde"],
-    [
-      'way',
-      'how (?:do|can|could|should|would) (?:i|we|you|one)|wie (?:kann|muss|soll) (?:ich|man)|comment|cómo|come|como',
-    ],
-    // What these words name is part of the question's subject.
-    [
-      'way',
-      '(?:which|what|welche[rs]?|quelle?|(?:con )?qué)(?= (?:command|key|option|program|tool|befehl|taste|programm|commande|orden|comando)\\b)',
-    ],
-    [
-      'meaning',
-      "what(?:’s|'s| is| are| was| were| does| do)|was (?:ist|sind|war|macht|bedeutet|heißt|enthält|enthalten)|wo(?:zu|für) (?:dient|dienen|ist|sind)",
-    ],
-    [
-      'meaning',
-      "qu[’']est-ce qu(?:e|[’'])|que (?:fait|signifie|contient)|à quoi (?:sert|servent)|qué (?:es|son|significa|hace|contiene)|para qué (?:sirven?|es)",
-    ],
-    [
-      'meaning',
-      "che cos[’']è|cos[’']è|che cosa (?:è|sono)|a (?:che )?cosa serve|o que (?:é|são|significa|faz)|para que serve",
-    ],
-  ] as const
-)
-  .map(([wanted, words]): readonly [Wanted, RegExp] => [
-    wanted,
-    new RegExp(`^[¿\\s]*(?:${words})(?![\\p{L}\\p{N}])`, 'iu'),
-  ])
-  .concat([
-    [
-      'quantity',
-      /(?:[はがを]|には)?(?:いくつ|どれ(?:くらい|ぐらい)|どの(?:くらい|ぐらい)).*$|(?:有|是)?(?:多少|几个|多大|多长)/u,
-    ],
-    ['time', /[はが]?(?:いつ|何[年月日時]).*$|(?:是)?(?:什么时候|何时)/u],
-    ['place', /[はがを]?どこ.*$|在?(?:哪里|哪儿)/u],
-    ['way', /[はをが]?どう(?!し).*$|[はをが]?どのように.*$|如何|怎么|怎样/u],
-    ['meaning', /(?:とは|とは何|[はに]何)(?:です|でしょう|のため).*$|是什么.*$|^什么是|有什么用.*$/u],
-    ['anything', /(?:には|[はが])?(?:何|誰|だれ|なぜ|どれ).*$|是?谁/u],
-  ])
+    'quantity',
+    /(?:[はがを]|には)?(?:いくつ|どれ(?:くらい|ぐらい)|どの(?:くらい|ぐらい)).*$|(?:有|是)?(?:多少|几个|多大|多长)/u,
+  ],
+  ['time', /[はが]?(?:いつ|何[年月日時]).*$|(?:是)?(?:什么时候|何时)/u],
+  ['place', /[はがを]?どこ.*$|在?(?:哪里|哪儿)/u],
+  ['way', /[はをが]?どう(?!し).*$|[はをが]?どのように.*$|如何|怎么|怎样/u],
+  ['meaning', /(?:とは|とは何|[はに]何)(?:です|でしょう|のため).*$|是什么.*$|^什么是|有什么用.*$/u],
+  ['anything', /(?:には|[はが])?(?:何|誰|だれ|なぜ|どれ).*$|是?谁/u],
+]
+
+function framesOf(wanted: Wanted, ...words: string[]): [Wanted, RegExp][] {
+  return words.map((some) => [wanted, new RegExp(`^[¿\\s]*(?:${some})(?![\\p{L}\\p{N}])`, 'iu')])
+}
 const TAIL = /\b(do|does|means?|for|(also )?called|stand for|used for)\s*[?!.]*$/i
 
 const NUMBER =
@@ -72,32 +61,26 @@ export function readQuestion(question: string): { readonly wanted: Wanted; reado
   return { wanted: 'anything', subject: asked }
 }
 
-const LANGUAGES: readonly (readonly [language: string, RegExp])[] = [
-  ['ja', /[\p{sc=Hiragana}\p{sc=Katakana}]/u],
-  ['zh', /\p{sc=Han}/u],
-  ['ar', /\p{sc=Arabic}/u],
-  ['ko', /\p{sc=Hangul}/u],
-  ['th', /\p{sc=Thai}/u],
-  ['el', /\p{sc=Greek}/u],
-  ['he', /\p{sc=Hebrew}/u],
+const LANGUAGES: Readonly<Record<string, RegExp>> = {
+  ja: /[\p{sc=Hiragana}\p{sc=Katakana}]/u,
+  zh: /\p{sc=Han}/u,
+  ar: /\p{sc=Arabic}/u,
+  ko: /\p{sc=Hangul}/u,
+  th: /\p{sc=Thai}/u,
+  el: /\p{sc=Greek}/u,
+  he: /\p{sc=Hebrew}/u,
   // "Was" also begins German questions.
-  [
-    'en',
-    /^(?:what|which|who|whose|how|when|where|why|does|do|did|is|are|was (?:the|an?|it|he|she|there|this|that|any)|were|can|may|must|should)\b/i,
-  ],
-  [
-    'de',
-    /^(?:(?:mit|in|auf|an|für|von) )?(?:was|wer|wem|wen|wie|wann|wo|wozu|wofür|womit|woher|warum|welche[rsmn]?|kann|darf|muss|ist|sind)\b/i,
-  ],
-  ['fr', /^(?:(?:à|de|en|dans|avec) )?(?:qu[’'ei]|quel|quoi|quand|comment|combien|où|pourquoi|est-ce)/i],
-  ['es', /^¿|^(?:(?:a|de|en|con|para|por) )?(?:qué|quién|cuál|cuándo|cuánt|dónde|cómo)/i],
-  ['pt', /^(?:o que|quem|qual|quais|quando|onde|como|quant[oa]s?|por que)\b/i],
-  ['it', /^(?:che|chi|cosa|cos[’']|come|quando|dove|quant[oaie]|qual[ei]?|perché)/i],
-]
+  en: /^(?:what|which|who|whose|how|when|where|why|does|do|did|is|are|was (?:the|an?|it|he|she|there|this|that|any)|were|can|may|must|should)\b/i,
+  de: /^(?:(?:mit|in|auf|an|für|von) )?(?:was|wer|wem|wen|wie|wann|wo|wozu|wofür|womit|woher|warum|welche[rsmn]?|kann|darf|muss|ist|sind)\b/i,
+  fr: /^(?:(?:à|de|en|dans|avec) )?(?:qu[’'ei]|quel|quoi|quand|comment|combien|où|pourquoi|est-ce)/i,
+  es: /^¿|^(?:(?:a|de|en|con|para|por) )?(?:qué|quién|cuál|cuándo|cuánt|dónde|cómo)/i,
+  pt: /^(?:o que|quem|qual|quais|quando|onde|como|quant[oa]s?|por que)\b/i,
+  it: /^(?:che|chi|cosa|cos[’']|come|quando|dove|quant[oaie]|qual[ei]?|perché)/i,
+}
 
 /** Detects the language of a question from its first words or script; null if neither is conclusive. */
 const languageOf = (question: string): string | null =>
-  LANGUAGES.find(([, words]) => words.test(question.trim()))?.[0] ?? null
+  Object.entries(LANGUAGES).find(([, words]) => words.test(question.trim()))?.[0] ?? null
 
 /** Returns the question's language if some of the passages found are in it and others aren't; null otherwise. */
 export function preferredLanguage(question: string, found: readonly { language?: string | null }[]): string | null {

@@ -3984,28 +3984,19 @@ as $$
   limit 1
 $$;
 
-/* Counts passages with one of these stems, and occurrences: from the vocabulary, or for guests in the documents they see. */
-create function private.passages_with(
-  library uuid, terms integer[], included uuid[], passage_count double precision,
-  out passages double precision, out occurrences double precision
-)
-  language plpgsql stable set search_path = ''
+/* Counts passages with one of these stems: from the vocabulary, or for guests in the documents they see. */
+create function private.passages_with(library uuid, terms integer[], included uuid[], passage_count double precision) returns double precision
+  language sql stable set search_path = ''
 as $$
-begin
-  if included is not null then
-    select count(*), coalesce(sum((
-        select sum(get_byte(t.counts, place - 1)) from unnest(passages_with.terms) term, array_position(t.terms, term) place)), 0)
-      into passages, occurrences
-      from private.passage_terms t where t.terms && passages_with.terms and t.document_id = any (included);
-  else
-    select coalesce(passage_count * (1 - exp(sum(ln(1 - least(f.n / (passage_count + 1), 0.999))))), 0), coalesce(sum(f.times), 0)
-      into passages, occurrences
+  select case when included is not null
+    then (select count(*) from private.passage_terms t where t.terms && passages_with.terms and t.document_id = any (included))
+    else (
+      select coalesce(passage_count * (1 - exp(sum(ln(1 - least(f.n / (passage_count + 1), 0.999))))), 0)
       from (
-        select sum(v.passages) as n, sum(v.occurrences) as times from private.library_vocabulary v
+        select sum(v.passages) as n from private.library_vocabulary v
         where v.library_id = library and v.word = '' and v.term = any (passages_with.terms) group by v.term having sum(v.passages) > 0
-      ) f;
-  end if;
-end
+      ) f)
+  end
 $$;
 
 create type private.query_word as (
@@ -4064,40 +4055,18 @@ as $$
 $$;
 
 /* Returns the parts of a compound ("Paketverwaltung": Paket, Verwaltung), or null: two words of at least four letters that the library has
-   in one language, the second of which may be a compound. The stemmer removes what joins them ("Verwaltungswerkzeug"). Of several splits,
-   the one with the most frequent parts; they are at least as frequent as the whole word, which `passages` have. */
+   in one language, at least as frequent as the whole word, which `passages` have. The stemmer removes what joins them. */
 create function private.compound_parts(
   library uuid, word text, languages text[], included uuid[], passage_count double precision, passages double precision
 ) returns text[]
-  language plpgsql stable set search_path = ''
+  language sql stable set search_path = ''
 as $$
-declare
-  parts text[];
-  best double precision := passages;
-  head double precision;
-  tail double precision;
-  ending text[];
-  language text;
-begin
-  foreach language in array languages loop
-    for i in 4..char_length(word) - 4 loop
-      select w.passages into head from private.passages_with(library, private.stems(library, left(word, i), array[language]), included, passage_count) w;
-      continue when head = 0;
-      ending := array[substr(word, i + 1)];
-      select w.passages into tail from private.passages_with(library, private.stems(library, ending[1], array[language]), included, passage_count) w;
-      if tail = 0 then
-        ending := private.compound_parts(library, ending[1], array[language], included, passage_count, 0);
-        tail := cardinality(ending);
-      end if;
-      if tail > 0 and sqrt(head * tail) >= best then
-        best := sqrt(head * tail);
-        parts := left(word, i) || ending;
-      end if;
-    end loop;
-    exit when parts is not null;
-  end loop;
-  return parts;
-end
+  select array[left(word, at), substr(word, at + 1)]
+  from unnest(languages) with ordinality as l (language, n), generate_series(4, char_length(word) - 4) at,
+    private.passages_with(library, private.stems(library, left(word, at), array[language]), included, passage_count) head,
+    private.passages_with(library, private.stems(library, substr(word, at + 1), array[language]), included, passage_count) tail
+  where head * tail > 0 and sqrt(head * tail) >= compound_parts.passages
+  order by l.n, head * tail desc limit 1
 $$;
 
 /* Returns a query's words in order, without stop words. An unknown last word matches words beginning with it (someone is still typing), and
@@ -4110,8 +4079,8 @@ $$;
 
    Stop words aren't indexed for passages in their language, so phrases don't require them: has_literally checks the phrase itself.
 
-   Compounds are found by their parts, and two neighbouring words by the compound of them that the library has: "Paket Verwaltung" by
-   "Paketverwaltung", which counts like both. The parts of a known compound count a third, and only in languages that join words. */
+   Neighbouring words also match their compound ("Paket Verwaltung": "Paketverwaltung"), and compounds their parts: instead of an unknown
+   one, or a third as much as a known one in languages that join words. */
 create function private.query_words(
   library uuid, query text, required text[], included uuid[], passage_count double precision, correct boolean, likely text[] default null,
   compounds boolean default true
@@ -4125,17 +4094,11 @@ declare
   begun constant text := (select t.word from private.query_tokens(query) t where query ~ '[[:alnum:]٠-٩۰-۹]$' order by t.n desc limit 1);
   found_word private.query_word;
   times integer; -- in the query
-  occurrences double precision; -- in all passages
-  local_passages double precision;
-  local_occurrences double precision;
   is_stop_word boolean; -- in one of the library's languages
   meant text;
   part private.query_word;
   parts text[];
-  share_of_parts constant double precision := 0.33; -- of a known compound
-  place bigint; -- in the query
-  places bigint[] := '{}';
-  joined text; -- compounds of two neighbouring words
+  joined text;
   found_words private.query_word[] := '{}';
 begin
   if cardinality(languages) = 0 then languages := array['en']; end if;
@@ -4145,8 +4108,8 @@ begin
     select sum(v.passages) into spoken_passages from private.library_vocabulary v
       where v.library_id = library and v.word = '' and v.term = private.term(library, spoken, '');
   end if;
-  for found_word.typed, found_word.word, found_word.is_extra, times, place in
-    select (array_agg(t.typed order by t.n))[1], t.word, bool_and(t.is_whole), count(*), min(t.n)
+  for found_word.typed, found_word.word, found_word.is_extra, times in
+    select (array_agg(t.typed order by t.n))[1], t.word, bool_and(t.is_whole), count(*)
     from private.query_tokens(query) t group by 2 order by min(t.n) limit 40
   loop
     found_word.terms := private.known_stems(library, found_word.word, languages, included);
@@ -4156,63 +4119,48 @@ begin
       and not exists (select from unnest(likely) l where cardinality(private.stems(library, found_word.word, array[l])) > 0);
     found_word.is_beginning := false;
     found_word.is_required := found_word.word = any (required) and not is_stop_word;
-    select * into found_word.passages, occurrences from private.passages_with(library, found_word.terms, included, passage_count);
+    found_word.passages := private.passages_with(library, found_word.terms, included, passage_count);
     continue when found_word.passages = 0 and (is_stop_word or found_word.is_extra);
     if found_word.passages = 0 and found_word.is_required is not true then
       if found_word.word = begun and char_length(begun) > 1 or found_word.word ~ ('^[' || private.unspaced() || ']$') then
         found_word.is_beginning := true;
         found_word.terms := coalesce(nullif(private.terms_beginning(library, found_word.word, included), '{}'), found_word.terms);
-        select * into found_word.passages, occurrences from private.passages_with(library, found_word.terms, included, passage_count);
+        found_word.passages := private.passages_with(library, found_word.terms, included, passage_count);
       end if;
     end if;
-    parts := case when compounds and not found_word.is_required and (not found_word.is_beginning or found_word.passages = 0)
-        and found_word.word ~ '^\D{8,40}$'
-      then private.compound_parts(library, found_word.word, array(
-          select l from unnest(likely) with ordinality as l (l, n)
-          where found_word.passages = 0 or l in ('da', 'de', 'fi', 'hu', 'nb', 'nl', 'nn', 'no', 'sv') order by n
-        ), included, passage_count, found_word.passages) end;
-    for part in
-      select * from private.query_words(library, array_to_string(parts, ' ') || ' ', '{}', included, passage_count, false, likely, false)
-    loop
-      part.is_extra := found_word.passages > 0;
-      part.weight := times * part.weight * case when part.is_extra then share_of_parts else 1 end;
-      found_words := found_words || part;
-      places := places || null::bigint;
-    end loop;
-    continue when parts is not null and found_word.passages = 0;
+    if compounds and not found_word.is_required and found_word.word ~ '^\D{8,40}$' and (not found_word.is_beginning or found_word.passages = 0) then
+      parts := private.compound_parts(library, found_word.word, array(
+        select l from unnest(likely) l where found_word.passages = 0 or l = any ('{da,de,fi,hu,nb,nl,nn,no,sv}')
+      ), included, passage_count, found_word.passages);
+      for part in select * from private.query_words(library, array_to_string(parts, ' ', '') || ' ', '{}', included, passage_count, false, likely, false) loop
+        part.is_extra := found_word.passages > 0;
+        part.weight := part.weight * times * case when part.is_extra then 0.33 else 1 end;
+        found_words := found_words || part;
+      end loop;
+      continue when parts is not null and found_word.passages = 0;
+    end if;
     if found_word.passages = 0 and found_word.is_required is not true and correct then
       meant := private.nearest_word(library, found_word.word, included);
       if meant is not null then
         found_word.is_beginning := false;
         found_word.word := meant;
         found_word.terms := private.known_stems(library, meant, languages, included);
-        select * into found_word.passages, occurrences from private.passages_with(library, found_word.terms, included, passage_count);
+        found_word.passages := private.passages_with(library, found_word.terms, included, passage_count);
       end if;
     end if;
-    if spoken is not null and not found_word.is_beginning then
-      found_word.own := private.stems(library, found_word.word, array[spoken]);
-    else
-      found_word.own := null;
-    end if;
-    if found_word.own is not null and included is null then
-      select * into local_passages, local_occurrences from private.passages_with(library, found_word.own, null, spoken_passages);
-      local_passages := local_passages + 20 * found_word.passages / passage_count;
-      occurrences := local_occurrences + 20 * occurrences / passage_count;
-    else
-      local_passages := found_word.passages;
-    end if;
-    found_word.weight := times
-      * private.word_weight(local_passages, case when found_word.own is not null and included is null then spoken_passages + 20 else passage_count end)
-      * greatest((occurrences + 2) / (local_passages + 2), 1);
+    found_word.own := case when spoken is not null and not found_word.is_beginning then private.stems(library, found_word.word, array[spoken]) end;
+    found_word.weight := times * case when found_word.own is not null and included is null
+      then private.word_weight(private.passages_with(library, found_word.own, null, spoken_passages) + 20 * found_word.passages / passage_count,
+        spoken_passages + 20)
+      else private.word_weight(found_word.passages, passage_count) end;
     found_words := found_words || found_word;
-    places := places || place;
   end loop;
   for i in 2..cardinality(found_words) loop
-    continue when not compounds or places[i - 1] <> places[i] - 1 is not false or found_words[i - 1].is_required or found_words[i].is_required;
+    continue when not compounds or true in (found_words[i - 1].is_required, found_words[i].is_required, found_words[i - 1].is_extra, found_words[i].is_extra);
     select string_agg(joins.word, ' ') || ' ' into joined
       from unnest(array['', 's']) as link, concat(found_words[i - 1].word, link, found_words[i].word) as joins (word)
-      where joins.word !~ ('[' || private.unspaced() || ']') and joins.word not in (select w.word from unnest(found_words) w) and (
-        select w.passages from private.passages_with(library, private.stems(library, joins.word, likely), included, passage_count) w) > 0;
+      where joins.word !~ ('[' || private.unspaced() || ']') and joins.word not in (select w.word from unnest(found_words) w)
+        and private.passages_with(library, private.stems(library, joins.word, likely), included, passage_count) > 0;
     for part in select * from private.query_words(library, joined, '{}', included, passage_count, false, likely, false) loop
       for place in i - 1..i loop
         found_words[place].terms := found_words[place].terms || part.terms;
@@ -4264,15 +4212,15 @@ $$;
 -- BM25 ranking, and feedback from the best passages
 create type private.ranked_passage as (passage_id uuid, document_id uuid, score double precision);
 
-/* Returns the weight of a word's rarity. Queries multiply it by the mean occurrences: texts repeat what they're about, but not "various". */
+-- Returns the weight of a word's rarity.
 create function private.word_weight(passages_with_it double precision, passage_count double precision) returns double precision
   language sql immutable parallel safe set search_path = ''
 as $$ select 2.6::float8 * ln(1 + (passage_count - passages_with_it + 0.5) / (passages_with_it + 0.5)) $$;
 
-/* Returns BM25's k, the occurrences for half of a word's weight. b is 0.7; k1 grows with length, because long passages repeat words. */
+-- Returns BM25's k, the occurrences for half of a word's weight, with k1 = 1.2 and b = 0.7.
 create function private.half_weight_at(length double precision, average_length double precision) returns double precision
   language sql immutable parallel safe
-as $$ select 0.2::float8 * sqrt(average_length) * (0.3::float8 + 0.7::float8 * length / average_length) $$;
+as $$ select 1.2::float8 * (0.3::float8 + 0.7::float8 * length / average_length) $$;
 
 /* Returns the best passages by BM25, at least `depth` if there are enough.
 
@@ -4381,18 +4329,39 @@ as $$
   where p.id = passage
 $$;
 
-/* Rescores passages relative to each other, 0 to 1. hits: best first. Twenty rare stems shared within the top ten add up to a fifth of the
+-- Returns the query's neighbouring words as they follow each other in a text, at most two words apart.
+create function private.neighbours(words private.query_word[], language text) returns tsquery[]
+  language sql stable set search_path = ''
+as $$
+  select array_agg(tsquery_phrase(a, b) || tsquery_phrase(a, b, 2) || tsquery_phrase(a, b, 3)) filter (where numnode(a) * numnode(b) > 0)
+  from (
+    select q.b, lag(q.b) over (order by w.n) as a
+    from unnest(words) with ordinality as w (typed, word, terms, passages, weight, is_beginning, is_required, own, is_extra, n),
+      private.text_configuration(language) as c (configuration),
+      plainto_tsquery(c.configuration, private.one_spelling(c.configuration, w.word)) as q (b)
+    where not w.is_extra) pairs
+$$;
+
+/* Rescores passages relative to each other, 0 to 1. hits: best first. Neighbouring words of the query that a passage has together add up to
+   three fifths. Twenty rare stems shared within the top ten add up to a fifth of the
    best score (pseudo-relevance feedback). Half of each score comes from the ten nearest passages: a hit among unrelated ones is probably
-   accidental. For fewer than a hundred hits, proportionally less. */
-create function private.in_company(hits private.ranked_passage[], average_length double precision)
+   accidental. Proportionally less for fewer than a hundred hits, and if they're from half as many documents, not at all: passages of one
+   document are alike whatever was asked. */
+create function private.in_company(hits private.ranked_passage[], average_length double precision, words private.query_word[])
   returns table (passage_id uuid, score double precision)
   language sql stable set search_path = ''
 as $$
-  with pool as materialized (
-    select h.passage_id, h.n, h.score / max(h.score) over () as score, count(*) over () as size, t.terms, t.counts,
+  with languages as materialized (
+    select p.language, private.neighbours(words, p.language) as pairs
+    from unnest(hits) h join public.passages p on p.id = h.passage_id group by p.language
+  ), pool as materialized (
+    select h.passage_id, h.n, count(*) over () as size, h.score / max(h.score) over () * (1 + 0.6 * coalesce((
+        select count(*) filter (where p.search @@ pair) / greatest(count(*), 2)::float8 from unnest(l.pairs) pair), 0)) / 1.6 as score,
+      greatest(2 * (select count(distinct d.document_id) from unnest(hits) d) - cardinality(hits), 0) / 100.0 as share, t.terms, t.counts,
       private.half_weight_at(t.length, greatest(average_length, 1)) as k, p.embedding, p.embedding_model
     from unnest(hits) with ordinality as h (passage_id, document_id, score, n)
     join private.passage_terms t on t.passage_id = h.passage_id join public.passages p on p.id = h.passage_id
+    join languages l on l.language is not distinct from p.language
   ), stems as materialized (
     -- Unnesting both columns in parallel takes a fifth of the time of "with ordinality".
     select p.passage_id, p.n, p.size, p.score, p.k, p.counts, unnest(p.terms[:octet_length(p.counts)]) as term,
@@ -4409,11 +4378,11 @@ as $$
   ), matched as (
     select s.passage_id, sum(s.saturation * h.weight) as weight from said s join heaviest h on h.term = s.term group by s.passage_id
   ), raised as materialized (
-    select p.passage_id, p.size, p.score as first_score, p.embedding, p.embedding_model,
+    select p.passage_id, p.share, p.score as first_score, p.embedding, p.embedding_model,
       (p.score + 0.2 * coalesce(m.weight / nullif(max(m.weight) over (), 0), 0)) / 1.2 as score
     from pool p left join matched m on m.passage_id = p.passage_id
   )
-  select r.passage_id, r.first_score + ((r.score + coalesce(around.score, r.score)) / 2 - r.first_score) * r.size / 100
+  select r.passage_id, r.first_score + ((r.score + coalesce(around.score, r.score)) / 2 - r.first_score) * r.share
   from raised r, lateral (
     select sum(near.likeness * near.score) / nullif(sum(near.likeness), 0) as score
     from (
@@ -4713,7 +4682,7 @@ begin
       group by r.id, r.score having sum(w.weight) >= least_share * whole_weight
     ), in_company as (
       select c.passage_id as id, c.score
-      from private.in_company(ranked[:100], average_length) c where literal is null
+      from private.in_company(ranked[:100], average_length, known) c where literal is null
     ), nearest as (
       select n.passage_id as id, n.similarity from private.nearest_passages(library, model, query_embedding, 60, included, null) n
       where query_embedding is not null and literal is null
@@ -4722,7 +4691,7 @@ begin
       from nearest n, private.similarity_bounds(model) m where n.similarity > m.unrelated
     ), fused as (
       select coalesce(w.id, m.id) as id, w.words, w.id is null as related,
-        coalesce(coalesce(c.score * max(w.score) over (), w.score / 1.2) / nullif(whole_weight, 0), 0) + coalesce(m.score, 0) as score
+        coalesce(coalesce(c.score * max(w.score) over (), w.score / 1.92) / nullif(whole_weight, 0), 0) + coalesce(m.score, 0) as score
       from by_words w left join in_company c on c.id = w.id full join by_meaning m on m.id = w.id
       where w.id is not null or m.similarity >= m.related
     ), placed as (

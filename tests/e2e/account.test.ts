@@ -13,7 +13,7 @@ test('a wrong password is reported without revealing who has an account', async 
   expect(said[0]).toBe(said[1])
 })
 
-test('ways to sign in that arrive late do not move the form', async ({ page }) => {
+test('ways to sign in that arrive late do not move the form', { tag: '@nightly' }, async ({ page }) => {
   test.skip(!process.env.SUPABASE_AUTH_EXTERNAL_KEYCLOAK_URL, 'this backend has no sign-in provider')
   const answered = Promise.withResolvers<void>()
   await page.route('**/auth/v1/settings*', async (route) => {

@@ -164,7 +164,10 @@ test('files that could not be read are summed up, shown and read again together'
   await expect.poll(async () => (await failed).data?.length, { timeout: 120_000 }).toBe(2)
 })
 
-test('a database of Notion is imported as a collection with a board', async ({ page, library }) => {
+test('a database of Notion is imported as a collection with a board', { tag: '@nightly' }, async ({
+  page,
+  library,
+}) => {
   const id = '0123456789abcdef0123456789abcdef'
   const row = (status: string) =>
     strToU8(`# ${status} lamp\n\nStatus: ${status}\n\n<aside>\nMind the glass.\n</aside>\n`)

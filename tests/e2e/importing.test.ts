@@ -250,11 +250,9 @@ test('an import continues after the tab was closed, and after the connection was
   await expect(again.locator('.prose').getByRole('img', { name: 'lamp.png' })).toHaveJSProperty('naturalWidth', 1)
 })
 
-test('what was deleted since an import stays deleted, and what is new in a later export is added', async ({
-  page,
-  signedIn,
-  library,
-}) => {
+test('what was deleted since an import stays deleted, and what is new in a later export is added', {
+  tag: '@nightly',
+}, async ({ page, signedIn, library }) => {
   const { client } = signedIn
   const dialog = await choose(page, text('first.ris', ZOTERO))
   await expect(dialog.getByText('3 documents were imported')).toBeVisible()
@@ -327,7 +325,7 @@ test('an export of a library, imported into it, adds only what is missing; elsew
   await client.from('libraries').delete().eq('id', other.id)
 })
 
-test('a folder that is added again adds nothing', async ({ page, library }, { outputDir }) => {
+test('a folder that is added again adds nothing', { tag: '@nightly' }, async ({ page, library }, { outputDir }) => {
   const folder = `${outputDir}/Papers`
   await mkdir(`${folder}/old`, { recursive: true })
   for (const [name, words] of [

@@ -17,7 +17,7 @@ async function choose(page: Page, title: string, entry: string): Promise<void> {
   await page.getByRole('menuitem', { name: entry, exact: true }).click()
 }
 
-test('a note is exported with its picture and duplicated, by the menu of its page', async ({
+test('a note is exported with its picture and duplicated, by the menu of its page', { tag: '@nightly' }, async ({
   page,
   context,
   signedIn,

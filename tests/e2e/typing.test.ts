@@ -32,7 +32,11 @@ for (const delay of process.env.NIGHTLY ? [20, 90] : [20])
     await expect(page.getByRole('article')).toHaveCount(1)
   })
 
-test('what is typed right after a click is in dialogs and search fields', async ({ page, library, signedIn }) => {
+test('what is typed right after a click is in dialogs and search fields', { tag: '@nightly' }, async ({
+  page,
+  library,
+  signedIn,
+}) => {
   test.slow()
   await signedIn.client.rpc('add_note', { library, title: 'Lamp log', body: '# Lamp log' }).throwOnError()
   await page.reload()

@@ -142,7 +142,7 @@ const ONE_PIXEL = Buffer.from(
   'base64',
 )
 
-test('a chosen folder becomes a collection', async ({ page, library }) => {
+test('a chosen folder becomes a collection', { tag: '@nightly' }, async ({ page, library }) => {
   expect(library).toBeTruthy()
   const folder = await mkdtemp(join(tmpdir(), 'carrel-folder-'))
   await mkdir(join(folder, 'Keepers/Logs'), { recursive: true })
@@ -185,13 +185,9 @@ test('an image is shown fitted to the window, and at its full size', { tag: '@ni
   await expect.poll(width).toBeLessThan(1300)
 })
 
-test('covers are made of what is uploaded; a reader of the library sees them, nobody else', async ({
-  browser,
-  page,
-  signedIn,
-  another,
-  library,
-}) => {
+test('covers are made of what is uploaded; a reader of the library sees them, nobody else', {
+  tag: '@nightly',
+}, async ({ browser, page, signedIn, another, library }) => {
   const red = await page.evaluate(() => {
     const canvas = Object.assign(document.createElement('canvas'), { width: 1600, height: 900 })
     const context = canvas.getContext('2d')

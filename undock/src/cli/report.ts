@@ -65,7 +65,9 @@ const REFUSALS: Readonly<Record<string, string>> = {
 export function failureText(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (FOR_PEOPLE.has(error.name)) return error.message
-  const { code = '', path } = error as NodeJS.ErrnoException
+  const { code = '', path, hint } = error as NodeJS.ErrnoException & { hint?: string }
+  // PGlite's port says what to do instead.
+  if (code === '0A000' && hint) return `${error.message}. ${hint}`
   const reason = REFUSALS[code]
   if (path && reason)
     return `Couldn't use ${path}: ${reason} (${code}).\nundock needs write access to supabase/.undock and its cache folder. To move the cache, set UNDOCK_CACHE_DIR.`

@@ -87,17 +87,22 @@ async function asUser<T>(user: string, session: Session, work: (session: Session
   }
 }
 
+/** Milliseconds after the opening until which work may always wait: services that start may need the session for long. */
+const START = 60_000
+
 /** Runs work one piece at a time. @throws 55P03 if its turn doesn't come in time. */
 function createTurns(waitLimit: number | undefined): <T>(work: () => Promise<T>) => Promise<T> {
   const inTurn = createSerialQueue()
   if (waitLimit === undefined) return inTurn
+  const started = performance.now() + START
   return (work) =>
     new Promise((resolve, reject) => {
       let isTooLate = false
+      const limit = Math.max(waitLimit, started - performance.now())
       const timer = setTimeout(() => {
         isTooLate = true
         reject(engineBusy(waitLimit))
-      }, waitLimit)
+      }, limit)
       timer.unref()
       void inTurn(async () => {
         clearTimeout(timer)

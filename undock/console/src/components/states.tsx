@@ -18,7 +18,7 @@ export function Empty({ icon: Icon, title, children, action }: EmptyProps) {
 }
 
 /** What went wrong, in the words of who refused it, with the code, the detail and the hint. */
-export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => unknown }) {
   const message = error instanceof Error ? error.message : String(error)
   const { code, detail, hint } = error instanceof ApiError ? error : { code: '', detail: '', hint: '' }
   return (
@@ -33,7 +33,7 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => vo
         {hint ? <p className="break-words text-ink-soft">Hint: {hint}</p> : null}
         {onRetry ? (
           <div className="mt-1">
-            <Button onClick={onRetry}>Try again</Button>
+            <Button onClick={() => void onRetry()}>Try again</Button>
           </div>
         ) : null}
       </div>
@@ -49,3 +49,9 @@ export function Loading({ label = 'Loading' }: { label?: string }) {
     </p>
   )
 }
+
+type PendingProps = { error: unknown; onRetry: () => unknown; label?: string }
+
+/** Shown in place of content that is missing: that it loads, or why it failed. */
+export const Pending = ({ error, onRetry, ...loading }: PendingProps) =>
+  error ? <Failure error={error} onRetry={onRetry} /> : <Loading {...loading} />

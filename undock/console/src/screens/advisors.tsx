@@ -7,7 +7,7 @@ import type { Finding } from '../../../src/console/advisors.ts'
 import { Button } from '../components/button.tsx'
 import { SearchInput, Select } from '../components/field.tsx'
 import { Page } from '../components/page.tsx'
-import { Empty, Failure, Loading } from '../components/states.tsx'
+import { Empty, Pending } from '../components/states.tsx'
 import { advisorsQuery, relationsQuery } from '../features/catalog.ts'
 import { ApplyDialog } from '../features/migrations/apply-dialog.tsx'
 import { counted } from '../lib/format.ts'
@@ -35,11 +35,7 @@ export function Advisors() {
   return (
     <Page title="Advisors" subtitle={data ? counted(shown.length, 'finding') : null}>
       {data === undefined ? (
-        error ? (
-          <Failure error={error} onRetry={() => void refetch()} />
-        ) : (
-          <Loading />
-        )
+        <Pending error={error} onRetry={refetch} />
       ) : (
         <>
           <div className="flex flex-wrap items-center gap-3 border-b px-4 py-2">

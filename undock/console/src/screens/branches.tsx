@@ -8,7 +8,7 @@ import { Dialog } from '../components/dialog.tsx'
 import { Checkbox, Input, Select } from '../components/field.tsx'
 import { FormDialog } from '../components/form-dialog.tsx'
 import { Page } from '../components/page.tsx'
-import { Empty, Failure, Loading } from '../components/states.tsx'
+import { Empty, Pending } from '../components/states.tsx'
 import { tellDone, tellFailure } from '../components/toast.tsx'
 import {
   type BranchChange,
@@ -37,10 +37,8 @@ export function Branches() {
         <Empty icon={GitBranch} title="This backend has no branches">
           {error.message}
         </Empty>
-      ) : error ? (
-        <Failure error={error} onRetry={() => void refetch()} />
       ) : (
-        <Loading />
+        <Pending error={error} onRetry={refetch} />
       )}
     </Page>
   )

@@ -6,7 +6,7 @@ import { useDeferredValue, useMemo } from 'react'
 import { Beside } from '../components/beside.tsx'
 import { SearchInput, Select } from '../components/field.tsx'
 import { Page } from '../components/page.tsx'
-import { Empty, Failure, Loading } from '../components/states.tsx'
+import { Empty, Pending } from '../components/states.tsx'
 import { DETAILS, type Detail, tableId } from '../features/diagram/layout.ts'
 import { type Diagram, type DiagramTable, diagramQuery } from '../features/diagram/queries.ts'
 import { SchemaDiagram } from '../features/diagram/schema-diagram.tsx'
@@ -72,11 +72,7 @@ export function DiagramScreen() {
       }
     >
       {data === undefined ? (
-        error ? (
-          <Failure error={error} onRetry={() => void refetch()} />
-        ) : (
-          <Loading />
-        )
+        <Pending error={error} onRetry={refetch} />
       ) : data.tables.length === 0 ? (
         <Empty icon={Workflow} title={`The schema ${schema} has no tables`}>
           Tables and the foreign keys between them are drawn here.{' '}

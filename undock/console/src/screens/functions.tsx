@@ -4,15 +4,14 @@ import { CircleAlert, SquareFunction } from 'lucide-react'
 import { useState } from 'react'
 import { Beside } from '../components/beside.tsx'
 import { SearchInput } from '../components/field.tsx'
-import { Empty, Failure, Loading } from '../components/states.tsx'
+import { Empty, Pending } from '../components/states.tsx'
 import { type FunctionState, functionsQuery } from '../features/functions/functions.ts'
 
 /** The list of functions next to the open one. */
 export function FunctionsScreen() {
   const params = useParams({ strict: false })
   const { data, error, refetch } = useQuery(functionsQuery)
-  if (error && !data) return <Failure error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading />
+  if (!data) return <Pending error={error} onRetry={refetch} />
   if (data.length === 0)
     return (
       <Empty icon={SquareFunction} title="There are no functions">

@@ -4,7 +4,7 @@ import { FileText, SearchX } from 'lucide-react'
 import { useState } from 'react'
 import { Beside } from '../components/beside.tsx'
 import { Page } from '../components/page.tsx'
-import { Empty, Failure, Loading } from '../components/states.tsx'
+import { Empty, Pending } from '../components/states.tsx'
 import { TemplateEditor } from '../features/mail/template-editor.tsx'
 import { type Draft, draftOf, type ShownTemplate, TEMPLATE_NAMES, templatesQuery } from '../features/mail/templates.ts'
 
@@ -71,10 +71,8 @@ export function MailTemplatesScreen() {
             </Beside>
           </div>
         </div>
-      ) : error ? (
-        <Failure error={error} onRetry={() => void refetch()} />
       ) : (
-        <Loading />
+        <Pending error={error} onRetry={refetch} />
       )}
     </Page>
   )

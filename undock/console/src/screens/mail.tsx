@@ -7,7 +7,7 @@ import { Button } from '../components/button.tsx'
 import { Confirm } from '../components/confirm.tsx'
 import { SearchInput } from '../components/field.tsx'
 import { Page } from '../components/page.tsx'
-import { Empty, Failure, Loading } from '../components/states.tsx'
+import { Empty, Pending } from '../components/states.tsx'
 import { tellDone, tellFailure } from '../components/toast.tsx'
 import { MailView } from '../features/mail/mail-view.tsx'
 import { deleteMails, type MailSummary, mailsQuery, refreshMails, useLiveMails } from '../features/mail/mails.ts'
@@ -68,10 +68,8 @@ export function MailScreen() {
         </>
       }
     >
-      {error && !data ? (
-        <Failure error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Loading />
+      {!data ? (
+        <Pending error={error} onRetry={refetch} />
       ) : data.total === 0 ? (
         <Empty icon={MailIcon} title="There are no mails">
           Whatever the project sends arrives here at once. Sign up a user, or send a mail to the SMTP port of this

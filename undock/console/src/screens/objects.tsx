@@ -6,7 +6,7 @@ import { type ReactNode, useDeferredValue, useMemo, useState } from 'react'
 import { Button, IconButton } from '../components/button.tsx'
 import { Input, SearchInput, Select } from '../components/field.tsx'
 import { Page } from '../components/page.tsx'
-import { Empty, Failure, Loading } from '../components/states.tsx'
+import { Empty, Failure, Pending } from '../components/states.tsx'
 import { catalogKey } from '../features/catalog.ts'
 import { ApplyDialog } from '../features/migrations/apply-dialog.tsx'
 import { NotEnabled, type SqlChange } from '../features/objects/not-enabled.tsx'
@@ -87,11 +87,7 @@ function SectionPage({ section }: { section: Section }) {
       }
     >
       {objects === undefined ? (
-        error ? (
-          <Failure error={error} onRetry={() => void refetch()} />
-        ) : (
-          <Loading />
-        )
+        <Pending error={error} onRetry={refetch} />
       ) : objects === null ? (
         <NotEnabled extension={section.extension ?? ''} about={section.about} onEnable={setChange} />
       ) : (

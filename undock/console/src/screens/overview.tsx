@@ -3,7 +3,7 @@ import { Link, type LinkProps } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { CopyButton } from '../components/copy-button.tsx'
 import { Page } from '../components/page.tsx'
-import { Failure, Loading } from '../components/states.tsx'
+import { Pending } from '../components/states.tsx'
 import { advisorsQuery } from '../features/catalog.ts'
 import { mailsQuery } from '../features/mail/mails.ts'
 import { requestsQuery } from '../features/requests/queries.ts'
@@ -15,7 +15,7 @@ export function Overview() {
   const { data, error, refetch } = useQuery({ ...projectQuery, refetchInterval: 5_000 })
   return (
     <Page title="Overview" subtitle={data ? `since ${time(data.startedAt)}` : null}>
-      {data ? <Facts project={data} /> : error ? <Failure error={error} onRetry={() => void refetch()} /> : <Loading />}
+      {data ? <Facts project={data} /> : <Pending error={error} onRetry={refetch} />}
     </Page>
   )
 }

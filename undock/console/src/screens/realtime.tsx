@@ -6,7 +6,7 @@ import { Beside } from '../components/beside.tsx'
 import { Button, IconButton } from '../components/button.tsx'
 import { SearchInput, Select } from '../components/field.tsx'
 import { Page } from '../components/page.tsx'
-import { Empty, Failure, Loading } from '../components/states.tsx'
+import { Empty, Pending } from '../components/states.tsx'
 import type { Question } from '../features/policies/queries.ts'
 import { ChannelForm } from '../features/realtime/channel-form.tsx'
 import { ClientList } from '../features/realtime/client-list.tsx'
@@ -273,10 +273,8 @@ function Clients() {
         ) : null}
       </div>
       <div className="min-h-0 flex-1 overflow-auto">
-        {error && !data ? (
-          <Failure error={error} onRetry={() => void refetch()} />
-        ) : !data ? (
-          <Loading />
+        {!data ? (
+          <Pending error={error} onRetry={refetch} />
         ) : data.clients.length > 0 ? (
           <ClientList clients={data.clients} />
         ) : (

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import { Button } from '../components/button.tsx'
 import { CopyButton } from '../components/copy-button.tsx'
 import { Page } from '../components/page.tsx'
-import { Empty, Failure, Loading } from '../components/states.tsx'
+import { Empty, Pending } from '../components/states.tsx'
 import { tellDone } from '../components/toast.tsx'
 import { ExplainAccess } from '../features/requests/explain-access.tsx'
 import { type RequestTree, requestQuery } from '../features/requests/queries.ts'
@@ -46,7 +46,7 @@ export function RequestScreen() {
           : 'Only the last requests are kept, until the backend stops.'}
       </Empty>
     )
-  return live.error ? <Failure error={live.error} onRetry={() => void live.refetch()} /> : <Loading />
+  return <Pending error={live.error} onRetry={live.refetch} />
 }
 
 function Shown({ request, source }: { request: RequestTree; source: 'file' | undefined }) {

@@ -6,7 +6,7 @@ import { matches, summaryOf } from '../../../src/timeline/records.ts'
 import { Button, IconButton } from '../components/button.tsx'
 import { Checkbox, SearchInput, Select } from '../components/field.tsx'
 import { Page } from '../components/page.tsx'
-import { Empty, Failure, Loading } from '../components/states.tsx'
+import { Empty, Pending } from '../components/states.tsx'
 import { tellFailure } from '../components/toast.tsx'
 import {
   type RequestFilter,
@@ -70,10 +70,8 @@ function LiveRequests() {
             </Empty>
           }
         />
-      ) : error ? (
-        <Failure error={error} onRetry={() => void refetch()} />
       ) : (
-        <Loading />
+        <Pending error={error} onRetry={refetch} />
       )}
     </Page>
   )

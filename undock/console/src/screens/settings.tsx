@@ -8,7 +8,7 @@ import { Dialog } from '../components/dialog.tsx'
 import { Input } from '../components/field.tsx'
 import { FileDifference } from '../components/file-difference.tsx'
 import { Page } from '../components/page.tsx'
-import { Empty, Failure, Loading } from '../components/states.tsx'
+import { Empty, Failure, Loading, Pending } from '../components/states.tsx'
 import { tellDone, tellFailure } from '../components/toast.tsx'
 import { SettingField } from '../features/settings/setting-field.tsx'
 import {
@@ -69,10 +69,8 @@ export function SettingsScreen() {
         >
           <Group shown={data} group={group} draft={draft} onChange={setDraft} />
         </Beside>
-      ) : error ? (
-        <Failure error={error} onRetry={() => void refetch()} />
       ) : (
-        <Loading />
+        <Pending error={error} onRetry={refetch} />
       )}
     </Page>
   )

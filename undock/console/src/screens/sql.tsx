@@ -8,7 +8,7 @@ import { Beside } from '../components/beside.tsx'
 import { IconButton } from '../components/button.tsx'
 import { Confirm } from '../components/confirm.tsx'
 import { Page } from '../components/page.tsx'
-import { Failure, Loading } from '../components/states.tsx'
+import { Pending } from '../components/states.tsx'
 import { tellFailure } from '../components/toast.tsx'
 import { Script } from '../features/sql/script.tsx'
 import { SnippetFiles } from '../features/sql/snippet-list.tsx'
@@ -121,7 +121,7 @@ function Opening({ name, onOpened }: { name: string; onOpened: (snippet: Snippet
   useEffect(() => {
     if (data) opened(data)
   }, [data])
-  return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Loading />
+  return <Pending error={error} onRetry={refetch} />
 }
 
 type TabStripProps = {

@@ -4,7 +4,7 @@ import { CircleCheck, SearchX } from 'lucide-react'
 import { Button } from '../components/button.tsx'
 import { CopyButton, TextBlock } from '../components/copy-button.tsx'
 import { Page } from '../components/page.tsx'
-import { Empty, Failure, Loading } from '../components/states.tsx'
+import { Empty, Failure, Pending } from '../components/states.tsx'
 import { applyStarter, type DescribedStarter, startersQuery } from '../features/start/queries.ts'
 import { projectQuery } from '../lib/api.ts'
 
@@ -26,7 +26,7 @@ export function StarterScreen() {
         of a project without tables shows them.
       </Empty>
     )
-  return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Loading />
+  return <Pending error={error} onRetry={refetch} />
 }
 
 function Shown({ starter }: { starter: DescribedStarter }) {

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { Beside } from '../components/beside.tsx'
 import { Button, IconButton } from '../components/button.tsx'
 import { SearchInput } from '../components/field.tsx'
-import { Empty, Failure, Loading } from '../components/states.tsx'
+import { Empty, Pending } from '../components/states.tsx'
 import { ViewAs } from '../components/view-as.tsx'
 import { BucketDialog } from '../features/storage/bucket-dialog.tsx'
 import { type Bucket, bucketsQuery, refreshFiles } from '../features/storage/storage.ts'
@@ -51,10 +51,8 @@ export function StorageScreen() {
           side={
             data ? (
               <BucketList buckets={data} as={as} onCreate={() => setIsCreating(true)} />
-            ) : error ? (
-              <Failure error={error} onRetry={() => void refetch()} />
             ) : (
-              <Loading />
+              <Pending error={error} onRetry={refetch} />
             )
           }
         >

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { Eye, SearchX } from 'lucide-react'
 import { Page } from '../components/page.tsx'
-import { Empty, Failure, Loading } from '../components/states.tsx'
+import { Empty, Pending } from '../components/states.tsx'
 import { type RelationDetail, relationQuery } from '../features/catalog.ts'
 import { PolicyEditor } from '../features/policies/policy-editor.tsx'
 import { PolicyList } from '../features/policies/policy-list.tsx'
@@ -40,10 +40,8 @@ export function TablePolicies() {
         <Empty icon={SearchX} title={`There is no table ${schema}.${name}`}>
           It may have been renamed or dropped.
         </Empty>
-      ) : error ? (
-        <Failure error={error} onRetry={() => void refetch()} />
       ) : (
-        <Loading />
+        <Pending error={error} onRetry={refetch} />
       )}
     </Page>
   )

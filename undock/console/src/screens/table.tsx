@@ -3,7 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { SearchX } from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import { Page } from '../components/page.tsx'
-import { Empty, Failure, Loading } from '../components/states.tsx'
+import { Empty, Pending } from '../components/states.tsx'
 import { ViewAs } from '../components/view-as.tsx'
 import { type RelationDetail, relationQuery } from '../features/catalog.ts'
 import { DataGrid } from '../features/grid/data-grid.tsx'
@@ -33,8 +33,7 @@ export function TableScreen() {
   const { view, as } = route.useSearch()
   const navigate = route.useNavigate()
   const { data: relation, error, refetch } = useQuery(relationQuery(schema, name))
-  if (error && !relation) return <Failure error={error} onRetry={() => void refetch()} />
-  if (relation === undefined) return <Loading />
+  if (relation === undefined) return <Pending error={error} onRetry={refetch} />
   if (relation === null)
     return (
       <Empty icon={SearchX} title={`There is no table ${schema}.${name}`}>

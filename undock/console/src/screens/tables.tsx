@@ -7,7 +7,7 @@ import { Beside } from '../components/beside.tsx'
 import { Button, IconButton } from '../components/button.tsx'
 import { Dialog } from '../components/dialog.tsx'
 import { Checkbox, Input, SearchInput, Select } from '../components/field.tsx'
-import { Empty, Failure, Loading } from '../components/states.tsx'
+import { Empty, Pending } from '../components/states.tsx'
 import { type Relation, relationsQuery } from '../features/catalog.ts'
 import { ApplyDialog } from '../features/migrations/apply-dialog.tsx'
 import { ColumnFields } from '../features/schema/column-fields.tsx'
@@ -32,15 +32,7 @@ export function Tables() {
       label="Tables"
       className="w-56"
       isChosen={params.name !== undefined}
-      side={
-        data ? (
-          <RelationList relations={data} />
-        ) : error ? (
-          <Failure error={error} onRetry={() => void refetch()} />
-        ) : (
-          <Loading />
-        )
-      }
+      side={data ? <RelationList relations={data} /> : <Pending error={error} onRetry={refetch} />}
     >
       {params.name !== undefined ? (
         <Outlet />

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { Checkbox, Input, Select } from '../components/field.tsx'
 import { Page, Panel, TableHead } from '../components/page.tsx'
-import { Failure, Loading } from '../components/states.tsx'
+import { Failure, Loading, Pending } from '../components/states.tsx'
 import { tellDone } from '../components/toast.tsx'
 import {
   clockQuery,
@@ -49,10 +49,8 @@ function ClockPanel() {
             <Now offset={clock.offset} />
             <span className="ml-3 text-ink-soft">{clockText(clock) ?? "It is the machine's own time."}</span>
           </p>
-        ) : error ? (
-          <Failure error={error} onRetry={() => void refetch()} />
         ) : (
-          <Loading />
+          <Pending error={error} onRetry={refetch} />
         )}
         <p className="text-ink-soft">
           Tokens, one-time codes, signed links, limits and cron jobs go by it. In SQL, now() stays the machine's time.

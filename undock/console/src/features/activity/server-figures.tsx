@@ -3,7 +3,7 @@ import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Confirm } from '../../components/confirm.tsx'
 import { Panel } from '../../components/page.tsx'
-import { Failure, Loading } from '../../components/states.tsx'
+import { Failure, Loading, Pending } from '../../components/states.tsx'
 import { bytes, count, duration, time } from '../../lib/format.ts'
 import { FigureTable } from './figure-table.tsx'
 import { dropSlot, type ReplicationSlot, type ServerFigures, type ServerPoint, serverQuery } from './queries.ts'
@@ -20,7 +20,7 @@ export function ServerFiguresPart() {
   const { data, error, refetch } = useQuery(serverQuery)
   const [dropped, setDropped] = useState<ReplicationSlot | null>(null)
   const queryClient = useQueryClient()
-  if (data === undefined) return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Loading />
+  if (data === undefined) return <Pending error={error} onRetry={refetch} />
   const { figures, points } = data
   return (
     <div className="grid gap-6 p-4">

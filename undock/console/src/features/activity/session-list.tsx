@@ -5,7 +5,7 @@ import { useMemo, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Confirm } from '../../components/confirm.tsx'
 import { TableHead } from '../../components/page.tsx'
-import { Empty, Failure, Loading } from '../../components/states.tsx'
+import { Empty, Failure, Pending } from '../../components/states.tsx'
 import { duration } from '../../lib/format.ts'
 import { StatementText } from './figure-table.tsx'
 import { activityKey, type Session, sessionsQuery, signalSession } from './queries.ts'
@@ -23,7 +23,7 @@ export function SessionList() {
   const { data, error, refetch } = useQuery(sessionsQuery)
   const [asked, setAsked] = useState<Asked | null>(null)
   const lines = useMemo(() => lockTree(data ?? []), [data])
-  if (data === undefined) return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Loading />
+  if (data === undefined) return <Pending error={error} onRetry={refetch} />
   if (data.length === 0)
     return (
       <Empty icon={MonitorOff} title="Nobody is connected">

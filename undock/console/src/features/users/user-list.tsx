@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, useEffect, useRef } from 'react'
-import { Failure, Loading } from '../../components/states.tsx'
+import { Failure, Loading, Pending } from '../../components/states.tsx'
 import { time } from '../../lib/format.ts'
 import { type ListedUser, type UserFilter, userListQuery, userTitle } from './queries.ts'
 
@@ -40,8 +40,7 @@ export function UserList({ filter }: { filter: UserFilter }) {
     box.current?.querySelector<HTMLElement>(`[data-index="${to}"]`)?.focus({ preventScroll: true })
   }
 
-  if (error && !data) return <Failure error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading />
+  if (!data) return <Pending error={error} onRetry={refetch} />
   return (
     <div ref={box} className="h-full overflow-auto">
       <div className="min-w-3xl">

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { userCacheFolder } from './folders.ts'
-import { startable } from './startable.ts'
+import { startable } from './process.ts'
 
 const run = promisify(execFile)
 

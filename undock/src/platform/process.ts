@@ -1,6 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import crossSpawn from 'cross-spawn'
 
 /** Returns whether a process of this machine is alive, even if it's another user's. */
 export function isAlive(pid: number): boolean {
@@ -79,4 +80,19 @@ export async function processUsage(pid = 0): Promise<ProcessUsage | null> {
   const [user, system] = (await read('stat')).split(') ').at(-1)?.split(' ').slice(11, 13) ?? []
   if (kilobytes === undefined || system === undefined) return null
   return { memory: Number(kilobytes) * 1024, processorTime: (Number(user) + Number(system)) * 10 }
+}
+
+// Programs of other folders read this module without the folder of undock.
+/// <reference path="./untyped-packages.d.ts" />
+/** Returns how to start a program that may be a script, such as npm's on Windows: only cmd.exe runs those, and Node
+ *  doesn't quote a shell's arguments, so a path with a space would be two. JavaScript runs on this Node.
+ *  @returns arguments for `spawn` and `execFile`; merge `options` into theirs. */
+export function startable(command: string, words: readonly string[]) {
+  const isScript = /\.[cm]?js$/.test(command)
+  const {
+    command: file,
+    args,
+    options,
+  } = crossSpawn._parse(isScript ? process.execPath : command, isScript ? [command, ...words] : words, {})
+  return { file, args, options: { windowsVerbatimArguments: options.windowsVerbatimArguments ?? false } }
 }

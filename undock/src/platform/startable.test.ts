@@ -5,7 +5,7 @@ afterAll(() => Object.defineProperty(process, 'platform', { value: platform }))
 
 test('on Windows cmd.exe runs a script whose path and words have spaces and signs', async () => {
   Object.defineProperty(process, 'platform', { value: 'win32' })
-  const { startable } = await import('./startable.ts')
+  const { startable } = await import('./process.ts')
   const { file, args, options } = startable('C:\\Users\\Ada Lovelace\\npm.cmd', ['install', 'C:\\Ada Lovelace', 'a&b'])
   expect(file).toBe(process.env.comspec ?? 'cmd.exe')
   expect(args).toEqual([

@@ -5,7 +5,7 @@ import { constants } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { readOptional } from '../../config/files.ts'
-import { startable } from '../../platform/startable.ts'
+import { startable } from '../../platform/process.ts'
 import { type Backend, findBackend, UsageError } from '../arguments.ts'
 import { findRunning, NotRunningError, type Running } from '../running.ts'
 

@@ -99,7 +99,12 @@ describe('on PostgreSQL', () => {
     expect(await found()).toEqual(['first', 'later'])
 
     expect(await refused('branch', 'delete', 'copy')).toEqual([2, expect.stringContaining('Confirm with --yes')])
-    await done('branch', 'delete', 'copy', '--yes')
+    expect(await done('branch', 'delete', 'copy', '--yes')).toContain('`undock undo` brings it back')
+    expect(await done('undo', '--yes')).toContain('Branch copy is back with its data.')
+    await done('branch', 'switch', 'copy')
+    expect(await found()).toEqual(['first', 'other'])
+    await done('branch', 'switch', 'third')
+    await done('branch', 'delete', 'copy', '--yes', '--no-snapshot')
     const list = JSON.parse((await undock(project, 'branch', 'list', '--output', 'json')).stdout)
     expect(list).toMatchObject([
       { name: 'main', current: false, parent: null, folder: '', size: expect.any(Number) },

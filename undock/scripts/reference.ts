@@ -13,7 +13,7 @@ const schema = (name: string): string => join(SOURCE, `config/schema/${name}.ts`
 /** Writes the pages of the reference into a folder. */
 export function writeReference(folder: string): void {
   const settings = fieldsOf([join(SOURCE, 'config/settings.ts')], 'SettingsSchema')
-  const project = fieldsOf(['project', 'auth', 'db', 'services'].map(schema), 'ProjectSchema')
+  const project = fieldsOf(['project', 'auth', 'services'].map(schema), 'ProjectSchema')
   const pages = {
     commands: commandsPage(),
     'undock-toml': settingsPage(

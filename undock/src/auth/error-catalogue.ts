@@ -125,7 +125,6 @@ export const AUTH_ERRORS = {
   verifyHashOnly: [400, 'validation_failed', 'Only the token_hash and type should be provided'],
   verifyEmailInvalid: [422, 'validation_failed', 'Invalid email format'],
   verifyTypeInvalid: [400, 'validation_failed', 'Invalid email verification type'],
-  verifyTypeUnsupported: [400, 'validation_failed', 'Unsupported verification type'],
   linkInvalid: [403, 'otp_expired', 'Email link is invalid or has expired'],
   otpInvalid: [403, 'otp_expired', 'Token has expired or is invalid'],
   verifyBanned: [403, 'user_banned', 'User is banned'],

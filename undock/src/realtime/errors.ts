@@ -5,7 +5,6 @@ import { ServiceError, type ServiceErrorOptions } from '../kernel/service-error.
 const CATALOGUE = {
   TopicNameRequired: [400, 'You must provide a topic name'],
   PrivateOnly: [403, 'This project only allows private channels'],
-  ConnectionRateLimitReached: [429, 'Too many connected users'],
   ClientJoinRateLimitReached: [429, 'Too many joins per second'],
   ChannelRateLimitReached: [429, 'Too many channels'],
   InvalidJWTToken: [401, 'Fields `role` and `exp` are required in JWT'],

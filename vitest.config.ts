@@ -21,8 +21,8 @@ export default defineConfig({
           setupFiles: ['src/testing/setup.ts'],
           environment: 'jsdom',
           isolate: false,
-          maxWorkers: 2,
-          testTimeout: 20_000,
+          maxWorkers: 3,
+          testTimeout: 60_000,
         },
       },
       {
@@ -32,12 +32,13 @@ export default defineConfig({
           exclude: [...configDefaults.exclude, ...(process.env.NIGHTLY ? [] : NIGHTLY)],
           environment: 'node',
           pool: 'forks',
-          maxWorkers: 2,
+          maxWorkers: 3,
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },
       },
     ],
-    maxWorkers: 2,
+    // One more than the cores that `npm test` counts on, because many tests wait.
+    maxWorkers: 3,
   },
 })

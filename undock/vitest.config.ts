@@ -38,7 +38,7 @@ export const projects: TestProjectConfiguration[] = [
       exclude: [...exclude, ...SERVICES],
       environment: 'node',
       pool: 'forks',
-      maxWorkers: 2,
+      maxWorkers: 3,
       testTimeout: 60_000,
       hookTimeout: 60_000,
     },
@@ -53,7 +53,7 @@ export const projects: TestProjectConfiguration[] = [
       pool: 'forks',
       // Their files share a process, which has read the modules of the services once.
       isolate: false,
-      maxWorkers: 2,
+      maxWorkers: 3,
       testTimeout: 60_000,
       hookTimeout: 60_000,
     },
@@ -65,7 +65,7 @@ export const projects: TestProjectConfiguration[] = [
       include: ['console/src/**/*.test.ts'],
       environment: 'node',
       isolate: false,
-      maxWorkers: 2,
+      maxWorkers: 3,
     },
   },
   {
@@ -76,11 +76,11 @@ export const projects: TestProjectConfiguration[] = [
       exclude,
       environment: 'node',
       pool: 'forks',
-      maxWorkers: 2,
+      maxWorkers: 3,
       testTimeout: 60_000,
       hookTimeout: 120_000,
     },
   },
 ]
 
-export default defineConfig({ test: { projects, maxWorkers: 2 } })
+export default defineConfig({ test: { projects, maxWorkers: 3 } })

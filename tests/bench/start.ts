@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { ended, freePort, proportionalMemory } from '../../undock/bench/peers.ts'
+import { ended, freePort } from '../../undock/bench/peers.ts'
+import { proportionalMemory } from '../../undock/bench/processes.ts'
 import { median, megabytes, milliseconds, table } from '../../undock/bench/table.ts'
 
 const ROUNDS = 5

@@ -1,16 +1,15 @@
 import { fork } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { createClient } from '@supabase/supabase-js'
-import autocannon from 'autocannon'
 import pg from 'pg'
 import { startS3Store } from '../src/testing/s3-store.ts'
 import { makeServedProject, type ServedNode, type ServedProject, storeVariables } from '../tests/support/nodes.ts'
 import { type PlainServer, startPlainServer } from '../tests/support/plain-server.ts'
 import { endRunning } from '../tests/support/undock.ts'
 import type { CrowdCommand, CrowdFigures } from './crowd-protocol.ts'
-import { withDescendants } from './peers.ts'
-import { median, rate, table } from './table.ts'
+import { type Figures, type LoadRequest, medianOf, send } from './load.ts'
+import { type CpuTime, cpuTime } from './processes.ts'
+import { median, microseconds, rate, table } from './table.ts'
 
 const CROWD = fileURLToPath(new URL('./crowd.ts', import.meta.url))
 const MAX_NODES = 3
@@ -41,9 +40,6 @@ create policy anyone on public.heard to anon using (true) with check (true);
 alter publication supabase_realtime add table public.heard;
 `,
 }
-
-/** Processor seconds so far. */
-type Spent = { readonly nodes: number; readonly database: number }
 
 let server: PlainServer
 let served: ServedProject
@@ -88,46 +84,34 @@ export async function benchNodes(): Promise<string> {
 
 async function requestRows(): Promise<string[][]> {
   const headers = { apikey: served.keys.publishable }
-  let id = 0
-  const read: autocannon.Request = {
-    method: 'GET',
-    headers,
-    setupRequest: (request) => ({ ...request, path: `/rest/v1/items?id=eq.${1 + (id++ % ROWS)}` }),
-  }
-  const insert: autocannon.Request = {
-    method: 'POST',
-    path: '/rest/v1/plain',
-    headers: { ...headers, 'content-type': 'application/json', prefer: 'return=minimal' },
-    body: '{"title":"one more"}',
+  const requests: Record<string, LoadRequest> = {
+    'read one row by key': { method: 'GET', path: '/rest/v1/items?id=eq.{n}', count: ROWS, headers },
+    'insert one row': {
+      method: 'POST',
+      path: '/rest/v1/plain',
+      headers: { ...headers, 'content-type': 'application/json', prefer: 'return=minimal' },
+      body: '{"title":"one more"}',
+    },
   }
   const rows: string[][] = []
-  for (const [name, request] of [['read one row by key', read] as const, ['insert one row', insert] as const]) {
-    await load(request)
-    const rounds: { perSecond: number; spent: Spent }[] = []
-    for (let round = 0; round < ROUNDS; round++) rounds.push(await load(request))
-    rows.push([
-      name,
-      String(nodes.length),
-      rate(median(rounds.map(({ perSecond }) => perSecond))),
-      microseconds(median(rounds.map(({ spent }) => spent.nodes))),
-      microseconds(median(rounds.map(({ spent }) => spent.database))),
-    ])
+  for (const [name, request] of Object.entries(requests)) {
+    await sendToAll(request)
+    const rounds: Figures[] = []
+    for (let round = 0; round < ROUNDS; round++) rounds.push(await sendToAll(request))
+    const { perSecond, cpu } = medianOf(rounds)
+    rows.push([name, String(nodes.length), rate(perSecond), microseconds(cpu.own), microseconds(cpu.database)])
   }
   return rows
 }
 
-/** @property spent For each request. */
-async function load(request: autocannon.Request): Promise<{ perSecond: number; spent: Spent }> {
+/** Loads all nodes at once, each with its share of the clients. */
+async function sendToAll(request: LoadRequest): Promise<Figures> {
   const before = await spentSoFar()
-  const results = await Promise.all(
-    nodes.map(({ url }) =>
-      autocannon({ url, connections: CONNECTIONS / nodes.length, duration: SECONDS, requests: [request] }),
-    ),
-  )
-  const after = await spentSoFar()
-  const answered = results.reduce((sum, one) => sum + one['2xx'], 0)
-  if (results.some(({ non2xx, errors }) => non2xx + errors > 0)) throw new Error('Some requests failed')
-  return { perSecond: answered / SECONDS, spent: each(before, after, answered) }
+  const all = await Promise.all(nodes.map(({ url }) => send(url, request, CONNECTIONS / nodes.length)))
+  const answered = all.reduce((sum, one) => sum + (one?.requests ?? Number.NaN), 0)
+  if (Number.isNaN(answered)) throw new Error('Some requests failed')
+  const perSecond = all.reduce((sum, one) => sum + (one?.perSecond ?? 0), 0)
+  return { perSecond, cpu: each(before, await spentSoFar(), answered) }
 }
 
 async function socketRow(): Promise<string[]> {
@@ -158,7 +142,7 @@ async function socketRow(): Promise<string[]> {
       `broadcast to ${SOCKETS} sockets`,
       String(nodes.length),
       rate(figures.deliveries / figures.seconds),
-      microseconds(each(before, after, figures.deliveries).nodes),
+      microseconds(each(before, after, figures.deliveries).own),
       microseconds(each(before, after, MESSAGES).database),
     ]
   } finally {
@@ -215,30 +199,13 @@ async function connect(): Promise<pg.Client> {
   return client
 }
 
-async function spentSoFar(): Promise<Spent> {
-  const own = await Promise.all(nodes.map(({ process }) => processorTime([process.pid ?? 0])))
-  return {
-    nodes: own.reduce((sum, one) => sum + one, 0),
-    database: await processorTime(await withDescendants(server.process.pid ?? 0)),
-  }
+async function spentSoFar(): Promise<CpuTime> {
+  const own = await Promise.all(nodes.map(({ process }) => cpuTime(process.pid ?? 0)))
+  const { database } = await cpuTime(server.process.pid ?? 0)
+  return { own: own.reduce((sum, one) => sum + one.own, 0), database }
 }
 
-const each = (before: Spent, after: Spent, times: number): Spent => ({
-  nodes: (after.nodes - before.nodes) / times,
+const each = (before: CpuTime, after: CpuTime, times: number): CpuTime => ({
+  own: (after.own - before.own) / times,
   database: (after.database - before.database) / times,
 })
-
-const microseconds = (seconds: number): string => `${Math.round(seconds * 1e6)} µs`
-
-/** Seconds that processes have used, and those that they have waited for. Linux only. */
-async function processorTime(pids: readonly number[]): Promise<number> {
-  const ticks = await Promise.all(
-    pids.map(async (pid) => {
-      const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
-      // Behind the name in parentheses: utime, stime, cutime and cstime are the fields 14 to 17.
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-      return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
-    }),
-  )
-  return ticks.reduce((sum, one) => sum + one, 0) / 100
-}

@@ -1,9 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { packedProject } from '../tests/support/packed.ts'
+import { type CpuTime, cpuTime, proportionalMemory } from './processes.ts'
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 const PROJECT = here('./project')
@@ -34,19 +37,33 @@ export type Peer = {
   readonly database: string | null
   /** False if it uses another peer's database. */
   readonly hasOwnData: boolean
+  /** CPU time so far, of the peer and of the database it uses. */
+  cpu(): Promise<CpuTime>
   /** Memory of the process and its descendants, in bytes. */
   memory(): Promise<number>
   stop(): Promise<void>
 }
 
-/** @param settings Settings of undock.toml. */
+let packed: Promise<string> | undefined
+
+/** The command of the installed package, as users run it; packed once per run of the benchmarks. */
+function installedUndock(): Promise<string> {
+  packed ??= packedProject().then((project) => {
+    process.once('exit', () => rmSync(dirname(project.folder), { recursive: true, force: true }))
+    return join(project.folder, 'node_modules/undock/bin/undock.js')
+  })
+  return packed
+}
+
+/** Starts undock from its installed package.
+ *  @param settings Settings of undock.toml. */
 export async function startUndock(settings = '', name = 'undock'): Promise<Peer> {
   const port = await freePort()
   const ports = await freePorts(port)
   const folder = await copyProject()
   await writeFile(join(folder, 'supabase', 'migrations', '20260102000000_create_functions.sql'), FUNCTIONS)
   await writeFile(join(folder, 'supabase', 'undock.toml'), settings)
-  const child = spawn(process.execPath, [here('../bin/undock.js'), 'start', '--workdir', folder], {
+  const child = spawn(process.execPath, [await installedUndock(), 'start', '--workdir', folder], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, ...ports },
   })
@@ -55,12 +72,14 @@ export async function startUndock(settings = '', name = 'undock'): Promise<Peer>
 
 /** A server of node:http that sends a prepared statement, or the transaction of a caller, to the database of another peer: the
  *  limit of what a Data API in Node can reach there. */
-export async function startBare(mode: 'statement' | 'transaction', { database }: Peer): Promise<Peer> {
+export async function startBare(mode: 'statement' | 'transaction', owner: Peer): Promise<Peer> {
   const port = await freePort()
-  const child = spawn(process.execPath, [here('bare-server.ts'), String(port), String(database), mode], {
+  const child = spawn(process.execPath, [here('bare-server.ts'), String(port), String(owner.database), mode], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
-  return peer(`node:http and pg, a ${mode}`, child, port)
+  const bare = await peer(`node:http and pg, a ${mode}`, child, port)
+  const cpu = async () => ({ own: (await bare.cpu()).own, database: (await owner.cpu()).database })
+  return { ...bare, cpu }
 }
 
 /** @param driver The name in lite's config. */
@@ -111,6 +130,7 @@ async function peer(
     secretKey: SECRET_KEY,
     database,
     hasOwnData: folder !== undefined,
+    cpu: () => cpuTime(pid),
     memory: () => proportionalMemory(pid),
     async stop() {
       const end = ended(child)
@@ -163,37 +183,3 @@ export const ended = (child: ChildProcess): Promise<number> =>
   new Promise((resolve) =>
     child.exitCode === null ? child.once('exit', (code) => resolve(code ?? 1)) : resolve(child.exitCode),
   )
-
-/** Memory of a process and its descendants in bytes; shared memory counts once. Linux only; NaN elsewhere. */
-export async function proportionalMemory(pid: number): Promise<number> {
-  const pids = await withDescendants(pid)
-  const sizes = await Promise.all(
-    pids.map(async (one) => {
-      const rollup = await readFile(`/proc/${one}/smaps_rollup`, 'utf8').catch(() => '')
-      // A process that has ended since has none.
-      const none = process.platform === 'linux' ? 0 : Number.NaN
-      return Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1] ?? none) * 1024
-    }),
-  )
-  return sizes.reduce((sum, bytes) => sum + bytes, 0)
-}
-
-/** Resident memory of one process, in bytes. Linux only; NaN elsewhere. */
-export async function ownMemory(pid: number): Promise<number> {
-  const pages = await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => '')
-  return Number(pages.split(' ')[1] ?? Number.NaN) * 4096
-}
-
-/** The ids of a process and all its descendants. */
-export async function withDescendants(pid: number): Promise<number[]> {
-  const children = await childrenOf(pid)
-  return [pid, ...(await Promise.all(children.map(withDescendants))).flat()]
-}
-
-async function childrenOf(pid: number): Promise<number[]> {
-  const tasks = await readdir(`/proc/${pid}/task`).catch(() => [])
-  const lists = await Promise.all(
-    tasks.map((task) => readFile(`/proc/${pid}/task/${task}/children`, 'utf8').catch(() => '')),
-  )
-  return lists.flatMap((list) => list.split(' ').filter(Boolean).map(Number))
-}

@@ -1,7 +1,8 @@
 import { createCatalogLoader } from '../src/rest/schema-cache/catalog-loader.ts'
 import { openTestDatabase } from '../src/testing/database.ts'
+import { compareLoad } from './load.ts'
 import { startUndock } from './peers.ts'
-import { LISTS_WITH_EMBED, load, READ_BY_KEY } from './rest.ts'
+import { LISTS_WITH_EMBED, READ_BY_KEY } from './rest.ts'
 import { milliseconds, rate, table } from './table.ts'
 
 const CONNECTIONS = 16
@@ -31,8 +32,12 @@ async function growRows(): Promise<string> {
     let rows = 0
     for (const size of ROWS) {
       for (; rows < size; rows = Math.min(size, rows + PART)) await grow(rows, Math.min(size, rows + PART))
-      const rates = [await load(peer, READ_BY_KEY, CONNECTIONS), await load(peer, LISTS_WITH_EMBED, CONNECTIONS)]
-      lines.push([`${size.toLocaleString('en')} rows`, ...rates.map((one) => (one === null ? '–' : rate(one)))])
+      const line = [`${size.toLocaleString('en')} rows`]
+      for (const { request } of [READ_BY_KEY, LISTS_WITH_EMBED]) {
+        const [figures] = await compareLoad([peer], request, CONNECTIONS)
+        line.push(figures ? rate(figures.perSecond) : '–')
+      }
+      lines.push(line)
     }
     return table(['', READ_BY_KEY.name, LISTS_WITH_EMBED.name], lines)
   } finally {

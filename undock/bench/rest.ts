@@ -1,51 +1,42 @@
-import autocannon from 'autocannon'
+import { compareLoad, type Figures, type LoadRequest, load, loadSource } from './load.ts'
 import { type Peer, startBare, startLite, startUndock } from './peers.ts'
-import { median, megabytes, rate, ratio, table } from './table.ts'
+import { megabytes, microseconds, rate, ratio, table } from './table.ts'
 
 const ROWS = 1_000
 const PART = 25
-const ROUNDS = 5
-const SECONDS = 1
 const CONNECTIONS = [1, 16, 64]
-const WARM_UP = [1, 16]
+const WARM_UP_ROUNDS = 3
 
 type Measure = {
   readonly name: string
   /** Requests that the other peers do not support; they are measured only here. */
   readonly alone?: true
-  request(peer: Peer): autocannon.Request
+  request(peer: Peer): LoadRequest
 }
 
 const headers = (key: string): Record<string, string> => ({ apikey: key, authorization: `Bearer ${key}` })
 
-const insert = (peer: Peer, body: unknown): autocannon.Request => ({
+const get =
+  (path: string, count = 1) =>
+  ({ publishableKey }: Peer): LoadRequest => ({
+    method: 'GET',
+    path,
+    count,
+    headers: headers(publishableKey),
+  })
+
+const insert = ({ publishableKey }: Peer, body: unknown): LoadRequest => ({
   method: 'POST',
   path: '/rest/v1/inserted',
-  headers: { ...headers(peer.publishableKey), 'content-type': 'application/json', prefer: 'return=minimal' },
+  headers: { ...headers(publishableKey), 'content-type': 'application/json', prefer: 'return=minimal' },
   body: JSON.stringify(body),
 })
 
-export const READ_BY_KEY: Measure = {
-  name: 'read one row by key',
-  request: () => {
-    let id = 0
-    return {
-      method: 'GET',
-      setupRequest: (request) => ({ ...request, path: `/rest/v1/items?id=eq.${1 + (id++ % ROWS)}` }),
-    }
-  },
-}
+export const READ_BY_KEY: Measure = { name: 'read one row by key', request: get('/rest/v1/items?id=eq.{n}', ROWS) }
 
 export const LISTS_WITH_EMBED: Measure = {
   name: 'list 100 rows with an embed, each another page',
-  request: () => {
-    let page = 0
-    const list = '/rest/v1/items?select=id,title,lists(id,name)&order=id&limit=100'
-    return {
-      method: 'GET',
-      setupRequest: (request) => ({ ...request, path: `${list}&id=gt.${page++ % (ROWS - 100)}` }),
-    }
-  },
+  request: get('/rest/v1/items?select=id,title,lists(id,name)&order=id&limit=100&id=gt.{n}', ROWS - 100),
 }
 
 export const INSERT_ONE: Measure = {
@@ -65,42 +56,53 @@ const MEASURES: readonly Measure[] = [
         Array.from({ length: 1_000 }, (_, index) => ({ title: `Row ${index}` })),
       ),
   },
-  { name: 'call a function', alone: true, request: () => ({ method: 'GET', path: '/rest/v1/rpc/add?a=1&b=2' }) },
+  { name: 'call a function', alone: true, request: get('/rest/v1/rpc/add?a=1&b=2') },
 ]
 
-/** Requests a second of an app's visitors, under row security. The peers take turns within each round, so that a noisy
- *  minute affects all of them. A dash marks what a peer refuses. undock is also measured beside the limit:
- *  servers of node:http that know the statements and use the same database. */
+/** Requests a second of an app's visitors, under row security, and the CPU time of each. The peers take turns within each round, so
+ *  that a noisy minute affects all of them. A dash marks what a peer refuses. undock is also measured beside the limit: servers of
+ *  node:http that know the statements and use the same database. */
 export async function benchRest(): Promise<string> {
   const undock = await startUndock()
   const peers = [undock, await startBare('statement', undock), await startBare('transaction', undock)]
   peers.push(await startLite('sqlite-postgres'), await startLite('pglite'))
-  const [first, ...others] = peers.map(({ name }) => name)
+  const [first = '', ...others] = peers.map(({ name }) => name)
   try {
     for (const peer of peers) if (peer.hasOwnData) await fill(peer)
-    const rows: string[][] = []
-    for (const measure of MEASURES) {
-      const able = measure.alone ? peers.slice(0, 1) : peers
+    const source = loadSource()
+    const rates: string[][] = []
+    const costs: string[][] = []
+    for (const { name, alone, request } of MEASURES) {
+      const able = alone ? peers.slice(0, 1) : peers
       // Just-in-time compilation is not part of any figure.
-      for (const peer of able) for (const connections of WARM_UP) await load(peer, measure, connections)
+      for (let round = 0; round < WARM_UP_ROUNDS; round++) for (const peer of able) await load(peer, request(peer), 16)
       for (const connections of CONNECTIONS) {
-        const rates = peers.map((): number[] => [])
-        for (let round = 0; round < ROUNDS; round++) {
-          for (const [index, peer] of able.entries()) {
-            const perSecond = await load(peer, measure, connections)
-            if (perSecond !== null) rates[index]?.push(perSecond)
-          }
-        }
-        const medians = rates.map((all) => (all.length === 0 ? null : median(all)))
-        rows.push([measure.name, String(connections), ...compared(medians, rate)])
+        const figures = await compareLoad(able, request, connections)
+        rates.push([
+          name,
+          String(connections),
+          ...compared(
+            peers.map((_, index) => figures[index]?.perSecond ?? null),
+            rate,
+          ),
+        ])
+        costs.push([name, String(connections), ...peers.map((_, index) => cost(figures[index]))])
       }
     }
-    rows.push(['memory after it', '', ...compared(await Promise.all(peers.map((peer) => peer.memory())), megabytes)])
-    return table(['', 'connections', first ?? '', ...others, ...others.map((name) => `against ${name}`)], rows)
+    rates.push(['memory after it', '', ...compared(await Promise.all(peers.map((peer) => peer.memory())), megabytes)])
+    return [
+      table(['', 'connections', first, ...others, ...others.map((name) => `against ${name}`)], rates),
+      'CPU time per request, of the server and of PostgreSQL. On two cores the sum with the load generator limits the rate.',
+      table(['', 'connections', first, ...others], costs),
+      `Load by ${source}.`,
+    ].join('\n\n')
   } finally {
     for (const peer of peers.toReversed()) await peer.stop()
   }
 }
+
+const cost = (figures: Figures | null | undefined): string =>
+  figures ? `${microseconds(figures.cpu.own)}, ${microseconds(figures.cpu.database)}` : '–'
 
 /** The figures of all peers, then the first one's ratio to each of the others. */
 function compared([ours = null, ...others]: readonly (number | null)[], show: (figure: number) => string): string[] {
@@ -136,17 +138,4 @@ async function postPart(peer: Peer, name: string, rows: readonly object[]): Prom
   })
   if (!response.ok)
     throw new Error(`${peer.name} refused the rows of ${name}: ${response.status} ${await response.text()}`)
-}
-
-/** @returns requests a second, null when the peer refuses the request. */
-export async function load(peer: Peer, measure: Measure, connections: number): Promise<number | null> {
-  const result = await autocannon({
-    url: peer.url,
-    connections,
-    duration: SECONDS,
-    headers: headers(peer.publishableKey),
-    requests: [measure.request(peer)],
-  })
-  if (result.non2xx > 0 || result.errors > 0 || result['2xx'] === 0) return null
-  return result.requests.average
 }

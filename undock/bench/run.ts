@@ -20,7 +20,7 @@ const BENCHES: Benches = {
   growth: { title: 'Data API, growing', run: async () => (await import('./rest-growth.ts')).benchGrowth() },
   durable: {
     title: 'What `durable = true` costs, rows inserted a second',
-    run: async () => (await import('./durable.ts')).benchDurable(),
+    run: async () => (await import('./settings.ts')).benchDurable(),
   },
   pgbench: {
     title: 'The database port, pgbench',
@@ -28,7 +28,7 @@ const BENCHES: Benches = {
   },
   timeline: {
     title: 'What the timeline costs, reads by key',
-    run: async () => (await import('./timeline.ts')).benchTimeline(),
+    run: async () => (await import('./settings.ts')).benchTimeline(),
   },
   stacks: {
     title: 'Stacks of test workers',

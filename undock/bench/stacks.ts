@@ -4,7 +4,8 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { ended, proportionalMemory, startLite } from './peers.ts'
+import { ended, startLite } from './peers.ts'
+import { proportionalMemory } from './processes.ts'
 import { median, megabytes, milliseconds, table } from './table.ts'
 
 const WORKER = fileURLToPath(new URL('stack-worker.ts', import.meta.url))

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { makeProject, type TestProject } from '../tests/support/project.ts'
 import { end, startUndock } from '../tests/support/undock.ts'
-import { proportionalMemory } from './peers.ts'
+import { proportionalMemory } from './processes.ts'
 import { median, megabytes, milliseconds, rate, ratio, table } from './table.ts'
 
 const FILE_SERVER = fileURLToPath(new URL('./file-server.ts', import.meta.url))

@@ -17,8 +17,9 @@ export function table(head: readonly string[], rows: ReadonlyArray<readonly stri
 }
 
 export const rate = (perSecond: number): string => `${Math.round(perSecond).toLocaleString('en')}/s`
-export const ratio = (ours: number, theirs: number): string => `${(ours / theirs).toFixed(1)}×`
+export const ratio = (ours: number, theirs: number): string => `${(ours / theirs).toFixed(ours < theirs ? 2 : 1)}×`
 export const milliseconds = (value: number): string =>
   value < 10 ? `${value.toFixed(1)} ms` : `${Math.round(value)} ms`
+export const microseconds = (seconds: number): string => `${Math.round(seconds * 1e6)} µs`
 export const kilobytes = (bytes: number): string => `${Math.round(bytes / 2 ** 10).toLocaleString('en')} kB`
 export const megabytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MB`

@@ -49,6 +49,8 @@ export const SettingsSchema = z.strictObject({
     /** The API's port, and that of health, readiness and metrics, which isn't for clients. */
     port: port(8000),
     admin_port: port(9000),
+    /** Processes that share the port; 0 for one per core, up to four. */
+    workers: count(0),
     /** URL of a transaction-mode pooler (PgBouncer 1.21 or newer); `database_url` is then for LISTEN and migrations. */
     pooler_url: optionalText(),
     /** URL of a streaming replica for Data API reads, as far as it's up to date. */

@@ -17,6 +17,8 @@ export type Listener = {
   readonly connections: Connections
   /** Starts answering, beginning with requests that already arrived. */
   attach(gateway: Gateway, upgradeOf: UpgradeOf): void
+  /** Asks each client to open a new connection after its next response. */
+  endKeepAlive(): void
   /** Stops accepting connections, and ends the open ones after their current response.
    *  @param limit Milliseconds after which the rest is cut off.
    *  @returns whether all requests were answered. */
@@ -97,6 +99,9 @@ export async function listen(
     attach(gateway, upgrades) {
       upgradeOf = upgrades
       attached(gateway)
+    },
+    endKeepAlive() {
+      isDraining = true
     },
     async drain(limit) {
       isDraining = true

@@ -65,7 +65,8 @@ export async function makeServedProject(
         return [name, value]
       }),
   )
-  const env = { ...named, ...environment }
+  // One process, unless a test wants more: signals that tests send must reach the node itself.
+  const env = { UNDOCK_SERVE_WORKERS: '1', ...named, ...environment }
   const { config: read, s3Credentials } = readNodeSettings(project.folder, { ...process.env, ...env })
   if (!s3Credentials) throw new Error('New secrets have none for the S3 protocol')
   return {

@@ -1,21 +1,31 @@
+import cluster from 'node:cluster'
 import { resolve } from 'node:path'
 import { checkExtras, checkNode } from '../../runtime/serve/checks.ts'
 import { migrate } from '../../runtime/serve/database.ts'
-import { startNode } from '../../runtime/serve/node.ts'
+import { type Node, startNode } from '../../runtime/serve/node.ts'
 import { writeNewSecrets } from '../../runtime/serve/secrets.ts'
-import { NodeError, readNodeSettings } from '../../runtime/serve/settings.ts'
+import { NodeError, type NodeSettings, readNodeSettings } from '../../runtime/serve/settings.ts'
+import { serveAsWorker, startWorkers, workersOf } from '../../runtime/serve/workers.ts'
+import type { LogLine } from '../../runtime/stack/log-files.ts'
 import { type BackendOptions, findBackend } from '../arguments.ts'
 import { tellEvent } from '../report.ts'
-import { exitSoon, untilSignal } from '../signals.ts'
+import { ABORTING, exitSoon, untilSignal } from '../signals.ts'
 
 export type ServeOptions = Pick<BackendOptions, 'workdir'> & {
   readonly check: boolean
   readonly migrate: boolean
   readonly newSecrets?: string
+  readonly workers?: number
 }
 
 /** `undock serve`: runs a node of a backend until a signal. */
-export async function serve({ check, migrate: isMigration, newSecrets, ...rest }: ServeOptions): Promise<number> {
+export async function serve({
+  check,
+  migrate: isMigration,
+  newSecrets,
+  workers,
+  ...rest
+}: ServeOptions): Promise<number> {
   if (newSecrets !== undefined) {
     for (const line of await writeNewSecrets(resolve(newSecrets))) console.log(line)
     return 0
@@ -33,11 +43,43 @@ export async function serve({ check, migrate: isMigration, newSecrets, ...rest }
     console.error('All checks passed: this node can serve.')
     return 0
   }
-  const node = await startNode(settings, (line) => console.log(JSON.stringify(line)))
-  console.error(`Serving on port ${node.port}; health, readiness and metrics on port ${node.adminPort}.`)
+  const show = (line: LogLine): void => console.log(JSON.stringify(line))
+  if (cluster.isWorker) return serveWorker(settings, show)
+  const count = workers ?? workersOf(settings)
+  if (count === 1) return serveUntilSignal(await startNode(settings, show))
+  const node = await startWorkers(count, settings, (sentence) => console.error(sentence))
+  // The worker has said why.
+  if (node === null) return 1
+  let replacing = Promise.resolve()
+  process.on('SIGUSR2', () => {
+    replacing = replacing.then(async () => {
+      console.error('SIGUSR2: replacing the workers one after another.')
+      const areNew = await node.replace()
+      console.error(areNew ? 'All workers are new.' : "A new worker couldn't start, so the others continue.")
+    })
+  })
+  return serveUntilSignal(node)
+}
+
+async function serveUntilSignal({
+  port,
+  adminPort,
+  drain,
+}: Pick<Node, 'port' | 'adminPort' | 'drain'>): Promise<number> {
+  console.error(`Serving on port ${port}; health, readiness and metrics on port ${adminPort}.`)
   const signal = await untilSignal()
   console.error(`${signal}: no longer ready; stopping when all requests are answered.`)
-  const allAnswered = await node.drain()
+  return exitCodeOf(await drain())
+}
+
+/** The primary process gets the signals and tells its workers. */
+async function serveWorker(settings: NodeSettings, show: (line: LogLine) => void): Promise<number> {
+  for (const signal of [...ABORTING, 'SIGUSR2'] as const) process.on(signal, () => undefined)
+  const node = await startNode(settings, show, cluster.worker?.id)
+  return exitCodeOf(await serveAsWorker(node))
+}
+
+function exitCodeOf(allAnswered: boolean): number {
   exitSoon()
   if (!allAnswered) console.error('Some requests took too long and were cut off.')
   return allAnswered ? 0 : 1

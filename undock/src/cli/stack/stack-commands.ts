@@ -55,6 +55,9 @@ export function addStackCommands(program: Command, run: Run, afterDash: readonly
     'serve a backend to its users, as one of several nodes that share a database and a file store',
     [
       workdir(),
+      new Option('--workers <number>', 'processes that share the port (default: one per core, up to 4)').argParser(
+        workerCount,
+      ),
       new Option('--check', 'report what this node lacks, and exit').default(false).conflicts('migrate'),
       flag('--migrate', 'prepare the database, apply pending migrations, and exit'),
       new Option(
@@ -143,6 +146,11 @@ function seconds(value: string): number {
   return parsed
 }
 
+function workerCount(value: string): number {
+  if (/^[1-9]\d{0,2}$/.test(value)) return Number(value)
+  throw new InvalidArgumentError('Enter a number from 1 to 999.')
+}
+
 const RUN_NOTES = `
 Starts an empty backend, applies migrations and seed, and deletes it at the end.
 The command's environment has SUPABASE_URL, SUPABASE_PUBLISHABLE_KEY,
@@ -161,6 +169,7 @@ from the environment. To read a value from a file, append _FILE to the name of i
   UNDOCK_SERVE_S3_*           ENDPOINT, REGION, BUCKET, PREFIX, ACCESS_KEY_ID, SECRET_ACCESS_KEY, FORCE_PATH_STYLE: the S3 store for files
   UNDOCK_HOST, UNDOCK_SERVE_PORT, UNDOCK_SERVE_ADMIN_PORT
                               the address and ports to listen on: 127.0.0.1, 8000 for clients, 9000 for /health, /ready and /metrics
+  UNDOCK_SERVE_WORKERS        as --workers
   UNDOCK_SERVE_FUNCTIONS_ENDPOINT
                               the server that runs edge functions (default: each node runs them)
   OTEL_EXPORTER_OTLP_ENDPOINT an OpenTelemetry collector, for a trace of each request
@@ -173,7 +182,8 @@ from the environment. To read a value from a file, append _FILE to the name of i
   UNDOCK_SERVE_S3_PROTOCOL_ACCESS_KEY, _SECRET_KEY
                               the keys of the S3 protocol, which is off by default
 
-Logs go to standard output, as one JSON object a line.
+Logs go to standard output, as one JSON object a line. SIGUSR2 replaces the workers one after another, with the project and the secrets
+as they are then, without losing a request.
 `
 
 const UNDO_NOTES = `

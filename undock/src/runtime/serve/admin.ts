@@ -1,13 +1,14 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import type { AccessEntry } from '../../gateway/gateway.ts'
 import { HTTP_LIMITS } from '../../kernel/node-http.ts'
 
 export type AdminOptions = {
   readonly host: string
   readonly port: number
-  readonly metrics: Metrics
+  /** The text that Prometheus reads. */
+  metrics(): Promise<string>
   /** Why the node isn't ready for requests; null if it is. */
   unreadiness(): Promise<string | null>
 }
@@ -30,8 +31,8 @@ export async function startAdmin({ host, port, metrics, unreadiness }: AdminOpti
         response.statusCode = reason === null ? 200 : 503
         response.end(`${reason ?? 'ready'}\n`)
       } else if (isRead && pathname === '/metrics') {
-        response.setHeader('content-type', metrics.contentType)
-        response.end(await metrics.text())
+        response.setHeader('content-type', Registry.PROMETHEUS_CONTENT_TYPE)
+        response.end(await metrics())
       } else {
         response.statusCode = 404
         response.end('There are /health, /ready and /metrics\n')
@@ -53,10 +54,17 @@ function close(server: Server): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()))
 }
 
+/** Metrics of one process, which another can aggregate. */
+export type MetricValues = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
+
+/** Metrics of a node's workers as the text that Prometheus reads: counters and histograms are summed. */
+export const aggregateMetrics = (workers: readonly MetricValues[]): Promise<string> =>
+  AggregatorRegistry.aggregate([...workers]).metrics()
+
 /** A node's Prometheus metrics. */
 type Metrics = {
-  readonly contentType: string
   text(): Promise<string>
+  values(): Promise<MetricValues>
   countRequest(entry: AccessEntry): void
 }
 
@@ -80,8 +88,8 @@ export function createMetrics(): Metrics {
     registers: [registry],
   })
   return {
-    contentType: registry.contentType,
     text: () => registry.metrics(),
+    values: () => registry.getMetricsAsJSON(),
     countRequest({ service, status, duration }) {
       requests.inc({ service, status })
       durations.observe({ service }, duration / 1_000)

@@ -23,7 +23,7 @@ import { mailerOf } from '../stack/mail.ts'
 import { createStackParts, createStopwatch } from '../stack/parts.ts'
 import { composeServices } from '../stack/services.ts'
 import { openNodeTimeline } from '../stack/timeline.ts'
-import { createMetrics, startAdmin } from './admin.ts'
+import { createMetrics, type MetricValues, startAdmin } from './admin.ts'
 import { checkNode } from './checks.ts'
 import { openNodeEngine } from './database.ts'
 import { openReplica } from './replica.ts'
@@ -64,7 +64,9 @@ export function clientAddressOf(
 /** A running node of a backend. */
 export type Node = {
   readonly port: number
-  readonly adminPort: number
+  /** Null for a worker, whose primary process answers there. */
+  readonly adminPort: number | null
+  report(): Promise<{ readonly unreadiness: string | null; readonly metrics: MetricValues }>
   /** Stops the node gracefully: it reports not ready, asks sockets to reconnect elsewhere and finishes its requests.
    *  @returns whether all were answered. */
   drain(): Promise<boolean>
@@ -74,21 +76,26 @@ export type Node = {
 /** Separate sessions for counting requests: a transaction of Auth must not wait for another session of its own pool. */
 const COUNTING_SESSIONS = 3
 /** Milliseconds for the database to answer before a node counts as not ready. */
-const READY_LIMIT = 2_000
+export const READY_LIMIT = 2_000
 const PRUNE_INTERVAL = 60 * 60 * 1_000
 /** Seconds over which sockets are asked to reconnect, to spread the load. */
 const SOCKETS_SPREAD = 5
 
 /** Starts a node on a prepared database. It stores nothing another node would need.
  *  @param show Gets each log line.
+ *  @param worker The number of this process, if several share the node's port.
  *  @throws {NodeError | UnreachableServerError} with what to do about it. */
-export async function startNode(node: NodeSettings, show: (line: LogLine) => void): Promise<Node> {
+export async function startNode(
+  node: NodeSettings,
+  show: (line: LogLine) => void,
+  worker: number | null = null,
+): Promise<Node> {
   const problems = await checkNode(node)
   if (problems.length > 0) throw new NodeError(problems)
   const { config, settings, env, supabaseFolder, databaseUrl } = node
   const { serve, limits, host } = settings
   const clock = systemClock
-  const instance = `${hostname()}:${serve.port}`
+  const instance = `${hostname()}:${serve.port}${worker === null ? '' : `/${worker}`}`
   const logs = openLogFiles(null, (line) => show({ ...line, fields: { node: instance, ...line.fields } }))
   const metrics = createMetrics()
   const parts = createStackParts()
@@ -159,15 +166,16 @@ export async function startNode(node: NodeSettings, show: (line: LogLine) => voi
       )
     }, PRUNE_INTERVAL)
     parts.add('the cleanup', { close: async () => clearInterval(pruning) })
-    const admin = parts.add(
-      'health and metrics',
-      await startAdmin({
-        host,
-        port: serve.admin_port,
-        metrics,
-        unreadiness: async () => (draining ? 'draining' : unreadinessOf(db)),
-      }).catch(refuseTakenPort(serve.admin_port, 'UNDOCK_SERVE_ADMIN_PORT')),
-    )
+    const unreadiness = async () => (draining ? 'draining' : unreadinessOf(db))
+    const admin =
+      worker === null
+        ? parts.add(
+            'health and metrics',
+            await startAdmin({ host, port: serve.admin_port, metrics: metrics.text, unreadiness }).catch(
+              refuseTakenPort(serve.admin_port, 'UNDOCK_SERVE_ADMIN_PORT'),
+            ),
+          )
+        : null
     const access = logs.logOf('gateway')
     const gateway = createGateway({
       handlers: timeline
@@ -182,12 +190,16 @@ export async function startNode(node: NodeSettings, show: (line: LogLine) => voi
         access.info(`${method} ${path} ${status}`, { service, requestId, traceId: traceId ?? undefined, ms })
       },
     })
-    listener.attach(gateway, (name) => (draining ? refuseDraining : (services.upgrades.get(name) ?? null)))
+    // Other workers take over a worker's sockets; a load balancer tries another node.
+    const refusesSockets = () => draining && worker === null
+    listener.attach(gateway, (name) => (refusesSockets() ? refuseDraining : (services.upgrades.get(name) ?? null)))
     return {
       port: listener.port,
-      adminPort: admin.port,
+      adminPort: admin?.port ?? null,
+      report: async () => ({ unreadiness: await unreadiness(), metrics: await metrics.values() }),
       async drain() {
         draining = true
+        listener.endKeepAlive()
         await sleep(serve.drain_delay * 1_000)
         const spread = Math.min(SOCKETS_SPREAD, serve.drain_limit)
         const [allAnswered] = await Promise.all([
@@ -227,7 +239,7 @@ function ownHost(host: string): string {
   return isIPv6(host) ? `[${host}]` : host
 }
 
-const refuseTakenPort = (port: number, variable: string) => (error: NodeJS.ErrnoException) => {
+export const refuseTakenPort = (port: number, variable: string) => (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EADDRINUSE') throw error
   throw new NodeError([
     { what: `Port ${port} is in use.`, remedy: `Stop the program that uses it, or set ${variable}.` },

@@ -10,6 +10,7 @@ import type { LogLine } from '../../runtime/stack/log-files.ts'
 import { type BackendOptions, findBackend } from '../arguments.ts'
 import { tellEvent } from '../report.ts'
 import { ABORTING, exitSoon, untilSignal } from '../signals.ts'
+import { limitYoungGeneration } from './memory.ts'
 
 export type ServeOptions = Pick<BackendOptions, 'workdir'> & {
   readonly check: boolean
@@ -44,6 +45,7 @@ export async function serve({
     return 0
   }
   const show = (line: LogLine): void => console.log(JSON.stringify(line))
+  limitYoungGeneration()
   if (cluster.isWorker) return serveWorker(settings, show)
   const count = workers ?? workersOf(settings)
   if (count === 1) return serveUntilSignal(await startNode(settings, show))

@@ -3,8 +3,6 @@ import { once } from 'node:events'
 import { mkdirSync, openSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { checkPersistentState, makeStateFolder, stateFolder } from '../../runtime/place/state-folders.ts'
 import { SERVICES, type ServiceName, type StackOptions } from '../../runtime/stack/options.ts'
 import { type Stack, startStack } from '../../runtime/stack/stack.ts'
@@ -20,35 +18,8 @@ import {
 import { eventLine, failureText, nameCommands, showLine } from '../report.ts'
 import { ABORTING, abortStart, exitSoon, untilSignal } from '../signals.ts'
 import { prettyStatus } from './environment.ts'
+import { collectWhenIdle, limitYoungGeneration } from './memory.ts'
 import { migrationNotes } from './migration-notes.ts'
-
-/** Milliseconds between two looks. */
-const INTERVAL = 20_000
-/** The share of a core below which the process is idle. */
-const IDLE = 0.02
-/** Bytes of new memory that make a collection worthwhile. */
-const WORTH = 4 * 1024 * 1024
-
-/** Collects garbage while the process is idle. V8 collects on allocation, so an idle backend would
- *  keep what its start or the last burst of requests left.
- *
- *  Gain: 16 of 109 MB three minutes after a start (`docs/performance.md`). */
-function collectWhenIdle(): void {
-  setFlagsFromString('--expose-gc')
-  const collect: () => void = runInNewContext('gc')
-  let used = process.cpuUsage()
-  let kept = 0
-  setInterval(() => {
-    const since = process.cpuUsage(used)
-    used = process.cpuUsage()
-    const isIdle = (since.user + since.system) / 1_000 < IDLE * INTERVAL
-    const { heapUsed, external } = process.memoryUsage()
-    if (!isIdle || heapUsed + external < kept + WORTH) return
-    collect()
-    const after = process.memoryUsage()
-    kept = after.heapUsed + after.external
-  }, INTERVAL).unref()
-}
 
 type StartOptions = BackendOptions & {
   readonly exclude: readonly string[]
@@ -115,6 +86,7 @@ async function startHere(options: ServeOptions): Promise<number> {
 
 async function serve(options: ServeOptions): Promise<number> {
   const signal = untilSignal()
+  limitYoungGeneration()
   collectWhenIdle()
   for (;;) {
     const { stack, restarting } = await startOnce(options, signal)

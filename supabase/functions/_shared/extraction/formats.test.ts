@@ -176,7 +176,7 @@ Deno.test('a numbered list of Word stays numbered, continues after other paragra
 
 Deno.test('RTF keeps headings by style and by level, lists, code pages and Unicode, and leaves out what is no text', async () => {
   const source = String.raw`{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0 Arial;}}{\stylesheet{\s0 Normal;}{\s1 heading 1;}}
-{\info{\title Pumps of the harbour}{\author Ada Keeper}{\creatim\yr2024\mo3\dy5\hr10}}{\*\generator Writer;}{\header Secret head\par}
+{\info{\title Pumps of the harbour}{\author Ada Keeper}{\creatim\yr2024\mo3\dy5\hr10}}{\*\generator Writer;}{\header Office\par}
 \pard\s1 Pumps\par\pard The pump\'e4ge costs 5 \u8364?. Bring:\par
 \pard\fi-360 \bullet\tab a wrench,\par\bullet\tab a lamp.\par
 \pard\outlinelevel1 Priming\par\pard Wait.{\footnote Never dry.\par}{\pict 89504e47}\par
@@ -184,7 +184,7 @@ Deno.test('RTF keeps headings by style and by level, lists, code pages and Unico
   const bytes = strToU8(source)
   deepStrictEqual(await textOf(bytes, 'pumps.rtf'), [
     ['Pumps', 'The pumpäge costs 5 €. Bring:\n• a wrench,\n• a lamp.'],
-    ['Pumps › Priming', 'Wait. (Never dry.)\nhose | 20 m\nDone.'],
+    ['Pumps › Priming', 'Wait. (Never dry.)\nhose | 20 m\nDone.\nOffice'],
   ])
   const { title, author, dated } = await readFile(bytes, 'pumps.rtf')
   deepStrictEqual([title, author, dated], ['Pumps of the harbour', 'Ada Keeper', '2024-03-05'])
@@ -194,6 +194,11 @@ Deno.test('RTF is decoded by the character sets of its fonts', async () => {
   const source = String.raw`{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0\fcharset238 A;}{\f1\fcharset204 B;}{\f2\fcharset128 C;}{\f3\fcharset0 D;}}
 \'c8l\'e1nek {\f1 \'e6\'f3\'f0} \'c8\par\f2\'93\'94\par\f3 \'e9 \plain \'c8}`
   deepStrictEqual(await textOf(strToU8(source), 'a.rtf'), [[null, 'Článek жур Č\n灯\né Č']])
+})
+
+Deno.test('headers and footers of RTF are text, each once', async () => {
+  const source = String.raw`{\rtf1 {\headerl Harbour\tab{\b office}\par}{\headerr Harbour\tab office}{\footer Page {\field{\*\fldinst PAGE}{\fldrslt 1}}}A lamp\par}`
+  deepStrictEqual(await textOf(strToU8(source), 'a.rtf'), [[null, 'A lamp\nHarbour office\nPage 1']])
 })
 
 Deno.test('a control word of RTF that names a member of every object adds no text', async () => {

@@ -7,8 +7,10 @@ import { textOfHtml } from './html.ts'
 const DAMAGED = 'rtf_damaged'
 /** Groups without text of the document. Unknown groups that begin with `\*` are skipped, too. */
 const SKIPPED =
-  /^(?:colortbl|pict|object|header[lrf]?|footer[lrf]?|filetbl|listtable|listoverridetable|revtbl|rsidtbl|generator|xmlnstbl|themedata|colorschememapping|datastore|latentstyles|pgptbl|operator|fldinst|bkmkstart|bkmkend|nonshppict|shppict|sp|sn|sv|comment|doccomm|company|category|keywords|subject|manager|tc|xe)$/
+  /^(?:colortbl|pict|object|filetbl|listtable|listoverridetable|revtbl|rsidtbl|generator|xmlnstbl|themedata|colorschememapping|datastore|latentstyles|pgptbl|operator|fldinst|bkmkstart|bkmkend|nonshppict|shppict|sp|sn|sv|comment|doccomm|company|category|keywords|subject|manager|tc|xe)$/
 const KEPT = /^(?:fonttbl|info|title|author|creatim|stylesheet|footnote|shptxt)$/
+/** Headers and footers of pages: left, right and first ones may say the same. */
+const RUNNING = /^(?:header|footer)[lrf]?$/
 /** East Asian code pages, which aren't called windows-…. */
 const ENCODINGS: Readonly<Record<string, string>> = {
   '932': 'shift_jis',
@@ -91,6 +93,7 @@ class Reader {
   #isInTable = false
   #style = 0
   readonly #styleLevels = new Map<number, number>()
+  readonly #running = ['']
   readonly #info = { title: '', author: '', date: null as string | null, year: 0, month: 0, day: 0 }
 
   read(source: string) {
@@ -106,6 +109,11 @@ class Reader {
       else if (text) this.#plain(text)
     }
     this.#endParagraph()
+    this.#level = 0
+    for (const text of new Set(this.#running.map((one) => one.replace(/\s+/g, ' ').trim()))) {
+      this.#text = text
+      this.#endParagraph()
+    }
     const { year, month, day, ...info } = this.#info
     if (year > 1400) info.date = new Date(Date.UTC(year, Math.max(0, month - 1), day || 1)).toISOString().slice(0, 10)
     return { html: this.#html.replaceAll('</ul>\n<ul>', ''), info }
@@ -122,7 +130,9 @@ class Reader {
     this.#flush()
     if (this.#group.destination === 'footnote' && this.#stack.at(-1)?.destination === '')
       this.#text = `${this.#text.trimEnd()})`
+    const { destination } = this.#group
     this.#group = this.#stack.pop() ?? this.#group
+    if (destination === 'running' && this.#group.destination === '') this.#running.push('')
     this.#toSkip = 0
   }
 
@@ -130,7 +140,8 @@ class Reader {
     const { destination } = this.#group
     const isDestination = KEPT.test(word) || SKIPPED.test(word) || this.#isStarred
     this.#isStarred &&= false
-    if (isDestination && word !== 'title' && word !== 'author' && word !== 'creatim')
+    if (RUNNING.test(word)) this.#enter('running')
+    else if (isDestination && word !== 'title' && word !== 'author' && word !== 'creatim')
       this.#enter(KEPT.test(word) ? word : 'skipped')
     else if (isDestination) this.#enter(destination === 'info' ? word : 'skipped')
     else if (destination === 'creatim') this.#date(word, parameter ?? 0)
@@ -141,6 +152,7 @@ class Reader {
     else if (word === 'f' || word === 'plain') this.#setFont(word === 'f' ? (parameter ?? 0) : null)
     else if (word === 'uc') this.#group = { ...this.#group, unicodeSkip: Math.min(8, Math.max(0, parameter ?? 1)) }
     else if (word === 'u') this.#unicode(parameter ?? 0)
+    else if (destination === 'running') this.#write(word === 'tab' || word === 'line' || word === 'par' ? ' ' : '')
     else if (destination === '' || destination === 'footnote' || destination === 'shptxt') this.#format(word, parameter)
   }
 
@@ -215,6 +227,9 @@ class Reader {
       case 'footnote':
       case 'shptxt':
         this.#text += text
+        break
+      case 'running':
+        this.#running.push(`${this.#running.pop()}${text}`)
         break
       case 'title':
       case 'author':

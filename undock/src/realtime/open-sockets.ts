@@ -19,9 +19,10 @@ export class OpenSockets {
   }
 
   /** Tells the clients to reconnect to another node, one after another to spread the load.
-   *  @param spread Milliseconds from first to last; resolves after the last. */
+   *  @param spread Milliseconds from first to last; resolves after the last, at once without clients. */
   async drain(spread: number): Promise<void> {
     this.#isDraining = true
+    if (this.count === 0) return
     const step = spread / this.count
     let position = 0
     for (const socket of this.#open) socket.retire(step * position++)

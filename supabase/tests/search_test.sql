@@ -206,7 +206,7 @@ end $$;
 create function pg_temp.last(query text) returns text
   language sql
 as $$ select pg_temp.by('ann', format('(select split_part((array_agg(s.content order by score))[1], '' '', 1) from public.search_passages(md5(''c'')::uuid, %L) s)', query)) $$;
-select extensions.is(pg_temp.last('sail various'), 'Various', 'of two words in as many passages, the one that is said again weighs more');
+select extensions.is(pg_temp.last('sail various'), 'Various', 'among passages with one of two words, one without repetition comes last');
 select extensions.is(pg_temp.last('lamp'), 'A', 'a passage without others like it comes after those that have some');
 select extensions.is(pg_temp.by('ann', '(select array[count(*), count(*) filter (where s.score < 1)]::text from public.search_passages(md5(''c'')::uuid, ''harbour'') s)'),
   '{2,2}', 'a passage of stop words, which has no vector, has a score');

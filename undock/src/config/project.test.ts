@@ -42,6 +42,7 @@ test('an empty folder is a project with defaults, named after the folder', () =>
     serve: {
       port: 8_000,
       admin_port: 9_000,
+      workers: 0,
       trusted_proxies: [],
       drain_delay: 5,
       drain_limit: 30,

@@ -11,9 +11,9 @@ import { withClient } from './database-target.ts'
 import { withShadow } from './running.ts'
 import { runningOf } from './supabase/cli.ts'
 
-/** Writes the files of a starter into a project, which it makes where there is none, and applies them to the backend that runs. When
- *  none does, they are tried on a database in memory first.
- *  @throws {UsageError} when something of the starter exists already. */
+/** Writes a starter's files into the project (created if missing) and applies them to the running backend. Without one,
+ *  they're first tried on a temporary database.
+ *  @throws {UsageError} if some of the starter already exists. */
 export async function initStarter(name: StarterName, workdir: string | undefined): Promise<void> {
   const folder = nearestProject(workdir) ?? (await createProject(resolve(workdir ?? '.')))
   const { config } = readProjectConfig(folder)
@@ -26,18 +26,17 @@ export async function initStarter(name: StarterName, workdir: string | undefined
   const running = await runningOf(findBackend({ workdir: folder }))
   if (running?.holder.engine?.kind === 'server')
     throw new UsageError(
-      'The running backend uses a server by its address, where no starter is applied. Stop it first.',
+      "The running backend uses a server at an address, where starters can't be applied. Stop it first.",
     )
   const paths = running ? await add(running.dbUrl) : await withShadow(folder, 'all', add)
   for (const path of paths) console.log(`Wrote ${path}`)
-  console.log(running ? 'The running backend has all of it.' : NEXT)
+  console.log(running ? 'Applied to the running backend.' : NEXT)
   console.log(`\nWith supabase-js:\n\n${starter.snippet}`)
 }
 
-const NEXT =
-  'A new database gets all of it with `npx undock start`, an existing one its migration with `npx undock migration up`.'
+const NEXT = '`npx undock start` applies it to a new database, `npx undock migration up` to an existing one.'
 
-/** Writes what the CLI's `init` writes. */
+/** Writes the same files as the CLI's `init`. */
 export async function createProject(folder: string): Promise<string> {
   await mkdir(join(folder, 'supabase'), { recursive: true })
   const id = sanitizeProjectId(basename(folder)) || 'project'

@@ -274,7 +274,7 @@ test.each([
   ['a retired provider', '[auth.external.slack]\nenabled = true', 'use auth.external.slack_oidc'],
   ['phones without a provider', '[auth.sms]\nenable_signup = true', 'auth.sms.enable_signup stays off'],
   ['a name that Docker would refuse', 'project_id = "my project"', 'project_id becomes "my_project"'],
-  ['POP3', '[local_smtp]\npop3_port = 54326', 'local_smtp.pop3_port has no effect: read mails on the inbox page'],
+  ['POP3', '[local_smtp]\npop3_port = 54326', 'local_smtp.pop3_port has no effect: read emails on the inbox page'],
 ])('warns of %s', (_name, toml, message) => {
   const warnings = load(toml).warnings.map(renderFault)
   expect(warnings).toHaveLength(1)

@@ -100,7 +100,7 @@ function unsupported({ db, realtime, storage, edge_runtime, analytics, local_smt
     [
       local_smtp.pop3_port !== 0,
       ['local_smtp', 'pop3_port'],
-      'has no effect: read mails on the inbox page or through its API at local_smtp.port',
+      'has no effect: read emails on the inbox page or through its API at local_smtp.port',
     ],
     [analytics.backend === 'bigquery', ['analytics', 'backend'], 'has no effect: logs stay in files'],
     [db.orioledb_version !== '', ['db', 'orioledb_version'], 'has no effect: OrioleDB does not come along'],

@@ -25,9 +25,9 @@ export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Bu
 /** What happened to a running stack's database.
  *  - `reopened`: sessions are new, and data may have changed. Sent whenever the engine restarts, so also as the first
  *    step of a reset or restore. Services drop their caches synchronously and must not query yet.
- *  - `reset`: migrations and the SQL seed ran on an empty database. Stored files and mails are gone; the seed's files
+ *  - `reset`: migrations and the SQL seed ran on an empty database. Stored files and emails are gone; the seed's files
  *    are uploaded once every service has handled this event.
- *  - `restored`: database, stored files and mails are those of a snapshot again. */
+ *  - `restored`: database, stored files and emails are those of a snapshot again. */
 type DatabaseReplacement = 'reopened' | 'reset' | 'restored'
 
 /** How the runtime notifies every part that uses the database. */

@@ -36,7 +36,7 @@ export function createOwnTools({ api, sql, publishableKey, mailUrl }: OwnToolsDe
       name: 'show_request',
       title: 'Show a request',
       description:
-        'Shows one request with all that it caused: its caller, each SQL statement with role, duration and error, mails, calls of edge functions, and nested requests.',
+        'Shows one request with all that it caused: its caller, each SQL statement with role, duration and error, emails, calls of edge functions, and nested requests.',
       effect: 'reads',
       input: { id: z.string().min(1).max(100).describe('The id of list_requests, or its beginning') },
       run: async ({ id }) => untrusted(await api(`/undock/v1/requests/${encodeURIComponent(id)}`)),
@@ -81,7 +81,7 @@ export function createOwnTools({ api, sql, publishableKey, mailUrl }: OwnToolsDe
       name: 'reset_database',
       title: 'Reset the database',
       description:
-        'Deletes all rows, users, stored files and mails of the local backend, and runs migrations and seed again. Its answer says how to bring them back.',
+        'Deletes all rows, users, stored files and emails of the local backend, and runs migrations and seed again. Its answer says how to bring them back.',
       effect: 'deletes',
       input: {
         seed: z.boolean().default(true).describe('Whether the seed runs after the migrations'),
@@ -114,8 +114,8 @@ export function createOwnTools({ api, sql, publishableKey, mailUrl }: OwnToolsDe
     }),
     defineTool({
       name: 'list_mails',
-      title: 'List mails',
-      description: 'Lists the mails that the local backend has sent and caught, newest first.',
+      title: 'List emails',
+      description: 'Lists the emails that the local backend caught, newest first.',
       effect: 'reads',
       input: { limit: z.number().int().min(1).max(100).default(20) },
       run: async ({ limit }) => untrusted(await readInbox(mailUrl, `messages?limit=${limit}`)),

@@ -220,7 +220,7 @@ describe('a reset', () => {
     expect(await stack.query('select body from public.notes')).toEqual([{ body: 'seeded' }])
   })
 
-  test('keeps everything unchanged when a migration fails, including files and mails', async () => {
+  test('keeps everything unchanged when a migration fails, including files and emails', async () => {
     await makeAMess(stack)
     const messy = await lookAt(stack)
     await writeFile(join(workdir, 'supabase', BROKEN), 'create table public.half (id int); select 1 / 0;')

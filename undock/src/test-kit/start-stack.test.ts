@@ -59,7 +59,7 @@ describe('a stack for a test', () => {
     expect(target.hash).toContain('access_token=')
   })
 
-  test('restores database, files and mails from a snapshot, repeatedly', async () => {
+  test('restores database, files and emails from a snapshot, repeatedly', async () => {
     await stack.reset()
     const docs = asService(stack).storage.from('docs')
     await stack.query(`insert into public.notes (id) values (5)`)

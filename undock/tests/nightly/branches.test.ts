@@ -80,7 +80,7 @@ const refused = async (...words: readonly string[]): Promise<[number, string]> =
 describe('on PostgreSQL', () => {
   beforeEach(() => makeNotes())
 
-  test('branches have rows, files, users and mails of their own, while the backend runs', async () => {
+  test('branches have their own rows, files, users and emails, while the backend runs', async () => {
     await startUndock(project)
     await add('first')
     expect(await done('branch', 'create', 'copy')).toContain('Branch copy has a copy of the data of main')

@@ -97,7 +97,7 @@ test(
       expect(lines(stdout)).toContain('    Project URL     http://127.0.0.1:9211')
       const background = lines(stdout + stderr).filter(isSteady)
       expect(background.toSorted()).toEqual(lines(here).filter(isSteady).toSorted())
-      expect(stderr).toContain('1 migration(s) are not applied to the data kept here')
+      expect(stderr).toContain('1 pending migration(s)')
       expect(stderr).toContain('20260101000000_early.sql is out of order')
       expect(stderr).toContain('20260102000000_notes.sql was edited after it was applied')
       expect(stderr).toMatch(/functions: bad cannot boot: .*Module not found/)

@@ -25,7 +25,7 @@ const SNAPSHOT_NOTES = examples('undock snapshot save before-import', 'undock sn
 
 /** The commands `undock branch …` and `undock snapshot …`. */
 export function addBranchCommands(program: Command, run: Run): void {
-  const branch = addGroup(program, 'branch', 'give branches a database, files, users and mails of their own')
+  const branch = addGroup(program, 'branch', 'manage branches, each with its own database, files, users and emails')
   branch.addHelpText('after', BRANCH_NOTES)
   addCommand(branch, 'list', 'print the branches; * marks the current one', [...backend(), outputFormat()]).action(
     run(() => import('./branch.ts').then(({ branchList }) => branchList)),
@@ -63,7 +63,7 @@ export function addBranchCommands(program: Command, run: Run): void {
   )
     .argument('<branch>', 'its rows are not merged')
     .action(run(() => import('./branch.ts').then(({ mergeSchema }) => mergeSchema)))
-  addCommand(branch, 'delete', 'delete a branch with its rows, users, files and mails', [
+  addCommand(branch, 'delete', 'delete a branch with its rows, users, files and emails', [
     ...backend(),
     yes(),
     noSnapshot(),
@@ -71,7 +71,7 @@ export function addBranchCommands(program: Command, run: Run): void {
     .argument('<branch>')
     .action(run(() => import('./branch.ts').then(({ branchDelete }) => branchDelete)))
 
-  const snapshot = addGroup(program, 'snapshot', 'keep rows, users, files and mails under a name, to go back to')
+  const snapshot = addGroup(program, 'snapshot', 'save rows, users, files and emails under a name, and restore them')
   snapshot.addHelpText('after', SNAPSHOT_NOTES)
   addCommand(snapshot, 'list', 'print the snapshots that are kept', [...backend(), outputFormat()]).action(
     run(() => import('./snapshot.ts').then(({ snapshotList }) => snapshotList)),

@@ -88,7 +88,7 @@ export async function branchSwitch(
   return 0
 }
 
-/** `undock branch delete`: deletes a branch with its rows, files and mails.
+/** `undock branch delete`: deletes a branch with its rows, files and emails.
  *  @throws {UsageError} */
 export async function branchDelete(
   name: string,
@@ -96,7 +96,7 @@ export async function branchDelete(
 ): Promise<number> {
   const backend = findBackend(options)
   findDeletable(registryOf(backend), name)
-  await confirm(`Delete the rows, users, files and mails of branch ${name}`, yes)
+  await confirm(`Delete the rows, users, files and emails of branch ${name}`, yes)
   await changeBranches(backend, { do: 'delete', name, discards: !snapshot })
   console.error(`Branch ${name} is deleted.`)
   if (snapshot) tellKept(backend)

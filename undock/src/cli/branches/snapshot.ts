@@ -27,14 +27,14 @@ export async function snapshotList({ output, ...options }: SnapshotListOptions):
   return 0
 }
 
-/** `undock snapshot save`: keeps a copy of database, files and mails under a name. */
+/** `undock snapshot save`: keeps a copy of database, files and emails under a name. */
 export async function snapshotSave(name: string, options: BackendOptions): Promise<number> {
   await changeBranches(findBackend(options), { do: 'save-snapshot', name })
   console.error(`Snapshot ${name} is kept. \`undock snapshot restore ${name}\` goes back to it.`)
   return 0
 }
 
-/** `undock snapshot restore`: replaces database, files and mails of the current branch by those of a snapshot, which stays.
+/** `undock snapshot restore`: replaces the database, files and emails of the current branch with those of a snapshot, which stays.
  *  @throws {UsageError} */
 export async function snapshotRestore(
   name: string,
@@ -47,7 +47,7 @@ export async function snapshotRestore(
   const other = await otherGitBranch(backend.workdir, registry)
   if (other) throw new UsageError(other)
   await confirm(
-    `Replace the rows, users, files and mails of branch ${registry.current} by those of snapshot ${name}`,
+    `Replace the rows, users, files and emails of branch ${registry.current} with those of snapshot ${name}`,
     yes,
   )
   const hasData = await tellContent(backend, 'replace')

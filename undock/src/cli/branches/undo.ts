@@ -59,7 +59,7 @@ export async function undo({ yes, ...options }: ConfirmedOptions, only?: string)
   // The start after it would work on the data of the other branch.
   const other = await otherGitBranch(backend.workdir, registry)
   if (other) throw new UsageError(other)
-  await confirm(`Replace the rows, users, files and mails by those of ${createdAt}, from before \`${command}\``, yes)
+  await confirm(`Replace the rows, users, files and emails with those of ${createdAt}, from before \`${command}\``, yes)
   const { isRestarted } = await changeBranches(backend, { do: 'undo', name })
   console.error(
     withName(

@@ -22,8 +22,8 @@ import { runningOf } from '../supabase/cli.ts'
 /** @property snapshot Whether the data is kept for `undock undo`. */
 type MigrationUpOptions = BackendOptions & { readonly includeAll: boolean; readonly snapshot: boolean }
 
-/** `undock migration up`: applies the migrations that the kept data lacks, after a snapshot of it.
- *  @throws {UsageError} when their order is not that of their versions. */
+/** `undock migration up`: applies pending migrations after taking a snapshot.
+ *  @throws {UsageError} if they are out of order. */
 export async function migrationUp({ includeAll, snapshot, ...options }: MigrationUpOptions): Promise<number> {
   const backend = findBackend(options)
   return withRunning(backend, async (running) => {
@@ -32,7 +32,7 @@ export async function migrationUp({ includeAll, snapshot, ...options }: Migratio
     if (wrong.length > 0) throw new UsageError(wrong.map((text) => withName(text, backend.name)).join('\n'))
     if (pending.length === 0) {
       tellFaults(faults, backend)
-      if (faults.length === 0) console.error('The data has all migrations.')
+      if (faults.length === 0) console.error('All migrations are applied.')
       return faults.length === 0 ? 0 : 1
     }
     await keepForUndo(backend, MIGRATION, 'change the data', snapshot)
@@ -46,16 +46,16 @@ export async function migrationUp({ includeAll, snapshot, ...options }: Migratio
   })
 }
 
-/** Such as a migration that was edited after it was applied, or whose file is gone. */
+/** Prints faults such as an applied migration whose file was edited or deleted. */
 function tellFaults(faults: readonly string[], { name }: Backend): void {
   for (const fault of faults) console.error(withName(fault, name))
 }
 
 const lateText = (path: string): string =>
-  `${path} is out of order: a later one is applied. \`undock migration fix\` gives it a later version; --include-all applies it as it is.`
+  `${path} is out of order: a later migration is already applied. \`undock migration fix\` gives it a later version; --include-all applies it as it is.`
 
-/** `undock migration undo`: goes back to the data from before the last `up`; the files stay, to be corrected.
- *  @throws {UsageError} when there is no snapshot. */
+/** `undock migration undo`: restores the data from before the last `up`, and keeps the files for you to correct.
+ *  @throws {UsageError} if there is no snapshot. */
 export async function migrationUndo(options: ConfirmedOptions): Promise<number> {
   const code = await undo(options, MIGRATION)
   const { name } = findBackend(options)

@@ -2,21 +2,20 @@ import type { MigrationState } from '../../database/migrations/state.ts'
 import { withName } from '../arguments.ts'
 import type { Running } from '../running.ts'
 
-/** The migrations that a backend's database lacks, by their paths, and what is wrong with the others. */
+/** The paths of a database's pending migrations, and the faults of the others. */
 export type MigrationReport = Pick<MigrationState, 'faults' | 'last' | 'doubled'> & {
   readonly pending: readonly string[]
   readonly late: readonly string[]
 }
 
-/** What a person is told about the migrations of a backend; nothing when the database has exactly those of the project.
- *  @param name The backend's name, for the commands that a note recommends. */
+/** Returns notes about a backend's migrations; none if the database has exactly the project's.
+ *  @param name The backend's name, for the commands in the notes. */
 export function migrationNotes(
   { pending, faults }: Pick<MigrationReport, 'pending' | 'faults'>,
   name: string | null,
 ): string[] {
   const lacking =
-    `${pending.length} migration(s) are not applied to the data kept here: ${pending.join(', ')}\n` +
-    'Apply them with `undock migration up`.'
+    `${pending.length} pending migration(s): ${pending.join(', ')}\n` + 'Apply them with `undock migration up`.'
   return [...(pending.length > 0 ? [lacking] : []), ...faults].map((note) => withName(note, name))
 }
 

@@ -5,7 +5,7 @@ import { stateAt } from '../place/state-folders.ts'
 import { type Branch, loadRegistry, type Snapshot } from './registry.ts'
 
 /** @property folder Of its data, relative to the state folder; empty for a backend's initial state.
- *  @property size Bytes of its database, files and mails. Branches may share some, so the total can be less.
+ *  @property size Bytes of its database, files and emails. Branches may share some, so the total can be less.
  *  @property parent The copied branch; null for the first one, which has no date either. */
 type ListedBranch = Branch & { readonly current: boolean; readonly size: number }
 

@@ -4,7 +4,7 @@ import { readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 
-/** A state folder holds a database, stored files and mails. A backend's first state is its state folder itself (an empty
+/** A state folder holds a database, stored files and emails. A backend's first state is its state folder itself (an empty
  *  path); others are in `states/`. */
 const Folder = z.string().regex(/^(?:states\/[0-9a-f]{16})?$/)
 const Branch = z.object({

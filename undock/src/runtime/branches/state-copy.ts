@@ -21,7 +21,7 @@ export async function copyUsedState(
   await copyFilesAndMails(from, to)
 }
 
-/** Stored files and mails are immutable, so states may share them as hard links. Pending uploads still change, so
+/** Stored files and emails are immutable, so states may share them as hard links. Pending uploads still change, so
  *  they're copied. */
 async function copyFilesAndMails(from: string, to: string): Promise<void> {
   const [source, target] = [stateAt(from), stateAt(to)]

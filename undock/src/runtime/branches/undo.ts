@@ -69,7 +69,7 @@ export async function undoState({ root }: BranchPlace, name: string): Promise<vo
   await replaceState(root, { ...registry, snapshots }, folder, { command: 'undo' })
 }
 
-/** Deletes a branch. Unless `discards`, its rows, files and mails are kept for `undock undo`.
+/** Deletes a branch. Unless `discards`, its rows, files and emails are kept for `undock undo`.
  *  @throws {BranchError} for the current one. */
 export async function deleteBranch({ root }: BranchPlace, name: string, discards?: boolean): Promise<void> {
   const registry = loadRegistry(root)

@@ -43,7 +43,7 @@ export const stateAt = (folder: string) => ({
 })
 
 /** Returns the state in `supabase/.undock/`, for the current branch. A project's backends share migration snapshots;
- *  branches have their own database, files and mails.
+ *  branches have their own database, files and emails.
  *  @throws {RegistryError} */
 export function persistentState(
   workdir: string,

@@ -21,10 +21,10 @@ export type PublicStack = {
   /** Returns the latest requests, each with what it caused; none if the timeline is off.
    *  @param time Milliseconds since the epoch; all requests by default. */
   requests(time?: number): RequestTree[]
-  /** Reapplies migrations and seeds, or the given part, to an empty database while services stay up; files and mails
+  /** Reapplies migrations and seeds, or the given part, to an empty database while services stay up; files and emails
    *  are deleted. */
   reset(part?: ContentPart): Promise<void>
-  /** Takes a snapshot of database, files and mails for `restore`. */
+  /** Takes a snapshot of database, files and emails for `restore`. */
   snapshot(): Promise<StackSnapshot>
   restore(snapshot: StackSnapshot): Promise<void>
   /** Closes everything; can be called repeatedly.

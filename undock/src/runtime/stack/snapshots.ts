@@ -24,8 +24,8 @@ export type StackSnapshotsOptions = {
   readonly ephemeralFolder: string
 }
 
-/** Resets, saves and restores a running stack's database, files and mails together, one operation at a time. The
- *  database goes first: if it fails, files and mails are unchanged. */
+/** Resets, saves and restores a running stack's database, files and emails together, one operation at a time. The
+ *  database goes first: if it fails, files and emails are unchanged. */
 export function createStackSnapshots({
   database,
   mail,

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import autocannon from 'autocannon'
 import type { Peer } from './peers.ts'
 import type { CpuTime } from './processes.ts'
-import { median } from './table.ts'
+import { median, shareOf } from './table.ts'
 
 const SECONDS = 1
 const MIN_ROUNDS = 5
@@ -126,8 +126,6 @@ export const medianOf = (rounds: readonly Figures[]): Figures => ({
 })
 
 function spreadOf(rounds: readonly Figures[]): number {
-  const rates = rounds.map(({ perSecond }) => perSecond).sort((a, b) => a - b)
-  if (rates.length === 0) return 0
-  const at = (share: number): number => rates[Math.floor(share * (rates.length - 1))] ?? 0
-  return (at(0.75) - at(0.25)) / at(0.5)
+  const rates = rounds.map(({ perSecond }) => perSecond)
+  return rates.length === 0 ? 0 : (shareOf(rates, 0.75) - shareOf(rates, 0.25)) / shareOf(rates, 0.5)
 }

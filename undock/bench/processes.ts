@@ -1,7 +1,6 @@
 // What processes use. Linux only; NaN elsewhere.
 import { readdir, readFile } from 'node:fs/promises'
 
-const TICKS_PER_SECOND = 100
 const NOT_LINUX = process.platform === 'linux' ? 0 : Number.NaN
 
 /** Seconds of CPU time, of a backend's own processes and of its PostgreSQL. */
@@ -14,12 +13,12 @@ export async function cpuTime(pid: number): Promise<CpuTime> {
     pids.map(async (one) => {
       const stat = await readFile(`/proc/${one}/stat`, 'utf8').catch(() => '')
       const nameEnd = stat.lastIndexOf(')')
-      // After the name in parentheses: utime, stime, cutime and cstime are fields 14 to 17.
+      // After the name in parentheses: utime, stime, cutime and cstime are fields 14 to 17, in hundredths of a second.
       const ticks = stat
         .slice(nameEnd + 2)
         .split(' ')
         .slice(11, 15)
-      const seconds = ticks.reduce((sum, field) => sum + Number(field), NOT_LINUX) / TICKS_PER_SECOND
+      const seconds = ticks.reduce((sum, field) => sum + Number(field), NOT_LINUX) / 100
       return stat.slice(0, nameEnd).includes('(postgres')
         ? { own: 0, database: seconds }
         : { own: seconds, database: 0 }

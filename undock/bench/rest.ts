@@ -5,7 +5,6 @@ import { megabytes, microseconds, rate, ratio, table } from './table.ts'
 const ROWS = 1_000
 const PART = 25
 const CONNECTIONS = [1, 16, 64]
-const WARM_UP_ROUNDS = 3
 
 type Measure = {
   readonly name: string
@@ -59,9 +58,8 @@ const MEASURES: readonly Measure[] = [
   { name: 'call a function', alone: true, request: get('/rest/v1/rpc/add?a=1&b=2') },
 ]
 
-/** Requests a second of an app's visitors, under row security, and the CPU time of each. The peers take turns within each round, so
- *  that a noisy minute affects all of them. A dash marks what a peer refuses. undock is also measured beside the limit: servers of
- *  node:http that know the statements and use the same database. */
+/** Requests a second of an app's visitors, under row security, and the CPU time of each. A dash marks what a peer refuses. undock is
+ *  also measured beside the limit: servers of node:http that know the statements and use the same database. */
 export async function benchRest(): Promise<string> {
   const undock = await startUndock()
   const peers = [undock, await startBare('statement', undock), await startBare('transaction', undock)]
@@ -75,7 +73,7 @@ export async function benchRest(): Promise<string> {
     for (const { name, alone, request } of MEASURES) {
       const able = alone ? peers.slice(0, 1) : peers
       // Just-in-time compilation is not part of any figure.
-      for (let round = 0; round < WARM_UP_ROUNDS; round++) for (const peer of able) await load(peer, request(peer), 16)
+      for (let round = 0; round < 3; round++) for (const peer of able) await load(peer, request(peer), 16)
       for (const connections of CONNECTIONS) {
         const figures = await compareLoad(able, request, connections)
         rates.push([

@@ -1,4 +1,3 @@
-// What settings of undock.toml cost.
 import { compareLoad } from './load.ts'
 import { startUndock } from './peers.ts'
 import { ownMemory } from './processes.ts'

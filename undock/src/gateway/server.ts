@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer as createHttpServer, type IncomingMessage, type ServerOptions } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, Server } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { HTTP_LIMITS, handshakeOf, refuseUpgrade, withNodeRequest } from '../kernel/node-http.ts'
@@ -17,8 +17,9 @@ export type Listener = {
   readonly connections: Connections
   /** Starts answering, beginning with requests that already arrived. */
   attach(gateway: Gateway, upgradeOf: UpgradeOf): void
-  /** Asks each client to open a new connection after its next response. */
-  endKeepAlive(): void
+  /** Asks each client to open a new connection after its next response.
+   *  @param accepts False if other processes get the new connections from now on. */
+  retire(accepts: boolean): void
   /** Stops accepting connections, and ends the open ones after their current response.
    *  @param limit Milliseconds after which the rest is cut off.
    *  @returns whether all requests were answered. */
@@ -100,8 +101,10 @@ export async function listen(
       upgradeOf = upgrades
       attached(gateway)
     },
-    endKeepAlive() {
+    retire(accepts) {
       isDraining = true
+      // The method of node:http would also cut off connections that have just been opened.
+      if (!accepts) Server.prototype.close.call(server)
     },
     async drain(limit) {
       isDraining = true

@@ -14,8 +14,7 @@ export function migrationNotes(
   { pending, faults }: Pick<MigrationReport, 'pending' | 'faults'>,
   name: string | null,
 ): string[] {
-  const lacking =
-    `${pending.length} pending migration(s): ${pending.join(', ')}\n` + 'Apply them with `undock migration up`.'
+  const lacking = `${pending.length} pending migration(s): ${pending.join(', ')}\nApply them with \`undock migration up\`.`
   return [...(pending.length > 0 ? [lacking] : []), ...faults].map((note) => withName(note, name))
 }
 

@@ -20,13 +20,8 @@ export type ServeOptions = Pick<BackendOptions, 'workdir'> & {
 }
 
 /** `undock serve`: runs a node of a backend until a signal. */
-export async function serve({
-  check,
-  migrate: isMigration,
-  newSecrets,
-  workers,
-  ...rest
-}: ServeOptions): Promise<number> {
+export async function serve(options: ServeOptions): Promise<number> {
+  const { check, migrate: isMigration, newSecrets, workers, ...rest } = options
   if (newSecrets !== undefined) {
     for (const line of await writeNewSecrets(resolve(newSecrets))) console.log(line)
     return 0
@@ -48,7 +43,10 @@ export async function serve({
   limitYoungGeneration()
   if (cluster.isWorker) return serveWorker(settings, show)
   const count = workers ?? workersOf(settings)
-  if (count === 1) return serveUntilSignal(await startNode(settings, show))
+  if (count === 1) {
+    process.on('SIGUSR2', () => console.error('SIGUSR2 is ignored: this node is a single process. Restart it.'))
+    return serveUntilSignal(await startNode(settings, show))
+  }
   const node = await startWorkers(count, settings, (sentence) => console.error(sentence))
   // The worker has said why.
   if (node === null) return 1
@@ -63,15 +61,11 @@ export async function serve({
   return serveUntilSignal(node)
 }
 
-async function serveUntilSignal({
-  port,
-  adminPort,
-  drain,
-}: Pick<Node, 'port' | 'adminPort' | 'drain'>): Promise<number> {
-  console.error(`Serving on port ${port}; health, readiness and metrics on port ${adminPort}.`)
+async function serveUntilSignal(node: Pick<Node, 'port' | 'adminPort' | 'drain'>): Promise<number> {
+  console.error(`Serving on port ${node.port}; health, readiness and metrics on port ${node.adminPort}.`)
   const signal = await untilSignal()
   console.error(`${signal}: no longer ready; stopping when all requests are answered.`)
-  return exitCodeOf(await drain())
+  return exitCodeOf(await node.drain())
 }
 
 /** The primary process gets the signals and tells its workers. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
-import { AggregatorRegistry, Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import type { AccessEntry } from '../../gateway/gateway.ts'
 import { HTTP_LIMITS } from '../../kernel/node-http.ts'
 
@@ -56,10 +56,6 @@ function close(server: Server): Promise<void> {
 
 /** Metrics of one process, which another can aggregate. */
 export type MetricValues = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
-
-/** Metrics of a node's workers as the text that Prometheus reads: counters and histograms are summed. */
-export const aggregateMetrics = (workers: readonly MetricValues[]): Promise<string> =>
-  AggregatorRegistry.aggregate([...workers]).metrics()
 
 /** A node's Prometheus metrics. */
 type Metrics = {

@@ -191,15 +191,15 @@ export async function startNode(
       },
     })
     // Other workers take over a worker's sockets; a load balancer tries another node.
-    const refusesSockets = () => draining && worker === null
-    listener.attach(gateway, (name) => (refusesSockets() ? refuseDraining : (services.upgrades.get(name) ?? null)))
+    const upgradeOf = (name: string) => services.upgrades.get(name) ?? null
+    listener.attach(gateway, (name) => (draining && worker === null ? refuseDraining : upgradeOf(name)))
     return {
       port: listener.port,
       adminPort: admin?.port ?? null,
       report: async () => ({ unreadiness: await unreadiness(), metrics: await metrics.values() }),
       async drain() {
         draining = true
-        listener.endKeepAlive()
+        listener.retire(worker === null)
         await sleep(serve.drain_delay * 1_000)
         const spread = Math.min(SOCKETS_SPREAD, serve.drain_limit)
         const [allAnswered] = await Promise.all([

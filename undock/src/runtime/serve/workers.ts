@@ -2,7 +2,8 @@ import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { aggregateMetrics, type MetricValues, startAdmin } from './admin.ts'
+import { AggregatorRegistry } from 'prom-client'
+import { type MetricValues, startAdmin } from './admin.ts'
 import { type Node, READY_LIMIT, refuseTakenPort } from './node.ts'
 import type { NodeSettings } from './settings.ts'
 
@@ -45,8 +46,6 @@ export type Workers = Pick<Node, 'port' | 'adminPort' | 'drain'> & {
 
 /** Starts the processes that share a node's port, and starts another for each that ends. Each is a node of its own towards the database;
  *  the primary process only accepts connections, hands them out in turn, and answers `/health`, `/ready` and `/metrics` for all.
- *
- *  Gain: one process uses one core. On two cores with the load generator elsewhere, two workers answer about twice the requests.
  *
  *  @param tell Gets a sentence about each worker that ends unexpectedly.
  *  @returns null if the first one doesn't start; it has reported why.
@@ -103,7 +102,8 @@ export async function startWorkers(
         ? null
         : (reports[0]?.unreadiness ?? 'no worker is responding')
     },
-    metrics: async () => aggregateMetrics((await reportsOf(workers)).map(({ metrics }) => metrics)),
+    metrics: async () =>
+      AggregatorRegistry.aggregate((await reportsOf(workers)).map(({ metrics }) => metrics)).metrics(),
   }).catch(refuseTakenPort(serve.admin_port, 'UNDOCK_SERVE_ADMIN_PORT'))
   await Promise.all(
     Array.from({ length: count - 1 }, async () => {

@@ -4054,8 +4054,8 @@ as $$
   from (select *, max(likeness) over () as most from likely) l where l.likeness >= l.most - ln(27) or l.likeness is null
 $$;
 
-/* Returns the parts of a compound ("Paketverwaltung": Paket, Verwaltung), or null: two words of at least four letters that the library has
-   in one language, at least as frequent as the whole word, which `passages` have. The stemmer removes what joins them. */
+/* Returns the parts of a compound ("Paketverwaltung": Paket, Verwaltung), or null. Both have at least four letters, occur in the library in
+   one language, and are at least as frequent as the compound, which occurs in `passages` passages. The stemmer removes a joining letter. */
 create function private.compound_parts(
   library uuid, word text, languages text[], included uuid[], passage_count double precision, passages double precision
 ) returns text[]
@@ -4065,7 +4065,8 @@ as $$
   from unnest(languages) with ordinality as l (language, n), generate_series(4, char_length(word) - 4) at,
     private.passages_with(library, private.stems(library, left(word, at), array[language]), included, passage_count) head,
     private.passages_with(library, private.stems(library, substr(word, at + 1), array[language]), included, passage_count) tail
-  where head * tail > 0 and sqrt(head * tail) >= compound_parts.passages
+  -- Two conditions, so that most tails aren't looked up.
+  where head > 0 and tail > 0 and sqrt(head * tail) >= compound_parts.passages
   order by l.n, head * tail desc limit 1
 $$;
 
@@ -4097,6 +4098,7 @@ declare
   is_stop_word boolean; -- in one of the library's languages
   meant text;
   part private.query_word;
+  splits integer := case when compounds then 6 else 0 end; -- words still split at every letter, which takes milliseconds each
   parts text[];
   joined text;
   found_words private.query_word[] := '{}';
@@ -4128,7 +4130,8 @@ begin
         found_word.passages := private.passages_with(library, found_word.terms, included, passage_count);
       end if;
     end if;
-    if compounds and not found_word.is_required and found_word.word ~ '^\D{8,40}$' and (not found_word.is_beginning or found_word.passages = 0) then
+    if splits > 0 and not found_word.is_required and found_word.word ~ '^\D{8,30}$' and (not found_word.is_beginning or found_word.passages = 0) then
+      splits := splits - 1;
       parts := private.compound_parts(library, found_word.word, array(
         select l from unnest(likely) l where found_word.passages = 0 or l = any ('{da,de,fi,hu,nb,nl,nn,no,sv}')
       ), included, passage_count, found_word.passages);
@@ -4342,11 +4345,11 @@ as $$
     where not w.is_extra) pairs
 $$;
 
-/* Rescores passages relative to each other, 0 to 1. hits: best first. Neighbouring words of the query that a passage has together add up to
-   three fifths. Twenty rare stems shared within the top ten add up to a fifth of the
-   best score (pseudo-relevance feedback). Half of each score comes from the ten nearest passages: a hit among unrelated ones is probably
-   accidental. Proportionally less for fewer than a hundred hits, and if they're from half as many documents, not at all: passages of one
-   document are alike whatever was asked. */
+/* Rescores passages relative to each other, 0 to 1. hits: best first.
+   - Neighbouring words of the query that are neighbours in the passage add up to three fifths of its score.
+   - Twenty rare stems shared within the top ten add up to a fifth of the best score (pseudo-relevance feedback).
+   - Half of each score comes from the ten nearest passages, because a hit among unrelated ones is probably accidental. It's less for fewer
+     than a hundred hits, and none if they come from half as many documents: passages of one document resemble each other anyway. */
 create function private.in_company(hits private.ranked_passage[], average_length double precision, words private.query_word[])
   returns table (passage_id uuid, score double precision)
   language sql stable set search_path = ''

@@ -63,7 +63,7 @@ async function longPdf(pages: number): Promise<Buffer> {
   return Buffer.from(await document.save())
 }
 
-test('pages are called by what is printed on them, and a search goes on from the page that is read', {
+test('pages use their printed numbers, and a search continues from the current page', {
   tag: '@nightly',
 }, async ({ page, library }) => {
   test.slow()

@@ -185,7 +185,7 @@ test('an image is shown fitted to the window, and at its full size', { tag: '@ni
   await expect.poll(width).toBeLessThan(1300)
 })
 
-test('covers are made of what is uploaded; a reader of the library sees them, nobody else', {
+test('covers are made from uploads and visible only to members of the library', {
   tag: '@nightly',
 }, async ({ browser, page, signedIn, another, library }) => {
   const red = await page.evaluate(() => {

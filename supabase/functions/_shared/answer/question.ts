@@ -17,6 +17,7 @@ const FRAMES: readonly (readonly [Wanted, RegExp])[] = [
   ...framesOf(
     'way',
     'how (?:do|can|could|should|would) (?:i|we|you|one)|wie (?:kann|muss|soll) (?:ich|man)|comment|cómo|come|como',
+    // The lookahead keeps the word, because it's part of the question's subject.
     '(?:which|what|welche[rs]?|quelle?|(?:con )?qué)(?= (?:command|key|option|program|tool|befehl|taste|programm|commande|orden|comando)\\b)',
   ),
   ...framesOf(

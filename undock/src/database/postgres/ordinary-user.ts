@@ -36,10 +36,11 @@ export function makeFolderFor(user: User | null, folder: string): void {
   }
 }
 
-/** Returns the parent folder that keeps the user out, or null. The folder itself needn't exist. */
-export function folderClosedTo(user: User, folder: string): string | null {
-  return closedFolders(user, folder).find((above) => !isTemporary(above)) ?? null
-}
+/** Returns the parent folders that keep the user out, the outermost first. The folder itself needn't exist. */
+export const foldersClosedTo = (user: User, folder: string): string[] =>
+  closedFolders(user, folder)
+    .filter((above) => !isTemporary(above))
+    .reverse()
 
 export const cannotReach = (user: User, file: string): boolean => closedFolders(user, file).length > 0
 

@@ -77,13 +77,15 @@ test('data stays with the engine that used it last', async () => {
 })
 
 test.runIf(process.getuid?.() === 0)(
-  'for root, a folder that is closed to the server’s user keeps PGlite',
+  'for root, folders that are closed to the server’s user keep PGlite, and all are named',
   async () => {
-    const closed = await project({}, '/var/tmp')
+    const outer = await mkdtemp('/var/tmp/outer-')
+    onTestFinished(() => rm(outer, { recursive: true, force: true }))
+    const closed = await project({}, outer)
     expect(await chooseEngine(closed)).toEqual({
       engine: 'pglite',
-      reason: `PostgreSQL refuses to run as root, and ${dirname(closed.supabaseFolder)} is closed to others`,
-      remedy: expect.stringContaining('chmod'),
+      reason: `PostgreSQL refuses to run as root, and other users can't enter ${outer} and ${dirname(closed.supabaseFolder)}`,
+      remedy: expect.stringContaining(`chmod o+x ${outer} ${dirname(closed.supabaseFolder)}`),
     })
   },
 )

@@ -1,6 +1,6 @@
 import { debianPackage, KNOWN_EXTENSIONS } from '../extensions/known-extensions.ts'
 import { type Installation, provideInstallation } from '../postgres/installation.ts'
-import { cannotReach, folderClosedTo, ordinaryUser } from '../postgres/ordinary-user.ts'
+import { cannotReach, foldersClosedTo, ordinaryUser } from '../postgres/ordinary-user.ts'
 import {
   DEFAULT_MAJOR,
   MAJORS,
@@ -47,12 +47,12 @@ export async function chooseEngine(options: ChoiceOptions): Promise<EngineChoice
       remedy: 'In the Windows Subsystem for Linux the native engine runs.',
     }
   const user = ordinaryUser()
-  const closed = user && dataFolder ? folderClosedTo(user, dataFolder) : null
-  if (closed)
+  const closed = user && dataFolder ? foldersClosedTo(user, dataFolder) : []
+  if (closed.length > 0)
     return {
       engine: 'pglite',
-      reason: `PostgreSQL refuses to run as root, and ${closed} is closed to others`,
-      remedy: `Run undock as an ordinary user, or let others pass: chmod o+x ${closed}.`,
+      reason: `PostgreSQL refuses to run as root, and other users can't enter ${closed.join(' and ')}`,
+      remedy: `Run undock as an ordinary user, or let others pass: chmod o+x ${closed.join(' ')}.`,
     }
   let installation: Installation
   try {

@@ -4,7 +4,6 @@ import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Checkbox, Field, Select } from '../../components/field.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
-import { Failure } from '../../components/states.tsx'
 import { tellDone } from '../../components/toast.tsx'
 import type { Cell } from '../../lib/api.ts'
 import { counted } from '../../lib/format.ts'
@@ -87,20 +86,7 @@ function RowForm({ relation, as, onClose }: RowFormProps) {
     setValues(next)
   }
   return (
-    <Dialog
-      title={`Insert a row into ${relation.name}`}
-      onClose={onClose}
-      onSubmit={() => insert.mutate()}
-      wide
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={insert.isPending}>
-            Insert
-          </Button>
-        </>
-      }
-    >
+    <FormDialog title={`Insert a row into ${relation.name}`} action="Insert" mutation={insert} onClose={onClose} wide>
       {relation.columns
         .filter(({ isGenerated, identity }) => !isGenerated && identity !== 'a')
         .map((column) => (
@@ -118,8 +104,7 @@ function RowForm({ relation, as, onClose }: RowFormProps) {
             )}
           </Field>
         ))}
-      {insert.error ? <Failure error={insert.error} /> : null}
-    </Dialog>
+    </FormDialog>
   )
 }
 

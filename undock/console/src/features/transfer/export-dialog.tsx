@@ -1,8 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { Button } from '../../components/button.tsx'
-import { Dialog } from '../../components/dialog.tsx'
-import { Failure } from '../../components/states.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
 import { tellDone, tellFailure } from '../../components/toast.tsx'
 import { saveFile } from '../../lib/browser.ts'
 import { counted } from '../../lib/format.ts'
@@ -46,19 +44,7 @@ export function ExportDialog({ request, onClose }: ExportDialogProps) {
     onClose()
   }
   return (
-    <Dialog
-      title={`Export ${relation.name}`}
-      onClose={cancel}
-      onSubmit={() => run.mutate()}
-      actions={
-        <>
-          <Button onClick={cancel}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={run.isPending}>
-            Export
-          </Button>
-        </>
-      }
-    >
+    <FormDialog title={`Export ${relation.name}`} action="Export" mutation={run} onClose={cancel}>
       <p>
         The file contains all rows{filters.length === 0 ? '' : ' that pass the filters'}
         {as === undefined ? '' : `${filters.length === 0 ? '' : ' and'} that ${as} may read`}, in the order of the grid.
@@ -84,8 +70,7 @@ export function ExportDialog({ request, onClose }: ExportDialogProps) {
           {counted(rows, 'row')} read
         </p>
       ) : null}
-      {run.error ? <Failure error={run.error} /> : null}
-    </Dialog>
+    </FormDialog>
   )
 }
 

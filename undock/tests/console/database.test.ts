@@ -109,12 +109,12 @@ test('an index that another one makes needless is dropped by a migration', async
   await client.end()
 })
 
-test('the server’s figures, and a slot that nobody reads is dropped', async ({ page, backend: { stack } }) => {
+test('the server’s figures, and dropping an unused slot', async ({ page, backend: { stack } }) => {
   await stack.db.query({ text: "select pg_create_physical_replication_slot('left_behind', true)", values: [] })
   await page.goto('/database')
   await expect(page.getByRole('term').filter({ hasText: 'Write-ahead log' })).toBeVisible()
   await expect(page.getByLabel('Point of the chart')).toBeVisible()
   await page.getByRole('button', { name: 'Drop slot left_behind' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Drop' }).click()
-  await expect(page.getByText('There is none. A slot keeps')).toBeVisible()
+  await expect(page.getByText('No slots. A slot keeps')).toBeVisible()
 })

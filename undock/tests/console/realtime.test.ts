@@ -71,7 +71,7 @@ test('a channel is joined: broadcasts, presence and row changes are seen as they
   )
   await expectAccessible(page, 'who is connected')
   await page.getByLabel('Search clients').fill('nobody')
-  await expect(page.getByRole('heading', { name: 'No client fits' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'No matching clients' })).toBeVisible()
 })
 
 test('a refusal is shown in the words of the service, and explained; a policy fixes it', async ({

@@ -137,7 +137,9 @@ function Row({ mail, isOpen }: { mail: MailSummary; isOpen: boolean }) {
         className={`grid gap-0.5 px-3 py-2 text-[13px] hover:bg-panel aria-[current=true]:bg-accent-soft ${Read ? '' : 'font-semibold'}`}
       >
         <span className="flex items-center gap-2">
-          <span className="min-w-0 flex-1 truncate">{To.map(({ Address }) => Address).join(', ') || '(nobody)'}</span>
+          <span className="min-w-0 flex-1 truncate">
+            {To.map(({ Address }) => Address).join(', ') || '(no recipients)'}
+          </span>
           {Attachments > 0 ? <Paperclip aria-label="has attachments" className="size-3.5 text-ink-faint" /> : null}
           <time dateTime={Created} className="shrink-0 font-normal text-ink-faint text-xs">
             {time(Created)}

@@ -278,7 +278,7 @@ function Clients() {
         ) : data.clients.length > 0 ? (
           <ClientList clients={data.clients} />
         ) : (
-          <Empty icon={Radio} title={data.connected > 0 ? 'No client fits' : 'Nobody is connected'}>
+          <Empty icon={Radio} title={data.connected > 0 ? 'No matching clients' : 'No clients connected'}>
             {data.connected > 0
               ? 'The search finds parts of roles, of addresses and ids of users, and of topics.'
               : 'Each app that has joined a channel appears here, with its user, its channels and the row changes that it listens to.'}

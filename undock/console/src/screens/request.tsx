@@ -140,7 +140,7 @@ function Shown({ request, source }: { request: RequestTree; source: 'file' | und
               </>
             ) : (
               <p className="px-3 py-2 text-ink-soft">
-                Not known: the request was answered before somebody asked who sent it, or anybody may send it.
+                Unknown: the response was sent before the caller was checked, or the route is public.
               </p>
             )}
           </Part>

@@ -100,7 +100,7 @@ function Rows({ relation }: { relation: RelationDetail }) {
     <div className="flex h-full flex-col">
       {isTable(relation) && rowSecurity && policies.length === 0 ? (
         <p className="border-b bg-panel px-4 py-1.5 text-[13px] text-ink-soft">
-          Row security is on and there is no policy: through the API nobody sees or changes a row.{' '}
+          Row security is on, but no policy exists: the API returns and changes no rows.{' '}
           <Link
             to="/policies/$schema/$name"
             params={{ schema, name }}

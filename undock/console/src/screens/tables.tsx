@@ -177,7 +177,7 @@ function NewTable({ schema, onClose }: { schema: string; onClose: () => void }) 
       <Input label="Name" required value={draft.name} onValue={(name) => setDraft({ ...draft, name })} />
       <Input label="Description" value={draft.comment} onValue={(comment) => setDraft({ ...draft, comment })} />
       <Checkbox
-        label="Row security: through the API nobody sees a row until a policy allows it"
+        label="Row security: the API returns no rows until a policy allows it"
         checked={draft.rowSecurity}
         onChange={({ target }) => setDraft({ ...draft, rowSecurity: target.checked })}
       />
@@ -205,7 +205,7 @@ function NewTable({ schema, onClose }: { schema: string; onClose: () => void }) 
         </Button>
         {draft.columns.some(({ name }) => name === OWNER_COLUMN.name) ? null : (
           <Button
-            title="user_id: whoever inserts a row. Policies can then allow users their own rows."
+            title="user_id: the user who inserts the row, so that policies can limit users to their own rows."
             onClick={() => add(OWNER_COLUMN)}
           >
             <UserRound aria-hidden />

@@ -83,7 +83,7 @@ export function Users() {
               </Button>
             }
           >
-            Users appear here when they sign up in your app. You can add one, too, or invite somebody by mail.
+            Users appear here when they sign up in your app. You can also add one, or invite someone by email.
           </Empty>
         )
       ) : (

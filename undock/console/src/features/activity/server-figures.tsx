@@ -48,7 +48,7 @@ export function ServerFiguresPart() {
       <Panel title="Replication slots">
         {figures.slots.length === 0 ? (
           <p className="p-3 text-ink-soft">
-            There is none. A slot keeps the write-ahead log for somebody who reads it, such as a replica.
+            No slots. A slot keeps the write-ahead log for its consumer, such as a replica.
           </p>
         ) : (
           <FigureTable
@@ -58,7 +58,7 @@ export function ServerFiguresPart() {
             columns={[
               { name: 'Name', value: ({ name }) => name, className: 'font-medium break-all' },
               { name: 'Kind', value: ({ kind, plugin }) => [kind, plugin].filter(Boolean).join(', ') },
-              { name: 'State', value: ({ isActive }) => (isActive ? 'is read' : 'nobody reads it') },
+              { name: 'State', value: ({ isActive }) => (isActive ? 'active' : 'inactive') },
               {
                 name: 'Keeps',
                 isNumber: true,

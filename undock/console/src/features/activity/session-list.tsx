@@ -26,7 +26,7 @@ export function SessionList() {
   if (data === undefined) return <Pending error={error} onRetry={refetch} />
   if (data.length === 0)
     return (
-      <Empty icon={MonitorOff} title="Nobody is connected">
+      <Empty icon={MonitorOff} title="No connections">
         Sessions of applications and of undock’s services appear here while they are open.
       </Empty>
     )

@@ -112,10 +112,10 @@ const fileName = (text: string): string =>
 
 /** What others cannot do while a lock is held. */
 const HINDERED: Readonly<Record<string, string>> = {
-  AccessExclusiveLock: 'nobody reads or changes it meanwhile',
-  ExclusiveLock: 'nobody changes it meanwhile',
-  ShareRowExclusiveLock: 'nobody changes it meanwhile',
-  ShareLock: 'nobody changes it meanwhile',
+  AccessExclusiveLock: 'reads and writes wait',
+  ExclusiveLock: 'writes wait',
+  ShareRowExclusiveLock: 'writes wait',
+  ShareLock: 'writes wait',
   ShareUpdateExclusiveLock: 'it is read and changed as usual; no other change of its schema and no VACUUM',
 }
 
@@ -125,14 +125,14 @@ function TrialResult({ trial: { took, effects } }: { trial: MigrationTrial }) {
     <div role="status" className="grid gap-1.5 rounded-md border bg-panel p-3 text-[13px]">
       <p>
         On trial it took <strong className="font-medium">{duration(took)}</strong>; all of it is undone.{' '}
-        {effects.length === 0 ? 'It keeps nobody waiting: it locks no table that is there already.' : 'Until its end:'}
+        {effects.length === 0 ? 'It locks no existing table.' : 'Until its end:'}
       </p>
       {effects.length > 0 ? (
         <ul className="grid list-disc gap-0.5 pl-5">
           {effects.map(({ table, mode, rewritten }) => (
             <li key={table}>
               <code className="font-mono text-xs">{table}</code>: {HINDERED[mode]}
-              {rewritten === null ? '' : `; all of it is written anew (${bytes(rewritten)})`}
+              {rewritten === null ? '' : `; the whole table is rewritten (${bytes(rewritten)})`}
               <span className="text-ink-faint text-xs"> · {mode}</span>
             </li>
           ))}

@@ -27,9 +27,9 @@ export function PolicyList({ relation }: { relation: RelationDetail }) {
         <p className="px-3 py-2.5 text-[13px] text-ink-soft">
           {rowSecurity
             ? policies.length === 0
-              ? 'Row security is on and there is no policy: through the API nobody sees or changes a row but with the secret key.'
+              ? 'Row security is on, but no policy exists: the API returns and changes rows only with the secret key.'
               : 'Row security is on. A row is allowed when one permissive policy and each restrictive one is true.'
-            : 'Row security is off: whoever has a privilege on the table has it on all rows, and no policy is asked.'}
+            : 'Row security is off: every privilege on the table applies to all rows, and policies have no effect.'}
         </p>
       </Panel>
       <Panel

@@ -61,9 +61,9 @@ function PolicyPart({ relation, onChange }: PolicyPartProps) {
       <p className="px-3 py-2 text-[13px] text-ink-soft">
         {rowSecurity
           ? policies.length === 0
-            ? 'Row security is on and there is no policy: through the API nobody sees or changes a row.'
+            ? 'Row security is on, but no policy exists: the API returns and changes no rows.'
             : 'Row security is on. A row is allowed when one of these policies is true.'
-          : 'Row security is off: whoever has a privilege on the table has it on all rows.'}{' '}
+          : 'Row security is off: every privilege on the table applies to all rows.'}{' '}
         <Link to="/policies/$schema/$name" params={{ schema, name }} className="text-accent underline">
           Change the policies
         </Link>

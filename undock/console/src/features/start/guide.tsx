@@ -65,7 +65,7 @@ function stepsOf({ tables, policies, users, buckets, table }: FirstSteps): reado
     },
     {
       title: 'Write a policy',
-      text: 'With row security on, nobody sees a row through the API until a policy says who.',
+      text: 'With row security on, the API returns no rows until a policy allows it.',
       isDone: policies > 0,
       link: table
         ? { to: '/policies/$schema/$name', params: table, search: { new: true } }
@@ -73,7 +73,7 @@ function stepsOf({ tables, policies, users, buckets, table }: FirstSteps): reado
     },
     {
       title: 'Add a user',
-      text: 'Somebody to sign in as. You can also view any table as this user.',
+      text: 'An account to sign in with. You can also view any table as this user.',
       isDone: users,
       link: { to: '/users', search: { add: true } },
     },

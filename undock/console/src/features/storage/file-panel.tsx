@@ -174,7 +174,7 @@ function LinkDialog({ view, fileKey, onClose }: LinkDialogProps) {
     >
       <Select
         label="Valid for"
-        hint="Whoever has the link can read the file for so long, whatever policies say."
+        hint="Anyone with the link can read the file until then, regardless of policies."
         value={seconds}
         onValue={(value) => setSeconds(Number(value))}
       >

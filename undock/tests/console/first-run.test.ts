@@ -49,7 +49,7 @@ test('a newcomer makes a table, a policy, a user and a bucket, and finds out why
   await dialog.getByRole('button', { name: 'Add the owner of a row' }).click()
   await dialog.getByRole('button', { name: 'Show the SQL' }).click()
   await apply()
-  await expect(page.getByText('Row security is on and there is no policy')).toBeVisible()
+  await expect(page.getByText('Row security is on, but no policy exists')).toBeVisible()
   await page.getByRole('link', { name: 'Write a policy' }).click()
   await page.getByLabel('Begin with').selectOption({ label: 'Users read their own rows' })
   await page.getByRole('button', { name: 'Review and apply …' }).click()

@@ -1,4 +1,5 @@
 import type { Result, Row, Settings, Transaction } from '../database/db.ts'
+import { execute } from '../database/db.ts'
 import type { Principal } from '../kernel/service.ts'
 import { type Sql, sql, statement } from '../kernel/sql.ts'
 
@@ -43,10 +44,8 @@ export function createTrial(
     try {
       const names = made.map(([name]) => name)
       const values = made.map(([, value]) => value)
-      await tx.query(
-        statement(sql`select set_config(name, value, true)
-        from unnest(${names}::text[], ${values}::text[]) with ordinality as t (name, value, n) order by n`),
-      )
+      await execute(tx)`select set_config(name, value, true)
+        from unnest(${names}::text[], ${values}::text[]) with ordinality as t (name, value, n) order by n`
       return { ok: true, result: await tx.query<R>({ ...statement(query), isUnprepared: true }) }
     } catch (error) {
       return { ok: false, fault: faultOf(error) }
@@ -67,8 +66,8 @@ type Setting = readonly [name: string, value: string]
 /** Until the statement is rolled back; it can't undo this itself. */
 const READ_ONLY: Setting = ['transaction_read_only', 'on']
 
-const SAVE = statement(sql`savepoint undock_trial`)
-const RESTORE = statement(sql`rollback to savepoint undock_trial`)
+const SAVE = sql`savepoint undock_trial`
+const RESTORE = sql`rollback to savepoint undock_trial`
 
 function faultOf(error: unknown): PostgresFault {
   if (error instanceof Error && 'code' in error && typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code))

@@ -1,7 +1,7 @@
 import { asProjectUser } from '../database/as-project-user.ts'
 import type { Db } from '../database/db.ts'
+import { queryRows } from '../database/db.ts'
 import type { Claims, Principal } from '../kernel/service.ts'
-import { sql, statement } from '../kernel/sql.ts'
 import { AccessQuestionError } from './explanation.ts'
 
 type UserRow = {
@@ -32,20 +32,17 @@ export async function findCaller(
 }
 
 async function findRole(db: Db, name: string): Promise<Principal | null> {
-  const { rows } = await db.query(
-    statement(sql`select from pg_roles where rolname = ${name} and pg_has_role('authenticator', oid, 'member')`),
-  )
+  const rows = await queryRows(db)`select from pg_roles where rolname = ${name}
+    and pg_has_role('authenticator', oid, 'member')`
   return rows.length === 0 ? null : { role: name, claims: { role: name } }
 }
 
 async function findUser(db: Db, name: string): Promise<Principal | null> {
   const id = UUID.test(name) ? name : null
-  const { rows } = await asProjectUser(db).query<UserRow>(
-    statement(sql`select id, aud, role, email, phone, raw_app_meta_data as app_metadata,
-        raw_user_meta_data as user_metadata, is_anonymous
-      from auth.users where id = ${id}::uuid or email = lower(${name}) or phone = ${name} limit 1`),
-  )
-  const [user] = rows
+  const [user] = await queryRows<UserRow>(asProjectUser(db))`select id, aud, role, email, phone,
+    raw_app_meta_data as app_metadata,
+      raw_user_meta_data as user_metadata, is_anonymous
+    from auth.users where id = ${id}::uuid or email = lower(${name}) or phone = ${name} limit 1`
   if (!user) return null
   const { id: sub, email, phone, ...claims } = user
   return {

@@ -1,6 +1,6 @@
 import { asProjectUser } from '../database/as-project-user.ts'
 import type { Db } from '../database/db.ts'
-import { type Sql, sql, statement } from '../kernel/sql.ts'
+import { type Sql, sql } from '../kernel/sql.ts'
 import { conclude, notesOf, policyAdvice, purposesOf } from './answer.ts'
 import { createTrial, type Trial, type TrialResult } from './caller-session.ts'
 import { evaluateConditions } from './evaluate.ts'
@@ -24,7 +24,7 @@ const REASONED_ROWS = 5
 
 /** Answers what others may read, and writes nothing. */
 const READER = { session_authorization: 'undock_reader' }
-const CONFINE = [statement(sql`call _undock.confine()`), statement(sql`set transaction read only`)]
+const CONFINE = [sql`call _undock.confine()`, sql`set transaction read only`]
 
 /** Explains Postgres' decision about a command: privileges, each policy for this caller and these rows, and what
  *  happens when the command is tried. Runs in one rolled back transaction in its own session: the project owner's

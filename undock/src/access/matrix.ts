@@ -1,6 +1,6 @@
 import { asProjectUser } from '../database/as-project-user.ts'
 import type { Db } from '../database/db.ts'
-import { sql, statement } from '../kernel/sql.ts'
+import { sql } from '../kernel/sql.ts'
 import type { Command } from './relation.ts'
 
 export const COMMANDS: readonly Command[] = ['select', 'insert', 'update', 'delete']
@@ -48,7 +48,7 @@ type Found = {
 }
 
 export async function readMatrix(db: Db, schemas: readonly string[]): Promise<MatrixRow[]> {
-  const { rows } = await asProjectUser(db).query<Found>(statement(matrixQuery(schemas)))
+  const { rows } = await asProjectUser(db).query<Found>(matrixQuery(schemas))
   return rows.map(({ schema, name, is_view, is_invoker, row_security, first_column, cells }) => {
     const accessOf = (role: Role, command: Command): Access => {
       const cell = cells.find((one) => one.role === role && one.command === command)

@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/db.ts'
-import { identifier, type Sql, sql, statement } from '../kernel/sql.ts'
+import { identifier, type Sql, sql } from '../kernel/sql.ts'
 
 export type Command = 'select' | 'insert' | 'update' | 'delete'
 
@@ -70,7 +70,7 @@ export async function readRelation(
   role: string,
   command: Command,
 ): Promise<Relation | null> {
-  const { rows } = await tx.query<RelationRow>(statement(relationQuery(target, role, command)))
+  const { rows } = await tx.query<RelationRow>(relationQuery(target, role, command))
   const [row] = rows
   const kind = row && KINDS[row.kind]
   if (!row || !kind) return null

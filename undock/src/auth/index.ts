@@ -5,7 +5,7 @@ import type { Mailer, MailTemplates } from '../kernel/mail-templates.ts'
 import { plainFetch } from '../kernel/plain-fetch.js'
 import { createRouter } from '../kernel/router.ts'
 import type { Clock, Log, Service } from '../kernel/service.ts'
-import { type Sql, sql, statement } from '../kernel/sql.ts'
+import { type Sql, sql } from '../kernel/sql.ts'
 import { NO_TRACER, type Tracer } from '../kernel/tracer.ts'
 import type { AuthConfig, AuthDeps } from './deps.ts'
 import { type Buckets, createCodeAttempts, createMemoryBuckets, createReplayGuard } from './guards/buckets.ts'
@@ -49,7 +49,7 @@ function createCleanup(db: AuthDb, clock: Clock, log: Log): Cleanup {
   let running: Promise<void> | null = null
   async function clean(): Promise<void> {
     try {
-      await db.run(deletions(clock.now()).map(statement))
+      await db.run(deletions(clock.now()))
     } catch (error) {
       log.error('auth: leftovers could not be deleted', error, {})
     }

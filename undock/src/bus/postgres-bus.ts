@@ -1,9 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Db } from '../database/db.ts'
+import { execute, queryRows } from '../database/db.ts'
 import type { Bus } from '../kernel/bus.ts'
 import { createSerialQueue } from '../kernel/promises.ts'
 import type { Log } from '../kernel/service.ts'
-import { sql, statement } from '../kernel/sql.ts'
+import { sql } from '../kernel/sql.ts'
 import { type Carrier, openSharedBus } from './shared-bus.ts'
 
 const CHANNEL = 'undock_bus'
@@ -22,11 +23,8 @@ export async function openPostgresBus(db: Db, log: Log): Promise<Bus> {
 
 /** Returns the cluster's key; the first node creates it. */
 export async function readBusKey(db: Db): Promise<Buffer> {
-  await db.query(
-    statement(sql`insert into _realtime.bus_keys (key) values (${randomBytes(32)}) on conflict do nothing`),
-  )
-  const { rows } = await db.query<{ key: Buffer }>(statement(sql`select key from _realtime.bus_keys`))
-  const [made] = rows
+  await execute(db)`insert into _realtime.bus_keys (key) values (${randomBytes(32)}) on conflict do nothing`
+  const [made] = await queryRows<{ key: Buffer }>(db)`select key from _realtime.bus_keys`
   if (!made) throw new Error('The database has no key for the bus between the nodes')
   return made.key
 }
@@ -59,10 +57,10 @@ async function openCarrier(db: Db, log: Log, receive: (envelope: Buffer) => void
         const id = stored.find(({ body }) => body === envelope)?.id
         return id ? STORED + id : envelope.toString('base64')
       })
-      const store = statement(sql`
+      const store = sql`
         insert into _realtime.bus_envelopes (id, body)
-        select * from unnest(${stored.map(({ id }) => id)}::uuid[], ${stored.map(({ body }) => body)}::bytea[])`)
-      const notify = statement(sql`select pg_notify(${CHANNEL}, p) from unnest(${payloads}::text[]) p`)
+        select * from unnest(${stored.map(({ id }) => id)}::uuid[], ${stored.map(({ body }) => body)}::bytea[])`
+      const notify = sql`select pg_notify(${CHANNEL}, p) from unnest(${payloads}::text[]) p`
       const isDue = stored.length > 0 && performance.now() - prunedAt > PRUNE_INTERVAL
       if (isDue) prunedAt = performance.now()
       await db.run({ statements: [...(stored.length > 0 ? [store] : []), notify, ...(isDue ? [PRUNE] : [])] })
@@ -71,15 +69,13 @@ async function openCarrier(db: Db, log: Log, receive: (envelope: Buffer) => void
   }
 }
 
-const PRUNE = statement(sql`delete from _realtime.bus_envelopes where sent_at < now() - interval '1 minute'`)
+const PRUNE = sql`delete from _realtime.bus_envelopes where sent_at < now() - interval '1 minute'`
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 
 async function fetchStored(db: Db, id: string): Promise<Buffer | null> {
   // Any role may NOTIFY.
   if (!UUID.test(id)) return null
-  const { rows } = await db.query<{ body: Buffer }>(
-    statement(sql`select body from _realtime.bus_envelopes where id = ${id}::uuid`),
-  )
+  const rows = await queryRows<{ body: Buffer }>(db)`select body from _realtime.bus_envelopes where id = ${id}::uuid`
   return rows[0]?.body ?? null
 }

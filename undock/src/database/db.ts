@@ -1,4 +1,4 @@
-import type { Statement } from '../kernel/sql.ts'
+import { type Statement, sql } from '../kernel/sql.ts'
 
 /** Settings for one transaction, as by `set_config(name, value, true)`: `role`, `request.jwt.claims`, `search_path`,
  *  `statement_timeout` … `role` is set in a session of `authenticator`, so roles not granted to it fail with 42501 and
@@ -70,3 +70,24 @@ export type Db = {
   /** Calls `handler` for each NOTIFY on the channel until the returned function is called. */
   listen(channel: string, handler: (payload: string) => void): Promise<() => Promise<void>>
 }
+
+type Sender = Pick<Transaction, 'query'>
+type Tag<T> = (...text: Parameters<typeof sql>) => Promise<T>
+
+/** Returns a tag that runs one statement: `execute(tx)`delete from notes where id = ${id}``. Holes are as in `sql`. */
+export const execute =
+  <R = Row>(db: Sender): Tag<Result<R>> =>
+  (...text) =>
+    db.query<R>(sql(...text))
+
+/** Like `execute`, with the rows alone. */
+export const queryRows =
+  <R = Row>(db: Sender): Tag<R[]> =>
+  async (...text) =>
+    (await db.query<R>(sql(...text))).rows
+
+/** Like `execute`, with the first row alone; null if there is none. */
+export const queryRow =
+  <R = Row>(db: Sender): Tag<R | null> =>
+  async (...text) =>
+    (await db.query<R>(sql(...text))).rows[0] ?? null

@@ -1,4 +1,4 @@
-import { keyword, quoteIdentifier, type Statement, sql, statement } from '../kernel/sql.ts'
+import { keyword, quoteIdentifier, type Statement, sql } from '../kernel/sql.ts'
 import type { Batch, Db, Result, Row, TransactionOptions } from './db.ts'
 import { engineBusy } from './protocol/errors.ts'
 import { decode, encodeScript, encodeStatement, runScript, SYNC, withBind } from './protocol/exchange.ts'
@@ -236,5 +236,5 @@ const ROLLBACK: Statement = { text: 'rollback', values: [] }
 
 function begin({ isolation, access }: TransactionOptions): Statement {
   const words = ['begin', isolation && `isolation level ${isolation}`, access].filter(Boolean)
-  return statement(sql`${keyword(words.join(' '))}`)
+  return sql`${keyword(words.join(' '))}`
 }

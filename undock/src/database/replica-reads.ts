@@ -1,7 +1,7 @@
 import { DatabaseError } from 'pg-protocol'
 import type { Log } from '../kernel/service.ts'
-import { sql, statement } from '../kernel/sql.ts'
-import type { Batch, Db, Result } from './db.ts'
+import { sql } from '../kernel/sql.ts'
+import { type Batch, type Db, queryRows, type Result } from './db.ts'
 
 const PAUSE = 1_000
 const CANCELED = '57014'
@@ -24,7 +24,7 @@ export function withReplicaReads(primary: Db, findReplica: () => Db | null, log:
   }
 
   async function read(replica: Db, batch: Batch): Promise<Result[] | null> {
-    const check = statement(sql`select pg_last_wal_replay_lsn() >= ${await position()}::pg_lsn as is_there`)
+    const check = sql`select pg_last_wal_replay_lsn() >= ${await position()}::pg_lsn as is_there`
     const [checked, ...results] = await replica.run({ ...batch, statements: [check, ...batch.statements] })
     isAway = false
     return checked?.rows[0]?.is_there === true ? results : null
@@ -57,9 +57,7 @@ const isOfTheServer = (code = ''): boolean => !/^(?:22|23|42|P0|PT|40)/.test(cod
 /** Returns a primary log position from after the call: one query at a time, shared by all who came before it. */
 function createPosition(primary: Db): () => Promise<string> {
   const ask = async (): Promise<string> => {
-    const { rows } = await primary.query<{ position: string }>(
-      statement(sql`select pg_current_wal_flush_lsn()::text as position`),
-    )
+    const rows = await queryRows<{ position: string }>(primary)`select pg_current_wal_flush_lsn()::text as position`
     return rows[0]?.position ?? ''
   }
   let current: Promise<string> | null = null

@@ -1,14 +1,3 @@
-/** Distinguishes a fragment from a look-alike that a client sent as JSON, which can't contain a symbol. */
-const MADE_HERE = Symbol('sql')
-
-/** SQL as data: text with holes. A value in a hole becomes a bound parameter, never text; only another `Sql` (such as
- *  `identifier()` and `keyword()`) contributes text. */
-export type Sql = {
-  readonly [MADE_HERE]: true
-  readonly chunks: readonly string[]
-  readonly values: readonly unknown[]
-}
-
 /** Text with `$1 …` placeholders, and their values. */
 export type Statement = {
   readonly text: string
@@ -21,11 +10,24 @@ export type Statement = {
   readonly bind?: readonly Buffer[]
 }
 
-function fragment(chunks: readonly string[], values: readonly unknown[]): Sql {
-  return { [MADE_HERE]: true, chunks, values }
-}
+/** SQL as data: text with holes. A value in a hole becomes a bound parameter, never text; only another `Sql` (such as
+ *  `identifier()` and `keyword()`) contributes text. A look-alike that a client sends as JSON is no instance. */
+export class Sql implements Statement {
+  readonly chunks: readonly string[]
+  readonly values: readonly unknown[]
 
-const isSql = (value: unknown): value is Sql => typeof value === 'object' && value !== null && MADE_HERE in value
+  constructor(chunks: readonly string[], values: readonly unknown[]) {
+    this.chunks = chunks
+    this.values = values
+  }
+
+  /** The text with a number for each hole, made on each access: see `statement` for SQL that's kept. */
+  get text(): string {
+    let text = this.chunks[0] ?? ''
+    for (let index = 1; index < this.chunks.length; index++) text += `$${index}${this.chunks[index]}`
+    return text
+  }
+}
 
 /** Builds a fragment; every hole that isn't SQL is bound as a parameter. */
 export function sql(strings: TemplateStringsArray, ...holes: readonly unknown[]): Sql {
@@ -33,7 +35,7 @@ export function sql(strings: TemplateStringsArray, ...holes: readonly unknown[])
   const values: unknown[] = []
   holes.forEach((hole, index) => {
     const after = strings[index + 1] ?? ''
-    if (isSql(hole)) {
+    if (hole instanceof Sql) {
       append(chunks, hole, '', after)
       values.push(...hole.values)
     } else {
@@ -41,14 +43,14 @@ export function sql(strings: TemplateStringsArray, ...holes: readonly unknown[])
       chunks.push(after)
     }
   })
-  return fragment(chunks, values)
+  return new Sql(chunks, values)
 }
 
-export const empty: Sql = fragment([''], [])
+export const empty: Sql = new Sql([''], [])
 
 /** Returns a quoted name of one or more parts: `identifier('public', 'a"b')` is `"public"."a""b"`. */
 export function identifier(...parts: readonly [string, ...string[]]): Sql {
-  return fragment([parts.map(quoteIdentifier).join('.')], [])
+  return new Sql([parts.map(quoteIdentifier).join('.')], [])
 }
 
 /** Quotes a name for commands without `Sql` (such as LISTEN). Removes NUL, which would end the protocol's string. */
@@ -58,7 +60,7 @@ export function quoteIdentifier(name: string): string {
 
 /** Inserts text from our own source: an operator, a keyword. Never pass client input. */
 export function keyword(text: string): Sql {
-  return fragment([text], [])
+  return new Sql([text], [])
 }
 
 export function join(parts: readonly Sql[], separator = ', '): Sql {
@@ -69,7 +71,7 @@ export function join(parts: readonly Sql[], separator = ', '): Sql {
     append(chunks, part, index > 0 ? separator : '', '')
     values.push(...part.values)
   })
-  return fragment(chunks, values)
+  return new Sql(chunks, values)
 }
 
 function append(chunks: string[], part: Sql, before: string, after: string): void {
@@ -78,11 +80,8 @@ function append(chunks: string[], part: Sql, before: string, after: string): voi
   chunks.push(`${chunks.pop() ?? ''}${after}`)
 }
 
-export function statement(from: Sql): Statement {
-  let text = from.chunks[0] ?? ''
-  for (let index = 1; index < from.chunks.length; index++) text += `$${index}${from.chunks[index]}`
-  return { text, values: from.values }
-}
+/** Renders SQL once, for a statement that is kept, or gets more properties. */
+export const statement = ({ text, values }: Sql): Statement => ({ text, values })
 
 /** Returns an SQL literal that's valid for any value of standard_conforming_strings. */
 export function literal(text: string): string {

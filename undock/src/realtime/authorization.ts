@@ -1,6 +1,6 @@
 import type { Db } from '../database/db.ts'
 import type { Claims, Log } from '../kernel/service.ts'
-import { sql, statement } from '../kernel/sql.ts'
+import { sql } from '../kernel/sql.ts'
 import { ChannelError } from './errors.ts'
 
 type Extension = 'broadcast' | 'presence'
@@ -38,9 +38,9 @@ const CHECK_VIOLATION = '23514'
 export function createAuthorization(db: Db, log: Log): Authorization {
   return {
     async ask(access, extensions, { topic, caller: { claims, headers }, policies }) {
-      const asked = statement(sql`select _realtime.allowed(
+      const asked = sql`select _realtime.allowed(
         ${access}, ${[...extensions]}::text[], ${topic}, ${claims.role}, ${JSON.stringify(claims)}, ${JSON.stringify(headers)}
-      ) as extensions`)
+      ) as extensions`
       const [answer] = await db
         .run({ requiredRole: claims.role, settings: AS_AUTHENTICATOR, statements: [asked] })
         .catch((error) => {

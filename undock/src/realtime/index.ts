@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { Config } from '../config/config.ts'
 import { asProjectUser } from '../database/as-project-user.ts'
 import type { Db } from '../database/db.ts'
+import { execute, queryRows } from '../database/db.ts'
 import type { Identity } from '../identity/identity.ts'
 import { aloneBus, type Bus } from '../kernel/bus.ts'
 import type { Clock, Log, Service, UpgradeHandler } from '../kernel/service.ts'
-import { sql, statement } from '../kernel/sql.ts'
 import { NO_TRACER, type Tracer } from '../kernel/tracer.ts'
 import { createAuthorization } from './authorization.ts'
 import { openChanges } from './changes/changes.ts'
@@ -27,18 +27,14 @@ import { WebSockets } from './web-sockets.ts'
 
 /** Creates the coming days' partitions of realtime.messages and drops old ones. */
 export async function keepPartitions(db: Db): Promise<void> {
-  const { rows } = await db.query<{ missing: boolean }>(
-    statement(sql`select to_regclass(
+  const rows = await queryRows<{ missing: boolean }>(db)`select to_regclass(
       'realtime.messages_' || to_char((now() at time zone 'utc') + interval '3 days', 'YYYY_MM_DD')
-    ) is null as missing`),
-  )
+    ) is null as missing`
   if (!rows[0]?.missing) return
   // A reset and the daily run may overlap: the second waits and finds the partitions.
-  await asProjectUser(db).query(
-    statement(sql`
-      with alone as materialized (select pg_advisory_xact_lock(hashtextextended('_realtime.keep_partitions', 0)))
-      select _realtime.keep_partitions((now() at time zone 'utc')::date) from alone`),
-  )
+  await execute(asProjectUser(db))`
+    with alone as materialized (select pg_advisory_xact_lock(hashtextextended('_realtime.keep_partitions', 0)))
+    select _realtime.keep_partitions((now() at time zone 'utc')::date) from alone`
 }
 
 export type RealtimeOptions = {

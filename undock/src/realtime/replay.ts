@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { asProjectUser } from '../database/as-project-user.ts'
 import type { Db } from '../database/db.ts'
-import { sql, statement } from '../kernel/sql.ts'
+import { execute } from '../database/db.ts'
 import { ChannelError } from './errors.ts'
 import type { UserBroadcast } from './protocol/frame.ts'
 import type { JoinRequest } from './protocol/join.ts'
@@ -33,17 +33,14 @@ type StoredMessage = { id: string; event: string | null; payload: string | null;
 
 export function createReplay(db: Db): Replay {
   return async (topic, { since, limit }) => {
-    const { rows } = await asProjectUser(db)
-      .query<StoredMessage>(
-        statement(sql`select id, event, payload::text as payload, binary_payload from realtime.messages
-          where topic = ${topic} and private and extension = 'broadcast'
-            and inserted_at >= ${new Date(since).toISOString()}::timestamptz at time zone 'utc'
-            and inserted_at < now() at time zone 'utc' + interval '1 minute'
-          order by inserted_at desc limit ${limit}::int`),
-      )
-      .catch((cause) => {
-        throw new ChannelError('UnableToReplayMessages', undefined, { cause })
-      })
+    const { rows } = await execute<StoredMessage>(asProjectUser(db))`select id, event, payload::text as payload,
+      binary_payload from realtime.messages
+      where topic = ${topic} and private and extension = 'broadcast'
+        and inserted_at >= ${new Date(since).toISOString()}::timestamptz at time zone 'utc'
+        and inserted_at < now() at time zone 'utc' + interval '1 minute'
+      order by inserted_at desc limit ${limit}::int`.catch((cause) => {
+      throw new ChannelError('UnableToReplayMessages', undefined, { cause })
+    })
     return rows.reverse().map((row) => ({ id: row.id, broadcast: storedBroadcast(row, { replayed: true }) }))
   }
 }

@@ -1,7 +1,7 @@
 import { asProjectUser } from '../database/as-project-user.ts'
 import type { Db } from '../database/db.ts'
+import { queryRows } from '../database/db.ts'
 import type { Log } from '../kernel/service.ts'
-import { sql, statement } from '../kernel/sql.ts'
 import type { Tracer } from '../kernel/tracer.ts'
 import { type BroadcastReceiver, sendBroadcast, withholdsUnreadable } from './delivery.ts'
 import type { Limits } from './limits.ts'
@@ -59,14 +59,12 @@ export async function relayStoredBroadcasts(
   }
 
   async function relayBatch(batch: readonly Announced[]): Promise<void> {
-    const { rows } = await asProjectUser(db).query<StoredRow>(
-      statement(sql`
-          select m.id::text, m.topic, m.event, m.private, m.payload::text as payload, m.binary_payload
-          from unnest(${batch.map(({ id }) => id)}::uuid[], ${batch.map(({ insertedAt }) => insertedAt)}::timestamp[])
-            with ordinality as a(id, inserted_at, position)
-          join realtime.messages m on m.id = a.id and m.inserted_at = a.inserted_at
-          order by a.position`),
-    )
+    const rows = await queryRows<StoredRow>(asProjectUser(db))`
+      select m.id::text, m.topic, m.event, m.private, m.payload::text as payload, m.binary_payload
+      from unnest(${batch.map(({ id }) => id)}::uuid[], ${batch.map(({ insertedAt }) => insertedAt)}::timestamp[])
+        with ordinality as a(id, inserted_at, position)
+      join realtime.messages m on m.id = a.id and m.inserted_at = a.inserted_at
+      order by a.position`
     for (const row of rows) publish(row)
   }
 

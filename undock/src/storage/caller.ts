@@ -1,6 +1,6 @@
 import type { Db, Result, Settings } from '../database/db.ts'
 import type { Principal } from '../kernel/service.ts'
-import { type Sql, sql, statement } from '../kernel/sql.ts'
+import { type Sql, sql } from '../kernel/sql.ts'
 import { fromDatabase } from './errors.ts'
 
 /** Everything that a policy on storage's tables can read: caller, operation and request. */
@@ -40,7 +40,7 @@ export async function runAs(
   end: 'commit' | 'rollback' = 'commit',
 ): Promise<Result[]> {
   try {
-    return await db.run({ settings: settingsOf(caller), statements: statements.map(statement), end })
+    return await db.run({ settings: settingsOf(caller), statements, end })
   } catch (error) {
     throw fromDatabase(error)
   }
@@ -54,7 +54,7 @@ const UNDO = sql`do $$ begin raise sqlstate 'PT200'; end $$`
  *  @throws {StorageError} the database's error */
 export async function checkAs(db: Db, caller: StorageCaller, check: Sql): Promise<void> {
   try {
-    await db.run({ settings: settingsOf(caller), statements: [statement(check), statement(UNDO)] })
+    await db.run({ settings: settingsOf(caller), statements: [check, UNDO] })
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === ALLOWED) return
     throw fromDatabase(error)

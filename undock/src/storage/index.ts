@@ -6,7 +6,7 @@ import { isClientAbort } from '../kernel/node-http.ts'
 import { discardBody } from '../kernel/request-body.ts'
 import { createRouter } from '../kernel/router.ts'
 import type { Clock, Log, RequestContext, Service } from '../kernel/service.ts'
-import { type Statement, sql, statement } from '../kernel/sql.ts'
+import { type Statement, sql } from '../kernel/sql.ts'
 import type { Tracer } from '../kernel/tracer.ts'
 import { applyConfiguredBuckets } from './buckets/buckets.ts'
 import { asService, type StorageCaller } from './caller.ts'
@@ -58,8 +58,8 @@ async function repair({ db, log }: Pick<StorageDeps, 'db' | 'log'>, content: Fol
 
 /** Rows written by a seed have no version and never had a content, so don't warn about them. */
 const pageAfter = (id: string): Statement =>
-  statement(sql`select id, bucket_id, name, version from storage.objects
-    where id > ${id} and version is not null and bucket_id is not null order by id limit ${PAGE}::int`)
+  sql`select id, bucket_id, name, version from storage.objects
+    where id > ${id} and version is not null and bucket_id is not null order by id limit ${PAGE}::int`
 
 export type StorageOptions = {
   readonly db: Db

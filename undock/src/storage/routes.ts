@@ -1,4 +1,4 @@
-import { sql, statement } from '../kernel/sql.ts'
+import { execute } from '../database/db.ts'
 import {
   BucketQuery,
   bucketBody,
@@ -107,7 +107,7 @@ const serviceRoutes: readonly Route[] = [
   route('GET|HEAD', '/status', 'anyone', 'storage.status', async () => new Response(null)),
   route('GET|HEAD', '/version', 'anyone', 'storage.version', async () => new Response(VERSION)),
   route('GET|HEAD', '/health', 'anyone', 'storage.health', async ({ deps }) => {
-    const healthy = await deps.db.query(statement(sql`select id from storage.buckets limit 1`)).then(
+    const healthy = await execute(deps.db)`select id from storage.buckets limit 1`.then(
       () => true,
       () => false,
     )

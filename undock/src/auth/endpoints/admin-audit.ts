@@ -1,4 +1,4 @@
-import { identifier, join, sql, statement } from '../../kernel/sql.ts'
+import { identifier, join, sql } from '../../kernel/sql.ts'
 import type { AuthDeps } from '../deps.ts'
 import { authError } from '../errors.ts'
 import { type Call, json } from '../http/call.ts'
@@ -16,9 +16,9 @@ export async function listAudit({ db }: AuthDeps, { request, query }: Call): Pro
   const page = readPage(query)
   const where = sql`instance_id = ${INSTANCE_ID} ${matching(query.get('query') ?? '')}`
   const results = await db.run([
-    statement(sql`select count(*)::int as total from auth.audit_log_entries where ${where}`),
-    statement(sql`select ${identifier('id')}, payload, created_at, ip_address from auth.audit_log_entries where ${where}
-      order by created_at desc, id limit ${page.perPage} offset ${offsetOf(page)}`),
+    sql`select count(*)::int as total from auth.audit_log_entries where ${where}`,
+    sql`select ${identifier('id')}, payload, created_at, ip_address from auth.audit_log_entries where ${where}
+      order by created_at desc, id limit ${page.perPage} offset ${offsetOf(page)}`,
   ])
   const total = Number(results[0]?.rows[0]?.total ?? 0)
   return json(results[1]?.rows ?? [], 200, pageHeaders(new URL(request.url), page, total))

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { keyword, sql, statement } from '../../kernel/sql.ts'
+import { execute } from '../../database/db.ts'
+import { keyword, sql } from '../../kernel/sql.ts'
 import { checkPassword, hashPassword, isPasswordHash, randomPassword } from '../credentials/passwords.ts'
 import type { AuthDeps } from '../deps.ts'
 import { authError } from '../errors.ts'
@@ -42,9 +43,9 @@ export async function listUsers({ db }: AuthDeps, { request, query, aud }: Call)
   const where = sql`u.instance_id = ${INSTANCE_ID} and u.aud = ${aud} ${matching}`
   const order = keyword(sorting.descending ? 'desc' : 'asc')
   const results = await db.run([
-    statement(sql`select count(*)::int as total from auth.users u where ${where}`),
-    statement(sql`${selectUsers} where ${where} order by u.created_at ${order}, u.id ${order}
-      limit ${page.perPage} offset ${offsetOf(page)}`),
+    sql`select count(*)::int as total from auth.users u where ${where}`,
+    sql`${selectUsers} where ${where} order by u.created_at ${order}, u.id ${order}
+      limit ${page.perPage} offset ${offsetOf(page)}`,
   ])
   const total = Number(results[0]?.rows[0]?.total ?? 0)
   const users = (results[1]?.rows ?? []) as User[]
@@ -107,13 +108,11 @@ async function softDelete(tx: Queryable, user: User, now: Date): Promise<void> {
   )
   for (const { id, provider, provider_id } of user.identities) {
     const hidden = obfuscated(`${provider}:${provider_id}`)
-    await tx.query(
-      statement(sql`update auth.identities set identity_data = '{}', provider_id = ${hidden} where id = ${id}`),
-    )
+    await execute(tx)`update auth.identities set identity_data = '{}', provider_id = ${hidden} where id = ${id}`
   }
   await clearOneTimeTokens(tx, user.id)
-  await tx.query(statement(sql`delete from auth.mfa_factors where user_id = ${user.id}`))
-  await tx.query(statement(sql`delete from auth.webauthn_credentials where user_id = ${user.id}`))
+  await execute(tx)`delete from auth.mfa_factors where user_id = ${user.id}`
+  await execute(tx)`delete from auth.webauthn_credentials where user_id = ${user.id}`
   await deleteSessionsOf(tx, user.id)
 }
 

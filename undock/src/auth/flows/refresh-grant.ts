@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
+import { queryRows } from '../../database/db.ts'
 import type { ServiceError } from '../../kernel/service-error.ts'
-import { sql, statement } from '../../kernel/sql.ts'
+import { sql } from '../../kernel/sql.ts'
 import { newRefreshToken } from '../credentials/one-time-codes.ts'
 import type { AuthDeps } from '../deps.ts'
 import { authError, oauthError } from '../errors.ts'
@@ -147,9 +148,9 @@ type LoadedRefreshToken = { readonly token: RefreshToken; readonly user: User; r
 async function loadRefreshToken({ db }: AuthDeps, token: string): Promise<LoadedRefreshToken | null> {
   const of = sql`select user_id::uuid from auth.refresh_tokens where token = ${token}`
   const results = await db.run([
-    statement(selectRefreshToken(token)),
-    statement(selectUser(sql`u.id = (${of})`)),
-    statement(selectSession(sql`s.id = (select session_id from auth.refresh_tokens where token = ${token})`)),
+    selectRefreshToken(token),
+    selectUser(sql`u.id = (${of})`),
+    selectSession(sql`s.id = (select session_id from auth.refresh_tokens where token = ${token})`),
   ])
   const [found, user, session] = results.map(({ rows }) => rows[0])
   return found && user
@@ -168,27 +169,25 @@ async function rotateRefreshToken(
   const at = now.toISOString().slice(0, -1)
   const refreshed = auditPayload({ actor: user, action: 'token_refreshed' })
   const revoked = auditPayload({ actor: user, action: 'token_revoked' })
-  const { rows } = await deps.db.query(
-    statement(sql`
-      with old as (
-        update auth.refresh_tokens set revoked = true, updated_at = ${now}
-        where id = ${token.id}::bigint and revoked is not true returning id
-      ), added as (
-        insert into auth.refresh_tokens (instance_id, token, user_id, parent, session_id, revoked, created_at, updated_at)
-        select ${INSTANCE_ID}::uuid, ${next}::text, ${user.id}::text, ${token.token}::text, ${session.id}::uuid, false,
-          ${now}::timestamptz, ${now}::timestamptz from old
-      ), audited as (
-        insert into auth.audit_log_entries (instance_id, id, payload, created_at, ip_address)
-        select ${INSTANCE_ID}::uuid, entry.id, entry.payload, ${now}::timestamptz, '' from old, (values
-          (${randomUUID()}::uuid, ${JSON.stringify(refreshed)}::json),
-          (${randomUUID()}::uuid, ${JSON.stringify(revoked)}::json)
-        ) as entry (id, payload)
-      ), touched as (
-        update auth.sessions set refreshed_at = ${at}::timestamp, user_agent = ${client.userAgent || null}::text,
-          ip = ${inetOf(client.address)}::inet, updated_at = ${now}
-        where id = ${session.id}::uuid and exists (select from old)
-      )
-      select id from old`),
-  )
+  const rows = await queryRows(deps.db)`
+    with old as (
+      update auth.refresh_tokens set revoked = true, updated_at = ${now}
+      where id = ${token.id}::bigint and revoked is not true returning id
+    ), added as (
+      insert into auth.refresh_tokens (instance_id, token, user_id, parent, session_id, revoked, created_at, updated_at)
+      select ${INSTANCE_ID}::uuid, ${next}::text, ${user.id}::text, ${token.token}::text, ${session.id}::uuid, false,
+        ${now}::timestamptz, ${now}::timestamptz from old
+    ), audited as (
+      insert into auth.audit_log_entries (instance_id, id, payload, created_at, ip_address)
+      select ${INSTANCE_ID}::uuid, entry.id, entry.payload, ${now}::timestamptz, '' from old, (values
+        (${randomUUID()}::uuid, ${JSON.stringify(refreshed)}::json),
+        (${randomUUID()}::uuid, ${JSON.stringify(revoked)}::json)
+      ) as entry (id, payload)
+    ), touched as (
+      update auth.sessions set refreshed_at = ${at}::timestamp, user_agent = ${client.userAgent || null}::text,
+        ip = ${inetOf(client.address)}::inet, updated_at = ${now}
+      where id = ${session.id}::uuid and exists (select from old)
+    )
+    select id from old`
   return rows.length > 0 ? next : null
 }

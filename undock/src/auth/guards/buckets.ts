@@ -1,6 +1,7 @@
 import type { Db } from '../../database/db.ts'
+import { execute, queryRows } from '../../database/db.ts'
 import type { Clock } from '../../kernel/service.ts'
-import { sql, statement } from '../../kernel/sql.ts'
+import { sql } from '../../kernel/sql.ts'
 import type { User } from '../models/user.ts'
 
 /** A limit whose buckets start full and refill evenly. */
@@ -82,25 +83,22 @@ export function createSharedBuckets(db: Db): Buckets {
   async function change(limit: BucketLimit, id: string, now: Date, by: number, least: number | null): Promise<boolean> {
     const { name, size } = limit
     const tokens = refilled(limit, now)
-    const { rowCount } = await db.query(
-      statement(sql`
-        insert into ${tableOf(limit)} as b (name, id, tokens, at)
-        values (${name}, ${id}, least(${size}::float8, ${size}::float8 + ${by}::float8), ${now})
-        on conflict (name, id) do update set
-          tokens = least(${size}::float8, greatest(-${size}::float8, ${tokens} + ${by}::float8)),
-          at = greatest(b.at, excluded.at)
-        where ${least}::float8 is null or ${tokens} >= ${least}::float8`),
-    )
+    const { rowCount } = await execute(db)`
+      insert into ${tableOf(limit)} as b (name, id, tokens, at)
+      values (${name}, ${id}, least(${size}::float8, ${size}::float8 + ${by}::float8), ${now})
+      on conflict (name, id) do update set
+        tokens = least(${size}::float8, greatest(-${size}::float8, ${tokens} + ${by}::float8)),
+        at = greatest(b.at, excluded.at)
+      where ${least}::float8 is null or ${tokens} >= ${least}::float8`
     return rowCount === 1
   }
 
   return {
     take: (limit, id, now) => (limit.size < 1 ? Promise.resolve(false) : change(limit, id, now, -1, 1)),
     async has(limit, id, now) {
-      const { rows } = await db.query<{ has: boolean }>(
-        statement(sql`select ${refilled(limit, now)} >= 1 as has from ${tableOf(limit)} b
-          where b.name = ${limit.name} and b.id = ${id}`),
-      )
+      const rows = await queryRows<{ has: boolean }>(db)`select ${refilled(limit, now)} >= 1 as has
+        from ${tableOf(limit)} b
+        where b.name = ${limit.name} and b.id = ${id}`
       return rows[0]?.has ?? limit.size >= 1
     },
     async force(limit, id, now) {
@@ -110,7 +108,7 @@ export function createSharedBuckets(db: Db): Buckets {
       await change(limit, id, now, 1, null)
     },
     async forget(limit, id) {
-      await db.query(statement(sql`delete from ${tableOf(limit)} where name = ${limit.name} and id = ${id}`))
+      await execute(db)`delete from ${tableOf(limit)} where name = ${limit.name} and id = ${id}`
     },
   }
 }
@@ -118,7 +116,7 @@ export function createSharedBuckets(db: Db): Buckets {
 /** Removes shared buckets unused for a day: no limit counts longer. */
 export async function pruneBuckets(db: Db, now: Date): Promise<void> {
   const dayAgo = new Date(now.getTime() - 24 * 60 * 60 * 1_000)
-  for (const table of [KEPT, REFILLED]) await db.query(statement(sql`delete from ${table} where at < ${dayAgo}`))
+  for (const table of [KEPT, REFILLED]) await execute(db)`delete from ${table} where at < ${dayAgo}`
 }
 
 /** Wrong attempts before a one-time code counts as expired. Upstream relies on rate limits, off in its local stack. */

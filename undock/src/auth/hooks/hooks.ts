@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { Transaction } from '../../database/db.ts'
-import { identifier, sql, statement } from '../../kernel/sql.ts'
+import { identifier, sql } from '../../kernel/sql.ts'
 import type { AuthConfig, AuthDeps } from '../deps.ts'
 import { authError, hookError } from '../errors.ts'
 import type { Call } from '../http/call.ts'
@@ -86,10 +86,10 @@ async function callFunction(db: AuthDb, uri: string, payload: HookInput): Promis
   const [schema, name] = functionOf(uri)
   try {
     const results = await db.run([
-      statement(sql`select set_config('statement_timeout', ${String(FUNCTION_TIMEOUT)}, true)`),
-      statement(sql`select ${identifier(schema, name)}(${payload}::jsonb) as answer`),
+      sql`select set_config('statement_timeout', ${String(FUNCTION_TIMEOUT)}, true)`,
+      sql`select ${identifier(schema, name)}(${payload}::jsonb) as answer`,
       // The rest of the flow's transaction has the usual limit.
-      statement(sql`set local statement_timeout to default`),
+      sql`set local statement_timeout to default`,
     ])
     return results[1]?.rows[0]?.answer ?? null
   } catch (error) {

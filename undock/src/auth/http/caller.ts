@@ -1,6 +1,5 @@
 import { type Identity, TokenError, type TokenFault } from '../../identity/identity.ts'
 import type { Claims, Principal } from '../../kernel/service.ts'
-import { statement } from '../../kernel/sql.ts'
 import type { AuthDeps } from '../deps.ts'
 import { authError } from '../errors.ts'
 import { isUuid } from '../models/params.ts'
@@ -72,10 +71,7 @@ async function loadUser(claims: Claims, { db }: AuthDeps): Promise<Authenticated
   if (!isUuid(sub)) throw authError('subjectInvalid')
   const sessionId = sessionIdOf(claims)
   if (sessionId !== null && !isUuid(sessionId)) throw authError('sessionClaimInvalid')
-  const results = await db.run([
-    statement(selectUser(idIs(sub))),
-    ...(sessionId ? [statement(selectSession(sessionIdIs(sessionId)))] : []),
-  ])
+  const results = await db.run([selectUser(idIs(sub)), ...(sessionId ? [selectSession(sessionIdIs(sessionId))] : [])])
   const user = results[0]?.rows[0] as User | undefined
   const session = results[1]?.rows[0] as Session | undefined
   if (!user) throw authError('subjectUnknown')

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isIP } from 'node:net'
-import { sql, statement } from '../../kernel/sql.ts'
+import { execute, queryRows } from '../../database/db.ts'
 import type { AuthDeps } from '../deps.ts'
 import { authError } from '../errors.ts'
 import { callAttemptHook } from '../hooks/hooks.ts'
@@ -38,19 +38,14 @@ export async function insertChallenge(
   const id = randomUUID()
   // The factor is updated first: inserting the challenge also locks its row, so two challenges of a factor could
   // deadlock. Upstream's column is unique: the lock moves challenges of the same millisecond a microsecond apart.
-  await tx.query(
-    statement(sql`select pg_advisory_xact_lock(hashtextextended('auth.mfa_factors.last_challenged_at', 0))`),
-  )
-  await tx.query(
-    statement(sql`update auth.mfa_factors set updated_at = ${now}, last_challenged_at = coalesce((
-        select max(last_challenged_at) + interval '1 microsecond' from auth.mfa_factors
-        where last_challenged_at >= ${now} and last_challenged_at < ${now}::timestamptz + interval '1 millisecond'
-      ), ${now}) where id = ${factorId}`),
-  )
-  await tx.query(
-    statement(sql`insert into auth.mfa_challenges (id, factor_id, created_at, ip_address, web_authn_session_data, otp_code)
-      values (${id}, ${factorId}, ${now}, ${inetOf(address)}::inet, ${expected.webauthn ?? null}, ${expected.code ?? null})`),
-  )
+  await execute(tx)`select pg_advisory_xact_lock(hashtextextended('auth.mfa_factors.last_challenged_at', 0))`
+  await execute(tx)`update auth.mfa_factors set updated_at = ${now}, last_challenged_at = coalesce((
+      select max(last_challenged_at) + interval '1 microsecond' from auth.mfa_factors
+      where last_challenged_at >= ${now} and last_challenged_at < ${now}::timestamptz + interval '1 millisecond'
+    ), ${now}) where id = ${factorId}`
+  await execute(tx)`insert into auth.mfa_challenges (id, factor_id, created_at, ip_address, web_authn_session_data,
+    otp_code)
+    values (${id}, ${factorId}, ${now}, ${inetOf(address)}::inet, ${expected.webauthn ?? null}, ${expected.code ?? null})`
   return id
 }
 
@@ -81,10 +76,8 @@ export async function consumeChallenge(
   { factor, id, code = null }: { readonly factor: Factor; readonly id: string; readonly code?: string | null },
 ): Promise<void> {
   await lockOpen(tx, call, factor, id)
-  await tx.query(
-    statement(sql`update auth.mfa_challenges set verified_at = ${call.now}, otp_code = coalesce(${code}, otp_code)
-      where id = ${id}`),
-  )
+  await execute(tx)`update auth.mfa_challenges set verified_at = ${call.now}, otp_code = coalesce(${code}, otp_code)
+    where id = ${id}`
   const traits = { factor_id: factor.id, challenge_id: id, factor_type: factor.factor_type }
   await audit(
     tx,
@@ -97,32 +90,28 @@ export async function consumeChallenge(
  *  once, which upstream doesn't check. A code is valid for three periods of thirty seconds. */
 export async function wasCodeUsed(db: Queryable, factor: Factor, code: string, now: Date): Promise<boolean> {
   const since = new Date(now.getTime() - 90_000)
-  const { rows } = await db.query(
-    statement(sql`select from auth.mfa_challenges
-      where factor_id = ${factor.id} and otp_code = ${code} and verified_at >= ${since} limit 1`),
-  )
+  const rows = await queryRows(db)`select from auth.mfa_challenges
+    where factor_id = ${factor.id} and otp_code = ${code} and verified_at >= ${since} limit 1`
   return rows.length > 0
 }
 
 /** Locks the factor's row, so that of two answers with the same code the second waits. */
 export async function lockFactor(tx: Queryable, { id }: Factor): Promise<void> {
-  await tx.query(statement(sql`select from auth.mfa_factors where id = ${id} for update`))
+  await execute(tx)`select from auth.mfa_factors where id = ${id} for update`
 }
 
 /** Locks the challenge's row, so that of two concurrent answers the second finds it used. */
 async function lockOpen(tx: Queryable, { client }: AuthenticatedCall, factor: Factor, id: string): Promise<Challenge> {
-  const { rows } = await tx.query<Challenge>(
-    statement(sql`select id, created_at, verified_at, host(ip_address) as ip_address, web_authn_session_data, otp_code
-      from auth.mfa_challenges where id = ${id} and factor_id = ${factor.id} for update`),
-  )
-  const [challenge] = rows
+  const [challenge] = await queryRows<Challenge>(tx)`select id, created_at, verified_at,
+    host(ip_address) as ip_address, web_authn_session_data, otp_code
+    from auth.mfa_challenges where id = ${id} and factor_id = ${factor.id} for update`
   if (!challenge) throw authError('challengeUnknown')
   if (challenge.verified_at || challenge.ip_address !== inetOf(client.address)) throw authError('challengeAddress')
   return challenge
 }
 
 async function deleteChallenge(tx: Queryable, id: string): Promise<void> {
-  await tx.query(statement(sql`delete from auth.mfa_challenges where id = ${id}`))
+  await execute(tx)`delete from auth.mfa_challenges where id = ${id}`
 }
 
 /** The column isn't nullable; a caller without an address is this machine. */

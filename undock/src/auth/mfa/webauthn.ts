@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { sql, statement } from '../../kernel/sql.ts'
+import { execute } from '../../database/db.ts'
 import {
   checkAssertion,
   checkCreation,
@@ -89,19 +89,16 @@ async function check({ config }: AuthDeps, { now }: Call, { factor, challenge, r
     const made = await checkCreation(party, challenge, response)
     if (!made) throw authError('webauthnInvalid')
     return async (tx) => {
-      await tx.query(
-        statement(sql`update auth.mfa_factors set web_authn_credential = ${made.credential}, web_authn_aaguid = ${made.aaguid},
-          updated_at = ${now} where id = ${factor.id}`),
-      )
+      await execute(tx)`update auth.mfa_factors
+        set web_authn_credential = ${made.credential}, web_authn_aaguid = ${made.aaguid},
+        updated_at = ${now} where id = ${factor.id}`
     }
   }
   const signCount = await checkAssertion(party, challenge, response, own)
   if (signCount === null) throw authError('webauthnInvalid')
   return async (tx) => {
-    await tx.query(
-      statement(sql`update auth.mfa_factors set web_authn_credential = ${{ ...own, signCount }}, updated_at = ${now}
-        where id = ${factor.id}`),
-    )
+    await execute(tx)`update auth.mfa_factors set web_authn_credential = ${{ ...own, signCount }}, updated_at = ${now}
+      where id = ${factor.id}`
   }
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { sql, statement } from '../../kernel/sql.ts'
+import { execute } from '../../database/db.ts'
 import type { Queryable } from './auth-db.ts'
 import type { Json } from './params.ts'
 import type { User } from './user.ts'
@@ -59,10 +59,8 @@ export type AuditEntry = {
 
 export async function audit(db: Queryable, entry: AuditEntry, now: Date): Promise<void> {
   const { address = '' } = entry
-  await db.query(
-    statement(sql`insert into auth.audit_log_entries (instance_id, id, payload, created_at, ip_address)
-      values (${INSTANCE_ID}, ${randomUUID()}, ${auditPayload(entry)}, ${now}, ${address.slice(0, 64)})`),
-  )
+  await execute(db)`insert into auth.audit_log_entries (instance_id, id, payload, created_at, ip_address)
+    values (${INSTANCE_ID}, ${randomUUID()}, ${auditPayload(entry)}, ${now}, ${address.slice(0, 64)})`
 }
 
 export function auditPayload({ actor, action, traits }: AuditEntry): Json {

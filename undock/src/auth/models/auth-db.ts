@@ -40,4 +40,4 @@ export function createAuthDb(db: Db): AuthDb {
   }
 }
 
-const withStorableValues = (statement: Statement): Statement => ({ ...statement, values: storable(statement.values) })
+const withStorableValues = ({ text, values }: Statement): Statement => ({ text, values: storable(values) })

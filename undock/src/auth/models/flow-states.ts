@@ -1,5 +1,6 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
-import { sql, statement } from '../../kernel/sql.ts'
+import { execute, queryRow, queryRows } from '../../database/db.ts'
+import { sql } from '../../kernel/sql.ts'
 import type { Queryable } from './auth-db.ts'
 import type { PkceParams } from './params.ts'
 import type { AuthenticationMethod } from './sessions.ts'
@@ -38,45 +39,38 @@ export async function insertFlowState(
   now: Date,
 ): Promise<string> {
   const id = randomUUID()
-  await db.query(
-    statement(sql`insert into auth.flow_state (id, user_id, auth_code, code_challenge_method, code_challenge,
-        provider_type, provider_access_token, provider_refresh_token, authentication_method, created_at, updated_at)
-      values (${id}, ${userId}, ${randomUUID()},
-        ${pkce.code_challenge_method.toLowerCase()}::auth.code_challenge_method, ${pkce.code_challenge},
-        ${providerType}, '', '', ${method}, ${now}, ${now})`),
-  )
+  await execute(db)`insert into auth.flow_state (id, user_id, auth_code, code_challenge_method, code_challenge,
+      provider_type, provider_access_token, provider_refresh_token, authentication_method, created_at, updated_at)
+    values (${id}, ${userId}, ${randomUUID()},
+      ${pkce.code_challenge_method.toLowerCase()}::auth.code_challenge_method, ${pkce.code_challenge},
+      ${providerType}, '', '', ${method}, ${now}, ${now})`
   return id
 }
 
 /** Returns the flow's authorization code. */
 export async function codeOfFlow(db: Queryable, id: string): Promise<string | null> {
-  const { rows } = await db.query<{ auth_code: string | null }>(
-    statement(sql`select auth_code from auth.flow_state where id = ${id}`),
-  )
+  const rows = await queryRows<{ auth_code: string | null }>(db)`select auth_code from auth.flow_state where id = ${id}`
   return rows[0]?.auth_code ?? null
 }
 
 /** Locks the row: of two exchanges of one code, the second finds it gone. */
 export async function lockFlowState(tx: Queryable, authCode: string): Promise<FlowState | null> {
-  const { rows } = await tx.query<FlowState>(
-    statement(sql`select ${COLUMNS} from auth.flow_state where auth_code = ${authCode} limit 1 for update`),
-  )
-  return rows[0] ?? null
+  return queryRow<FlowState>(tx)`select ${COLUMNS} from auth.flow_state
+    where auth_code = ${authCode} limit 1 for update`
 }
 
 /** Returns the code of the user's latest flow of this kind, whose lifetime starts now. */
 export async function issueAuthCode(db: Queryable, userId: string, method: AuthenticationMethod, now: Date) {
-  const { rows } = await db.query<{ auth_code: string | null }>(
-    statement(sql`update auth.flow_state set auth_code_issued_at = ${now}, updated_at = ${now} where id = (
-        select id from auth.flow_state where user_id = ${userId} and authentication_method = ${method}
-          and code_challenge is not null order by created_at desc limit 1
-      ) returning auth_code`),
-  )
+  const rows = await queryRows<{ auth_code: string | null }>(db)`update auth.flow_state
+    set auth_code_issued_at = ${now}, updated_at = ${now} where id = (
+      select id from auth.flow_state where user_id = ${userId} and authentication_method = ${method}
+        and code_challenge is not null order by created_at desc limit 1
+    ) returning auth_code`
   return rows[0]?.auth_code ?? null
 }
 
 export async function deleteFlowState(db: Queryable, id: string): Promise<void> {
-  await db.query(statement(sql`delete from auth.flow_state where id = ${id}`))
+  await execute(db)`delete from auth.flow_state where id = ${id}`
 }
 
 /** A magic link's flow lives from the click, others from their start. */

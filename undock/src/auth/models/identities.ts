@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { sql, statement } from '../../kernel/sql.ts'
+import { execute, queryRow, queryRows } from '../../database/db.ts'
 import type { Queryable } from './auth-db.ts'
 import { merged, updateUser } from './users.ts'
 
@@ -30,11 +30,9 @@ export async function insertIdentity(
   }: { readonly userId: string; readonly provider: string; readonly data: IdentityData; readonly now: Date },
 ) {
   const id = randomUUID()
-  await db.query(
-    statement(sql`insert into auth.identities
-      (id, provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at)
-      values (${id}, ${data.sub}, ${userId}, ${data}, ${provider}, ${now}, ${now}, ${now})`),
-  )
+  await execute(db)`insert into auth.identities
+    (id, provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at)
+    values (${id}, ${data.sub}, ${userId}, ${data}, ${provider}, ${now}, ${now}, ${now})`
   return id
 }
 
@@ -45,11 +43,8 @@ export async function findIdentity(
   providerId: string,
   provider: string,
 ): Promise<StoredIdentity | null> {
-  const { rows } = await db.query<StoredIdentity>(
-    statement(sql`select id, user_id, identity_data from auth.identities
-      where provider_id = ${providerId} and provider = ${provider}`),
-  )
-  return rows[0] ?? null
+  return queryRow<StoredIdentity>(db)`select id, user_id, identity_data from auth.identities
+    where provider_id = ${providerId} and provider = ${provider}`
 }
 
 export async function updateIdentityData(
@@ -59,9 +54,7 @@ export async function updateIdentityData(
   now: Date,
 ) {
   const data = merged(identity.identity_data, updates)
-  await db.query(
-    statement(sql`update auth.identities set identity_data = ${data}, updated_at = ${now} where id = ${identity.id}`),
-  )
+  await execute(db)`update auth.identities set identity_data = ${data}, updated_at = ${now} where id = ${identity.id}`
 }
 
 /** Creates or updates the identity that Auth itself vouches for. @returns whether it was created */
@@ -89,7 +82,7 @@ export async function saveOwnIdentity(
 }
 
 export async function deleteIdentity(db: Queryable, id: string): Promise<void> {
-  await db.query(statement(sql`delete from auth.identities where id = ${id}`))
+  await execute(db)`delete from auth.identities where id = ${id}`
 }
 
 /** After the first verification, earlier identities may belong to anyone. */
@@ -107,10 +100,8 @@ export async function updateProviders(
   user: { readonly id: string; readonly raw_app_meta_data: Record<string, unknown> },
   now: Date,
 ): Promise<void> {
-  const { rows } = await db.query<{ provider: string }>(
-    statement(sql`select provider from auth.identities where user_id = ${user.id}
-      group by provider order by min(created_at), provider`),
-  )
+  const rows = await queryRows<{ provider: string }>(db)`select provider from auth.identities where user_id = ${user.id}
+    group by provider order by min(created_at), provider`
   const providers = rows.map(({ provider }) => provider)
   const [first] = providers
   const raw_app_meta_data = merged(user.raw_app_meta_data, { providers, ...(first ? { provider: first } : {}) })

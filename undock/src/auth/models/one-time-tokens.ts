@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { sql, statement } from '../../kernel/sql.ts'
+import { execute, queryRows } from '../../database/db.ts'
+import { sql } from '../../kernel/sql.ts'
 import type { Queryable } from './auth-db.ts'
 import type { User } from './user.ts'
 import { findUser, idIs } from './users.ts'
@@ -27,18 +28,17 @@ export async function saveOneTimeToken(
 ): Promise<void> {
   // The columns have no time zone; upstream writes UTC.
   const at = now.toISOString().slice(0, -1)
-  await db.query(
-    statement(sql`insert into auth.one_time_tokens (id, user_id, token_type, token_hash, relates_to, created_at, updated_at)
-      values (${randomUUID()}, ${userId}, ${type}::auth.one_time_token_type, ${hash}, ${relatesTo.toLowerCase()},
-        ${at}::timestamp, ${at}::timestamp)
-      on conflict (user_id, token_type) do update set id = excluded.id, token_hash = excluded.token_hash,
-        relates_to = excluded.relates_to, created_at = excluded.created_at, updated_at = excluded.updated_at`),
-  )
+  await execute(db)`insert into auth.one_time_tokens (id, user_id, token_type, token_hash, relates_to, created_at,
+    updated_at)
+    values (${randomUUID()}, ${userId}, ${type}::auth.one_time_token_type, ${hash}, ${relatesTo.toLowerCase()},
+      ${at}::timestamp, ${at}::timestamp)
+    on conflict (user_id, token_type) do update set id = excluded.id, token_hash = excluded.token_hash,
+      relates_to = excluded.relates_to, created_at = excluded.created_at, updated_at = excluded.updated_at`
 }
 
 export async function clearOneTimeTokens(db: Queryable, userId: string, type?: OneTimeTokenType): Promise<void> {
   const ofType = type ? sql`and token_type = ${type}::auth.one_time_token_type` : sql``
-  await db.query(statement(sql`delete from auth.one_time_tokens where user_id = ${userId} ${ofType}`))
+  await execute(db)`delete from auth.one_time_tokens where user_id = ${userId} ${ofType}`
 }
 
 /** Returns the user a token was sent to. Locks the token, so that of two parallel redemptions the second finds it gone. */
@@ -47,11 +47,8 @@ export async function findUserByToken(
   hashes: readonly string[],
   types: readonly OneTimeTokenType[],
 ): Promise<User | null> {
-  const { rows } = await tx.query<{ user_id: string }>(
-    statement(sql`select user_id from auth.one_time_tokens
-      where token_hash = any(${hashes}::text[]) and token_type = any(${types}::text[]::auth.one_time_token_type[])
-      limit 1 for update`),
-  )
-  const [token] = rows
+  const [token] = await queryRows<{ user_id: string }>(tx)`select user_id from auth.one_time_tokens
+    where token_hash = any(${hashes}::text[]) and token_type = any(${types}::text[]::auth.one_time_token_type[])
+    limit 1 for update`
   return token ? findUser(tx, idIs(token.user_id), { lock: true }) : null
 }

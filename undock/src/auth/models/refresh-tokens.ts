@@ -1,4 +1,5 @@
-import { type Sql, sql, statement } from '../../kernel/sql.ts'
+import { execute, queryRow } from '../../database/db.ts'
+import { type Sql, sql } from '../../kernel/sql.ts'
 import type { Queryable } from './auth-db.ts'
 import { INSTANCE_ID } from './users.ts'
 
@@ -21,17 +22,13 @@ export const selectRefreshToken = (token: string): Sql =>
 
 /** Locks the token, so that parallel refreshes run one after the other. */
 export async function lockRefreshToken(tx: Queryable, token: string): Promise<RefreshToken | null> {
-  const { rows } = await tx.query<RefreshToken>(statement(sql`${selectRefreshToken(token)} for update`))
-  return rows[0] ?? null
+  return queryRow<RefreshToken>(tx)`${selectRefreshToken(token)} for update`
 }
 
 /** Returns the session's newest valid token. */
 export async function findActiveToken(db: Queryable, sessionId: string): Promise<RefreshToken | null> {
-  const { rows } = await db.query<RefreshToken>(
-    statement(sql`select ${COLUMNS} from auth.refresh_tokens
-      where session_id = ${sessionId} and revoked is false order by id desc limit 1`),
-  )
-  return rows[0] ?? null
+  return queryRow<RefreshToken>(db)`select ${COLUMNS} from auth.refresh_tokens
+    where session_id = ${sessionId} and revoked is false order by id desc limit 1`
 }
 
 export type NewRefreshToken = {
@@ -43,24 +40,18 @@ export type NewRefreshToken = {
 }
 
 export async function insertRefreshToken(db: Queryable, given: NewRefreshToken, now: Date): Promise<void> {
-  await db.query(
-    statement(sql`insert into auth.refresh_tokens
-      (instance_id, token, user_id, parent, session_id, revoked, created_at, updated_at)
-      values (${INSTANCE_ID}, ${given.token}, ${given.userId}, ${given.parent || null}, ${given.sessionId}, false,
-        ${now}, ${now})`),
-  )
+  await execute(db)`insert into auth.refresh_tokens
+    (instance_id, token, user_id, parent, session_id, revoked, created_at, updated_at)
+    values (${INSTANCE_ID}, ${given.token}, ${given.userId}, ${given.parent || null}, ${given.sessionId}, false,
+      ${now}, ${now})`
 }
 
 export async function revokeToken(db: Queryable, id: string, now: Date): Promise<void> {
-  await db.query(
-    statement(sql`update auth.refresh_tokens set revoked = true, updated_at = ${now} where id = ${id}::bigint`),
-  )
+  await execute(db)`update auth.refresh_tokens set revoked = true, updated_at = ${now} where id = ${id}::bigint`
 }
 
 /** Revokes all of the session's tokens, after one was reused outside the reuse interval. */
 export async function revokeFamily(db: Queryable, sessionId: string, now: Date): Promise<void> {
-  await db.query(
-    statement(sql`update auth.refresh_tokens set revoked = true, updated_at = ${now}
-      where session_id = ${sessionId} and revoked is false`),
-  )
+  await execute(db)`update auth.refresh_tokens set revoked = true, updated_at = ${now}
+    where session_id = ${sessionId} and revoked is false`
 }

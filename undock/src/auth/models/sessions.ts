@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isIP } from 'node:net'
-import { type Sql, sql, statement } from '../../kernel/sql.ts'
+import { execute } from '../../database/db.ts'
+import { type Sql, sql } from '../../kernel/sql.ts'
 import type { Queryable } from './auth-db.ts'
 import type { FactorType } from './user.ts'
 
@@ -78,7 +79,7 @@ export const selectSession = (where: Sql): Sql => sql`
 export const sessionIdIs = (id: string): Sql => sql`s.id = ${id}`
 
 export async function findSession(db: Queryable, id: string): Promise<Session | null> {
-  const { rows } = await db.query<Session>(statement(selectSession(sessionIdIs(id))))
+  const { rows } = await db.query<Session>(selectSession(sessionIdIs(id)))
   return rows[0] ?? null
 }
 
@@ -89,21 +90,17 @@ export async function insertSession(
   { id, userId, client, grant, notAfter }: NewSession,
   now: Date,
 ): Promise<void> {
-  await db.query(
-    statement(sql`insert into auth.sessions
-      (id, user_id, created_at, updated_at, aal, user_agent, ip, oauth_client_id, scopes, not_after)
-      values (${id}, ${userId}, ${now}, ${now}, 'aal1', ${client.userAgent || null}, ${inetOf(client.address)},
-        ${grant?.clientId ?? null}, ${grant?.scopes ?? null}, ${notAfter ?? null})`),
-  )
+  await execute(db)`insert into auth.sessions
+    (id, user_id, created_at, updated_at, aal, user_agent, ip, oauth_client_id, scopes, not_after)
+    values (${id}, ${userId}, ${now}, ${now}, 'aal1', ${client.userAgent || null}, ${inetOf(client.address)},
+      ${grant?.clientId ?? null}, ${grant?.scopes ?? null}, ${notAfter ?? null})`
 }
 
 /** Adds an authentication method to the session, or updates its time. */
 export async function addAmr(db: Queryable, sessionId: string, method: AuthenticationMethod, now: Date) {
-  await db.query(
-    statement(sql`insert into auth.mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
-      values (${randomUUID()}, ${sessionId}, ${now}, ${now}, ${method})
-      on conflict on constraint mfa_amr_claims_session_id_authentication_method_pkey do update set updated_at = ${now}`),
-  )
+  await execute(db)`insert into auth.mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
+    values (${randomUUID()}, ${sessionId}, ${now}, ${now}, ${method})
+    on conflict on constraint mfa_amr_claims_session_id_authentication_method_pkey do update set updated_at = ${now}`
 }
 
 export function assuranceOf(amr: readonly AmrEntry[]): AssuranceLevel {
@@ -115,18 +112,14 @@ export async function setAssuranceLevel(
   id: string,
   { aal, factorId, now }: { readonly aal: AssuranceLevel; readonly factorId: string; readonly now: Date },
 ) {
-  await db.query(
-    statement(sql`update auth.sessions set aal = ${aal}::auth.aal_level, factor_id = ${factorId}, updated_at = ${now}
-      where id = ${id}`),
-  )
+  await execute(db)`update auth.sessions set aal = ${aal}::auth.aal_level, factor_id = ${factorId}, updated_at = ${now}
+    where id = ${id}`
 }
 
 export async function recordRefresh(db: Queryable, id: string, client: Client, now: Date): Promise<void> {
   const at = now.toISOString().slice(0, -1)
-  await db.query(
-    statement(sql`update auth.sessions set refreshed_at = ${at}::timestamp, user_agent = ${client.userAgent || null},
-      ip = ${inetOf(client.address)}, updated_at = ${now} where id = ${id}`),
-  )
+  await execute(db)`update auth.sessions set refreshed_at = ${at}::timestamp, user_agent = ${client.userAgent || null},
+    ip = ${inetOf(client.address)}, updated_at = ${now} where id = ${id}`
 }
 
 /** Seconds; zero means no limit. */
@@ -158,13 +151,11 @@ export const deleteSessionsBelow = (db: Queryable, userId: string, aal: Assuranc
 
 /** Locks the sessions' tokens first, like a token's exchange: in the other order the two would deadlock. */
 async function deleteSessions(db: Queryable, condition: Sql): Promise<void> {
-  await db.query(
-    statement(sql`with tokens as (
-        select id from auth.refresh_tokens where session_id in (select id from auth.sessions where ${condition})
-        order by id for update
-      )
-      delete from auth.sessions where ${condition} and (select count(*) from tokens) >= 0`),
-  )
+  await execute(db)`with tokens as (
+      select id from auth.refresh_tokens where session_id in (select id from auth.sessions where ${condition})
+      order by id for update
+    )
+    delete from auth.sessions where ${condition} and (select count(*) from tokens) >= 0`
 }
 
 /** Downgrades sessions that a removed factor had raised. */
@@ -174,14 +165,10 @@ export async function downgradeSessionsOfFactor(
   { id: factorId, factor_type: type }: { readonly id: string; readonly factor_type: FactorType },
   now: Date,
 ): Promise<void> {
-  await db.query(
-    statement(sql`delete from auth.mfa_amr_claims where authentication_method = ${METHOD_OF_FACTOR[type]}
-      and session_id in (select id from auth.sessions where user_id = ${userId} and factor_id = ${factorId})`),
-  )
-  await db.query(
-    statement(sql`update auth.sessions set aal = 'aal1', factor_id = null, updated_at = ${now}
-      where user_id = ${userId} and factor_id = ${factorId}`),
-  )
+  await execute(db)`delete from auth.mfa_amr_claims where authentication_method = ${METHOD_OF_FACTOR[type]}
+    and session_id in (select id from auth.sessions where user_id = ${userId} and factor_id = ${factorId})`
+  await execute(db)`update auth.sessions set aal = 'aal1', factor_id = null, updated_at = ${now}
+    where user_id = ${userId} and factor_id = ${factorId}`
 }
 
 /** Returns an address that Postgres accepts as `inet`, or null. */

@@ -1,5 +1,6 @@
 import { DatabaseError } from 'pg-protocol'
-import { identifier, join, type Sql, sql, statement } from '../../kernel/sql.ts'
+import { execute } from '../../database/db.ts'
+import { identifier, join, type Sql, sql } from '../../kernel/sql.ts'
 import { type AuthErrorName, authError } from '../errors.ts'
 import type { Queryable } from './auth-db.ts'
 import type { User, UserColumns } from './user.ts'
@@ -53,7 +54,7 @@ export const phoneChangeIs = (phone: string, aud: string): Sql =>
   sql`u.phone_change = ${phone} and u.aud = ${aud} and not u.is_sso_user`
 
 export async function findUser(db: Queryable, where: Sql, options?: FindOptions): Promise<User | null> {
-  const { rows } = await db.query<User>(statement(selectUser(where, options)))
+  const { rows } = await db.query<User>(selectUser(where, options))
   return rows[0] ?? null
 }
 
@@ -105,16 +106,14 @@ export async function insertUser(
 ): Promise<void> {
   await written(
     refusal,
-    db.query(
-      statement(sql`insert into auth.users (
+    execute(db)`insert into auth.users (
         instance_id, id, aud, role, email, phone, encrypted_password, raw_app_meta_data, raw_user_meta_data, is_anonymous, is_sso_user,
         confirmation_token, recovery_token, email_change_token_new, email_change, created_at, updated_at
       ) values (
         ${INSTANCE_ID}, ${user.id}, ${user.aud}, ${user.role}, ${user.email || null}, ${user.phone || null},
         ${user.encrypted_password}, ${user.raw_app_meta_data}, ${user.raw_user_meta_data}, ${user.is_anonymous}, ${user.is_sso_user ?? false},
         '', '', '', '', ${now}, ${now}
-      )`),
-    ),
+      )`,
   )
 }
 
@@ -143,7 +142,7 @@ export async function updateUser(db: Queryable, id: string, patch: UserPatch, no
   const changes = Object.entries({ ...patch, updated_at: now }).map(
     ([name, value]) => sql`${identifier(name)} = ${value}`,
   )
-  await written('userUpdateFailed', db.query(statement(sql`update auth.users set ${join(changes)} where id = ${id}`)))
+  await written('userUpdateFailed', execute(db)`update auth.users set ${join(changes)} where id = ${id}`)
 }
 
 /** Merges into the user's metadata; null removes a key. */
@@ -154,5 +153,5 @@ export function merged(current: Record<string, unknown>, updates: Record<string,
 }
 
 export async function deleteUser(db: Queryable, id: string): Promise<void> {
-  await written('userDeleteFailed', db.query(statement(sql`delete from auth.users where id = ${id}`)))
+  await written('userDeleteFailed', execute(db)`delete from auth.users where id = ${id}`)
 }

@@ -1,5 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto'
-import { sql, statement } from '../../kernel/sql.ts'
+import { execute, queryRow } from '../../database/db.ts'
+import { sql } from '../../kernel/sql.ts'
 import type { Queryable } from '../models/auth-db.ts'
 import type { PkceParams } from '../models/params.ts'
 
@@ -40,13 +41,11 @@ export type NewAuthorization = PkceParams & {
 export async function insertAuthorization(db: Queryable, given: NewAuthorization, now: Date): Promise<string> {
   const authorizationId = randomName(32)
   const expires = new Date(now.getTime() + LIFETIME * 1000)
-  await db.query(
-    statement(sql`insert into auth.oauth_authorizations (id, authorization_id, client_id, redirect_uri, scope, state,
-        resource, code_challenge, code_challenge_method, nonce, created_at, expires_at)
-      values (${randomUUID()}, ${authorizationId}, ${given.clientId}, ${given.redirectUri}, ${given.scope},
-        ${given.state || null}, ${given.resource || null}, ${given.code_challenge},
-        ${given.code_challenge_method.toLowerCase()}::auth.code_challenge_method, ${given.nonce || null}, ${now}, ${expires})`),
-  )
+  await execute(db)`insert into auth.oauth_authorizations (id, authorization_id, client_id, redirect_uri, scope, state,
+      resource, code_challenge, code_challenge_method, nonce, created_at, expires_at)
+    values (${randomUUID()}, ${authorizationId}, ${given.clientId}, ${given.redirectUri}, ${given.scope},
+      ${given.state || null}, ${given.resource || null}, ${given.code_challenge},
+      ${given.code_challenge_method.toLowerCase()}::auth.code_challenge_method, ${given.nonce || null}, ${now}, ${expires})`
   return authorizationId
 }
 
@@ -57,43 +56,33 @@ const randomName = (length: number): string =>
 
 /** Locks the row, so that of two concurrent decisions the second sees the first. */
 export async function lockAuthorization(tx: Queryable, authorizationId: string): Promise<Authorization | null> {
-  const { rows } = await tx.query<Authorization>(
-    statement(sql`select ${COLUMNS} from auth.oauth_authorizations
-      where authorization_id = ${authorizationId} limit 1 for update`),
-  )
-  return rows[0] ?? null
+  return queryRow<Authorization>(tx)`select ${COLUMNS} from auth.oauth_authorizations
+    where authorization_id = ${authorizationId} limit 1 for update`
 }
 
 /** Locks the row, so that a code is exchanged only once. */
 export async function lockApproved(tx: Queryable, code: string): Promise<Authorization | null> {
-  const { rows } = await tx.query<Authorization>(
-    statement(sql`select ${COLUMNS} from auth.oauth_authorizations
-      where authorization_code = ${code} and status = 'approved' limit 1 for update`),
-  )
-  return rows[0] ?? null
+  return queryRow<Authorization>(tx)`select ${COLUMNS} from auth.oauth_authorizations
+    where authorization_code = ${code} and status = 'approved' limit 1 for update`
 }
 
 export async function assignUser(tx: Queryable, id: string, userId: string): Promise<void> {
-  await tx.query(statement(sql`update auth.oauth_authorizations set user_id = ${userId} where id = ${id}`))
+  await execute(tx)`update auth.oauth_authorizations set user_id = ${userId} where id = ${id}`
 }
 
 /** @returns the authorization code that the client exchanges for tokens */
 export async function approve(tx: Queryable, id: string, now: Date): Promise<string> {
   const code = randomUUID()
-  await tx.query(
-    statement(sql`update auth.oauth_authorizations set status = 'approved', approved_at = ${now},
-      authorization_code = ${code} where id = ${id}`),
-  )
+  await execute(tx)`update auth.oauth_authorizations set status = 'approved', approved_at = ${now},
+    authorization_code = ${code} where id = ${id}`
   return code
 }
 
 export async function close(tx: Queryable, id: string, status: 'denied' | 'expired'): Promise<void> {
-  await tx.query(
-    statement(sql`update auth.oauth_authorizations set status = ${status}::auth.oauth_authorization_status
-      where id = ${id}`),
-  )
+  await execute(tx)`update auth.oauth_authorizations set status = ${status}::auth.oauth_authorization_status
+    where id = ${id}`
 }
 
 export async function deleteAuthorization(tx: Queryable, id: string): Promise<void> {
-  await tx.query(statement(sql`delete from auth.oauth_authorizations where id = ${id}`))
+  await execute(tx)`delete from auth.oauth_authorizations where id = ${id}`
 }

@@ -1,5 +1,6 @@
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
-import { identifier, join, sql, statement } from '../../kernel/sql.ts'
+import { execute, queryRow, queryRows } from '../../database/db.ts'
+import { identifier, join, sql } from '../../kernel/sql.ts'
 import type { Queryable } from '../models/auth-db.ts'
 
 /** An app that signs users in through this project. Like upstream, lists are stored comma-separated. */
@@ -27,17 +28,12 @@ const COLUMNS = sql`id, client_secret_hash, registration_type, redirect_uris, gr
 
 /** Returns a client, unless deleted. */
 export async function findClient(db: Queryable, id: string): Promise<OAuthClient | null> {
-  const { rows } = await db.query<OAuthClient>(
-    statement(sql`select ${COLUMNS} from auth.oauth_clients where id = ${id} and deleted_at is null`),
-  )
-  return rows[0] ?? null
+  return queryRow<OAuthClient>(db)`select ${COLUMNS} from auth.oauth_clients where id = ${id} and deleted_at is null`
 }
 
 export async function listClients(db: Queryable): Promise<OAuthClient[]> {
-  const { rows } = await db.query<OAuthClient>(
-    statement(sql`select ${COLUMNS} from auth.oauth_clients where deleted_at is null order by created_at desc, id`),
-  )
-  return rows
+  return queryRows<OAuthClient>(db)`select ${COLUMNS} from auth.oauth_clients where deleted_at is null
+    order by created_at desc, id`
 }
 
 export type NewClient = Omit<OAuthClient, 'id' | 'created_at' | 'updated_at'>
@@ -45,10 +41,8 @@ export type NewClient = Omit<OAuthClient, 'id' | 'created_at' | 'updated_at'>
 export async function insertClient(db: Queryable, client: NewClient, now: Date): Promise<OAuthClient> {
   const row = { ...client, id: randomUUID(), created_at: now, updated_at: now }
   const entries = Object.entries(row)
-  await db.query(
-    statement(sql`insert into auth.oauth_clients (${join(entries.map(([name]) => identifier(name)))})
-      values (${join(entries.map(([, value]) => sql`${value}`))})`),
-  )
+  await execute(db)`insert into auth.oauth_clients (${join(entries.map(([name]) => identifier(name)))})
+    values (${join(entries.map(([, value]) => sql`${value}`))})`
   return row
 }
 
@@ -61,7 +55,7 @@ export async function updateClient(
   const changes = Object.entries({ ...patch, updated_at: now }).map(
     ([name, value]) => sql`${identifier(name)} = ${value}`,
   )
-  await db.query(statement(sql`update auth.oauth_clients set ${join(changes)} where id = ${id}`))
+  await execute(db)`update auth.oauth_clients set ${join(changes)} where id = ${id}`
 }
 
 export const listOf = (stored: string): string[] => (stored === '' ? [] : stored.split(','))

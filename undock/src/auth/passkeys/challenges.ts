@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { sql, statement } from '../../kernel/sql.ts'
+import { execute, queryRows } from '../../database/db.ts'
 import { authError } from '../errors.ts'
 import type { Queryable } from '../models/auth-db.ts'
 import { isUuid, object, text } from '../models/params.ts'
@@ -27,10 +27,9 @@ export async function insertPasskeyChallenge(
 ): Promise<Opened> {
   const id = randomUUID()
   const expires = new Date(now.getTime() + EXPIRY * 1000)
-  await db.query(
-    statement(sql`insert into auth.webauthn_challenges (id, user_id, challenge_type, session_data, created_at, expires_at)
-      values (${id}, ${userId}, ${purpose}, ${{ challenge, userVerification: 'preferred' }}, ${now}, ${expires})`),
-  )
+  await execute(db)`insert into auth.webauthn_challenges (id, user_id, challenge_type, session_data, created_at,
+    expires_at)
+    values (${id}, ${userId}, ${purpose}, ${{ challenge, userVerification: 'preferred' }}, ${now}, ${expires})`
   return { challenge_id: id, expires_at: Math.floor(expires.getTime() / 1000) }
 }
 
@@ -50,12 +49,9 @@ export async function consumePasskeyChallenge(
   if (id === '') throw authError('passkeyChallengeMissing')
   if (!credential) throw authError('passkeyCredentialMissing')
   if (!isUuid(id)) throw authError('passkeyChallengeInvalid')
-  const { rows } = await db.query<{ session_data: unknown; expires_at: Date }>(
-    statement(sql`delete from auth.webauthn_challenges
-      where id = ${id} and challenge_type = ${purpose} and user_id is not distinct from ${userId}::uuid
-      returning session_data, expires_at`),
-  )
-  const [found] = rows
+  const [found] = await queryRows<{ session_data: unknown; expires_at: Date }>(db)`delete from auth.webauthn_challenges
+    where id = ${id} and challenge_type = ${purpose} and user_id is not distinct from ${userId}::uuid
+    returning session_data, expires_at`
   if (!found) throw authError('passkeyChallengeUnknown')
   if (now > found.expires_at) throw authError('passkeyChallengeExpired')
   return { challenge: SessionData.parse(found.session_data).challenge, credential }

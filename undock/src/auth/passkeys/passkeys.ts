@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { sql, statement } from '../../kernel/sql.ts'
+import { execute, queryRows } from '../../database/db.ts'
+import { sql } from '../../kernel/sql.ts'
 import type { NewCredential, StoredCredential } from '../credentials/webauthn.ts'
 import { authError } from '../errors.ts'
 import type { Queryable } from '../models/auth-db.ts'
@@ -55,52 +56,46 @@ type Row = Omit<Passkey, 'credential'> & {
 const COLUMNS = sql`id, user_id, friendly_name, created_at, last_used_at, credential_id, public_key, sign_count, transports`
 
 export async function listPasskeys(db: Queryable, userId: string): Promise<Passkey[]> {
-  const { rows } = await db.query<Row>(
-    statement(sql`select ${COLUMNS} from auth.webauthn_credentials where user_id = ${userId} order by created_at, id`),
-  )
+  const rows = await queryRows<Row>(db)`select ${COLUMNS} from auth.webauthn_credentials where user_id = ${userId}
+    order by created_at, id`
   return rows.map(readRow)
 }
 
 export async function findPasskey(db: Queryable, id: string, userId: string): Promise<Passkey> {
   if (!isUuid(id)) throw authError('passkeyUnknown')
-  const { rows } = await db.query<Row>(
-    statement(sql`select ${COLUMNS} from auth.webauthn_credentials where id = ${id} and user_id = ${userId}`),
-  )
+  const rows = await queryRows<Row>(db)`select ${COLUMNS} from auth.webauthn_credentials
+    where id = ${id} and user_id = ${userId}`
   if (!rows[0]) throw authError('passkeyUnknown')
   return readRow(rows[0])
 }
 
 export async function insertPasskey(tx: Queryable, userId: string, made: NewCredential, now: Date): Promise<Passkey> {
   const { credential } = made
-  const { rows } = await tx.query<Row>(
-    statement(sql`insert into auth.webauthn_credentials (id, user_id, credential_id, public_key, attestation_type, aaguid,
-        sign_count, transports, backup_eligible, backed_up, friendly_name, created_at, updated_at)
-      values (${randomUUID()}, ${userId}, ${Buffer.from(credential.id, 'base64url')},
-        ${Buffer.from(credential.publicKey, 'base64url')}, ${made.attestation}, ${made.aaguid}, ${credential.signCount},
-        ${JSON.stringify(credential.transports)}::jsonb, ${made.backupEligible}, ${made.backedUp},
-        ${friendlyNameOf(made.aaguid)}, ${now}, ${now})
-      returning ${COLUMNS}`),
-  )
+  const rows = await queryRows<Row>(tx)`insert into auth.webauthn_credentials (id, user_id, credential_id, public_key,
+    attestation_type, aaguid,
+      sign_count, transports, backup_eligible, backed_up, friendly_name, created_at, updated_at)
+    values (${randomUUID()}, ${userId}, ${Buffer.from(credential.id, 'base64url')},
+      ${Buffer.from(credential.publicKey, 'base64url')}, ${made.attestation}, ${made.aaguid}, ${credential.signCount},
+      ${JSON.stringify(credential.transports)}::jsonb, ${made.backupEligible}, ${made.backedUp},
+      ${friendlyNameOf(made.aaguid)}, ${now}, ${now})
+    returning ${COLUMNS}`
   return readRow(rows[0] as Row)
 }
 
 export async function renamePasskey(tx: Queryable, id: string, name: string, now: Date): Promise<void> {
-  await tx.query(
-    statement(sql`update auth.webauthn_credentials set friendly_name = ${name}, updated_at = ${now} where id = ${id}`),
-  )
+  await execute(tx)`update auth.webauthn_credentials set friendly_name = ${name}, updated_at = ${now} where id = ${id}`
 }
 
 /** @returns false if this signature count or a later one was accepted meanwhile. Some authenticators always send zero. */
 export async function recordPasskeyUse(db: Queryable, id: string, signCount: number, now: Date): Promise<boolean> {
-  const { rowCount } = await db.query(
-    statement(sql`update auth.webauthn_credentials set sign_count = ${signCount}, last_used_at = ${now},
-      updated_at = ${now} where id = ${id} and (sign_count < ${signCount} or (sign_count = 0 and ${signCount} = 0))`),
-  )
+  const { rowCount } = await execute(db)`update auth.webauthn_credentials
+    set sign_count = ${signCount}, last_used_at = ${now},
+    updated_at = ${now} where id = ${id} and (sign_count < ${signCount} or (sign_count = 0 and ${signCount} = 0))`
   return rowCount > 0
 }
 
 export async function deletePasskey(tx: Queryable, id: string): Promise<void> {
-  await tx.query(statement(sql`delete from auth.webauthn_credentials where id = ${id}`))
+  await execute(tx)`delete from auth.webauthn_credentials where id = ${id}`
 }
 
 export function presentPasskey({ id, friendly_name, created_at, last_used_at }: Passkey) {

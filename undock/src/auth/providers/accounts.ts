@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { sql, statement } from '../../kernel/sql.ts'
+import { execute } from '../../database/db.ts'
 import type { AuthConfig, AuthDeps } from '../deps.ts'
 import { authError } from '../errors.ts'
 import { confirmEmail } from '../flows/account.ts'
@@ -118,10 +118,8 @@ async function attach(
   const data = identityData(profile)
   const decision = await decide(tx, { config: deps.config, aud: call.aud, provider, profile })
   if (decision.kind === 'exists') {
-    await tx.query(
-      statement(sql`update auth.identities set identity_data = ${data}, last_sign_in_at = ${now}, updated_at = ${now}
-        where id = ${decision.identityId}`),
-    )
+    await execute(tx)`update auth.identities set identity_data = ${data}, last_sign_in_at = ${now}, updated_at = ${now}
+      where id = ${decision.identityId}`
     await refreshMetadata(tx, decision.user, data, now)
     return { user: await reloadUser(tx, decision.user.id), identityId: decision.identityId }
   }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { sql, statement } from '../../kernel/sql.ts'
+import { execute, queryRows } from '../../database/db.ts'
+import { sql } from '../../kernel/sql.ts'
 import { authError } from '../errors.ts'
 import type { AuthDb, Queryable } from '../models/auth-db.ts'
 import { isUuid, type PkceParams } from '../models/params.ts'
@@ -35,16 +36,16 @@ export async function insertOAuthState(
   await db.run([
     ...(clientStateId
       ? [
-          statement(sql`insert into auth.oauth_client_states (id, provider_type, code_verifier, created_at)
-            values (${clientStateId}, ${context.provider}, ${context.verifier}, ${now})`),
+          sql`insert into auth.oauth_client_states (id, provider_type, code_verifier, created_at)
+            values (${clientStateId}, ${context.provider}, ${context.verifier}, ${now})`,
         ]
       : []),
-    statement(sql`insert into auth.flow_state (id, auth_code, code_challenge, code_challenge_method, provider_type,
+    sql`insert into auth.flow_state (id, auth_code, code_challenge, code_challenge_method, provider_type,
         provider_access_token, provider_refresh_token, authentication_method, created_at, updated_at, referrer,
         oauth_client_state_id, linking_target_id, email_optional, invite_token)
       values (${id}, ${challenge ? randomUUID() : null}, ${challenge}, ${method}::auth.code_challenge_method,
         ${context.provider}, '', '', 'oauth', ${now}, ${now}, ${context.redirectTo}, ${clientStateId},
-        ${context.linkingTargetId}, ${context.emailOptional}, ${context.inviteToken || null})`),
+        ${context.linkingTargetId}, ${context.emailOptional}, ${context.inviteToken || null})`,
   ])
   return id
 }
@@ -68,12 +69,10 @@ export async function claimOAuthState(db: AuthDb, state: string, now: Date): Pro
   if (state === '') throw authError('callbackState')
   if (!isUuid(state)) throw authError('oauthStateInvalid')
   return db.transaction(async (tx) => {
-    const { rows } = await tx.query<Row>(
-      statement(sql`select f.id, f.user_id, f.auth_code, f.provider_type, f.referrer, f.linking_target_id, f.email_optional, f.invite_token,
-          f.created_at, (select c.code_verifier from auth.oauth_client_states c where c.id = f.oauth_client_state_id) as code_verifier
-        from auth.flow_state f where f.id = ${state} and f.authentication_method = 'oauth' for update of f`),
-    )
-    const [row] = rows
+    const [row] = await queryRows<Row>(tx)`select f.id, f.user_id, f.auth_code, f.provider_type, f.referrer,
+      f.linking_target_id, f.email_optional, f.invite_token,
+        f.created_at, (select c.code_verifier from auth.oauth_client_states c where c.id = f.oauth_client_state_id) as code_verifier
+      from auth.flow_state f where f.id = ${state} and f.authentication_method = 'oauth' for update of f`
     if (!row) throw authError('oauthStateUnknown')
     if (now.getTime() > row.created_at.getTime() + EXPIRY * 1000) throw authError('oauthStateExpired')
     if (row.user_id) throw authError('oauthStateUsed')
@@ -96,10 +95,8 @@ export async function claimOAuthState(db: AuthDb, state: string, now: Date): Pro
 async function consume(tx: Queryable, row: Row, now: Date): Promise<void> {
   await tx.query(
     row.auth_code
-      ? statement(
-          sql`update auth.flow_state set authentication_method = 'oauth/claimed', updated_at = ${now} where id = ${row.id}`,
-        )
-      : statement(sql`delete from auth.flow_state where id = ${row.id}`),
+      ? sql`update auth.flow_state set authentication_method = 'oauth/claimed', updated_at = ${now} where id = ${row.id}`
+      : sql`delete from auth.flow_state where id = ${row.id}`,
   )
 }
 
@@ -118,9 +115,7 @@ export async function completeOAuthState(
   { id, userId, tokens, method }: SignedInState,
   now: Date,
 ): Promise<void> {
-  await db.query(
-    statement(sql`update auth.flow_state set user_id = ${userId}, provider_access_token = ${tokens.accessToken},
-      provider_refresh_token = ${tokens.refreshToken}, authentication_method = ${method}, auth_code_issued_at = ${now},
-      updated_at = ${now} where id = ${id}`),
-  )
+  await execute(db)`update auth.flow_state set user_id = ${userId}, provider_access_token = ${tokens.accessToken},
+    provider_refresh_token = ${tokens.refreshToken}, authentication_method = ${method}, auth_code_issued_at = ${now},
+    updated_at = ${now} where id = ${id}`
 }

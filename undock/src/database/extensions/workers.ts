@@ -1,5 +1,5 @@
 import type { Lifecycle } from '../../kernel/service.ts'
-import { sql, statement } from '../../kernel/sql.ts'
+import { sql } from '../../kernel/sql.ts'
 import type { ExtensionWorker, ExtensionWorkersOptions } from './worker.ts'
 
 const CHANNEL = 'undock'
@@ -27,7 +27,7 @@ export async function startExtensionWorkers(options: ExtensionWorkersOptions): P
   }
 
   async function lookAll(): Promise<void> {
-    const { rows } = await db.query<{ name: string }>(statement(PRESENT))
+    const { rows } = await db.query<{ name: string }>(PRESENT)
     for (const { name } of rows) wake(name)
   }
   const look = (): void => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { sql, statement } from '../../kernel/sql.ts'
+import { sql } from '../../kernel/sql.ts'
 import { decode, encodeStatement, SYNC } from '../protocol/exchange.ts'
 import type { Engine, Session } from '../session.ts'
 import { splitStatements } from '../statements/split-statements.ts'
@@ -46,8 +46,8 @@ export async function applySeed(
     for (const script of scripts) {
       onApply(script)
       const hash = createHash('sha256').update(script.text).digest('hex')
-      const record = statement(sql`insert into supabase_migrations.seed_files (path, hash)
-        values (${script.path}, ${hash}) on conflict (path) do update set hash = excluded.hash`)
+      const record = sql`insert into supabase_migrations.seed_files (path, hash)
+        values (${script.path}, ${hash}) on conflict (path) do update set hash = excluded.hash`
       await runner.inTransaction(script.path, splitStatements(script.text), record)
     }
   })
@@ -83,14 +83,14 @@ function refuseSameVersion(migrations: readonly Migration[]): void {
 async function applyMigration(runner: ScriptRunner, { version, name, path, text }: Migration): Promise<void> {
   const statements = splitStatements(text)
   const texts = statements.map((one) => one.text)
-  const record = statement(sql`insert into supabase_migrations.schema_migrations (version, name, statements)
-    values (${version}, ${name}, ${texts})`)
+  const record = sql`insert into supabase_migrations.schema_migrations (version, name, statements)
+    values (${version}, ${name}, ${texts})`
   await runner.run('reset role; reset all')
   await runner.inTransaction(path, statements, record)
 }
 
 async function appliedVersions({ exchange }: Session): Promise<Set<unknown>> {
-  const query = statement(sql`select version from supabase_migrations.schema_migrations`)
+  const query = sql`select version from supabase_migrations.schema_migrations`
   const { results } = decode(await exchange(Buffer.concat([...encodeStatement(query, null), SYNC])))
   return new Set(results[0]?.rows.map(({ version }) => version))
 }

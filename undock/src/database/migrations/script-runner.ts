@@ -1,5 +1,5 @@
 import { serialize } from 'pg-protocol'
-import { quoteIdentifier, type Statement, sql, statement } from '../../kernel/sql.ts'
+import { quoteIdentifier, type Statement, sql } from '../../kernel/sql.ts'
 import { PROJECT_USER } from '../as-project-user.ts'
 import { decode, encodeScript, encodeStatement, SYNC } from '../protocol/exchange.ts'
 import { readFrames } from '../protocol/frames.ts'
@@ -181,9 +181,7 @@ export class ScriptRunner {
     for (const name of usedCollations(text)) {
       if (this.#collations.has(name)) continue
       this.#collations.add(name)
-      const { results } = await this.send(
-        statement(sql`select _undock.provide_collation(${name}, ${NEAREST_COLLATION}) as made`),
-      )
+      const { results } = await this.send(sql`select _undock.provide_collation(${name}, ${NEAREST_COLLATION}) as made`)
       if (results[0]?.rows[0]?.made === true)
         this.#options.warn(`${path}:${line}: the collation "${name}" sorts as "${NEAREST_COLLATION}" does`)
     }

@@ -1,4 +1,4 @@
-import { quoteIdentifier, sql, statement } from '../../kernel/sql.ts'
+import { quoteIdentifier, sql } from '../../kernel/sql.ts'
 import { connectionTo } from '../../kernel/url.ts'
 import { PROJECT_USER } from '../as-project-user.ts'
 import type { Notification } from '../db.ts'
@@ -206,9 +206,9 @@ const openLogin = (
 
 /** How a session may become another user's: superusers may become any user, others the roles they're members of. */
 const impersonationQuery = (user: string) =>
-  statement(sql`
+  sql`
     select case when me.rolsuper then 'user' when pg_has_role(me.oid, other.oid, 'member') then 'role' end as method
-    from pg_roles me, pg_roles other where me.rolname = session_user and other.rolname = ${user}`)
+    from pg_roles me, pg_roles other where me.rolname = session_user and other.rolname = ${user}`
 
 /** Opens a session as another user on a server given by its URL; if that's impossible, as the URL's user. */
 async function openAs(open: OpenSession, url: string, { user, settings }: OtherUser): Promise<ServerSession> {

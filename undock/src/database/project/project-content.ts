@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Config } from '../../config/config.ts'
-import { sql, statement } from '../../kernel/sql.ts'
+import { sql } from '../../kernel/sql.ts'
 import { findPrivilegedExtensions, provideShims } from '../bootstrap/apply-bootstrap.ts'
-import type { Db } from '../db.ts'
+import { type Db, queryRows } from '../db.ts'
 import { createDb } from '../engine-db.ts'
 import { applyMigrations, applyScripts, applySeed } from '../migrations/apply.ts'
 import { findHostedRefusals } from '../migrations/hosted-refusals.ts'
@@ -156,10 +156,8 @@ const WATCHERS = ['pgrst_ddl_watch', 'pgrst_drop_watch', 'realtime_follow_public
 async function setWatchers(db: Db, state: 'disable' | 'enable'): Promise<void> {
   const [present, command] = state === 'disable' ? ['A', 'disable'] : ['D', 'enable always']
   // A server given by its URL may lack them, or not let this role change them.
-  const { rows } = await db.query<{ name: string }>(
-    statement(sql`select evtname as name from pg_event_trigger
-      where evtname = any(${WATCHERS}) and evtenabled = ${present}::"char" and pg_has_role(evtowner, 'usage')`),
-  )
+  const rows = await queryRows<{ name: string }>(db)`select evtname as name from pg_event_trigger
+    where evtname = any(${WATCHERS}) and evtenabled = ${present}::"char" and pg_has_role(evtowner, 'usage')`
   for (const { name } of rows) await db.exec(`alter event trigger ${name} ${command}`)
 }
 
@@ -196,10 +194,9 @@ const NO_RIGHT = '42501'
 /** Stores settings that projects read with `current_setting('app.settings.jwt_secret')` (supabase/cli
  *  internal/db/start). A server that isn't ours may refuse them. */
 async function makeSettings(db: Db, settings: Readonly<Record<string, string>>): Promise<void> {
-  const assignments = Object.entries(settings).map(([name, value]) =>
-    statement(
+  const assignments = Object.entries(settings).map(
+    ([name, value]) =>
       sql`select format('alter database %I set %I to %L', current_database(), ${name}::text, ${value}::text) as script`,
-    ),
   )
   for (const assignment of assignments) {
     const { rows } = await db.query<{ script: string }>(assignment)

@@ -1,4 +1,4 @@
-import { keyword, sql, statement } from '../../kernel/sql.ts'
+import { keyword, sql } from '../../kernel/sql.ts'
 import { superuserLoginRefused, unknownRole } from './errors.ts'
 import { decode, type ExchangeFunction, encodeStatement, SYNC } from './exchange.ts'
 
@@ -17,10 +17,10 @@ export async function findLoginRole(
   { exchange }: { readonly exchange: ExchangeFunction },
   name: string,
 ): Promise<LoginRole> {
-  const query = statement(sql`
+  const query = sql`
     select r.oid, r.rolsuper as superuser, r.rolcanlogin as "canLogin",
       coalesce(pg_catalog.pg_has_role(a.oid, r.oid, ${keyword(SET_ROLE_RIGHT)}), false) as "isGrantedToAuthenticator"
-    from pg_catalog.pg_roles r left join pg_catalog.pg_roles a on a.rolname = 'authenticator' where r.rolname = ${name}`)
+    from pg_catalog.pg_roles r left join pg_catalog.pg_roles a on a.rolname = 'authenticator' where r.rolname = ${name}`
   const { results } = decode(await exchange(Buffer.concat([...encodeStatement(query, null), SYNC])))
   const role = results[0]?.rows[0] as (LoginRole & { superuser: boolean }) | undefined
   if (!role) throw unknownRole(name)

@@ -1,6 +1,6 @@
 import type { Db } from '../../database/db.ts'
 import type { Log } from '../../kernel/service.ts'
-import { identifier, join, keyword, type Sql, sql, statement } from '../../kernel/sql.ts'
+import { identifier, join, keyword, type Sql, sql } from '../../kernel/sql.ts'
 import { isTransient } from '../errors.ts'
 import { type RowChange, valueIn } from './change-queue.ts'
 import type { Operator } from './params.ts'
@@ -165,9 +165,7 @@ async function matchingInDatabase(
   const [result] = await db.run({
     settings: { role },
     statements: [
-      statement(
-        sql`select c.index from jsonb_to_recordset(${`[${rows.join(',')}]`}::text::jsonb) as c(${shape}) where ${condition}`,
-      ),
+      sql`select c.index from jsonb_to_recordset(${`[${rows.join(',')}]`}::text::jsonb) as c(${shape}) where ${condition}`,
     ],
   })
   return new Set(result?.rows.map(({ index }) => index as number))

@@ -1,5 +1,6 @@
 import type { Db } from '../../database/db.ts'
-import { type Sql, sql, statement } from '../../kernel/sql.ts'
+import { queryRows } from '../../database/db.ts'
+import { type Sql, sql } from '../../kernel/sql.ts'
 import type { Action } from './params.ts'
 
 /** A row's columns as JSON text, which keeps all digits of numbers. */
@@ -88,15 +89,15 @@ export class ChangeQueue {
   /** Starts with changes committed from now on. */
   async join(): Promise<void> {
     const forget = this.#isAlone
-      ? [statement(sql`delete from _realtime.nodes`), statement(sql`delete from _realtime.changes`)]
+      ? [sql`delete from _realtime.nodes`, sql`delete from _realtime.changes`]
       : [FORGET_SILENT]
     const results = await this.#db.run({
       statements: [
         ...forget,
-        statement(sql`
+        sql`
           insert into _realtime.nodes (id) values (${this.#node}::uuid)
           on conflict (id) do update set position = excluded.position, seen_at = excluded.seen_at
-          returning position::text as place, ${SERVER} as server`),
+          returning position::text as place, ${SERVER} as server`,
       ],
     })
     const [row] = results.at(-1)?.rows ?? []
@@ -118,11 +119,8 @@ export class ChangeQueue {
    *  everything the place covers.
    *  @throws {LostPlaceError} if none is stored. */
   async goBack(): Promise<void> {
-    const { rows } = await this.#db.query<Stored>(
-      statement(sql`
-        select position::text as place, ${SERVER} as server from _realtime.nodes where id = ${this.#node}::uuid`),
-    )
-    const [stored] = rows
+    const [stored] = await queryRows<Stored>(this.#db)`
+      select position::text as place, ${SERVER} as server from _realtime.nodes where id = ${this.#node}::uuid`
     if (!stored) throw new LostPlaceError('Another server took over, and knows nothing of this node')
     this.#known = new Set([...this.#known, ...this.#unstored])
     this.#begin(stored)
@@ -133,22 +131,20 @@ export class ChangeQueue {
   async take(most: number): Promise<Taken> {
     if (performance.now() - this.#renewedAt > (LEASE * 1_000) / 2) await this.renew()
     const [place, server] = [this.#place, this.#server]
-    const { rows } = await this.#db.query<(RowChange | PublicationMark) & Seen>(
-      statement(sql`
-        select s.now::text, pg_snapshot_xmax(s.now) < pg_snapshot_xmax(${place}::pg_snapshot) as "isOlder",
-          ${SERVER} as server, c.id, c.entity::text, c.action, c.version::text,
-          to_char(c.happened_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "happenedAt",
-          (select json_object_agg(key, value::text) from jsonb_each(c.record)) as record,
-          (select json_object_agg(key, value::text) from jsonb_each(c.old_record)) as old
-        from (select pg_current_snapshot() as now) s
-        left join lateral (
-          select * from _realtime.changes
-          where id > ${this.#above}::bigint and not pg_visible_in_snapshot(xid, ${place}::pg_snapshot)
-            and pg_visible_in_snapshot(xid, coalesce(${this.#until}::pg_snapshot, s.now))
-          order by id limit ${most}::int
-        ) c on true
-        order by c.id`),
-    )
+    const rows = await queryRows<(RowChange | PublicationMark) & Seen>(this.#db)`
+      select s.now::text, pg_snapshot_xmax(s.now) < pg_snapshot_xmax(${place}::pg_snapshot) as "isOlder",
+        ${SERVER} as server, c.id, c.entity::text, c.action, c.version::text,
+        to_char(c.happened_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "happenedAt",
+        (select json_object_agg(key, value::text) from jsonb_each(c.record)) as record,
+        (select json_object_agg(key, value::text) from jsonb_each(c.old_record)) as old
+      from (select pg_current_snapshot() as now) s
+      left join lateral (
+        select * from _realtime.changes
+        where id > ${this.#above}::bigint and not pg_visible_in_snapshot(xid, ${place}::pg_snapshot)
+          and pg_visible_in_snapshot(xid, coalesce(${this.#until}::pg_snapshot, s.now))
+        order by id limit ${most}::int
+      ) c on true
+      order by c.id`
     const [first] = rows
     // The queue was rejoined in the meantime.
     if (place !== this.#place || server !== this.#server) return { taken: [], mayBeMore: true }
@@ -205,11 +201,11 @@ export class ChangeQueue {
     const mayForget = now - this.#outageEndedAt > OUTAGE
     const [asked, renewed, ...cleaned] = await this.#db.run({
       statements: [
-        statement(sql`select ${SERVER} as server`),
-        statement(sql`
+        sql`select ${SERVER} as server`,
+        sql`
           update _realtime.nodes set position = ${place}::pg_snapshot, seen_at = clock_timestamp()
           where id = ${this.#node}::uuid and (${this.#isAlone} or ${SERVER} = ${this.#server})
-          returning pg_current_xact_id()::text as transaction`),
+          returning pg_current_xact_id()::text as transaction`,
         ...(mayForget ? [FORGET_SILENT] : []),
         PRUNE,
       ],
@@ -225,7 +221,7 @@ export class ChangeQueue {
 
   async leave(): Promise<void> {
     await this.#db.run({
-      statements: [statement(sql`delete from _realtime.nodes where id = ${this.#node}::uuid`), PRUNE],
+      statements: [sql`delete from _realtime.nodes where id = ${this.#node}::uuid`, PRUNE],
     })
   }
 }
@@ -246,14 +242,12 @@ const keyOf = (one: (RowChange | PublicationMark) & Seen): string =>
 
 const SILENCE = `${LEASE} s`
 
-const FORGET_SILENT = statement(
-  sql`delete from _realtime.nodes where id in (
+const FORGET_SILENT = sql`delete from _realtime.nodes where id in (
     select id from _realtime.nodes where seen_at < clock_timestamp() - ${SILENCE}::interval for update skip locked
-  )`,
-)
+  )`
 
-const PRUNE = statement(sql`
+const PRUNE = sql`
   delete from _realtime.changes c
   where (select pg_try_advisory_xact_lock(7286436)) and not exists (
     select from _realtime.nodes n where not pg_visible_in_snapshot(c.xid, n.position)
-  )`)
+  )`

@@ -1,8 +1,8 @@
 import { asProjectUser } from '../../database/as-project-user.ts'
 import type { Db } from '../../database/db.ts'
+import { execute, queryRows } from '../../database/db.ts'
 import { createSerialQueue } from '../../kernel/promises.ts'
 import type { Claims, Log } from '../../kernel/service.ts'
-import { sql, statement } from '../../kernel/sql.ts'
 import { NO_TRACER, type Tracer } from '../../kernel/tracer.ts'
 import { ChangeQueue, LostPlaceError, ReplacedServerError } from './change-queue.ts'
 import { Feed } from './feed.ts'
@@ -134,7 +134,7 @@ export async function openChanges(
   }
 
   async function followPublication(): Promise<void> {
-    await db.query(statement(sql`select _realtime.follow_publication() where not _realtime.is_in_step()`))
+    await execute(db)`select _realtime.follow_publication() where not _realtime.is_in_step()`
     await applyAll()
   }
 
@@ -197,20 +197,18 @@ export async function openChanges(
 /** @returns a hash of the published tables and columns, and the tables with a column list or row filter, which
  *  upstream's stream ignores (wal2json). */
 async function publishedTables(db: Db): Promise<{ signature: string; narrowed: readonly string[] }> {
-  const { rows } = await db.query<{ signature: string; narrowed: string[] }>(
-    statement(sql`
-      select coalesce(md5(string_agg(concat_ws(' ', a.attrelid, a.attname, a.atttypid), ',' order by a.attrelid, a.attnum)), '')
-        as signature,
-        array(
-          select format('%s.%I', c.relnamespace::regnamespace, c.relname)
-          from pg_publication_rel r
-          join pg_publication o on o.oid = r.prpubid
-          join pg_class c on c.oid = r.prrelid
-          where o.pubname = 'supabase_realtime' and (r.prattrs is not null or r.prqual is not null)
-        ) as narrowed
-      from pg_publication_tables p
-      join pg_attribute a on a.attrelid = format('%I.%I', p.schemaname, p.tablename)::regclass
-      where p.pubname = 'supabase_realtime' and a.attnum > 0 and not a.attisdropped`),
-  )
+  const rows = await queryRows<{ signature: string; narrowed: string[] }>(db)`
+    select coalesce(md5(string_agg(concat_ws(' ', a.attrelid, a.attname, a.atttypid), ',' order by a.attrelid, a.attnum)), '')
+      as signature,
+      array(
+        select format('%s.%I', c.relnamespace::regnamespace, c.relname)
+        from pg_publication_rel r
+        join pg_publication o on o.oid = r.prpubid
+        join pg_class c on c.oid = r.prrelid
+        where o.pubname = 'supabase_realtime' and (r.prattrs is not null or r.prqual is not null)
+      ) as narrowed
+    from pg_publication_tables p
+    join pg_attribute a on a.attrelid = format('%I.%I', p.schemaname, p.tablename)::regclass
+    where p.pubname = 'supabase_realtime' and a.attnum > 0 and not a.attisdropped`
   return rows[0] ?? { signature: '', narrowed: [] }
 }

@@ -1,34 +1,34 @@
 import type { Claims } from '../../kernel/service.ts'
-import { sql, statement } from '../../kernel/sql.ts'
+import { sql } from '../../kernel/sql.ts'
 import type { ChangeParams, Filter } from './params.ts'
 
 export const deleteStatements = (ids: readonly string[]) => [
-  statement(sql`delete from realtime.subscription where subscription_id = any(${ids}::uuid[])`),
-  statement(sql`delete from _realtime.requests where subscription_id = any(${ids}::uuid[])`),
+  sql`delete from realtime.subscription where subscription_id = any(${ids}::uuid[])`,
+  sql`delete from _realtime.requests where subscription_id = any(${ids}::uuid[])`,
 ]
 
 /** Inserts requests. Runs before the old ones are deleted in the same transaction, so capture isn't turned off in
  *  between. */
 export const requestsStatement = (ids: readonly string[], params: readonly ChangeParams[], node: string) =>
-  statement(sql`
+  sql`
     insert into _realtime.requests (subscription_id, schema_name, table_name, node)
     select *, ${node}::uuid from unnest(${ids}::uuid[], ${params.map(({ schema }) => schema)}::text[],
-      ${params.map(({ table }) => table)}::text[])`)
+      ${params.map(({ table }) => table)}::text[])`
 
 /** Deletes the subscriptions of nodes that have left. */
 export const orphanStatements = [
-  statement(sql`
+  sql`
     delete from realtime.subscription s where not exists (
       select from _realtime.requests r join _realtime.nodes n on n.id = r.node where r.subscription_id = s.subscription_id
-    )`),
-  statement(sql`
-    delete from _realtime.requests r where not exists (select from _realtime.nodes n where n.id = r.node)`),
+    )`,
+  sql`
+    delete from _realtime.requests r where not exists (select from _realtime.nodes n where n.id = r.node)`,
 ]
 
 /** Inserts a subscription for each published table that matches the binding. */
 export function insertStatement(id: string, { action, schema, table, filters, columns }: ChangeParams, claims: Claims) {
   const part = (field: keyof Filter) => filters.map((filter) => filter[field])
-  return statement(sql`
+  return sql`
     insert into realtime.subscription (subscription_id, entity, filters, claims, action_filter, selected_columns)
     select ${id}::uuid, t.entity, (
         select coalesce(array_agg(row(c, o::realtime.equality_op, v, n)::realtime.user_defined_filter), '{}')
@@ -40,13 +40,13 @@ export function insertStatement(id: string, { action, schema, table, filters, co
       from pg_publication_tables p
       where p.pubname = 'supabase_realtime'
         and (${schema} = '*' or p.schemaname = ${schema}) and (${table} = '*' or p.tablename = ${table})
-    ) t`)
+    ) t`
 }
 
 /** Reads the matched tables and how to compare each filter: as text for types where equal values always have equal
  *  text. */
 export const tablesStatement = (ids: readonly string[]) =>
-  statement(sql`
+  sql`
     select s.subscription_id::text as id, s.entity::oid::text as entity, coalesce((
       select json_agg(json_build_object(
         'column', f.column_name, 'operator', f.op, 'value', f.value, 'negate', coalesce(f.negate, false),
@@ -68,4 +68,4 @@ export const tablesStatement = (ids: readonly string[]) =>
       join pg_type y on y.oid = a.atttypid
       join pg_namespace n on n.oid = y.typnamespace
     ), '[]') as filters
-    from realtime.subscription s where s.subscription_id = any(${ids}::uuid[])`)
+    from realtime.subscription s where s.subscription_id = any(${ids}::uuid[])`

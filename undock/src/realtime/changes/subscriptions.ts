@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Db } from '../../database/db.ts'
+import { queryRows } from '../../database/db.ts'
 import { createSerialQueue } from '../../kernel/promises.ts'
 import type { Claims } from '../../kernel/service.ts'
-import { sql, statement } from '../../kernel/sql.ts'
 import { isTransient } from '../errors.ts'
 import type { Version } from '../protocol/frame.ts'
 import {
@@ -159,13 +159,11 @@ export class Subscriptions {
 
   /** Whether the database still has all subscriptions. */
   async areKept(): Promise<boolean> {
-    const { rows } = await this.#db.query<{ requested: number; stored: number }>(
-      statement(sql`
-        select count(*)::int as requested, count(*) filter (where exists (
-          select from realtime.subscription s where s.subscription_id = r.subscription_id
-        ))::int as stored
-        from _realtime.requests r where r.node = ${this.#node}::uuid`),
-    )
+    const rows = await queryRows<{ requested: number; stored: number }>(this.#db)`
+      select count(*)::int as requested, count(*) filter (where exists (
+        select from realtime.subscription s where s.subscription_id = r.subscription_id
+      ))::int as stored
+      from _realtime.requests r where r.node = ${this.#node}::uuid`
     const held = [...this.#held.values()]
     return (
       rows[0]?.requested === held.reduce((sum, { ids }) => sum + ids.length, 0) &&

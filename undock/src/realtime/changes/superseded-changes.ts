@@ -1,5 +1,5 @@
 import type { Db } from '../../database/db.ts'
-import { identifier, join, keyword, type Sql, type Statement, sql, statement } from '../../kernel/sql.ts'
+import { identifier, join, keyword, type Sql, type Statement, sql } from '../../kernel/sql.ts'
 import { type RowChange, rowVersion, valueIn } from './change-queue.ts'
 import type { Table } from './tables.ts'
 
@@ -55,11 +55,11 @@ export async function findSuperseded(
     // The capture hashes rows under this setting.
     settings: { TimeZone: 'UTC' },
     statements: [
-      statement(sql`
+      sql`
         select c.index from jsonb_to_recordset(${rows}::text::jsonb) as c(${shape})
         where not exists (
           select from ${identifier(table.schema, table.name)} ${ROW} where ${same} and ${rowVersion(ROW)} = c.version
-        )`),
+        )`,
     ],
   })
   return new Set(result?.rows.flatMap(({ index }) => list[index as number] ?? []))
@@ -71,7 +71,7 @@ export async function policiesOf(db: Db, table: Table, roles: readonly string[])
     // Makes Postgres schema-qualify every name.
     settings: { search_path: '' },
     statements: [
-      statement(sql`
+      sql`
         select r.role, format('(%s) and %s',
           coalesce(string_agg(format('(%s)', p.condition), ' or ') filter (where p.polpermissive), 'false'),
           coalesce(string_agg(format('(%s)', p.condition), ' and ') filter (where not p.polpermissive), 'true')
@@ -84,7 +84,7 @@ export async function policiesOf(db: Db, table: Table, roles: readonly string[])
               select from unnest(o.polroles) member where pg_has_role(r.role::name, member, 'usage')
             ))
         ) p on true
-        group by r.role`),
+        group by r.role`,
     ],
   })
   return new Map(result?.rows.map(({ role, condition }) => [role as string, keyword(condition as string)]))
@@ -98,7 +98,7 @@ export function permittedStatement(table: Table, { claims, changes }: PolicySubj
     return `{"index":${index},"record":{${fields.join(',')}}}`
   })
   const name = identifier(table.schema, table.name)
-  return statement(sql`
+  return sql`
     select case when set_config('request.jwt.claims', ${claims}, true) is not null then array(
       select ${INDEX}
       from (
@@ -106,5 +106,5 @@ export function permittedStatement(table: Table, { claims, changes }: PolicySubj
       ) ${CHANGE}(${INDEX}, ${RECORD})
       cross join lateral jsonb_populate_record(null::${name}, ${RECORD}) as ${identifier(table.name)}
       where not row_security_active(${table.entity}::oid) or (${policies})
-    ) end as visible`)
+    ) end as visible`
 }

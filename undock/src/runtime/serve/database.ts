@@ -1,6 +1,7 @@
 import { DatabaseError } from 'pg-protocol'
 import { bootstrapServer, isPrepared } from '../../database/bootstrap/apply-bootstrap.ts'
 import type { Db } from '../../database/db.ts'
+import { execute, queryRows } from '../../database/db.ts'
 import { createDb } from '../../database/engine-db.ts'
 import { readMigrations } from '../../database/migrations/project-files.ts'
 import { readMigrationState } from '../../database/migrations/state.ts'
@@ -10,7 +11,7 @@ import { UnreachableServerError } from '../../database/project/project-database.
 import { decode, encodePrepare, encodeScript, encodeStatement, SYNC } from '../../database/protocol/exchange.ts'
 import type { Session } from '../../database/session.ts'
 import { MAX_TIMER_MS } from '../../kernel/promises.ts'
-import { quoteIdentifier, sql, statement } from '../../kernel/sql.ts'
+import { quoteIdentifier, sql } from '../../kernel/sql.ts'
 import type { NodeSettings, Problem } from './settings.ts'
 
 /** Milliseconds a request waits for a session, as in PostgREST (db-pool-acquisition-timeout). */
@@ -51,11 +52,11 @@ export async function migrate(node: NodeSettings, tell: (event: OpeningEvent) =>
   try {
     await direct.withSession(async (turn) => {
       const inTurn = createDb({ ...direct, exchangeOnce: (work) => work(turn) })
-      await inTurn.query(statement(sql`select pg_advisory_lock(hashtextextended(${TURN}, 0))`))
+      await execute(inTurn)`select pg_advisory_lock(hashtextextended(${TURN}, 0))`
       try {
         await migrateInTurn(node, direct, tell)
       } finally {
-        await inTurn.query(statement(sql`select pg_advisory_unlock(hashtextextended(${TURN}, 0))`))
+        await execute(inTurn)`select pg_advisory_unlock(hashtextextended(${TURN}, 0))`
       }
     })
   } finally {
@@ -89,16 +90,14 @@ async function migrateInTurn(node: NodeSettings, engine: ServerEngine, tell: (ev
   })
   if (await hasHistory(db)) await content.migrate(engine)
   else await content.apply(engine)
-  await db.query(
-    statement(sql`insert into _undock.cluster (storage) values (${storageOf(node)}) on conflict do nothing`),
-  )
+  await execute(db)`insert into _undock.cluster (storage) values (${storageOf(node)}) on conflict do nothing`
   if (settings.serve.pooler_url) await setRoleDefaults(db, settings.serve.pooler_url, settings.limits.statement_timeout)
 }
 
 /** Session defaults for the services' role, since a pooler doesn't forward clients' settings. */
 async function setRoleDefaults(db: Db, poolerUrl: string, statementTimeout: number): Promise<void> {
   const role = quoteIdentifier(decodeURIComponent(new URL(poolerUrl).username))
-  const { rows } = await db.query<{ name: string }>(statement(sql`select current_database() as name`))
+  const rows = await queryRows<{ name: string }>(db)`select current_database() as name`
   const database = quoteIdentifier(rows[0]?.name ?? '')
   const settings = {
     search_path: SESSION_SETTINGS.search_path,
@@ -130,11 +129,9 @@ const MAX_SKEW = 5
 
 async function checkServer(db: Db): Promise<Problem[]> {
   const before = Date.now()
-  const { rows } = await db.query<{ version: number; now: Date; standby: boolean }>(
-    statement(sql`select current_setting('server_version_num')::int as version, clock_timestamp() as now,
-      pg_is_in_recovery() as standby`),
-  )
-  const [found] = rows
+  const [found] = await queryRows<{ version: number; now: Date; standby: boolean }>(db)`
+    select current_setting('server_version_num')::int as version, clock_timestamp() as now,
+      pg_is_in_recovery() as standby`
   if (!found) throw new Error('The database did not respond')
   const skew = (found.now.getTime() - (before + Date.now()) / 2) / 1_000
   return [
@@ -177,7 +174,7 @@ async function checkContent(node: NodeSettings, engine: ServerEngine, db: Db): P
       what: `Migrations are not applied: ${pending.map(({ path }) => path).join(', ')}.`,
       remedy: MIGRATE,
     })
-  const { rows } = await db.query<{ storage: string | null }>(statement(sql`select storage from _undock.cluster`))
+  const rows = await queryRows<{ storage: string | null }>(db)`select storage from _undock.cluster`
   const own = storageOf(node)
   const known = rows[0]?.storage ?? own
   if (known !== own)
@@ -200,15 +197,15 @@ async function checkContent(node: NodeSettings, engine: ServerEngine, db: Db): P
 }
 
 async function offersVectors(db: Db): Promise<boolean> {
-  const { rows } = await db.query(statement(sql`select from pg_available_extensions where name = 'vector'`))
+  const rows = await queryRows(db)`select from pg_available_extensions where name = 'vector'`
   return rows.length > 0
 }
 
 /** Whether tables added to the publication get Realtime's triggers. */
 const followsPublication = (db: Db): Promise<boolean> =>
-  db
-    .query(statement(sql`select from pg_event_trigger where evtname = 'realtime_follow_publication'`))
-    .then(({ rowCount }) => rowCount === 1)
+  execute(db)`select from pg_event_trigger where evtname = 'realtime_follow_publication'`.then(
+    ({ rowCount }) => rowCount === 1,
+  )
 
 /** A pooler must pool by transaction and support prepared statements. */
 async function checkPooler(node: NodeSettings): Promise<Problem[]> {
@@ -217,8 +214,8 @@ async function checkPooler(node: NodeSettings): Promise<Problem[]> {
   const engine = await openNodeEngine(node, 2)
   try {
     const db = createDb(engine)
-    const state = statement(sql`select pg_backend_pid() as pid, current_setting('search_path') as path,
-      current_setting('TimeZone') as zone`)
+    const state = sql`select pg_backend_pid() as pid, current_setting('search_path') as path,
+      current_setting('TimeZone') as zone`
     const ask = async () => (await db.query<{ pid: number; path: string; zone: string }>(state)).rows[0]
     const first = await ask()
     if (first && (first.path !== SESSION_SETTINGS.search_path || first.zone !== SESSION_SETTINGS.TimeZone))

@@ -1,8 +1,8 @@
 import type { Db } from '../../database/db.ts'
+import { queryRows } from '../../database/db.ts'
 import { createDb } from '../../database/engine-db.ts'
 import type { ServerEngine } from '../../database/postgres/server-engine.ts'
 import type { Log } from '../../kernel/service.ts'
-import { sql, statement } from '../../kernel/sql.ts'
 import { openNodeEngine, withoutPooler } from './database.ts'
 import type { NodeSettings, Problem } from './settings.ts'
 
@@ -47,9 +47,7 @@ export async function checkReplica({ settings }: Pick<NodeSettings, 'settings'>)
   if (!url) return []
   const engine = await openNodeEngine({ databaseUrl: url, settings: withoutPooler(settings) }, 1)
   try {
-    const { rows } = await createDb(engine).query<{ standby: boolean }>(
-      statement(sql`select pg_is_in_recovery() as standby`),
-    )
+    const rows = await queryRows<{ standby: boolean }>(createDb(engine))`select pg_is_in_recovery() as standby`
     if (rows[0]?.standby) return []
     return [
       {

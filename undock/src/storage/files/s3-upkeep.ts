@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Db } from '../../database/db.ts'
+import { execute, queryRows } from '../../database/db.ts'
 import type { Clock, Log } from '../../kernel/service.ts'
-import { keyword, type Sql, sql, statement } from '../../kernel/sql.ts'
+import { keyword, type Sql, sql } from '../../kernel/sql.ts'
 import { StorageError } from '../errors.ts'
 import { bucketFolder } from './contents.ts'
 import { FilesError, type S3Store } from './s3-client.ts'
@@ -24,8 +25,8 @@ type Owner = { readonly id: string; readonly repairs: number }
  *  @param db The database as the stack itself.
  *  @throws {FilesError} if another database has claimed it. */
 export async function claimStore(db: Db, store: S3Store): Promise<void> {
-  await db.query(statement(sql`insert into _undock.file_store (id) values (${randomUUID()}) on conflict do nothing`))
-  const { rows } = await db.query<{ id: string }>(statement(sql`select id from _undock.file_store`))
+  await execute(db)`insert into _undock.file_store (id) values (${randomUUID()}) on conflict do nothing`
+  const rows = await queryRows<{ id: string }>(db)`select id from _undock.file_store`
   const id = rows[0]?.id ?? ''
   let owner = await ownerOf(store)
   if (owner === null) {
@@ -59,7 +60,7 @@ type Deps = { readonly system: Db; readonly clock: Clock; readonly log: Log }
 export function keepRepaired(deps: Deps, store: S3Store, interval = LOOK): () => void {
   const look = async (): Promise<void> => {
     try {
-      const { rows } = await deps.system.query<Owner>(statement(claimRepair))
+      const { rows } = await deps.system.query<Owner>(claimRepair)
       const [own] = rows
       if (own && (await isOfThisTime(deps, store, own))) await repairStore(deps, store)
     } catch (error) {
@@ -89,7 +90,7 @@ async function isOfThisTime({ system, log }: Deps, store: S3Store, { id, repairs
     )
     return false
   }
-  await system.query(statement(sql`update _undock.file_store set repairs = ${repairs + 1}`))
+  await execute(system)`update _undock.file_store set repairs = ${repairs + 1}`
   await putOwner(store, { id, repairs: repairs + 1 })
   return true
 }
@@ -132,9 +133,8 @@ export async function repairStore({ system, clock, log }: Deps, store: S3Store):
 
 async function withoutRow(db: Db, keys: readonly string[]): Promise<string[]> {
   const versions = keys.map((key) => key.split('/').at(-1) ?? '')
-  const { rows } = await db.query<{ bucket_id: string; version: string }>(
-    statement(sql`select bucket_id, version from storage.objects where version = any(${versions}::text[])`),
-  )
+  const rows = await queryRows<{ bucket_id: string; version: string }>(db)`select bucket_id, version
+    from storage.objects where version = any(${versions}::text[])`
   const named = new Set(rows.map(({ bucket_id, version }) => `${CONTENTS}${bucketFolder(bucket_id)}/${version}`))
   return keys.filter((key) => !named.has(key))
 }

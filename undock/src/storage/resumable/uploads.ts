@@ -1,5 +1,5 @@
 import type { Db, Result } from '../../database/db.ts'
-import { keyword, type Sql, sql, statement } from '../../kernel/sql.ts'
+import { keyword, type Sql, sql } from '../../kernel/sql.ts'
 import { rowOf, rowsOf } from '../caller.ts'
 import { fromDatabase, storageError } from '../errors.ts'
 
@@ -168,7 +168,7 @@ export class Uploads {
 
   async #run(...statements: readonly Sql[]): Promise<Result[]> {
     try {
-      return await this.#db.run({ statements: statements.map(statement) })
+      return await this.#db.run({ statements })
     } catch (error) {
       throw fromDatabase(error)
     }

@@ -1,7 +1,8 @@
 import type { z } from 'zod'
 import type { Config } from '../../config/config.ts'
 import type { Db } from '../../database/db.ts'
-import { type Sql, sql, statement } from '../../kernel/sql.ts'
+import { execute, queryRows } from '../../database/db.ts'
+import { type Sql, sql } from '../../kernel/sql.ts'
 import { rowOf } from '../caller.ts'
 import { storageError } from '../errors.ts'
 import type { BucketBody, ListBucketsBody } from './schemas.ts'
@@ -30,7 +31,7 @@ export async function createBucket(
         exists (select from storage.buckets_vectors where id = ${id}) as taken`,
       sql`insert into storage.buckets_vectors (id) select ${id}
         where (select count(*) from storage.buckets_vectors) < ${most}::int on conflict do nothing`,
-    ].map(statement),
+    ],
   })
   const state = rowOf<{ count: number; taken: boolean }>(counted)
   if (state?.taken) throw storageError('ConflictException', { message: `vector bucket "${id}" already exists` })
@@ -49,7 +50,7 @@ export async function deleteBucket({ vectorBucketName: id }: z.infer<typeof Buck
       sql`select from storage.vector_indexes where bucket_id = ${id} limit 1`,
       sql`delete from storage.buckets_vectors where id = ${id}
         and not exists (select from storage.vector_indexes where bucket_id = ${id})`,
-    ].map(statement),
+    ],
   })
   if (occupied?.rowCount) throw storageError('VectorBucketNotEmpty', { message: `Vector Bucket "${id}" not empty` })
   if (deleted?.rowCount === 0) throw notFound(id)
@@ -57,21 +58,16 @@ export async function deleteBucket({ vectorBucketName: id }: z.infer<typeof Buck
 
 /** @throws {StorageError} NotFoundException */
 export async function getBucket({ vectorBucketName: id }: z.infer<typeof BucketBody>, db: Db) {
-  const { rows } = await db.query<BucketRow>(
-    statement(sql`select id, created_at from storage.buckets_vectors where id = ${id}`),
-  )
-  const [bucket] = rows
+  const [bucket] = await queryRows<BucketRow>(db)`select id, created_at from storage.buckets_vectors where id = ${id}`
   if (!bucket) throw notFound(id)
   return { vectorBucket: bodyOf(bucket) }
 }
 
 export async function listBuckets({ maxResults, nextToken, prefix }: z.infer<typeof ListBucketsBody>, db: Db) {
   const limit = Math.floor(maxResults)
-  const { rows } = await db.query<BucketRow>(
-    statement(sql`select id, created_at from storage.buckets_vectors
-      where starts_with(id, ${prefix ?? ''}) and (${nextToken ?? null}::text is null or id > ${nextToken ?? ''})
-      order by id limit ${limit + 1}::int`),
-  )
+  const rows = await queryRows<BucketRow>(db)`select id, created_at from storage.buckets_vectors
+    where starts_with(id, ${prefix ?? ''}) and (${nextToken ?? null}::text is null or id > ${nextToken ?? ''})
+    order by id limit ${limit + 1}::int`
   const page = rows.slice(0, limit)
   return { vectorBuckets: page.map(bodyOf), nextToken: rows.length > limit ? page.at(-1)?.id : undefined }
 }
@@ -82,7 +78,5 @@ const bodyOf = ({ id, created_at }: BucketRow) => ({ vectorBucketName: id, creat
 export async function applyConfiguredVectorBuckets({ enabled, buckets }: Config['storage']['vector'], db: Db) {
   const names = Object.keys(buckets)
   if (!enabled || names.length === 0) return
-  await db.query(
-    statement(sql`insert into storage.buckets_vectors (id) select unnest(${names}::text[]) on conflict do nothing`),
-  )
+  await execute(db)`insert into storage.buckets_vectors (id) select unnest(${names}::text[]) on conflict do nothing`
 }

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
 import type { Config } from '../../config/config.ts'
 import type { Db, Transaction } from '../../database/db.ts'
-import { identifier, keyword, type Sql, sql, statement } from '../../kernel/sql.ts'
+import { queryRows } from '../../database/db.ts'
+import { identifier, keyword, type Sql, sql } from '../../kernel/sql.ts'
 import { storageError } from '../errors.ts'
 import { lock, notFound, seconds } from './buckets.ts'
 import type { CreateIndexBody, DistanceMetric, IndexBody, ListIndexesBody } from './schemas.ts'
@@ -62,14 +63,12 @@ export async function createIndex(
   const { vectorBucketName: bucket, indexName: name, dimension, distanceMetric } = body
   const id = randomUUID()
   await db.transaction({ settings: SETTINGS }, async (tx) => {
-    const run = (query: Sql) => tx.query(statement(query))
+    const run = (query: Sql) => tx.query(query)
     await run(lock(bucket))
-    const { rows } = await tx.query<{ bucket: boolean; taken: boolean; count: number }>(
-      statement(sql`select exists (select from storage.buckets_vectors where id = ${bucket}) as bucket,
-        exists (select from storage.vector_indexes where bucket_id = ${bucket} and name = ${name}) as taken,
-        (select count(*) from storage.vector_indexes where bucket_id = ${bucket})::int as count`),
-    )
-    const [state] = rows
+    const [state] = await queryRows<{ bucket: boolean; taken: boolean; count: number }>(tx)`select exists (select
+      from storage.buckets_vectors where id = ${bucket}) as bucket,
+      exists (select from storage.vector_indexes where bucket_id = ${bucket} and name = ${name}) as taken,
+      (select count(*) from storage.vector_indexes where bucket_id = ${bucket})::int as count`
     if (!state?.bucket) throw notFound(bucket)
     if (state.taken) throw storageError('ConflictException', { message: `vector index "${name}" already exists` })
     if (state.count >= most) {
@@ -90,7 +89,7 @@ async function createTable(
 ): Promise<void> {
   const { dimension, distance_metric } = index
   const { full, half } = OPERATORS[distance_metric]
-  const run = (query: Sql) => tx.query(statement(query))
+  const run = (query: Sql) => tx.query(query)
   await run(sql`create extension if not exists vector with schema extensions`)
   await run(sql`create schema if not exists storage_vectors`)
   // A type's length can't be a parameter; it's a validated number.
@@ -104,12 +103,8 @@ async function createTable(
 
 /** @throws {StorageError} NotFoundException */
 export async function findIndex({ vectorBucketName, indexName }: z.infer<typeof IndexBody>, db: Db): Promise<IndexRow> {
-  const { rows } = await db.query<IndexRow>(
-    statement(
-      sql`select ${COLUMNS} from storage.vector_indexes where bucket_id = ${vectorBucketName} and name = ${indexName}`,
-    ),
-  )
-  const [index] = rows
+  const [index] = await queryRows<IndexRow>(db)`select ${COLUMNS} from storage.vector_indexes
+    where bucket_id = ${vectorBucketName} and name = ${indexName}`
   if (!index) throw notFound(indexName)
   return index
 }
@@ -141,7 +136,7 @@ export async function listIndexes(
       sql`select name, created_at from storage.vector_indexes
         where bucket_id = ${bucket} and starts_with(name, ${prefix ?? ''}) and name > ${nextToken ?? ''}
         order by name limit ${limit + 1}::int`,
-    ].map(statement),
+    ],
   })
   if (buckets?.rowCount === 0) throw notFound(bucket)
   const rows = (indexes?.rows ?? []) as Pick<IndexRow, 'name' | 'created_at'>[]
@@ -164,6 +159,6 @@ export async function deleteIndex(target: z.infer<typeof IndexBody>, db: Db): Pr
       lock(index.bucket_id),
       sql`delete from storage.vector_indexes where id = ${index.id}`,
       sql`drop table if exists ${tableOf(index)}`,
-    ].map(statement),
+    ],
   })
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Db } from '../../database/db.ts'
-import { empty, join, keyword, type Sql, sql, statement } from '../../kernel/sql.ts'
+import { empty, join, keyword, type Sql, sql } from '../../kernel/sql.ts'
 import { type StorageError, storageError } from '../errors.ts'
 import { filterToSql } from './filter.ts'
 import { distanceOf, findIndex, type IndexRow, ordered, SETTINGS, tableOf } from './indexes.ts'
@@ -37,10 +37,10 @@ export async function putVectors({ vectors, ...target }: z.infer<typeof PutVecto
   await db.run({
     settings: SETTINGS,
     statements: [
-      statement(sql`insert into ${tableOf(index)} (key, embedding, metadata)
+      sql`insert into ${tableOf(index)} (key, embedding, metadata)
         select key, embedding::vector, metadata
         from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given (key text, embedding text, metadata jsonb)
-        on conflict (key) do update set embedding = excluded.embedding, metadata = excluded.metadata`),
+        on conflict (key) do update set embedding = excluded.embedding, metadata = excluded.metadata`,
     ],
   })
 }
@@ -109,7 +109,7 @@ export async function queryVectors(target: z.infer<typeof QueryVectorsBody>, db:
 }
 
 async function select(db: Db, query: Sql, settings: Record<string, string> = {}): Promise<VectorRow[]> {
-  const [result] = await db.run({ settings: { ...SETTINGS, ...settings }, statements: [statement(query)] })
+  const [result] = await db.run({ settings: { ...SETTINGS, ...settings }, statements: [query] })
   return (result?.rows ?? []) as VectorRow[]
 }
 

@@ -1,4 +1,5 @@
-import { identifier, join, sql, statement } from '../../../kernel/sql.ts'
+import { execute, queryRow, queryRows } from '../../../database/db.ts'
+import { identifier, join, sql } from '../../../kernel/sql.ts'
 import type { Queryable } from '../../models/auth-db.ts'
 import type { Json } from '../../models/params.ts'
 import { identityClaims, oidcProfile, type Profile } from '../profile.ts'
@@ -39,27 +40,19 @@ const COLUMNS = sql`id, provider_type, identifier, name, client_id, client_secre
   jwks_uri, created_at, updated_at`
 
 export async function listCustomProviders(db: Queryable, type: ProviderType | null): Promise<CustomProvider[]> {
-  const { rows } = await db.query<CustomProvider>(
-    statement(sql`select ${COLUMNS} from auth.custom_oauth_providers
-      where provider_type = coalesce(${type}::text, provider_type) order by created_at desc, id`),
-  )
-  return rows
+  return queryRows<CustomProvider>(db)`select ${COLUMNS} from auth.custom_oauth_providers
+    where provider_type = coalesce(${type}::text, provider_type) order by created_at desc, id`
 }
 
 /** @param name Includes the prefix `custom:`. */
 export async function findCustomProvider(db: Queryable, name: string): Promise<CustomProvider | null> {
-  const { rows } = await db.query<CustomProvider>(
-    statement(sql`select ${COLUMNS} from auth.custom_oauth_providers where identifier = ${name}`),
-  )
-  return rows[0] ?? null
+  return queryRow<CustomProvider>(db)`select ${COLUMNS} from auth.custom_oauth_providers where identifier = ${name}`
 }
 
 export async function insertCustomProvider(db: Queryable, provider: CustomProvider): Promise<void> {
   const entries = Object.entries(provider)
-  await db.query(
-    statement(sql`insert into auth.custom_oauth_providers (${join(entries.map(([name]) => identifier(name)))})
-      values (${join(entries.map(([, value]) => sql`${value}`))})`),
-  )
+  await execute(db)`insert into auth.custom_oauth_providers (${join(entries.map(([name]) => identifier(name)))})
+    values (${join(entries.map(([, value]) => sql`${value}`))})`
 }
 
 export async function updateCustomProvider(
@@ -67,11 +60,11 @@ export async function updateCustomProvider(
   { id, created_at: _, ...row }: CustomProvider,
 ): Promise<void> {
   const changes = Object.entries(row).map(([name, value]) => sql`${identifier(name)} = ${value}`)
-  await db.query(statement(sql`update auth.custom_oauth_providers set ${join(changes)} where id = ${id}`))
+  await execute(db)`update auth.custom_oauth_providers set ${join(changes)} where id = ${id}`
 }
 
 export async function deleteCustomProvider(db: Queryable, id: string): Promise<void> {
-  await db.query(statement(sql`delete from auth.custom_oauth_providers where id = ${id}`))
+  await execute(db)`delete from auth.custom_oauth_providers where id = ${id}`
 }
 
 /** Returns what admins see: everything except the secret. */

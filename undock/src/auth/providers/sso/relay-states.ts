@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { sql, statement } from '../../../kernel/sql.ts'
+import { execute, queryRows } from '../../../database/db.ts'
 import { authError } from '../../errors.ts'
 import type { Queryable } from '../../models/auth-db.ts'
 
@@ -21,21 +21,16 @@ export async function insertRelayState(
   now: Date,
 ): Promise<string> {
   const id = randomUUID()
-  await db.query(
-    statement(sql`insert into auth.saml_relay_states
-      (id, sso_provider_id, request_id, redirect_to, flow_state_id, created_at, updated_at)
-      values (${id}, ${given.sso_provider_id}, ${given.request_id}, ${given.redirect_to}, ${given.flow_state_id}, ${now}, ${now})`),
-  )
+  await execute(db)`insert into auth.saml_relay_states
+    (id, sso_provider_id, request_id, redirect_to, flow_state_id, created_at, updated_at)
+    values (${id}, ${given.sso_provider_id}, ${given.request_id}, ${given.redirect_to}, ${given.flow_state_id}, ${now}, ${now})`
   return id
 }
 
 /** Consumes a state, which accepts one response. @throws `saml_relay_state_not_found`, `saml_relay_state_expired` */
 export async function consumeRelayState(db: Queryable, id: string, now: Date): Promise<RelayState> {
-  const { rows } = await db.query<RelayState>(
-    statement(sql`delete from auth.saml_relay_states where id = ${id}
-      returning id, sso_provider_id, request_id, coalesce(redirect_to, '') as redirect_to, flow_state_id, created_at`),
-  )
-  const [state] = rows
+  const [state] = await queryRows<RelayState>(db)`delete from auth.saml_relay_states where id = ${id}
+    returning id, sso_provider_id, request_id, coalesce(redirect_to, '') as redirect_to, flow_state_id, created_at`
   if (!state) throw authError('samlRelayUnknown')
   if (now.getTime() >= state.created_at.getTime() + EXPIRY * 1000) throw authError('samlRelayExpired')
   return state

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type Sql, sql, statement } from '../../../kernel/sql.ts'
+import { execute, queryRows } from '../../../database/db.ts'
+import { type Sql, sql } from '../../../kernel/sql.ts'
 import type { Queryable } from '../../models/auth-db.ts'
 import type { Json } from '../../models/params.ts'
 
@@ -29,7 +30,7 @@ const select = (where: Sql) => sql`
   from auth.sso_providers p join auth.saml_providers s on s.sso_provider_id = p.id where ${where}`
 
 async function find(db: Queryable, where: Sql): Promise<SsoProvider | null> {
-  const { rows } = await db.query<SsoProvider>(statement(select(where)))
+  const { rows } = await db.query<SsoProvider>(select(where))
   return rows[0] ?? null
 }
 
@@ -53,8 +54,7 @@ export async function listSsoProviders(db: Queryable, { resourceId, prefix }: Fi
     : prefix
       ? sql`starts_with(p.resource_id, ${prefix})`
       : sql`true`
-  const { rows } = await db.query<SsoProvider>(statement(sql`${select(where)} order by p.created_at, p.id`))
-  return rows
+  return queryRows<SsoProvider>(db)`${select(where)} order by p.created_at, p.id`
 }
 
 export type SsoSettings = Pick<
@@ -69,40 +69,31 @@ export async function insertSsoProvider(
   now: Date,
 ): Promise<string> {
   const id = randomUUID()
-  await tx.query(
-    statement(sql`insert into auth.sso_providers (id, resource_id, disabled, created_at, updated_at)
-      values (${id}, ${settings.resource_id}, ${settings.disabled}, ${now}, ${now})`),
-  )
-  await tx.query(
-    statement(sql`insert into auth.saml_providers
-      (id, sso_provider_id, entity_id, metadata_xml, metadata_url, attribute_mapping, name_id_format, created_at, updated_at)
-      values (${randomUUID()}, ${id}, ${settings.entity_id}, ${settings.metadata_xml}, ${settings.metadata_url},
-        ${settings.attribute_mapping}, ${settings.name_id_format}, ${now}, ${now})`),
-  )
+  await execute(tx)`insert into auth.sso_providers (id, resource_id, disabled, created_at, updated_at)
+    values (${id}, ${settings.resource_id}, ${settings.disabled}, ${now}, ${now})`
+  await execute(tx)`insert into auth.saml_providers
+    (id, sso_provider_id, entity_id, metadata_xml, metadata_url, attribute_mapping, name_id_format, created_at, updated_at)
+    values (${randomUUID()}, ${id}, ${settings.entity_id}, ${settings.metadata_xml}, ${settings.metadata_url},
+      ${settings.attribute_mapping}, ${settings.name_id_format}, ${now}, ${now})`
   await insertDomains(tx, id, domains, now)
   return id
 }
 
 export async function updateSsoProvider(tx: Queryable, id: string, settings: SsoSettings, now: Date): Promise<void> {
-  await tx.query(
-    statement(sql`update auth.sso_providers set resource_id = ${settings.resource_id}, disabled = ${settings.disabled},
-      updated_at = ${now} where id = ${id}`),
-  )
-  await tx.query(
-    statement(sql`update auth.saml_providers set metadata_xml = ${settings.metadata_xml},
-      metadata_url = ${settings.metadata_url}, attribute_mapping = ${settings.attribute_mapping},
-      name_id_format = ${settings.name_id_format}, updated_at = ${now} where sso_provider_id = ${id}`),
-  )
+  await execute(tx)`update auth.sso_providers
+    set resource_id = ${settings.resource_id}, disabled = ${settings.disabled},
+    updated_at = ${now} where id = ${id}`
+  await execute(tx)`update auth.saml_providers set metadata_xml = ${settings.metadata_xml},
+    metadata_url = ${settings.metadata_url}, attribute_mapping = ${settings.attribute_mapping},
+    name_id_format = ${settings.name_id_format}, updated_at = ${now} where sso_provider_id = ${id}`
 }
 
 /** Replaces a provider's domains, keeping rows of unchanged ones. */
 export async function replaceDomains(tx: Queryable, id: string, domains: readonly string[], now: Date): Promise<void> {
   const kept = domains.map((domain) => domain.toLowerCase())
-  const { rows } = await tx.query<{ domain: string }>(
-    statement(sql`with gone as (
-        delete from auth.sso_domains where sso_provider_id = ${id} and lower(domain) <> all(${kept}::text[])
-      ) select lower(domain) as domain from auth.sso_domains where sso_provider_id = ${id}`),
-  )
+  const rows = await queryRows<{ domain: string }>(tx)`with gone as (
+      delete from auth.sso_domains where sso_provider_id = ${id} and lower(domain) <> all(${kept}::text[])
+    ) select lower(domain) as domain from auth.sso_domains where sso_provider_id = ${id}`
   const known = new Set(rows.map(({ domain }) => domain))
   await insertDomains(
     tx,
@@ -114,15 +105,13 @@ export async function replaceDomains(tx: Queryable, id: string, domains: readonl
 
 async function insertDomains(tx: Queryable, id: string, domains: readonly string[], now: Date): Promise<void> {
   for (const domain of domains) {
-    await tx.query(
-      statement(sql`insert into auth.sso_domains (id, sso_provider_id, domain, created_at, updated_at)
-        values (${randomUUID()}, ${id}, ${domain}, ${now}, ${now})`),
-    )
+    await execute(tx)`insert into auth.sso_domains (id, sso_provider_id, domain, created_at, updated_at)
+      values (${randomUUID()}, ${id}, ${domain}, ${now}, ${now})`
   }
 }
 
 export async function deleteSsoProvider(tx: Queryable, id: string): Promise<void> {
-  await tx.query(statement(sql`delete from auth.sso_providers where id = ${id}`))
+  await execute(tx)`delete from auth.sso_providers where id = ${id}`
 }
 
 export function presentSsoProvider(

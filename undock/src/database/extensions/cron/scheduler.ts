@@ -1,6 +1,5 @@
-import { sql, statement } from '../../../kernel/sql.ts'
 import { asProjectUser } from '../../as-project-user.ts'
-import type { Db } from '../../db.ts'
+import { type Db, execute, queryRows } from '../../db.ts'
 import type { ExtensionWorker, ExtensionWorkersOptions } from '../worker.ts'
 import { nextTime, parseSchedule, type Schedule } from './schedule.ts'
 
@@ -54,18 +53,15 @@ export async function startScheduler(options: ExtensionWorkersOptions): Promise<
 
   async function readJobs(): Promise<Job[]> {
     // A table that the project created in its place could name any role.
-    const { rows } = await db.query<{ there: boolean }>(
-      statement(sql`
-        select exists (
-          select from pg_class c join pg_roles r on r.oid = c.relowner
-          where c.oid = to_regclass('cron.job') and c.relkind = 'r'
-            and (r.rolsuper or r.oid = (select nspowner from pg_namespace where nspname = '_undock'))
-        ) as there`),
-    )
+    const rows = await queryRows<{ there: boolean }>(db)`
+      select exists (
+        select from pg_class c join pg_roles r on r.oid = c.relowner
+        where c.oid = to_regclass('cron.job') and c.relkind = 'r'
+          and (r.rolsuper or r.oid = (select nspowner from pg_namespace where nspname = '_undock'))
+      ) as there`
     if (!rows[0]?.there) return []
-    const jobs = await db.query<Job>(
-      statement(sql`select jobid, schedule, command, database, username from cron.job where active order by jobid`),
-    )
+    const jobs = await execute<Job>(db)`select jobid, schedule, command, database, username from cron.job where active
+      order by jobid`
     return jobs.rows
   }
 
@@ -102,20 +98,17 @@ export async function startScheduler(options: ExtensionWorkersOptions): Promise<
   }
 
   async function run({ jobid, command, database, username }: PlannedJob): Promise<void> {
-    const { rows } = await db.query<{ runid: string }>(
-      statement(sql`insert into cron.job_run_details (jobid, job_pid, database, username, command, status, start_time)
-        values (${jobid}, pg_backend_pid(), ${database}, ${username}, ${command}, 'running', ${clock.now()})
-        returning runid`),
-    )
+    const rows = await queryRows<{ runid: string }>(db)`insert into cron.job_run_details (jobid, job_pid, database,
+      username, command, status, start_time)
+      values (${jobid}, pg_backend_pid(), ${database}, ${username}, ${command}, 'running', ${clock.now()})
+      returning runid`
     const { status, message } = await db.runAs(username, command).then(
       (text) => ({ status: 'succeeded', message: text }),
       (error: unknown) => ({ status: 'failed', message: `ERROR:  ${error instanceof Error ? error.message : error}` }),
     )
-    await db.query(
-      statement(sql`update cron.job_run_details
-        set status = ${status}, return_message = ${message}, end_time = ${clock.now()}
-        where runid = ${rows[0]?.runid}`),
-    )
+    await execute(db)`update cron.job_run_details
+      set status = ${status}, return_message = ${message}, end_time = ${clock.now()}
+      where runid = ${rows[0]?.runid}`
   }
 
   async function runAtStart(): Promise<void> {
@@ -145,15 +138,13 @@ export async function startScheduler(options: ExtensionWorkersOptions): Promise<
 const createClaim =
   (db: Db) =>
   async (job: string, due: Date): Promise<boolean> => {
-    const { rowCount } = await db.query(
-      statement(sql`
-        insert into _undock.job_claims as c (job, due) values (${job}, ${due})
-        on conflict (job) do update set due = excluded.due where c.due < excluded.due`),
-    )
+    const { rowCount } = await execute(db)`
+      insert into _undock.job_claims as c (job, due) values (${job}, ${due})
+      on conflict (job) do update set due = excluded.due where c.due < excluded.due`
     return rowCount === 1
   }
 
 async function serverStart(db: Db): Promise<Date> {
-  const { rows } = await db.query<{ at: Date }>(statement(sql`select pg_postmaster_start_time() as at`))
+  const rows = await queryRows<{ at: Date }>(db)`select pg_postmaster_start_time() as at`
   return rows[0]?.at ?? new Date()
 }

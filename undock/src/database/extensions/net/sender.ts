@@ -1,7 +1,8 @@
 import { plainFetch } from '../../../kernel/plain-fetch.js'
 import type { Clock } from '../../../kernel/service.ts'
-import { sql, statement } from '../../../kernel/sql.ts'
+import { sql } from '../../../kernel/sql.ts'
 import { asProjectUser } from '../../as-project-user.ts'
+import { execute } from '../../db.ts'
 import type { ExtensionWorker, ExtensionWorkersOptions } from '../worker.ts'
 
 const BATCH = 200
@@ -66,11 +67,9 @@ export function startSender({ db: database, clock, log, route }: ExtensionWorker
   async function answer(request: QueuedRequest): Promise<void> {
     const { status, contentType, headers, content, timedOut, error } = await send(request, route, stop.signal)
     try {
-      await db.query(
-        statement(sql`insert into net._http_response
-          (id, status_code, content_type, headers, content, timed_out, error_msg, created)
-          values (${request.id}, ${status}, ${contentType}, ${headers}, ${content}, ${timedOut}, ${error}, ${clock.now()})`),
-      )
+      await execute(db)`insert into net._http_response
+        (id, status_code, content_type, headers, content, timed_out, error_msg, created)
+        values (${request.id}, ${status}, ${contentType}, ${headers}, ${content}, ${timedOut}, ${error}, ${clock.now()})`
     } catch (failure) {
       if (!stop.signal.aborted && !isTableMissing(failure)) log.error('An answer to pg_net could not be kept', failure)
     }
@@ -88,13 +87,13 @@ export function startSender({ db: database, clock, log, route }: ExtensionWorker
   }
 }
 
-const TAKE = statement(sql`
+const TAKE = sql`
   delete from net.http_request_queue
   where id in (select id from net.http_request_queue order by id limit ${BATCH} for update skip locked)
-  returning id, method::text, url, headers, body, timeout_milliseconds`)
+  returning id, method::text, url, headers, body, timeout_milliseconds`
 
 const forget = (clock: Clock) =>
-  statement(sql`delete from net._http_response where created < ${new Date(clock.now().getTime() - TTL)}`)
+  sql`delete from net._http_response where created < ${new Date(clock.now().getTime() - TTL)}`
 
 /** The extension and its tables may be dropped while the sender runs. */
 const isTableMissing = (error: unknown): boolean => NO_TABLE.includes((error as { code?: string }).code ?? '')

@@ -113,14 +113,13 @@ function ThemeSwitch() {
     <fieldset aria-label="Appearance" className="flex flex-col lg:flex-row">
       {THEMES.map(({ value, name, icon: Icon }) => (
         <IconButton
+          icon={Icon}
           key={value}
           label={name}
           aria-pressed={theme === value}
           className={clsx(theme === value && 'bg-raised text-ink')}
           onClick={() => setTheme(value)}
-        >
-          <Icon aria-hidden />
-        </IconButton>
+        />
       ))}
     </fieldset>
   )

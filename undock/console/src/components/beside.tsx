@@ -29,8 +29,12 @@ export function Beside({ label, side, className, isChosen = true, children }: Be
     <div className="relative flex h-full max-md:flex-col">
       {isChosen ? (
         <div className="shrink-0 border-b px-2 py-1 md:hidden">
-          <Button look="quiet" aria-expanded={isOpen} onClick={() => setOpenAt(isOpen ? undefined : href)}>
-            <PanelLeft aria-hidden />
+          <Button
+            icon={PanelLeft}
+            look="quiet"
+            aria-expanded={isOpen}
+            onClick={() => setOpenAt(isOpen ? undefined : href)}
+          >
             {label}
           </Button>
         </div>

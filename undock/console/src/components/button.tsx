@@ -1,4 +1,5 @@
 import clsx from 'clsx'
+import type { LucideIcon } from 'lucide-react'
 import type { ComponentProps } from 'react'
 
 type Look = 'plain' | 'primary' | 'danger' | 'quiet'
@@ -10,7 +11,13 @@ const LOOKS: Readonly<Record<Look, string>> = {
   quiet: 'border border-transparent text-ink-soft hover:bg-panel hover:text-ink',
 }
 
-export function Button({ look = 'plain', className, ...props }: ComponentProps<'button'> & { look?: Look }) {
+type ButtonProps = ComponentProps<'button'> & {
+  look?: Look
+  /** Shown before the text. */
+  icon?: LucideIcon
+}
+
+export function Button({ look = 'plain', icon: Icon, className, children, ...props }: ButtonProps) {
   return (
     <button
       type="button"
@@ -20,16 +27,17 @@ export function Button({ look = 'plain', className, ...props }: ComponentProps<'
         LOOKS[look],
         className,
       )}
-    />
+    >
+      {Icon ? <Icon aria-hidden /> : null}
+      {children}
+    </button>
   )
 }
 
+type IconButtonProps = Omit<ComponentProps<'button'>, 'aria-label' | 'children'> & { label: string; icon: LucideIcon }
+
 /** A button that shows an icon alone. */
-export function IconButton({
-  label,
-  className,
-  ...props
-}: Omit<ComponentProps<'button'>, 'aria-label'> & { label: string }) {
+export function IconButton({ label, icon: Icon, className, ...props }: IconButtonProps) {
   return (
     <button
       type="button"
@@ -40,6 +48,8 @@ export function IconButton({
         'inline-flex size-8 shrink-0 items-center justify-center rounded-md text-ink-soft hover:bg-panel hover:text-ink disabled:opacity-40 [&_svg]:size-4',
         className,
       )}
-    />
+    >
+      <Icon aria-hidden />
+    </button>
   )
 }

@@ -22,10 +22,9 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
   }, [isCopied])
   return (
     <IconButton
+      icon={isCopied ? Check : Copy}
       label={isCopied ? 'Copied' : label}
       onClick={() => void navigator.clipboard.writeText(text).then(() => setIsCopied(true))}
-    >
-      {isCopied ? <Check aria-hidden /> : <Copy aria-hidden />}
-    </IconButton>
+    />
   )
 }

@@ -55,9 +55,7 @@ export function Dialog({ title, onClose, children, actions, onSubmit, wide = fal
           <h2 id={heading} className="font-semibold text-[15px]">
             {title}
           </h2>
-          <IconButton label="Close" onClick={onClose}>
-            <X aria-hidden />
-          </IconButton>
+          <IconButton icon={X} label="Close" onClick={onClose} />
         </header>
         <div className="grid min-h-0 gap-3 overflow-auto p-4">{children}</div>
         {actions ? <footer className="flex justify-end gap-2 border-t px-4 py-3">{actions}</footer> : null}

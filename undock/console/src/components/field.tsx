@@ -77,10 +77,13 @@ export function TextArea({ label, hint, onValue, className, ...props }: TextArea
 
 type SelectProps = ComponentProps<'select'> &
   ControlProps & {
-    /** Values that are also their texts, in place of children. */ options?: readonly string[]
+    /** Values that are also their texts, or values with their texts; in place of children. */
+    options?: readonly (string | readonly [value: string | number, text: string])[]
+    /** The text of an option without a value, before the others. */
+    none?: string | undefined
   }
 
-export function Select({ label, hint, onValue, options, children, className, ...props }: SelectProps) {
+export function Select({ label, hint, onValue, options, none, children, className, ...props }: SelectProps) {
   const select = (id = props.id) => (
     <select
       onChange={onValue && (({ target }) => onValue(target.value))}
@@ -88,7 +91,15 @@ export function Select({ label, hint, onValue, options, children, className, ...
       id={id}
       className={clsx(CONTROL, 'h-8 pr-7', className)}
     >
-      {options?.map((option) => <option key={option}>{option}</option>) ?? children}
+      {none === undefined ? null : <option value="">{none}</option>}
+      {options?.map((option) => {
+        const [value, text] = typeof option === 'string' ? [option, option] : option
+        return (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        )
+      }) ?? children}
     </select>
   )
   return label === undefined ? (

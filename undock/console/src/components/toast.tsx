@@ -74,9 +74,7 @@ function Message({ toast: { id, text, isFailure, undo } }: { toast: Toast }) {
           Undo
         </button>
       ) : null}
-      <IconButton label="Close the message" onClick={() => remove(id)}>
-        <X aria-hidden />
-      </IconButton>
+      <IconButton icon={X} label="Close the message" onClick={() => remove(id)} />
     </div>
   )
 }

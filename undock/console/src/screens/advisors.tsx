@@ -51,11 +51,12 @@ export function Advisors() {
               className="max-w-44"
               value={category ?? ''}
               onValue={(value) => update({ category: value || undefined })}
-            >
-              <option value="">All categories</option>
-              <option value="SECURITY">Security</option>
-              <option value="PERFORMANCE">Performance</option>
-            </Select>
+              none="All categories"
+              options={[
+                ['SECURITY', 'Security'],
+                ['PERFORMANCE', 'Performance'],
+              ]}
+            />
           </div>
           {shown.length === 0 ? (
             <Empty icon={ShieldCheck} title={data.length === 0 ? 'The advisors found nothing' : 'No finding fits'}>
@@ -122,8 +123,7 @@ function FindingLine({ finding, onFix }: { finding: Finding; onFix: (finding: Fi
         <p className="break-words text-ink-faint text-xs">{remediation}</p>
       </div>
       {fix ? (
-        <Button onClick={() => onFix(finding)}>
-          <Wrench aria-hidden />
+        <Button icon={Wrench} onClick={() => onFix(finding)}>
           Fix
         </Button>
       ) : null}

@@ -58,12 +58,10 @@ function Found({ branches: found }: { branches: RunningBranches }) {
       subtitle={`${count(branches.length)} ${branches.length === 1 ? 'branch' : 'branches'}, ${counted(snapshots.length, 'snapshot')}`}
       actions={
         <>
-          <Button onClick={() => change({ add: 'snapshot' })}>
-            <Camera aria-hidden />
+          <Button icon={Camera} onClick={() => change({ add: 'snapshot' })}>
             Take a snapshot
           </Button>
-          <Button look="primary" onClick={() => change({ add: 'branch' })}>
-            <GitBranchPlus aria-hidden />
+          <Button icon={GitBranchPlus} look="primary" onClick={() => change({ add: 'branch' })}>
             New branch
           </Button>
         </>
@@ -198,11 +196,13 @@ function NewBranch({ branches: { branches, restartRefusal, git }, run, onClose }
       onClose={onClose}
     >
       <Input label="Name" hint="Such as that of a branch of git." required value={name} onValue={setName} />
-      <Select label="Copy the data of" hint="Rows, users, files and emails." value={from} onValue={setFrom}>
-        {branches.map((one) => (
-          <option key={one.name}>{one.name}</option>
-        ))}
-      </Select>
+      <Select
+        label="Copy the data of"
+        hint="Rows, users, files and emails."
+        value={from}
+        onValue={setFrom}
+        options={branches.map((one) => one.name)}
+      />
       <Checkbox
         label="Switch to it"
         checked={isSwitched}

@@ -73,22 +73,20 @@ function BucketBar({ bucket, onDeleted }: { bucket: Bucket; onDeleted: () => voi
           Policies
         </Link>
         <Button
+          icon={FileCode}
           look="quiet"
           title="Write the bucket as a migration, so that a reset and other machines make it, too"
           onClick={() => setDialog('migration')}
         >
-          <FileCode aria-hidden />
           As a migration …
         </Button>
-        <Button look="quiet" onClick={() => setDialog('edit')}>
-          <Settings2 aria-hidden />
+        <Button icon={Settings2} look="quiet" onClick={() => setDialog('edit')}>
           Settings
         </Button>
         <Button look="quiet" onClick={() => setDialog('empty')}>
           Empty
         </Button>
-        <Button look="quiet" onClick={() => setDialog('delete')}>
-          <Trash2 aria-hidden />
+        <Button icon={Trash2} look="quiet" onClick={() => setDialog('delete')}>
           Delete bucket
         </Button>
       </span>

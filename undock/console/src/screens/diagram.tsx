@@ -48,26 +48,18 @@ export function DiagramScreen() {
             className="w-auto!"
             value={shownDetail}
             onValue={(detail) => update({ detail })}
-          >
-            {DETAILS.map((one) => (
-              <option key={one} value={one}>
-                {DETAIL_NAMES[one]}
-              </option>
-            ))}
-          </Select>
+            options={DETAILS.map((one) => [one, DETAIL_NAMES[one]])}
+          />
           <Select
             aria-label="Schema"
             className="max-w-44"
             value={schema}
             onValue={(value) => update({ schema: value === 'public' ? undefined : value, table: undefined })}
-          >
-            <option value="*">All schemas</option>
-            {[...new Set(['public', ...(schema === '*' ? [] : [schema]), ...(data?.schemas ?? [])])]
-              .sort()
-              .map((one) => (
-                <option key={one}>{one}</option>
-              ))}
-          </Select>
+            options={[
+              ['*', 'All schemas'],
+              ...[...new Set(['public', ...(schema === '*' ? [] : [schema]), ...(data?.schemas ?? [])])].sort(),
+            ]}
+          />
         </>
       }
     >

@@ -143,12 +143,10 @@ function Query({ initial }: { initial: string }) {
         />
       </div>
       <div className="flex flex-wrap items-center gap-2 border-y px-3 py-1.5">
-        <Button look="primary" disabled={run.isPending} onClick={() => start()}>
-          <Play aria-hidden />
+        <Button icon={Play} look="primary" disabled={run.isPending} onClick={() => start()}>
           Run
         </Button>
-        <Button look="quiet" onClick={() => setIsNaming(true)}>
-          <Save aria-hidden />
+        <Button icon={Save} look="quiet" onClick={() => setIsNaming(true)}>
           Save
         </Button>
         <span className="text-ink-faint text-xs">
@@ -231,9 +229,7 @@ function Side({ current, onExample }: { current: string | undefined; onExample: 
               >
                 {name.slice(FOLDER.length)}
               </Link>
-              <IconButton label={`Delete ${name}`} onClick={() => setRemoved(name)}>
-                <Trash2 aria-hidden />
-              </IconButton>
+              <IconButton icon={Trash2} label={`Delete ${name}`} onClick={() => setRemoved(name)} />
             </div>
           ))}
         </section>

@@ -47,8 +47,12 @@ export function Logs() {
           <Link to="/logs/sql" className="px-2 text-[13px] text-ink-soft hover:text-ink hover:underline">
             In SQL
           </Link>
-          <Button look="quiet" aria-pressed={!isFollowing} onClick={() => setIsFollowing(!isFollowing)}>
-            {isFollowing ? <Pause aria-hidden /> : <Play aria-hidden />}
+          <Button
+            icon={isFollowing ? Pause : Play}
+            look="quiet"
+            aria-pressed={!isFollowing}
+            onClick={() => setIsFollowing(!isFollowing)}
+          >
             {isFollowing ? 'Pause' : 'Follow'}
           </Button>
         </>
@@ -68,22 +72,20 @@ export function Logs() {
             className="max-w-40"
             value={service ?? ''}
             onValue={(value) => change({ service: value || undefined })}
-          >
-            <option value="">All services</option>
-            {[...services].sort().map((one) => (
-              <option key={one}>{one}</option>
-            ))}
-          </Select>
+            none="All services"
+            options={[...services].sort()}
+          />
           <Select
             aria-label="Level"
             className="max-w-44"
             value={level ?? 'info'}
             onValue={(value) => change({ level: value === 'info' ? undefined : value })}
-          >
-            <option value="info">All levels</option>
-            <option value="warn">Warnings and errors</option>
-            <option value="error">Errors</option>
-          </Select>
+            options={[
+              ['info', 'All levels'],
+              ['warn', 'Warnings and errors'],
+              ['error', 'Errors'],
+            ]}
+          />
           {request === undefined ? null : (
             <span className="inline-flex h-8 items-center gap-2 rounded-md border bg-raised px-2.5 text-xs">
               Request {request.slice(0, 8)}

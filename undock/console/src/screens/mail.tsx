@@ -61,8 +61,12 @@ export function MailScreen() {
               void navigate({ search: (before) => ({ ...before, q: value || undefined }), replace: true })
             }
           />
-          <Button look="danger" disabled={!data || data.total === 0} onClick={() => setIsDeletingAll(true)}>
-            <Trash2 aria-hidden />
+          <Button
+            icon={Trash2}
+            look="danger"
+            disabled={!data || data.total === 0}
+            onClick={() => setIsDeletingAll(true)}
+          >
             Delete all
           </Button>
         </>

@@ -79,8 +79,7 @@ function SectionPage({ section }: { section: Section }) {
       subtitle={objects ? counted(shown.length, section.noun) : null}
       actions={
         canBegin ? (
-          <Button look="primary" onClick={begin}>
-            <Plus aria-hidden />
+          <Button icon={Plus} look="primary" onClick={begin}>
             {`New ${section.noun}`}
           </Button>
         ) : null
@@ -106,14 +105,8 @@ function SectionPage({ section }: { section: Section }) {
                 className="max-w-44"
                 value={schema}
                 onValue={(value) => update({ schema: value === 'public' ? undefined : value })}
-              >
-                <option value="*">All schemas</option>
-                {schemas
-                  .filter((one) => one !== '*')
-                  .map((one) => (
-                    <option key={one}>{one}</option>
-                  ))}
-              </Select>
+                options={[['*', 'All schemas'], ...schemas.filter((one) => one !== '*')]}
+              />
             ) : null}
           </div>
           <div className="min-h-0 flex-1">
@@ -256,11 +249,10 @@ function QueueMessages({ queue: { name } }: { queue: DatabaseObject }) {
               </span>
               <span className="shrink-0 text-ink-faint">{time(sent)}</span>
               <IconButton
+                icon={Trash2}
                 label={`Delete message ${id}`}
                 onClick={() => change.mutate({ text: 'select pgmq.delete($1::text, $2::bigint)', values: [name, id] })}
-              >
-                <Trash2 aria-hidden />
-              </IconButton>
+              />
             </li>
           ))}
         </ol>

@@ -53,12 +53,9 @@ export function Policies() {
             className="w-40!"
             value={schema ?? ''}
             onValue={(value) => change({ schema: value || undefined })}
-          >
-            <option value="">Any schema</option>
-            {[...new Set(data?.map((row) => row.schema))].map((one) => (
-              <option key={one}>{one}</option>
-            ))}
-          </Select>
+            none="Any schema"
+            options={[...new Set(data?.map((row) => row.schema))]}
+          />
           <Select
             aria-label="Show"
             className="w-52!"

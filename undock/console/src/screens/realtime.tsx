@@ -181,33 +181,29 @@ function Messages({ channel: { messages, clear, state } }: { channel: Channel })
           className="w-32!"
           value={kind ?? ''}
           onValue={(value) => change({ kind: value || undefined })}
-        >
-          <option value="">All kinds</option>
-          {KINDS.map((one) => (
-            <option key={one}>{one}</option>
-          ))}
-        </Select>
+          none="All kinds"
+          options={KINDS}
+        />
         <p className="ml-auto text-ink-faint text-xs">
           {shown.length === MAX_MESSAGES ? 'the last ' : ''}
           {counted(shown.length, 'message')}
         </p>
         <Button
+          icon={paused ? Play : Pause}
           look="quiet"
           aria-pressed={paused !== undefined}
           onClick={() => setPaused(paused ? undefined : messages)}
         >
-          {paused ? <Play aria-hidden /> : <Pause aria-hidden />}
           {paused ? 'Follow' : 'Pause'}
         </Button>
         <IconButton
+          icon={Trash2}
           label="Clear"
           onClick={() => {
             clear()
             setPaused(undefined)
           }}
-        >
-          <Trash2 aria-hidden />
-        </IconButton>
+        />
       </div>
       {shown.length > 0 ? (
         <MessageList messages={shown} />

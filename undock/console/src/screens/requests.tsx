@@ -50,8 +50,12 @@ function LiveRequests() {
       subtitle={isFollowing ? (isLive ? 'live' : null) : 'paused'}
       actions={
         <>
-          <Button look="quiet" aria-pressed={!isFollowing} onClick={() => setIsFollowing(!isFollowing)}>
-            {isFollowing ? <Pause aria-hidden /> : <Play aria-hidden />}
+          <Button
+            icon={isFollowing ? Pause : Play}
+            look="quiet"
+            aria-pressed={!isFollowing}
+            onClick={() => setIsFollowing(!isFollowing)}
+          >
             {isFollowing ? 'Pause' : 'Follow'}
           </Button>
           <SaveButtons />
@@ -96,9 +100,7 @@ function SavedRequests() {
       actions={
         <>
           <OpenButton />
-          <IconButton label="Close the file" onClick={() => void navigate({ search: {} })}>
-            <X aria-hidden />
-          </IconButton>
+          <IconButton icon={X} label="Close the file" onClick={() => void navigate({ search: {} })} />
         </>
       }
     >
@@ -179,25 +181,17 @@ function Filters({ count }: { count: number }) {
         className="max-w-40"
         value={slow ?? ''}
         onValue={(value) => change({ slow: Number(value) || undefined })}
-      >
-        <option value="">Any duration</option>
-        {SLOW.map((one) => (
-          <option key={one} value={one}>
-            {one} ms and longer
-          </option>
-        ))}
-      </Select>
+        none="Any duration"
+        options={SLOW.map((one) => [one, `${one} ms and longer`])}
+      />
       <Select
         aria-label="Service"
         className="max-w-40"
         value={service ?? ''}
         onValue={(value) => change({ service: value || undefined })}
-      >
-        <option value="">All services</option>
-        {[...new Set([...(project?.services ?? []), ...(service ? [service] : [])])].map((one) => (
-          <option key={one}>{one}</option>
-        ))}
-      </Select>
+        none="All services"
+        options={[...new Set([...(project?.services ?? []), ...(service ? [service] : [])])]}
+      />
       <p className="ml-auto text-ink-faint text-xs">{counted(count, 'request')}</p>
     </div>
   )
@@ -211,16 +205,15 @@ function SaveButtons() {
       .catch(tellFailure)
   return (
     <>
-      <Button look="quiet" onClick={() => void save('undock')} title="A file that this console opens again">
-        <Save aria-hidden />
+      <Button icon={Save} look="quiet" onClick={() => void save('undock')} title="A file that this console opens again">
         Save
       </Button>
       <Button
+        icon={Save}
         look="quiet"
         onClick={() => void save('har')}
         title="An HTTP Archive, for the developer tools of a browser"
       >
-        <Save aria-hidden />
         Save as HAR
       </Button>
     </>
@@ -259,8 +252,7 @@ function OpenButton() {
           if (file) void open(file)
         }}
       />
-      <Button look="quiet" onClick={() => input.current?.click()}>
-        <FolderOpen aria-hidden />
+      <Button icon={FolderOpen} look="quiet" onClick={() => input.current?.click()}>
         Open a file
       </Button>
     </>

@@ -52,13 +52,12 @@ export function SqlScreen() {
             onOpen={() => show({ id: open(), snippet: undefined })}
           />
           <IconButton
+            icon={PanelLeft}
             label="Snippets"
             aria-pressed={list === 'shown'}
             className="max-md:hidden"
             onClick={() => setList(list === 'shown' ? 'hidden' : 'shown')}
-          >
-            <PanelLeft aria-hidden />
-          </IconButton>
+          />
         </>
       }
     >
@@ -155,14 +154,10 @@ function TabStrip({ tabs, current, onShow, onClose, onOpen }: TabStripProps) {
               </span>
             ) : null}
           </button>
-          <IconButton label={`Close ${tab.name}`} className="size-6!" onClick={() => onClose(tab)}>
-            <X aria-hidden />
-          </IconButton>
+          <IconButton icon={X} label={`Close ${tab.name}`} className="size-6!" onClick={() => onClose(tab)} />
         </div>
       ))}
-      <IconButton label="New script" onClick={onOpen}>
-        <Plus aria-hidden />
-      </IconButton>
+      <IconButton icon={Plus} label="New script" onClick={onOpen} />
     </nav>
   )
 }

@@ -26,8 +26,7 @@ export function StorageScreen() {
   const setIsCreating = (next: boolean) =>
     void navigate({ to: '.', search: (before) => ({ ...before, new: next || undefined }), replace: true })
   const create = (
-    <Button look="primary" onClick={() => setIsCreating(true)}>
-      <Plus aria-hidden />
+    <Button icon={Plus} look="primary" onClick={() => setIsCreating(true)}>
       New bucket
     </Button>
   )
@@ -94,9 +93,7 @@ function BucketList({ buckets, as, onCreate }: BucketListProps) {
     <>
       <div className="flex gap-1 border-b p-2">
         <SearchInput label="Filter buckets" value={text} onValue={setText} />
-        <IconButton label="New bucket" onClick={onCreate}>
-          <Plus aria-hidden />
-        </IconButton>
+        <IconButton icon={Plus} label="New bucket" onClick={onCreate} />
       </div>
       <ul className="min-h-0 flex-1 overflow-auto p-1">
         {shown.map(({ id, name, public: isPublic }) => (
@@ -136,9 +133,7 @@ function UploadPanel() {
     <section aria-label="Uploads" className="max-h-56 shrink-0 overflow-auto border-t bg-panel">
       <header className="sticky top-0 flex items-center justify-between border-b bg-panel py-1 pr-1.5 pl-4 text-[13px]">
         <p role="status">{open > 0 ? `${counted(open, 'upload')} under way` : 'All uploads ended.'}</p>
-        <IconButton label="Remove the ended uploads from this list" onClick={forgetUploads}>
-          <X aria-hidden />
-        </IconButton>
+        <IconButton icon={X} label="Remove the ended uploads from this list" onClick={forgetUploads} />
       </header>
       <ul className="divide-y">
         {uploads.map((upload) => (
@@ -184,14 +179,10 @@ function Row({ upload }: { upload: Upload }) {
       {state === 'failed' && error?.message === EXISTS ? (
         <Button onClick={() => retryUpload(upload, true)}>Replace</Button>
       ) : state === 'failed' || state === 'cancelled' ? (
-        <IconButton label={`Upload ${key} again`} onClick={() => retryUpload(upload, false)}>
-          <RotateCcw aria-hidden />
-        </IconButton>
+        <IconButton icon={RotateCcw} label={`Upload ${key} again`} onClick={() => retryUpload(upload, false)} />
       ) : null}
       {state === 'running' || state === 'waiting' ? (
-        <IconButton label={`Cancel the upload of ${key}`} onClick={() => cancelUpload(id)}>
-          <X aria-hidden />
-        </IconButton>
+        <IconButton icon={X} label={`Cancel the upload of ${key}`} onClick={() => cancelUpload(id)} />
       ) : null}
     </li>
   )

@@ -89,8 +89,7 @@ function RelationList({ relations }: { relations: readonly Relation[] }) {
         <SearchInput label="Filter tables" value={text} onValue={setText} />
       </div>
       <div className="border-b p-2">
-        <Button className="w-full justify-center" onClick={() => setIsAdding(true)}>
-          <Plus aria-hidden />
+        <Button icon={Plus} className="w-full justify-center" onClick={() => setIsAdding(true)}>
           New table
         </Button>
       </div>
@@ -190,25 +189,23 @@ function NewTable({ schema, onClose }: { schema: string; onClose: () => void }) 
         >
           <ColumnFields draft={column} onChange={(next) => setColumn(at, next)} />
           <IconButton
+            icon={Trash2}
             label={`Remove the column ${column.name || at + 1}`}
             className="absolute top-2 right-2"
             onClick={() => setDraft({ ...draft, columns: draft.columns.filter((_, n) => n !== at) })}
-          >
-            <Trash2 aria-hidden />
-          </IconButton>
+          />
         </fieldset>
       ))}
       <div className="flex flex-wrap gap-2">
-        <Button onClick={() => add(EMPTY_COLUMN)}>
-          <Plus aria-hidden />
+        <Button icon={Plus} onClick={() => add(EMPTY_COLUMN)}>
           Add a column
         </Button>
         {draft.columns.some(({ name }) => name === OWNER_COLUMN.name) ? null : (
           <Button
+            icon={UserRound}
             title="user_id: the user who inserts the row, so that policies can limit users to their own rows."
             onClick={() => add(OWNER_COLUMN)}
           >
-            <UserRound aria-hidden />
             Add the owner of a row
           </Button>
         )}

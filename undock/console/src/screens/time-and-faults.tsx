@@ -211,30 +211,23 @@ function ServiceRow({ name, faults, change }: ServiceRowProps) {
               if (value === '') change({ do: 'stop-failing', service: name })
               else fail(Number(value), failure?.times ?? null)
             }}
-          >
-            <option value="">no</option>
-            {[...new Set([...STATUSES, ...(failure ? [failure.status] : [])])].map((status) => (
-              <option key={status} value={status}>
-                with {status}
-              </option>
-            ))}
-          </Select>
+            none="no"
+            options={[...new Set([...STATUSES, ...(failure ? [failure.status] : [])])].map((status) => [
+              status,
+              `with ${status}`,
+            ])}
+          />
           {failure ? (
             <Select
               aria-label={`Requests to ${name} that fail`}
               className="w-40!"
               value={failure.times ?? ''}
               onValue={(value) => fail(failure.status, value === '' ? null : Number(value))}
-            >
-              <option value="">each request</option>
-              {[...new Set([...TIMES, ...(failure.times === null ? [] : [failure.times])])]
+              none="each request"
+              options={[...new Set([...TIMES, ...(failure.times === null ? [] : [failure.times])])]
                 .sort((a, b) => a - b)
-                .map((times) => (
-                  <option key={times} value={times}>
-                    {times === 1 ? 'the next request' : `the next ${times} requests`}
-                  </option>
-                ))}
-            </Select>
+                .map((times) => [times, times === 1 ? 'the next request' : `the next ${times} requests`])}
+            />
           ) : null}
         </span>
       </td>

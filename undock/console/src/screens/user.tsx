@@ -70,15 +70,14 @@ function UserPage({ user }: { user: User }) {
             Explain access
           </Link>
           <Button
+            icon={LogIn}
             disabled={email === '' || deleted_at !== undefined}
             title={email === '' ? 'A session can be begun only for a user who has an email address.' : undefined}
             onClick={() => open('sign-in')}
           >
-            <LogIn aria-hidden />
             Sign in as
           </Button>
-          <Button look="danger" onClick={() => open('delete')}>
-            <Trash2 aria-hidden />
+          <Button icon={Trash2} look="danger" onClick={() => open('delete')}>
             Delete
           </Button>
         </>

@@ -37,28 +37,21 @@ export function Users() {
             className="w-40!"
             value={provider ?? ''}
             onValue={(value) => change({ provider: value || undefined })}
-          >
-            <option value="">Any provider</option>
-            {[...new Set([...(data?.providers ?? []), ...(provider ? [provider] : [])])].map((one) => (
-              <option key={one}>{one}</option>
-            ))}
-          </Select>
+            none="Any provider"
+            options={[...new Set([...(data?.providers ?? []), ...(provider ? [provider] : [])])]}
+          />
           <Select
             aria-label="State"
             className="w-36!"
             value={state ?? ''}
             onValue={(value) => change({ state: (value || undefined) as State | undefined })}
-          >
-            <option value="">Any state</option>
-            {Object.keys(STATES).map((one) => (
-              <option key={one}>{one}</option>
-            ))}
-          </Select>
+            none="Any state"
+            options={Object.keys(STATES)}
+          />
           <Link to="/users/token" className="px-2 text-[13px] text-ink-soft hover:text-ink hover:underline">
             Check a token
           </Link>
-          <Button look="primary" onClick={() => change({ add: true })}>
-            <UserPlus aria-hidden />
+          <Button icon={UserPlus} look="primary" onClick={() => change({ add: true })}>
             Add user
           </Button>
         </>
@@ -167,10 +160,15 @@ function CreateUser({ onCreated, onClose }: CreateUserProps) {
       mutation={{ ...creation, mutate: () => creation.mutate(undefined, { onSuccess: onCreated }) }}
       onClose={onClose}
     >
-      <Select label="How" value={way} onValue={(value) => setWay(value as typeof way)}>
-        <option value="password">With a password</option>
-        <option value="invitation">By an invitation email</option>
-      </Select>
+      <Select
+        label="How"
+        value={way}
+        onValue={(value) => setWay(value as typeof way)}
+        options={[
+          ['password', 'With a password'],
+          ['invitation', 'By an invitation email'],
+        ]}
+      />
       <Field label="Email">{input('email', 'email')}</Field>
       {way === 'password' ? (
         <>

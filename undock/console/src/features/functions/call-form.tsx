@@ -51,13 +51,11 @@ export function CallForm({ name, verifyJwt }: { name: string; verifyJwt: boolean
             roles={ROLES}
           />
           {call.isPending ? (
-            <Button look="danger" onClick={cancel}>
-              <Square aria-hidden />
+            <Button icon={Square} look="danger" onClick={cancel}>
               Cancel
             </Button>
           ) : (
-            <Button type="submit" look="primary">
-              <Send aria-hidden />
+            <Button icon={Send} type="submit" look="primary">
               Send
             </Button>
           )}
@@ -137,16 +135,14 @@ function Headers({ headers, onChange }: HeadersProps) {
             className="font-mono text-xs!"
           />
           <IconButton
+            icon={X}
             label={`Remove ${name || 'the header'}`}
             onClick={() => onChange(headers.filter((one) => one.id !== id))}
-          >
-            <X aria-hidden />
-          </IconButton>
+          />
         </div>
       ))}
       <div>
-        <Button look="quiet" onClick={() => onChange(withHeader(headers))}>
-          <Plus aria-hidden />
+        <Button icon={Plus} look="quiet" onClick={() => onChange(withHeader(headers))}>
           Header
         </Button>
       </div>

@@ -32,11 +32,7 @@ export function CountDialog({ request, onFilter, onClose }: CountDialogProps) {
   const values = groups.data?.[0]?.values ?? 0
   return (
     <Dialog title={`Values of ${relation.name}`} onClose={onClose} actions={<Button onClick={onClose}>Close</Button>}>
-      <Select label="Column" value={column} onValue={setColumn}>
-        {columns.map(({ name }) => (
-          <option key={name}>{name}</option>
-        ))}
-      </Select>
+      <Select label="Column" value={column} onValue={setColumn} options={columns.map(({ name }) => name)} />
       {groups.error ? (
         <Failure error={groups.error} onRetry={() => void groups.refetch()} />
       ) : groups.data ? (

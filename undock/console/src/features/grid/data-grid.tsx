@@ -134,16 +134,9 @@ function NearBar({ relation, near, onNear }: NearBarProps) {
         className="w-64!"
         value={near.operator}
         onValue={(value) => onNear({ ...near, operator: value as Distance })}
-      >
-        {Object.entries(DISTANCES).map(([operator, name]) => (
-          <option key={operator} value={operator}>
-            by {name} ({operator})
-          </option>
-        ))}
-      </Select>
-      <IconButton label="Show all rows again" onClick={() => onNear(null)}>
-        <X aria-hidden />
-      </IconButton>
+        options={Object.entries(DISTANCES).map(([operator, name]) => [operator, `by ${name} (${operator})`])}
+      />
+      <IconButton icon={X} label="Show all rows again" onClick={() => onNear(null)} />
     </div>
   )
 }

@@ -53,37 +53,34 @@ export function GridToolbar(props: GridToolbarProps) {
           </button>
         ) : null}
         {hasParts ? <PartBar part={request.part} onPart={onPart} /> : null}
-        <IconButton label="Load the rows again" onClick={onReload}>
-          <RefreshCw aria-hidden />
-        </IconButton>
+        <IconButton icon={RefreshCw} label="Load the rows again" onClick={onReload} />
         {marked > 0 ? (
           <>
-            <Button disabled={isReadOnly} onClick={() => onChange('edit')}>
-              <Pencil aria-hidden />
+            <Button icon={Pencil} disabled={isReadOnly} onClick={() => onChange('edit')}>
               Edit {counted(marked, 'row')}
             </Button>
-            <Button look="danger" disabled={isReadOnly} onClick={() => onChange('delete')}>
-              <Trash2 aria-hidden />
+            <Button icon={Trash2} look="danger" disabled={isReadOnly} onClick={() => onChange('delete')}>
               Delete {counted(marked, 'row')}
             </Button>
           </>
         ) : null}
-        <Button look="quiet" disabled={relation.columns.length === 0} onClick={() => onOpen('values')}>
-          <ChartBarBig aria-hidden />
+        <Button
+          icon={ChartBarBig}
+          look="quiet"
+          disabled={relation.columns.length === 0}
+          onClick={() => onOpen('values')}
+        >
           Count
         </Button>
-        <Button look="quiet" onClick={() => onOpen('export')}>
-          <Download aria-hidden />
+        <Button icon={Download} look="quiet" onClick={() => onOpen('export')}>
           Export
         </Button>
         {relation.kind === 'v' || relation.kind === 'm' ? null : (
           <>
-            <Button look="quiet" onClick={() => onOpen('import')}>
-              <FileUp aria-hidden />
+            <Button icon={FileUp} look="quiet" onClick={() => onOpen('import')}>
               Import
             </Button>
-            <Button look="primary" onClick={() => onChange('insert')}>
-              <Plus aria-hidden />
+            <Button icon={Plus} look="primary" onClick={() => onChange('insert')}>
               Insert
             </Button>
           </>
@@ -103,9 +100,7 @@ function PartBar({ part, onPart }: { part: Part | null; onPart: (part: Part | nu
   }
   return (
     <fieldset aria-label="Part of the rows" className="flex items-center">
-      <IconButton label="First rows" onClick={() => onPart(null)}>
-        <ArrowUpToLine aria-hidden />
-      </IconButton>
+      <IconButton icon={ArrowUpToLine} label="First rows" onClick={() => onPart(null)} />
       <input
         type="range"
         aria-label="Part of the rows in percent"
@@ -120,9 +115,7 @@ function PartBar({ part, onPart }: { part: Part | null; onPart: (part: Part | nu
         onKeyUp={go}
         className="w-24 accent-(--accent)"
       />
-      <IconButton label="Last rows" onClick={() => onPart('end')}>
-        <ArrowDownToLine aria-hidden />
-      </IconButton>
+      <IconButton icon={ArrowDownToLine} label="Last rows" onClick={() => onPart('end')} />
     </fieldset>
   )
 }
@@ -147,11 +140,10 @@ function FilterBar({ columns, filters, onFilter }: FilterBarProps) {
         >
           {column === ANY_TEXT ? 'any text' : column} {operator} {operator.startsWith('is ') ? '' : value}
           <IconButton
+            icon={X}
             label={`Remove the filter on ${column === ANY_TEXT ? 'any text' : column}`}
             onClick={() => onFilter(filters.filter((_, n) => n !== index))}
-          >
-            <X aria-hidden />
-          </IconButton>
+          />
         </span>
       ))}
       {draft ? (
@@ -168,11 +160,8 @@ function FilterBar({ columns, filters, onFilter }: FilterBarProps) {
             className="w-40"
             value={draft[0]}
             onValue={(value) => setDraft([value, draft[1], draft[2]])}
-          >
-            {columns.map(({ name }) => (
-              <option key={name}>{name}</option>
-            ))}
-          </Select>
+            options={columns.map(({ name }) => name)}
+          />
           <Select
             aria-label="Operator"
             className="w-28"
@@ -192,17 +181,15 @@ function FilterBar({ columns, filters, onFilter }: FilterBarProps) {
           <Button type="submit" look="primary">
             Apply
           </Button>
-          <IconButton label="Cancel the filter" onClick={() => setDraft(null)}>
-            <X aria-hidden />
-          </IconButton>
+          <IconButton icon={X} label="Cancel the filter" onClick={() => setDraft(null)} />
         </form>
       ) : (
         <Button
+          icon={ListFilter}
           look="quiet"
           disabled={columns.length === 0}
           onClick={() => setDraft([columns[0]?.name ?? '', '=', ''])}
         >
-          <ListFilter aria-hidden />
           Filter
         </Button>
       )}

@@ -162,11 +162,8 @@ function BulkEdit({ relation, count, as, change, onSave, onClose }: BulkEditProp
           setName(value)
           setValue('')
         }}
-      >
-        {columns.map((one) => (
-          <option key={one.name}>{one.name}</option>
-        ))}
-      </Select>
+        options={columns.map((one) => one.name)}
+      />
       {isSetNull ? null : (
         <Field key={column.name} label="New value" hint={column.type}>
           {(id) => (

@@ -46,11 +46,8 @@ export function MailView({ id, view, onView, onDelete }: MailViewProps) {
       <header className="grid gap-2 border-b p-4">
         <div className="flex items-start gap-2">
           <h2 className="min-w-0 flex-1 break-words font-semibold text-[15px]">{mail.Subject || '(no subject)'}</h2>
-          <IconButton label="Mark as unread" onClick={() => markUnread.mutate()}>
-            <MailOpen aria-hidden />
-          </IconButton>
-          <Button look="danger" onClick={onDelete}>
-            <Trash2 aria-hidden />
+          <IconButton icon={MailOpen} label="Mark as unread" onClick={() => markUnread.mutate()} />
+          <Button icon={Trash2} look="danger" onClick={onDelete}>
             Delete
           </Button>
         </div>
@@ -148,8 +145,7 @@ function Attachments({ mail: { ID, Attachments: parts } }: { mail: Mail }) {
     <ul aria-label="Attachments" className="flex flex-wrap gap-2">
       {parts.map((part) => (
         <li key={part.PartID}>
-          <Button onClick={() => void save(ID, part).catch(tellFailure)}>
-            <Paperclip aria-hidden />
+          <Button icon={Paperclip} onClick={() => void save(ID, part).catch(tellFailure)}>
             {part.FileName || 'attachment'} ({bytes(part.Size)})
           </Button>
         </li>

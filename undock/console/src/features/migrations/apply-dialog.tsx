@@ -88,12 +88,8 @@ export function ApplyDialog({ title, sql, name, isApplied = false, onApplied, on
           hint="This project declares its schema. The SQL is added at the end of this file, so that the files and the migrations make the same schema. You may move it within the files afterwards."
           value={schemaFile ?? ''}
           onValue={setFile}
-        >
-          {files.data.map((path) => (
-            <option key={path}>{path}</option>
-          ))}
-          <option value="">None: write the migration alone</option>
-        </Select>
+          options={[...files.data, ['', 'None: write the migration alone']]}
+        />
       ) : null}
       {files.error ? <Failure error={files.error} /> : null}
       {trial.error ? <Failure error={trial.error} /> : null}

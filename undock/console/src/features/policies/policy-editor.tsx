@@ -135,10 +135,8 @@ function PolicyFields({ draft, onChange }: PolicyFieldsProps) {
           }
           value={draft.isPermissive ? 'permissive' : 'restrictive'}
           onValue={(value) => set({ isPermissive: value === 'permissive' })}
-        >
-          <option>permissive</option>
-          <option>restrictive</option>
-        </Select>
+          options={['permissive', 'restrictive']}
+        />
       </div>
       <Roles roles={draft.roles} onChange={(roles) => set({ roles })} />
       {using ? (

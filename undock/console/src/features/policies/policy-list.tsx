@@ -68,6 +68,7 @@ export function PolicyList({ relation }: { relation: RelationDetail }) {
                       <Pencil aria-hidden />
                     </Link>
                     <Button
+                      icon={Trash2}
                       look="quiet"
                       aria-label={`Drop ${policy.name}`}
                       title="Drop"
@@ -78,9 +79,7 @@ export function PolicyList({ relation }: { relation: RelationDetail }) {
                           name: `drop_policy_${name}_${policy.name}`,
                         })
                       }
-                    >
-                      <Trash2 aria-hidden />
-                    </Button>
+                    />
                   </div>
                 </div>
                 {policy.using === null ? null : <Expression name="using" text={policy.using} />}

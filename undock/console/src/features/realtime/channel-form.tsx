@@ -92,8 +92,7 @@ export function ChannelForm({ channel, onJoin, onLeave }: ChannelFormProps) {
           />
         ))}
         <div>
-          <Button look="quiet" onClick={() => setChanges([...changes, NEW_CHANGE])}>
-            <Plus aria-hidden />
+          <Button icon={Plus} look="quiet" onClick={() => setChanges([...changes, NEW_CHANGE])}>
             Listen to row changes
           </Button>
         </div>
@@ -145,16 +144,9 @@ function ChangeFields({ number, change, onChange, onPublish, onRemove }: ChangeF
           aria-label={`Event ${number}`}
           value={event}
           onValue={(value) => onChange({ ...change, event: value as ChangeFilter['event'] })}
-        >
-          {EVENTS.map((one) => (
-            <option key={one} value={one}>
-              {one === '*' ? 'All changes' : one}
-            </option>
-          ))}
-        </Select>
-        <IconButton label={`Remove row changes ${number}`} onClick={onRemove}>
-          <X aria-hidden />
-        </IconButton>
+          options={EVENTS.map((one) => [one, one === '*' ? 'All changes' : one])}
+        />
+        <IconButton icon={X} label={`Remove row changes ${number}`} onClick={onRemove} />
       </div>
       <div className="flex gap-1.5">
         <Select

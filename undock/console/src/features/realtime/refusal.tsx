@@ -21,11 +21,7 @@ export function Refusal({ reason, question, onClose }: RefusalProps) {
         <p role="alert" className="min-w-0 flex-1 break-words py-1.5 font-medium">
           {reason}
         </p>
-        {onClose ? (
-          <IconButton label="Close the refusal" onClick={onClose}>
-            <X aria-hidden />
-          </IconButton>
-        ) : null}
+        {onClose ? <IconButton icon={X} label="Close the refusal" onClick={onClose} /> : null}
       </div>
       {question ? (
         <div className="grid gap-3 border-t bg-page p-4">

@@ -48,8 +48,7 @@ export function ExplainAccess({ request }: { request: RequestTree }) {
           />
         ) : null}
         <div>
-          <Button type="submit" disabled={explain.isPending}>
-            <ShieldQuestion aria-hidden />
+          <Button icon={ShieldQuestion} type="submit" disabled={explain.isPending}>
             Explain access
           </Button>
         </div>

@@ -19,8 +19,7 @@ export function ColumnPart({ relation, isTable, onChange }: ColumnPartProps) {
       title="Columns"
       actions={
         isTable ? (
-          <Button onClick={() => setEditing({ column: undefined })}>
-            <Plus aria-hidden />
+          <Button icon={Plus} onClick={() => setEditing({ column: undefined })}>
             Add a column
           </Button>
         ) : null
@@ -41,20 +40,20 @@ export function ColumnPart({ relation, isTable, onChange }: ColumnPartProps) {
                 {isTable ? (
                   <>
                     <IconButton
+                      icon={ListPlus}
                       label={`Add an index on ${column.name}`}
                       onClick={() => onChange(indexChange(relation, column.name))}
-                    >
-                      <ListPlus aria-hidden />
-                    </IconButton>
-                    <IconButton label={`Change the column ${column.name}`} onClick={() => setEditing({ column })}>
-                      <Pencil aria-hidden />
-                    </IconButton>
+                    />
                     <IconButton
+                      icon={Pencil}
+                      label={`Change the column ${column.name}`}
+                      onClick={() => setEditing({ column })}
+                    />
+                    <IconButton
+                      icon={Trash2}
                       label={`Drop the column ${column.name}`}
                       onClick={() => onChange(columnDrop(relation, column.name))}
-                    >
-                      <Trash2 aria-hidden />
-                    </IconButton>
+                    />
                   </>
                 ) : null}
               </td>

@@ -22,8 +22,7 @@ export function Definition({ relation }: { relation: RelationDetail }) {
       <Code title="Indexes" lines={indexes.map((one) => one.definition)} />
       <Code title="Triggers" lines={triggers.map((one) => one.definition)} />
       <div>
-        <Button look="danger" onClick={() => setChange({ ...tableDrop(relation), isDrop: true })}>
-          <Trash2 aria-hidden />
+        <Button icon={Trash2} look="danger" onClick={() => setChange({ ...tableDrop(relation), isDrop: true })}>
           Drop {relation.name}
         </Button>
       </div>
@@ -52,8 +51,7 @@ function PolicyPart({ relation, onChange }: PolicyPartProps) {
     <DefinitionPart
       title="Policies"
       actions={
-        <Button onClick={() => onChange(rowSecurityChange(relation))}>
-          <Shield aria-hidden />
+        <Button icon={Shield} onClick={() => onChange(rowSecurityChange(relation))}>
           {rowSecurity ? 'Turn row security off' : 'Turn row security on'}
         </Button>
       }

@@ -99,13 +99,13 @@ export function SettingField({
     <Field label={label} hint={hint}>
       {(id) =>
         kind === 'choice' ? (
-          <Select id={id} disabled={isOff} value={String(current)} onValue={onChange}>
-            {choices.map((choice) => (
-              <option key={choice} value={choice}>
-                {choice === '' ? 'Anything' : choice.replaceAll('_', ', ')}
-              </option>
-            ))}
-          </Select>
+          <Select
+            id={id}
+            disabled={isOff}
+            value={String(current)}
+            onValue={onChange}
+            options={choices.map((choice) => [choice, choice === '' ? 'Anything' : choice.replaceAll('_', ', ')])}
+          />
         ) : kind === 'list' ? (
           <TextArea
             id={id}

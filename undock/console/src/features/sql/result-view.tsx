@@ -64,21 +64,19 @@ export function ResultView({ one, lineOf, isArriving, chart, onChart }: ResultVi
         </p>
         <fieldset aria-label="View" className="flex">
           <IconButton
+            icon={Table2}
             label="Table"
             aria-pressed={!isChart}
             className="aria-pressed:bg-accent-soft"
             onClick={() => chart && onChart({ ...chart, isShown: false })}
-          >
-            <Table2 aria-hidden />
-          </IconButton>
+          />
           <IconButton
+            icon={ChartColumn}
             label="Chart"
             aria-pressed={isChart}
             className="aria-pressed:bg-accent-soft"
             onClick={() => onChart({ ...(shown ?? NO_CHART), isShown: true })}
-          >
-            <ChartColumn aria-hidden />
-          </IconButton>
+          />
         </fieldset>
         {isArriving ? null : <Export result={result} />}
       </div>
@@ -98,12 +96,15 @@ function Export({ result }: { result: StatementResult }) {
   if (!format) return null
   return (
     <div className="flex items-center gap-1">
-      <Select aria-label="Format" value={format.name} onValue={choose} className="w-auto!">
-        {FORMATS.map(({ name }) => (
-          <option key={name}>{name}</option>
-        ))}
-      </Select>
+      <Select
+        aria-label="Format"
+        value={format.name}
+        onValue={choose}
+        className="w-auto!"
+        options={FORMATS.map(({ name }) => name)}
+      />
       <Button
+        icon={Copy}
         look="quiet"
         onClick={() =>
           void navigator.clipboard
@@ -111,11 +112,13 @@ function Export({ result }: { result: StatementResult }) {
             .then(() => tellDone(`Copied ${counted(result.rows.length, 'row')} as ${format.name}.`), tellFailure)
         }
       >
-        <Copy aria-hidden />
         Copy
       </Button>
-      <Button look="quiet" onClick={() => saveFile(`result.${format.extension}`, format.type, format.write(result))}>
-        <Download aria-hidden />
+      <Button
+        icon={Download}
+        look="quiet"
+        onClick={() => saveFile(`result.${format.extension}`, format.type, format.write(result))}
+      >
         Download
       </Button>
     </div>
@@ -215,13 +218,8 @@ function ChartView({ result, wanted, onChange }: ChartViewProps) {
             value={chart.kind}
             className="w-auto!"
             onValue={(value) => onChange({ ...chart, kind: value as Chart['kind'] })}
-          >
-            {KINDS.map(([kind, name]) => (
-              <option key={kind} value={kind}>
-                {name}
-              </option>
-            ))}
-          </Select>
+            options={KINDS}
+          />
         </span>
         <span className="flex items-center gap-1.5">
           <span aria-hidden>X</span>

@@ -27,13 +27,16 @@ export function ScriptBar({ id, run, onRun, onExplain, onSave }: ScriptBarProps)
   return (
     <div className="flex flex-wrap items-center gap-2 border-y bg-panel px-3 py-1.5">
       {isRunning ? (
-        <Button look="danger" onClick={run.cancel}>
-          <Square aria-hidden />
+        <Button icon={Square} look="danger" onClick={run.cancel}>
           Cancel
         </Button>
       ) : (
-        <Button look="primary" onClick={onRun} title={`Runs the selected text, or all of it (${shortcut('Enter')})`}>
-          <Play aria-hidden />
+        <Button
+          icon={Play}
+          look="primary"
+          onClick={onRun}
+          title={`Runs the selected text, or all of it (${shortcut('Enter')})`}
+        >
           Run
         </Button>
       )}
@@ -44,8 +47,7 @@ export function ScriptBar({ id, run, onRun, onExplain, onSave }: ScriptBarProps)
       >
         Explain
       </Button>
-      <Button onClick={onSave} title={`Saves the script as a file of supabase/snippets (${shortcut('S')})`}>
-        <Save aria-hidden />
+      <Button icon={Save} onClick={onSave} title={`Saves the script as a file of supabase/snippets (${shortcut('S')})`}>
         Save
       </Button>
       <ViewAs value={settings.as} onChange={settings.setAs} />
@@ -54,13 +56,8 @@ export function ScriptBar({ id, run, onRun, onExplain, onSave }: ScriptBarProps)
         value={settings.limit}
         onValue={(value) => settings.setLimit(value)}
         className="w-auto!"
-      >
-        {LIMITS.map((one) => (
-          <option key={one} value={one}>
-            {count(one)} rows
-          </option>
-        ))}
-      </Select>
+        options={LIMITS.map((one) => [one, `${count(one)} rows`])}
+      />
       <Checkbox
         label="Undo all changes"
         checked={settings.isTrial}

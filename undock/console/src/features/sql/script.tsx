@@ -97,9 +97,7 @@ function ChangesNotice({ statements, onEnd }: { statements: readonly string[]; o
     >
       <p className="mr-auto">The schema of this database has changed, and no migration has the change.</p>
       <Button onClick={() => setIsOpen(true)}>Write a migration</Button>
-      <IconButton label="Write no migration" onClick={onEnd}>
-        <X aria-hidden />
-      </IconButton>
+      <IconButton icon={X} label="Write no migration" onClick={onEnd} />
       {isOpen ? (
         <ApplyDialog
           title="Write a migration of what has run"

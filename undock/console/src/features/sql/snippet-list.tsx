@@ -110,12 +110,18 @@ function Files({ names, current, onAction }: FilesProps) {
             {name.slice(folderOf(name).length).replace('/', '')}
           </Link>
           <span className="flex w-0 overflow-hidden group-focus-within:w-auto group-hover:w-auto">
-            <IconButton label={`Rename ${name}`} className="size-6!" onClick={() => onAction({ kind: 'rename', name })}>
-              <Pencil aria-hidden />
-            </IconButton>
-            <IconButton label={`Delete ${name}`} className="size-6!" onClick={() => onAction({ kind: 'delete', name })}>
-              <Trash2 aria-hidden />
-            </IconButton>
+            <IconButton
+              icon={Pencil}
+              label={`Rename ${name}`}
+              className="size-6!"
+              onClick={() => onAction({ kind: 'rename', name })}
+            />
+            <IconButton
+              icon={Trash2}
+              label={`Delete ${name}`}
+              className="size-6!"
+              onClick={() => onAction({ kind: 'delete', name })}
+            />
           </span>
         </li>
       ))}

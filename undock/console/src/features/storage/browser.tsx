@@ -177,27 +177,21 @@ function FileToolbar({ view, search, chosen, onChange, onTask, onUpload }: FileT
         }}
         onBlur={({ target }) => find(target.value)}
       />
-      <IconButton label="Read again" onClick={() => void refreshFiles(queryClient)}>
-        <RefreshCw aria-hidden />
-      </IconButton>
+      <IconButton icon={RefreshCw} label="Read again" onClick={() => void refreshFiles(queryClient)} />
       {chosen.length > 0 ? (
         <>
-          <Button onClick={() => onTask({ do: 'move', keys: chosen })}>
-            <FolderInput aria-hidden />
+          <Button icon={FolderInput} onClick={() => onTask({ do: 'move', keys: chosen })}>
             Move {count(chosen.length)}
           </Button>
-          <Button look="danger" onClick={() => onTask({ do: 'delete', keys: chosen })}>
-            <Trash2 aria-hidden />
+          <Button icon={Trash2} look="danger" onClick={() => onTask({ do: 'delete', keys: chosen })}>
             Delete {count(chosen.length)}
           </Button>
         </>
       ) : null}
-      <Button onClick={() => onTask({ do: 'folder' })}>
-        <FolderPlus aria-hidden />
+      <Button icon={FolderPlus} onClick={() => onTask({ do: 'folder' })}>
         New folder
       </Button>
-      <Button look="primary" onClick={() => picker.current?.click()}>
-        <Upload aria-hidden />
+      <Button icon={Upload} look="primary" onClick={() => picker.current?.click()}>
         Upload
       </Button>
       <input

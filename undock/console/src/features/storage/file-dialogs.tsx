@@ -129,11 +129,12 @@ function MoveDialog({ view, keys, onClose, onMoved }: MoveDialogProps) {
       />
       <Field label="Bucket">
         {(id) => (
-          <Select id={id} value={bucket} onValue={setBucket}>
-            {(buckets.data ?? [{ id: view.bucket }]).map((one) => (
-              <option key={one.id}>{one.id}</option>
-            ))}
-          </Select>
+          <Select
+            id={id}
+            value={bucket}
+            onValue={setBucket}
+            options={(buckets.data ?? [{ id: view.bucket }]).map((one) => one.id)}
+          />
         )}
       </Field>
     </FormDialog>

@@ -35,9 +35,7 @@ export function FilePanel({ view, fileKey, isPublic, onClose, onMove, onDelete }
         <h2 className="min-w-0 flex-1 truncate font-semibold text-[13px]" title={fileKey}>
           {nameOf(fileKey)}
         </h2>
-        <IconButton label="Close the file" onClick={onClose}>
-          <X aria-hidden />
-        </IconButton>
+        <IconButton icon={X} label="Close the file" onClick={onClose} />
       </header>
       <div className="grid min-h-0 flex-1 content-start gap-4 overflow-auto p-4">
         {error ? (
@@ -54,20 +52,16 @@ export function FilePanel({ view, fileKey, isPublic, onClose, onMove, onDelete }
           <>
             <Preview view={view} file={entryOf(file)} />
             <div className="flex flex-wrap gap-2">
-              <Button onClick={() => void download(apiUrl, view, fileKey).catch(tellFailure)}>
-                <Download aria-hidden />
+              <Button icon={Download} onClick={() => void download(apiUrl, view, fileKey).catch(tellFailure)}>
                 Download
               </Button>
-              <Button onClick={() => setIsSigning(true)}>
-                <Link2 aria-hidden />
+              <Button icon={Link2} onClick={() => setIsSigning(true)}>
                 Signed link
               </Button>
-              <Button onClick={onMove}>
-                <FolderInput aria-hidden />
+              <Button icon={FolderInput} onClick={onMove}>
                 Move or rename
               </Button>
-              <Button look="danger" onClick={onDelete}>
-                <Trash2 aria-hidden />
+              <Button icon={Trash2} look="danger" onClick={onDelete}>
                 Delete
               </Button>
             </div>
@@ -177,13 +171,8 @@ function LinkDialog({ view, fileKey, onClose }: LinkDialogProps) {
         hint="Anyone with the link can read the file until then, regardless of policies."
         value={seconds}
         onValue={(value) => setSeconds(Number(value))}
-      >
-        {LIFETIMES.map((one) => (
-          <option key={one.seconds} value={one.seconds}>
-            {one.name}
-          </option>
-        ))}
-      </Select>
+        options={LIFETIMES.map((one) => [one.seconds, one.name])}
+      />
       {url ? (
         <div className="flex items-center gap-1">
           <Input readOnly aria-label="Signed link" value={url} className="font-mono text-xs!" />

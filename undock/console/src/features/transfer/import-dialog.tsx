@@ -75,21 +75,17 @@ export function ImportDialog({ relation, as, onClose }: ImportDialogProps) {
             label="Delimiter"
             value={settings.delimiter}
             onValue={(delimiter) => setSettings({ ...settings, delimiter })}
-          >
-            {DELIMITERS.map(([value, name]) => (
-              <option key={value} value={value}>
-                {name}
-              </option>
-            ))}
-          </Select>
+            options={DELIMITERS}
+          />
           <Select
             label="Empty fields of text columns become"
             value={empty}
             onValue={(value) => setEmpty(value as EmptyField)}
-          >
-            <option value="null">null</option>
-            <option value="text">empty text</option>
-          </Select>
+            options={[
+              ['null', 'null'],
+              ['text', 'empty text'],
+            ]}
+          />
           <div className="flex h-8 items-center">
             <Checkbox
               label="The first line has the names of the columns"

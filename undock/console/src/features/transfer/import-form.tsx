@@ -93,11 +93,12 @@ export function ImportForm({ title, relation, as, table, empty, onClose, childre
           className="w-fit"
           value={onConflict}
           onValue={(value) => setOnConflict(value as OnConflict)}
-        >
-          <option value="refuse">refuses the import</option>
-          <option value="skip">is skipped</option>
-          <option value="update">updates the row of the table</option>
-        </Select>
+          options={[
+            ['refuse', 'refuses the import'],
+            ['skip', 'is skipped'],
+            ['update', 'updates the row of the table'],
+          ]}
+        />
       ) : null}
       {obstacle ? <p className="text-danger text-xs">{obstacle}</p> : null}
       {missing.length > 0 ? (
@@ -209,14 +210,9 @@ function PreviewTable({ table, targets, faults, columns, onTarget }: PreviewTabl
                   aria-label={`Column for ${name}`}
                   value={targets[index]?.name ?? ''}
                   onValue={(value) => onTarget(index, columns.find((one) => one.name === value) ?? null)}
-                >
-                  <option value="">leave out</option>
-                  {columns.filter(isWritable).map((column) => (
-                    <option key={column.name} value={column.name}>
-                      {column.name} ({column.type})
-                    </option>
-                  ))}
-                </Select>
+                  none="leave out"
+                  options={columns.filter(isWritable).map(({ name, type }) => [name, `${name} (${type})`])}
+                />
               </th>
             ))}
           </tr>

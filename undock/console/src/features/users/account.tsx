@@ -156,13 +156,13 @@ export function Ban({ user }: { user: User }) {
           </div>
         ) : (
           <div className="flex gap-2">
-            <Select aria-label="Length of the ban" className="max-w-48" value={duration} onValue={setDuration}>
-              {DURATIONS.map(({ value, name }) => (
-                <option key={value} value={value}>
-                  {name}
-                </option>
-              ))}
-            </Select>
+            <Select
+              aria-label="Length of the ban"
+              className="max-w-48"
+              value={duration}
+              onValue={setDuration}
+              options={DURATIONS.map(({ value, name }) => [value, name])}
+            />
             <Button look="danger" disabled={change.isPending} onClick={() => change.mutate(duration)}>
               Ban
             </Button>

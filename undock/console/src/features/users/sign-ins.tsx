@@ -50,12 +50,11 @@ export function Factors({ user }: { user: User }) {
         <span className="ml-2 text-ink-faint text-xs">{text}</span>
       </span>
       <IconButton
+        icon={Trash2}
         label={`Delete the ${kind} ${name}`}
         disabled={removal.isPending}
         onClick={() => removal.mutate({ kind, id })}
-      >
-        <Trash2 aria-hidden />
-      </IconButton>
+      />
     </li>
   )
   return (

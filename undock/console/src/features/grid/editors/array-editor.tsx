@@ -32,21 +32,17 @@ export function ArrayEditor({ id, column, value, onChange }: EditorProps) {
               null
             </Button>
             <IconButton
+              icon={ArrowUp}
               label={`Move item ${index + 1} up`}
               disabled={index === 0}
               onClick={() => set(items.toSpliced(index, 1).toSpliced(index - 1, 0, item))}
-            >
-              <ArrowUp aria-hidden />
-            </IconButton>
-            <IconButton label={`Remove item ${index + 1}`} onClick={() => set(items.toSpliced(index, 1))}>
-              <X aria-hidden />
-            </IconButton>
+            />
+            <IconButton icon={X} label={`Remove item ${index + 1}`} onClick={() => set(items.toSpliced(index, 1))} />
           </li>
         ))}
       </ol>
       <div className="flex items-center gap-2">
-        <Button id={id} aria-label={`Add an item to ${column.name}`} onClick={() => set([...items, ''])}>
-          <Plus aria-hidden />
+        <Button icon={Plus} id={id} aria-label={`Add an item to ${column.name}`} onClick={() => set([...items, ''])}>
           Add an item
         </Button>
         {items.length === 0 ? (

@@ -33,11 +33,11 @@ export function BytesEditor({ id, column, value, onChange }: EditorProps) {
         </span>
         <span className="flex-1" />
         <Button
+          icon={Download}
           look="quiet"
           disabled={!bytes || bytes.length === 0}
           onClick={() => bytes && saveFile(column.name, 'application/octet-stream', bytes)}
         >
-          <Download aria-hidden />
           Download
         </Button>
         <label className="inline-flex h-8 cursor-pointer items-center gap-1.5 rounded-md px-2.5 font-medium text-[13px] text-ink-soft focus-within:outline-2 focus-within:outline-accent hover:bg-panel [&_svg]:size-4">

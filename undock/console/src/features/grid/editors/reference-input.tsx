@@ -24,12 +24,11 @@ export function ReferenceInput({ id, value, onChange, reference, as, isOpen = fa
       <div className="flex items-center gap-1">
         <Input id={id} value={value ?? ''} onValue={onChange} />
         <IconButton
+          icon={Search}
           label={`Choose a row of ${reference.key.table}`}
           aria-expanded={isListed}
           onClick={() => setIsListed(!isListed)}
-        >
-          <Search aria-hidden />
-        </IconButton>
+        />
       </div>
       {isListed ? <ReferenceList reference={reference} value={value} as={as} onChoose={onChange} /> : null}
     </div>

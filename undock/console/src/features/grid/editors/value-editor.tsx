@@ -27,14 +27,13 @@ export function ValueEditor({ relation, as, ...props }: ValueEditorProps) {
   switch (editorOf(column)) {
     case 'choice':
       return (
-        <Select id={id} value={value ?? ''} onValue={onChange}>
-          <option value="" />
-          {choicesOf(column).map((one) => (
-            <option key={one} value={one}>
-              {shownValue(one, column)}
-            </option>
-          ))}
-        </Select>
+        <Select
+          id={id}
+          value={value ?? ''}
+          onValue={onChange}
+          none=""
+          options={choicesOf(column).map((one) => [one, shownValue(one, column)])}
+        />
       )
     case 'array':
       return <ArrayEditor {...props} />
@@ -213,10 +212,8 @@ function RangeEditor({ id, column, value, onChange }: EditorProps) {
               aria-label={`Whether ${column.name} includes its ${bound} bound`}
               value={range[has] ? 'including' : 'excluding'}
               onValue={(value) => set({ [has]: value === 'including' })}
-            >
-              <option>including</option>
-              <option>excluding</option>
-            </Select>
+              options={['including', 'excluding']}
+            />
             <Input
               {...(bound === 'lower' ? { id } : { 'aria-label': `Upper bound of ${column.name}` })}
               placeholder={`no ${bound} bound`}

@@ -38,11 +38,7 @@ export function ValueTool({ column, text, onPick, onOpen }: ValueToolProps) {
   const kind = editorOf(column)
   // Browsers make UUIDs only for pages of this machine and of HTTPS.
   if (kind === 'uuid' && typeof crypto.randomUUID === 'function')
-    return (
-      <IconButton label="Make a new UUID" onClick={() => onPick(crypto.randomUUID())}>
-        <Dices aria-hidden />
-      </IconButton>
-    )
+    return <IconButton icon={Dices} label="Make a new UUID" onClick={() => onPick(crypto.randomUUID())} />
   if (kind !== 'moment') return null
   const type = pickerType(column.baseType)
   return (
@@ -60,14 +56,13 @@ export function ValueTool({ column, text, onPick, onOpen }: ValueToolProps) {
         }}
       />
       <IconButton
+        icon={CalendarClock}
         label={`Choose ${type === 'time' ? 'a time' : 'a date'}`}
         onClick={() => {
           onOpen?.()
           picker.current?.showPicker()
         }}
-      >
-        <CalendarClock aria-hidden />
-      </IconButton>
+      />
     </span>
   )
 }

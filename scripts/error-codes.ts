@@ -12,7 +12,7 @@ const unquoted = (literal: string): string =>
   [...literal.matchAll(/'((?:[^']|'')*)'/g)].map(([, part = '']) => part.replaceAll("''", "'")).join('')
 
 export function databaseErrors(): KnownError[] {
-  const source = readFileSync(`${import.meta.dirname}/../supabase/schemas/01_refusals.sql`, 'utf8')
+  const source = readFileSync(`${import.meta.dirname}/../supabase/schemas/base/errors.sql`, 'utf8')
   return [...source.matchAll(ROW)].map(([, code = '', message = '', hint = '']) => ({
     code,
     message: unquoted(message),

@@ -1,19 +1,18 @@
 // `node scripts/schema.ts`: generates the first migration and the list in supabase/README.md from supabase/schemas, the
-// source of the database, whose files load by name. Fails if a definer function gives no reason. --check only fails if
-// something is outdated. Until the first release the migration is rewritten with each change; afterwards a change gets
+// source of the database, in the order of `[db.migrations] schema_paths` (supabase/config.toml). Fails if a file is not
+// listed there or a definer function gives no reason. --check only fails if something is outdated. Until the first release the migration is rewritten with each change; afterwards a change gets
 // its own migration (`npx undock supabase db schema declarative sync`).
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { ROOT } from './processes.ts'
 
-const SCHEMAS = `${ROOT}supabase/schemas/`
+const CONFIG = 'supabase/config.toml'
 const MIGRATION = 'supabase/migrations/20261124120000_carrel.sql'
 const README = 'supabase/README.md'
 const LIST = /(?<=<!-- The list is written by `node scripts\/schema\.ts`\. -->\n\n)[\s\S]*?(?=\n\n##)/
 
 const read = (path: string) => readFileSync(ROOT + path, 'utf8')
-const files = readdirSync(SCHEMAS)
-  .sort()
-  .map((name) => ({ name, text: readFileSync(SCHEMAS + name, 'utf8') }))
+const names = [...read(CONFIG).matchAll(/^ {2}"\.\/schemas\/(.+)",$/gm)].flatMap(([, name = '']) => name)
+const files = names.map((name) => ({ name, text: read(`supabase/schemas/${name}`) }))
 
 /** A file begins with a comment about its subject. */
 function rowOf({ name, text }: { name: string; text: string }): string {
@@ -34,6 +33,11 @@ function unexplainedDefiners({ name, text }: { name: string; text: string }): st
     .map(([, fn]) => `${name}: ${fn}`)
 }
 
+const unlisted = globSync('**/*.sql', { cwd: `${ROOT}supabase/schemas` }).filter((name) => !names.includes(name))
+if (unlisted.length > 0) {
+  console.error(`Add these schema files to schema_paths in ${CONFIG}, in load order:\n${unlisted.join('\n')}`)
+  process.exitCode = 1
+}
 const unexplained = files.flatMap(unexplainedDefiners)
 if (unexplained.length > 0) {
   console.error(`Say above these functions why each is a definer ("-- Why a definer: …"):\n${unexplained.join('\n')}`)

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { lookUp } from '../lib/i18n/i18n.ts'
 import { lenient } from '../lib/lenient.ts'
 
-/** A problem as stored and sent by the database (supabase/schemas/01_refusals.sql) and edge functions
+/** A problem as stored and sent by the database (supabase/schemas/base/errors.sql) and edge functions
  *  (_shared/errors.ts). Without a code, only the message is known. */
 const Problem = z.object({
   code: lenient(z.string()),

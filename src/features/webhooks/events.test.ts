@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { isWebhookAddress, ownMachineHost, WEBHOOK_EVENTS } from './events.ts'
 
 test('the events are those of the database', async () => {
-  const schema = await readFile('supabase/schemas/23_webhooks.sql', 'utf8')
+  const schema = await readFile('supabase/schemas/events/webhooks.sql', 'utf8')
   const [, listed = ''] =
     /webhook_event_types\(\)[^[]*array\[([^\]]*)\]/.exec(schema.split('returns text[]').join('')) ?? []
   const events = WEBHOOK_EVENTS.flatMap((group) => group.events.map(({ value }) => value as string))

@@ -1,5 +1,5 @@
 // Errors of the functions: each has a code, which the app translates (`error.CODE` in src/locales), and an English
-// message for everyone else. The database's errors are in supabase/schemas/01_refusals.sql.
+// message for everyone else. The database's errors are in supabase/schemas/base/errors.sql.
 
 /** Characters. */
 const MAX_LENGTH = 1000

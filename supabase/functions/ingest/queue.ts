@@ -46,7 +46,7 @@ export class Lost extends Error {}
 
 export type Queue = ReturnType<typeof openQueue>
 
-/** The database's queue (supabase/schemas/09_reading.sql): each method calls the SQL function of that name. Methods
+/** The database's queue (supabase/schemas/indexing): each method calls the SQL function of that name. Methods
  *  with a run throw `Lost` if the run no longer holds its document. */
 export function openQueue(service: Client) {
   const hold = ({ data: isHeld }: { data: boolean }): void => {

@@ -19,7 +19,7 @@ export const stateQuery = (library: string, note: string) =>
     queryFn: ({ signal }) => readState(note, undefined, signal),
   })
 
-/** The functions of supabase/schemas/15_notes.sql. */
+/** The functions of supabase/schemas/library/note_history.sql. */
 export const storeOf = (note: string): NoteStore => ({
   read: (known) => readState(note, known),
   start: async ({ state, ...first }) => {

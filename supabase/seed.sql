@@ -160,7 +160,7 @@ begin
       returning id into version;
     insert into public.document_tags (library_id, document_id, tag_id)
       select 'de300000-0000-4000-8000-000000000010', note, unnest(essay.tags);
-    perform public.store_passages(version, (
+    perform public.replace_passages(version, (
       select jsonb_agg(jsonb_build_object(
         'heading', concat_ws(' › ', h1, h2), 'start', start, 'end', start + char_length(block), 'content', replace(block, '*', '')
       ) order by n)

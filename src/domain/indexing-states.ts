@@ -1,3 +1,3 @@
 import type { Enums } from '../../supabase/functions/_shared/database.ts'
 
-export type IndexingState = Enums<'ingestion_state'>
+export type IndexingState = Enums<'indexing_state'>

@@ -610,7 +610,7 @@ begin
         return null;
       end if;
     end if;
-    perform private.note_departure(old);
+    perform private.record_departure(old);
     perform private.record(old.library_id, case when person = auth.uid() then 'member.left' else 'member.removed' end, null, subject);
   elsif new.role <> old.role then
     perform private.record(new.library_id, 'member.role_changed', null, subject || jsonb_build_object('from', old.role));
@@ -1271,7 +1271,7 @@ grant execute on function private.normalized, private.in_pairs, private.unwritte
 -- Documents: files, notes and links.
 
 create type public.document_kind as enum ('file', 'note', 'link');
-create type public.ingestion_state as enum ('queued', 'extracting', 'embedding', 'ready', 'failed');
+create type public.indexing_state as enum ('queued', 'extracting', 'embedding', 'ready', 'failed');
 create type public.recognition_state as enum ('waiting', 'reading', 'failed');
 
 create table public.documents (
@@ -1302,7 +1302,7 @@ create table public.documents (
   -- A CSL-JSON item without the title, which the document has. Its authors and date, if any, are also the document's.
   reference jsonb check (jsonb_typeof(reference) = 'object' and octet_length(reference::text) <= 8192),
   excerpt text not null default '' check (char_length(excerpt) <= 240),
-  state public.ingestion_state not null default 'queued',
+  state public.indexing_state not null default 'queued',
   problem jsonb, -- why it couldn't be read: see private.problem()
   progress smallint not null default 0 check (progress between 0 and 100), -- percent
   -- Text recognition of its pages; null if no page needs it or the library has it off.
@@ -1340,7 +1340,7 @@ create index documents_title_words_idx on public.documents using gin (private.ti
 create index documents_title_letters_idx on public.documents using gin (title extensions.gin_trgm_ops) where deleted_at is null;
 
 alter table public.documents enable row level security;
--- State, size and hash aren't granted: the database and ingestion write them.
+-- State, size and hash aren't granted: the database and the indexer write them.
 grant select, delete, insert (id, library_id, collection_id, kind, title, summary, url),
   update (collection_id, title, summary, reference, deleted_at, verified_until, verifier_id, proposed_version_id)
   on public.documents to authenticated;
@@ -1462,7 +1462,7 @@ begin
     if new.kind = 'link' and current_setting('carrel.link_with_page', true) is distinct from new.id::text then
       perform private.queue_documents(array[new.id], 1::smallint, true);
     end if;
-    perform private.note_arrival(new, true);
+    perform private.queue_rules(new, true);
     -- A blank note is recorded when it gets a text: record_document_change.
     if current_setting('carrel.blank_note', true) is distinct from new.id::text then
       perform private.record(new.library_id, 'document.added', new.id, jsonb_build_object('title', new.title, 'kind', new.kind));
@@ -1482,12 +1482,12 @@ begin
   is_trashed_or_restored := (new.deleted_at is null) <> (old.deleted_at is null);
   if is_revised then
     perform private.forget_reading(new.id); -- first, so that nothing below finds the previous version's text
-    if new.kind = 'note' then perform private.keep_document_links(new); end if;
+    if new.kind = 'note' then perform private.update_document_links(new); end if;
   end if;
   if is_moved then
-    perform private.remember_rule_of_document(old);
+    perform private.keep_retention_after_move(old);
     perform private.follow_moved_document(new.id); -- before the index, which includes its fields
-    perform private.note_arrival(new, false, old.collection_id);
+    perform private.queue_rules(new, false, old.collection_id);
   end if;
   -- A document being read for the first time gets its title with its passages.
   if is_renamed and exists (select from public.passages p where p.document_id = new.id) then perform private.index_again(new.id); end if;
@@ -1497,11 +1497,11 @@ begin
   end if;
   if new.proposed_version_id is distinct from old.proposed_version_id then perform private.follow_proposal(old, new); end if;
   if new.state <> old.state and new.state in ('ready', 'failed') then
-    if new.state = 'ready' then perform private.note_read(new.id); end if;
+    if new.state = 'ready' then perform private.mark_arrival_read(new.id); end if;
     perform private.queue_indexing(new);
   end if;
   if (new.state, new.progress, new.problem) is distinct from (old.state, old.progress, old.problem) then
-    perform private.broadcast_ingestion(new);
+    perform private.broadcast_indexing(new);
   end if;
   -- Last, because it ends the channels that the events above are sent to.
   if new.kind = 'note' and is_trashed_or_restored and new.deleted_at is not null then
@@ -1714,7 +1714,7 @@ begin
   -- Last, because a new current version ends the reading of the previous one.
   perform private.queue_documents(array[new.document_id], 1::smallint, false);
   if new.body is not null then perform private.notify_of_note(new); end if;
-  if tg_op = 'UPDATE' then perform private.tell_writers(new, 'approved'); end if;
+  if tg_op = 'UPDATE' then perform private.notify_writers(new, 'approved'); end if;
   return null;
 end
 $$;
@@ -1860,11 +1860,11 @@ grant execute on function public.import_document to authenticated;
 /* Creates documents from a mail's attachments for the person who added it, if they may still add some. Happens once per version, so deleted
    ones stay deleted; files already in the collection are skipped. Nested mails share half of the remaining quota.
    files: [{ id, path, file_name, title, content_hash }]. Returns each file's document, or null; null for all if the run lost the mail. */
-create function public.keep_attachments(run uuid, version uuid, files jsonb) returns uuid[]
+create function public.add_attachments(run uuid, version uuid, files jsonb) returns uuid[]
   language plpgsql set search_path = ''
 as $$
 declare
-  held constant private.ingestion_runs := private.hold_run(run);
+  held constant private.indexing_runs := private.hold_run(run);
   caller constant text := coalesce(current_setting('request.jwt.claims', true), '');
   mail public.documents;
   room integer;
@@ -1905,7 +1905,7 @@ begin
   return kept;
 end
 $$;
-grant execute on function public.keep_attachments to service_role;
+grant execute on function public.add_attachments to service_role;
 
 -- schemas/library/tags.sql
 
@@ -2358,7 +2358,7 @@ $$;
 -- Passages, pieces of a document with page and heading: what search finds and what comments and citations point to.
 
 create table public.passages (
-  -- Derived from version, content and occurrence (see store_passages), so that reading a document again keeps the ids.
+  -- Derived from version, content and occurrence (see replace_passages), so that reading a document again keeps the ids.
   id uuid primary key,
   library_id uuid not null,
   document_id uuid not null,
@@ -2402,7 +2402,7 @@ $$;
 create index passages_created_at_idx on public.passages (library_id, created_at);
 
 alter table public.passages enable row level security;
--- written only by store_passages
+-- written only by replace_passages
 grant select on public.passages to authenticated;
 grant all on public.passages to service_role;
 grant select (id, library_id, document_id, version_id, reading_id, ordinal, page, heading, start_offset, end_offset, content)
@@ -2449,7 +2449,7 @@ grant execute on function private.letters to authenticated, api_key;
 -- Why a definer: users can't see runs; every policy on passages asks which are unfinished.
 create function private.unfinished_readings() returns setof integer
   language sql stable security definer set search_path = '' rows 2
-as $$ select r.reading_id from private.ingestion_runs r where r.reading_id is not null $$;
+as $$ select r.reading_id from private.indexing_runs r where r.reading_id is not null $$;
 
 /* Returns the nearest passages, without trashed documents and hidden passages. Dynamic SQL, because a vector index needs a literal length. */
 create function private.nearest_passages(library uuid, model text, near extensions.vector, most integer, included uuid[], excluded uuid)
@@ -2579,7 +2579,7 @@ create table private.scan_leases (
 alter table private.scan_leases enable row level security;
 
 /* Updates the recognition state of these versions' documents. While pages are left, a reading or failed state is kept. */
-create function private.note_scans(versions uuid[]) returns void
+create function private.queue_scans(versions uuid[]) returns void
   language sql set search_path = ''
 as $$
   with scans as (
@@ -2611,16 +2611,16 @@ end
 $$;
 
 /* Records which pages of a version have no text of their own. */
-create function public.keep_pages_without_text(version uuid, pages integer[]) returns void
+create function public.store_pages_without_text(version uuid, pages integer[]) returns void
   language plpgsql set search_path = ''
 as $$
 begin
   perform from public.documents d where d.current_version_id = version for no key update;
   update public.versions v set pages_without_text = pages where v.id = version and v.pages_without_text is distinct from pages;
-  perform private.note_scans(array[version]);
+  perform private.queue_scans(array[version]);
 end
 $$;
-grant execute on function public.keep_pages_without_text to service_role;
+grant execute on function public.store_pages_without_text to service_role;
 
 -- Why a definer: users can't write leases, the queue or a document's state.
 create function private.after_recognized_page_change() returns trigger
@@ -2634,7 +2634,7 @@ begin
     update private.scan_leases s set ends_at = now() + interval '5 minutes', attempts = 0
       where s.document_id = document.id and s.session = private.session_id();
   end if;
-  perform private.note_scans(array[document.current_version_id]);
+  perform private.queue_scans(array[document.current_version_id]);
   if tg_op = 'INSERT' and exists (select from public.documents d where d.id = document.id and d.recognition is null) then
     perform private.index_recognized(document.id);
   end if;
@@ -2649,7 +2649,7 @@ create function private.renew_scans(library uuid) returns void
   language sql set search_path = ''
 as $$
   update public.documents d set recognition = null, recognition_problem = null where d.library_id = library and d.recognition = 'failed';
-  select private.note_scans(array(
+  select private.queue_scans(array(
     select d.current_version_id from public.documents d join public.versions v on v.id = d.current_version_id
     where d.library_id = library and v.pages_without_text <> '{}'))
 $$;
@@ -2755,7 +2755,7 @@ $$;
 -- The queue of documents that the function `ingest` reads in the background, in order of arrival, without any open screen.
 
 -- A document waiting to be read or being read. If it kills three runs (out of memory or time) it fails, so that it isn't read forever.
-create table private.ingestion_runs (
+create table private.indexing_runs (
   document_id uuid primary key references public.documents on delete cascade,
   reported_at timestamptz, -- null while it waits; a run reports at least every minute
   attempts smallint not null default 0, -- runs that died
@@ -2765,17 +2765,17 @@ create table private.ingestion_runs (
   due_at timestamptz not null default now(),
   run uuid,
   call bigint, -- the function call that reads it: see indexing_calls
-  reading jsonb, -- once the whole text is read: see keep_reading
+  reading jsonb, -- once the whole text is read: see complete_reading
   reading_id integer,
   stored integer not null default 0 -- passages stored so far
 );
 
-create index ingestion_runs_order_idx on private.ingestion_runs (priority, position);
+create index indexing_runs_order_idx on private.indexing_runs (priority, position);
 -- The few being read, out of a queue that may be long.
-create index ingestion_runs_run_idx on private.ingestion_runs (run) where run is not null;
-create index ingestion_runs_reading_id_idx on private.ingestion_runs (reading_id) where reading_id is not null;
+create index indexing_runs_run_idx on private.indexing_runs (run) where run is not null;
+create index indexing_runs_reading_id_idx on private.indexing_runs (reading_id) where reading_id is not null;
 
-alter table private.ingestion_runs enable row level security;
+alter table private.indexing_runs enable row level security;
 
 -- When a run last took a document of the library (see take_document).
 create table private.indexing_turns (
@@ -2787,13 +2787,13 @@ alter table private.indexing_turns enable row level security;
 -- Counts the documents being read. A run without a sign of life for a minute is dead.
 create function private.runs_at_work() returns bigint
   language sql stable set search_path = ''
-as $$ select count(*) from private.ingestion_runs r where r.run is not null and r.reported_at > now() - interval '1 minute' $$;
+as $$ select count(*) from private.indexing_runs r where r.run is not null and r.reported_at > now() - interval '1 minute' $$;
 
 /* Queues documents. A waiting one keeps or improves its place; one being read is read again if it changed (see finish_indexing). */
 create function private.queue_documents(documents uuid[], priority smallint, refetch boolean) returns void
   language sql set search_path = ''
 as $$
-  insert into private.ingestion_runs as r (document_id, priority, refetch)
+  insert into private.indexing_runs as r (document_id, priority, refetch)
     select id, queue_documents.priority, queue_documents.refetch from unnest(documents) id
   on conflict (document_id) do update set
     priority = least(r.priority, excluded.priority), refetch = r.refetch or excluded.refetch, attempts = 0, due_at = now()
@@ -2817,7 +2817,7 @@ begin
   update public.documents d set state = 'queued', problem = null, progress = 0
     where d.id = any (found_documents) and d.state in ('ready', 'failed');
   perform private.queue_documents(found_documents, 0::smallint, false);
-  update private.ingestion_runs r set refetch = true from public.documents d
+  update private.indexing_runs r set refetch = true from public.documents d
     where r.document_id = d.id and d.id = any (found_documents) and d.kind = 'link' and r.run is null;
   return cardinality(found_documents);
 end
@@ -2837,7 +2837,7 @@ as $$
 #variable_conflict use_column
 declare
   next public.documents;
-  taken private.ingestion_runs;
+  taken private.indexing_runs;
 begin
   loop
     if document is null then
@@ -2845,13 +2845,13 @@ begin
       perform pg_advisory_xact_lock(hashtext('carrel.take_document'));
       if private.runs_at_work() >= (select at_once from private.indexing) then return; end if;
     end if;
-    select d.* into next from private.ingestion_runs r join public.documents d on d.id = r.document_id
+    select d.* into next from private.indexing_runs r join public.documents d on d.id = r.document_id
         left join private.indexing_turns t on t.library_id = d.library_id
       where (document is null or d.id = document) and d.deleted_at is null and r.due_at <= now()
         and (r.reported_at is null or r.reported_at < now() - interval '1 minute')
       order by r.priority, r.attempts > 0, t.turn nulls first, r.position limit 1 for no key update of d skip locked;
     if not found then return; end if;
-    update private.ingestion_runs r set
+    update private.indexing_runs r set
         run = gen_random_uuid(), call = take_document.call, reported_at = clock_timestamp(), attempts = r.attempts + (r.run is not null)::integer
       where r.document_id = next.id and (r.reported_at is null or r.reported_at < now() - interval '1 minute')
       returning * into taken;
@@ -2879,29 +2879,29 @@ create function private.end_run(document uuid, problem jsonb) returns void
 as $$
   select private.discard_stored(document);
   update public.documents d set state = 'failed', problem = end_run.problem, progress = 0 where d.id = document and d.state <> 'ready';
-  delete from private.ingestion_runs r where r.document_id = document;
+  delete from private.indexing_runs r where r.document_id = document;
 $$;
 
 /* Locks a run's document and renews the run. Null if the run no longer holds it: it was deleted or taken over. */
-create function private.hold_run(run uuid) returns private.ingestion_runs
+create function private.hold_run(run uuid) returns private.indexing_runs
   language plpgsql set search_path = ''
 as $$
 declare
-  held private.ingestion_runs;
+  held private.indexing_runs;
 begin
   perform from public.documents d
-    where d.id = (select r.document_id from private.ingestion_runs r where r.run = hold_run.run) for no key update;
-  update private.ingestion_runs r set reported_at = clock_timestamp() where r.run = hold_run.run returning * into held;
+    where d.id = (select r.document_id from private.indexing_runs r where r.run = hold_run.run) for no key update;
+  update private.indexing_runs r set reported_at = clock_timestamp() where r.run = hold_run.run returning * into held;
   return held;
 end
 $$;
 
 /* Reports progress and renews the run. False if it no longer holds the document. */
-create function public.report_indexing(run uuid, state public.ingestion_state, progress integer) returns boolean
+create function public.report_indexing(run uuid, state public.indexing_state, progress integer) returns boolean
   language plpgsql set search_path = ''
 as $$
 declare
-  held private.ingestion_runs := private.hold_run(run);
+  held private.indexing_runs := private.hold_run(run);
 begin
   update public.documents d set
     state = report_indexing.state, progress = least(greatest(report_indexing.progress, 0), 100)
@@ -2916,12 +2916,12 @@ create function public.fail_indexing(run uuid, version uuid, problem jsonb, may_
   language plpgsql set search_path = ''
 as $$
 declare
-  held private.ingestion_runs := private.hold_run(run);
+  held private.indexing_runs := private.hold_run(run);
 begin
   if exists (select from public.documents d where d.id = held.document_id and d.current_version_id is distinct from version) then
     perform public.release_run(run); -- the next run reads the newer version
   elsif may_pass and held.attempts < 2 then
-    update private.ingestion_runs r set
+    update private.indexing_runs r set
       run = null, reported_at = null, attempts = held.attempts + 1, due_at = now() + interval '10 seconds' * (1 + 2 * held.attempts)
     where r.document_id = held.document_id;
   else
@@ -2937,9 +2937,9 @@ create function public.release_run(run uuid, fetched boolean default false) retu
   language plpgsql set search_path = ''
 as $$
 declare
-  held private.ingestion_runs := private.hold_run(run);
+  held private.indexing_runs := private.hold_run(run);
 begin
-  update private.ingestion_runs r set run = null, reported_at = null, refetch = r.refetch and not fetched
+  update private.indexing_runs r set run = null, reported_at = null, refetch = r.refetch and not fetched
     where r.document_id = held.document_id;
   perform public.call_indexer();
 end
@@ -2950,7 +2950,7 @@ grant execute on function public.release_run to service_role;
 create function private.renew_vectors(library public.libraries) returns void
   language sql set search_path = ''
 as $$
-  insert into private.ingestion_runs (document_id, priority)
+  insert into private.indexing_runs (document_id, priority)
     select d.id, 9 from public.documents d
     where d.library_id = library.id and d.state = 'ready' and d.deleted_at is null and exists (
       select from public.passages p, private.indexing i
@@ -3001,13 +3001,13 @@ begin
   select * into settings from private.indexing;
   -- A call that ends normally leaves no run behind, so a run whose call has been answered is dead.
   execute $query$
-    update private.ingestion_runs r set reported_at = '-infinity' where r.document_id in (
-      select b.document_id from private.ingestion_runs b join private.indexing_calls c on c.id = b.call
+    update private.indexing_runs r set reported_at = '-infinity' where r.document_id in (
+      select b.document_id from private.indexing_runs b join private.indexing_calls c on c.id = b.call
       join net._http_response a on a.id = c.request and a.status_code is not null and a.created > now() - interval '5 minutes'
       where b.run is not null and b.reported_at > '-infinity' for no key update of b skip locked)
   $query$;
   if not exists (select from private.outdated_words) and not exists (
-      select from private.ingestion_runs r join public.documents d on d.id = r.document_id
+      select from private.indexing_runs r join public.documents d on d.id = r.document_id
       where r.due_at <= now() and (r.reported_at is null or r.reported_at < now() - interval '1 minute') and d.deleted_at is null)
     or private.runs_at_work() + (select count(*) from private.indexing_calls c where not c.has_arrived and c.called_at > now() - interval '5 seconds')
       >= settings.at_once
@@ -3015,13 +3015,13 @@ begin
   call := nextval('private.indexing_calls_id_seq');
   execute 'select net.http_post(url => $1, body => $2, headers => $3, timeout_milliseconds => 60000)' into request
     using private.functions_url() || 'ingest', jsonb_build_object('call', call),
-      jsonb_build_object('content-type', 'application/json', 'x-indexing-key', settings.key);
+      jsonb_build_object('content-type', 'application/json', 'x-database-key', settings.key);
   insert into private.indexing_calls (id, request) overriding system value values (call, request);
 end
 $$;
 
 -- Deferred, so that documents stored with their passages (a seed) no longer wait by then.
-create constraint trigger call_indexer after insert or update of priority on private.ingestion_runs
+create constraint trigger call_indexer after insert or update of priority on private.indexing_runs
   deferrable initially deferred for each row execute function private.call_at_commit('ingest');
 
 /* Starts the next call when one ends. Why a definer: the service role can't read the vault or send requests by pg_net. */
@@ -3031,10 +3031,10 @@ as $$ select private.call_indexer() $$;
 grant execute on function public.call_indexer to service_role;
 
 /* Whether the caller is the database, by the key it sends with each call. */
-create function public.is_indexing_call(key text) returns boolean
+create function public.is_database_call(key text) returns boolean
   language sql stable set search_path = ''
-as $$ select sha256(convert_to(i.key, 'UTF8')) = sha256(convert_to(is_indexing_call.key, 'UTF8')) from private.indexing i $$;
-grant execute on function public.is_indexing_call to service_role;
+as $$ select sha256(convert_to(i.key, 'UTF8')) = sha256(convert_to(is_database_call.key, 'UTF8')) from private.indexing i $$;
+grant execute on function public.is_database_call to service_role;
 
 /* Called by the function with its version and model. Documents read by an older version or with other vectors are queued last, and pending
    vectors of another model dropped. `call` is the call's number. */
@@ -3056,7 +3056,7 @@ begin
     where i.indexer_version < announce_indexer.indexer_version or announce_indexer.model is not null
       and (i.is_behind or i.model is distinct from announce_indexer.model);
   if not found then return; end if;
-  insert into private.ingestion_runs (document_id, priority)
+  insert into private.indexing_runs (document_id, priority)
     select d.id, 9 from public.documents d join public.versions v on v.id = d.current_version_id
     where d.state = 'ready' and d.deleted_at is null and (
       v.indexer_version < announce_indexer.indexer_version
@@ -3117,7 +3117,7 @@ grant execute on function public.indexing_progress to authenticated;
 
 -- What a run has read so far, for the next one to continue: pages of a PDF, then passages with or without vectors.
 create unlogged table private.read_pages (
-  document_id uuid not null references private.ingestion_runs on delete cascade,
+  document_id uuid not null references private.indexing_runs on delete cascade,
   page integer not null,
   lines jsonb not null,
   primary key (document_id, page)
@@ -3125,7 +3125,7 @@ create unlogged table private.read_pages (
 alter table private.read_pages enable row level security;
 
 create unlogged table private.read_passages (
-  document_id uuid not null references private.ingestion_runs on delete cascade,
+  document_id uuid not null references private.indexing_runs on delete cascade,
   ordinal integer not null,
   passage jsonb not null,
   embedding extensions.vector,
@@ -3139,47 +3139,47 @@ create index read_passages_hash_idx on private.read_passages (document_id, hash)
 alter table private.read_passages enable row level security;
 
 /* Stores a PDF's pages, [[line, …], …], from `first` (from 1), which resets the count of dead runs. False if the run lost the document. */
-create function public.keep_pages(run uuid, first integer, pages jsonb) returns boolean
+create function public.store_pages(run uuid, first integer, pages jsonb) returns boolean
   language plpgsql set search_path = ''
 as $$
 declare
-  held private.ingestion_runs := private.hold_run(run);
+  held private.indexing_runs := private.hold_run(run);
 begin
   insert into private.read_pages (document_id, page, lines)
     select held.document_id, first + p.ordinality - 1, p.value from jsonb_array_elements(pages) with ordinality p
     where held.document_id is not null
   on conflict (document_id, page) do nothing;
-  update private.ingestion_runs r set attempts = 0 where r.document_id = held.document_id;
+  update private.indexing_runs r set attempts = 0 where r.document_id = held.document_id;
   return held.document_id is not null;
 end
 $$;
-grant execute on function public.keep_pages to service_role;
+grant execute on function public.store_pages to service_role;
 
 -- Returns all stored pages of the run's document, in order.
-create function public.kept_pages(run uuid) returns jsonb
+create function public.stored_pages(run uuid) returns jsonb
   language sql stable set search_path = ''
 as $$
   select coalesce(jsonb_agg(p.lines order by p.page), '[]')
-  from private.read_pages p join private.ingestion_runs r using (document_id) where r.run = kept_pages.run
+  from private.read_pages p join private.indexing_runs r using (document_id) where r.run = stored_pages.run
 $$;
-grant execute on function public.kept_pages to service_role;
+grant execute on function public.stored_pages to service_role;
 
 /* Stores passages, [{ page, heading, start, end, content }, …], in reading order from ordinal `first`. */
-create function public.keep_passages(run uuid, first integer, passages jsonb) returns boolean
+create function public.store_passages(run uuid, first integer, passages jsonb) returns boolean
   language plpgsql set search_path = ''
 as $$
 declare
-  held private.ingestion_runs := private.hold_run(run);
+  held private.indexing_runs := private.hold_run(run);
 begin
   if held.document_id is null then return false; end if;
-  perform private.keep_read_passages(held.document_id, first, passages);
+  perform private.store_read_passages(held.document_id, first, passages);
   return true;
 end
 $$;
-grant execute on function public.keep_passages to service_role;
+grant execute on function public.store_passages to service_role;
 
-/* Stores passages; see public.keep_passages. Those before `first` are already stored. */
-create function private.keep_read_passages(document uuid, first integer, passages jsonb) returns void
+/* Stores passages; see public.store_passages. Those before `first` are already stored. */
+create function private.store_read_passages(document uuid, first integer, passages jsonb) returns void
   language sql set search_path = ''
 as $$
   with incoming as (
@@ -3197,54 +3197,54 @@ $$;
 
 /* Completes the reading: { indexer_version, count, pages, mime, rendition, width, height, language, title, author, dated, reference,
    outline }. */
-create function public.keep_reading(run uuid, reading jsonb) returns boolean
+create function public.complete_reading(run uuid, reading jsonb) returns boolean
   language plpgsql set search_path = ''
 as $$
 declare
-  held private.ingestion_runs := private.hold_run(run);
+  held private.indexing_runs := private.hold_run(run);
 begin
-  update private.ingestion_runs r set reading = keep_reading.reading, attempts = 0 where r.document_id = held.document_id;
+  update private.indexing_runs r set reading = complete_reading.reading, attempts = 0 where r.document_id = held.document_id;
   delete from private.read_pages p where p.document_id = held.document_id;
-  delete from private.read_passages p where p.document_id = held.document_id and p.ordinal >= (keep_reading.reading ->> 'count')::integer;
+  delete from private.read_passages p where p.document_id = held.document_id and p.ordinal >= (complete_reading.reading ->> 'count')::integer;
   return held.document_id is not null;
 end
 $$;
-grant execute on function public.keep_reading to service_role;
+grant execute on function public.complete_reading to service_role;
 
--- Returns passages without a vector, for keep_embeddings. None if the library forbids models: the database computes lexical vectors.
+-- Returns passages without a vector, for store_embeddings. None if the library forbids models: the database computes lexical vectors.
 create function public.passages_to_embed(run uuid, most integer) returns table (ordinal integer, heading text, content text)
   language sql stable set search_path = ''
 as $$
   select p.ordinal, p.passage ->> 'heading', p.passage ->> 'content'
-  from private.read_passages p join private.ingestion_runs r using (document_id) join public.documents d on d.id = document_id
+  from private.read_passages p join private.indexing_runs r using (document_id) join public.documents d on d.id = document_id
   join public.libraries l on l.id = d.library_id and l.allows_models
   where r.run = passages_to_embed.run and p.embedding is null order by p.ordinal limit most
 $$;
 grant execute on function public.passages_to_embed to service_role;
 
 -- Rejects vectors of a model that has been replaced in the meantime; the run then loses the document.
-create function public.keep_embeddings(run uuid, embeddings jsonb, model text default null) returns boolean
+create function public.store_embeddings(run uuid, embeddings jsonb, model text default null) returns boolean
   language plpgsql set search_path = ''
 as $$
 declare
-  held private.ingestion_runs := private.hold_run(run);
+  held private.indexing_runs := private.hold_run(run);
 begin
-  if exists (select from private.indexing i where i.model <> keep_embeddings.model) then return false; end if;
+  if exists (select from private.indexing i where i.model <> store_embeddings.model) then return false; end if;
   update private.read_passages p set embedding = (e.value ->> 'embedding')::extensions.vector
     from jsonb_array_elements(embeddings) e
     where p.document_id = held.document_id and p.ordinal = (e.value ->> 'ordinal')::integer;
-  update private.ingestion_runs r set attempts = 0 where r.document_id = held.document_id;
+  update private.indexing_runs r set attempts = 0 where r.document_id = held.document_id;
   return held.document_id is not null;
 end
 $$;
-grant execute on function public.keep_embeddings to service_role;
+grant execute on function public.store_embeddings to service_role;
 
 /* Drops what was read of the previous version. A run that still reads it loses the document, except the run that fetched the page. */
 create function private.forget_reading(document uuid) returns void
   language sql set search_path = ''
 as $$
   select private.discard_stored(document);
-  update private.ingestion_runs r set reading = null, run = case when r.refetch then r.run end,
+  update private.indexing_runs r set reading = null, run = case when r.refetch then r.run end,
       reported_at = case when r.refetch then r.reported_at end
     where r.document_id = document;
   delete from private.read_pages p where p.document_id = document;
@@ -3273,7 +3273,7 @@ create sequence private.reading_ids as integer;
 
 /* The words of passages being stored, from an ordinal on; not yet part of the library's words. */
 create unlogged table private.read_words (
-  document_id uuid not null references private.ingestion_runs on delete cascade,
+  document_id uuid not null references private.indexing_runs on delete cascade,
   first integer not null,
   words text[] not null,
   passages integer[] not null,
@@ -3289,7 +3289,7 @@ create function public.store_reading(run uuid, version uuid, model text default 
   language plpgsql set search_path = ''
 as $$
 declare
-  held private.ingestion_runs := private.hold_run(run);
+  held private.indexing_runs := private.hold_run(run);
   target public.documents;
   until constant timestamptz := clock_timestamp() + most_time;
   at_once constant integer := 16;
@@ -3299,7 +3299,7 @@ begin
   -- Run data is unlogged: after a crash it is lost and read again.
   if total is distinct from (select count(*) from private.read_passages p where p.document_id = held.document_id) then
     perform private.discard_stored(held.document_id);
-    update private.ingestion_runs r set reading = null where r.document_id = held.document_id;
+    update private.indexing_runs r set reading = null where r.document_id = held.document_id;
     held.reading := null;
   end if;
   if held.reading is null or not exists (select from public.documents d
@@ -3318,7 +3318,7 @@ begin
     held.stored := least(held.stored + at_once, total);
     exit when clock_timestamp() > until;
   end loop;
-  update private.ingestion_runs r set reading_id = held.reading_id, stored = held.stored, attempts = 0
+  update private.indexing_runs r set reading_id = held.reading_id, stored = held.stored, attempts = 0
     where r.document_id = held.document_id;
   if held.stored = total then perform private.finish_storing(target, held);
   else
@@ -3347,7 +3347,7 @@ as $$
 $$;
 
 /* Stores some of a run's passages, hidden. One that an earlier reading made stays until the end; its new vector fits both readings. */
-create function private.store_some(target public.documents, held private.ingestion_runs, model text, first integer, behind integer)
+create function private.store_some(target public.documents, held private.indexing_runs, model text, first integer, behind integer)
   returns void
   language plpgsql set search_path = ''
 as $$
@@ -3388,7 +3388,7 @@ end
 $$;
 
 /* Replaces all of a document's passages by those that a run has stored. */
-create function private.finish_storing(target public.documents, held private.ingestion_runs) returns void
+create function private.finish_storing(target public.documents, held private.indexing_runs) returns void
   language plpgsql set search_path = ''
 as $$
 declare
@@ -3447,10 +3447,10 @@ begin
   update public.documents d set
     state = 'ready', problem = null, progress = 100, page_count = (reading ->> 'pages')::integer,
     mime_type = coalesce(reading ->> 'mime', d.mime_type), width = (reading ->> 'width')::integer, height = (reading ->> 'height')::integer,
-    excerpt = private.first_lines(d.id)
+    excerpt = private.excerpt_of(d.id)
   where d.id = target.id;
   -- Deleting its row reveals the run's passages.
-  delete from private.ingestion_runs r where r.document_id = target.id;
+  delete from private.indexing_runs r where r.document_id = target.id;
   perform private.anchor_comments(target.id);
 end
 $$;
@@ -3459,16 +3459,16 @@ $$;
 create function private.discard_stored(document uuid) returns void
   language sql set search_path = ''
 as $$
-  delete from public.passages p using private.ingestion_runs r
+  delete from public.passages p using private.indexing_runs r
     where r.document_id = document and p.document_id = document and p.reading_id = r.reading_id;
   delete from private.read_words w where w.document_id = document;
-  update private.ingestion_runs r set reading_id = null, stored = 0 where r.document_id = document and r.reading_id is not null;
+  update private.indexing_runs r set reading_id = null, stored = 0 where r.document_id = document and r.reading_id is not null;
 $$;
 
 /* Replaces a document's passages: [{ page, heading, start, end, content, embedding }] in reading order, lexical embeddings by default.
    `mime` is the detected type, `rendition` the readable copy's path, width and height an image's in pixels. Returns their number; null if
    the document is in the trash or has a newer version, which has its own run. */
-create function public.store_passages(
+create function public.replace_passages(
   version uuid, passages jsonb, model text default null, pages integer default null, mime text default null,
   rendition text default null, width integer default null, height integer default null, language text default null
 ) returns integer
@@ -3476,27 +3476,27 @@ create function public.store_passages(
 as $$
 declare
   target public.documents;
-  held private.ingestion_runs;
+  held private.indexing_runs;
 begin
   select d.* into target from public.documents d join public.versions v on v.document_id = d.id
     where v.id = version and d.current_version_id = v.id and d.deleted_at is null for no key update of d;
   if not found then return null; end if;
   perform private.discard_stored(target.id);
-  delete from private.ingestion_runs r where r.document_id = target.id;
-  insert into private.ingestion_runs (document_id, reading_id, reading) values (target.id, nextval('private.reading_ids'),
+  delete from private.indexing_runs r where r.document_id = target.id;
+  insert into private.indexing_runs (document_id, reading_id, reading) values (target.id, nextval('private.reading_ids'),
     jsonb_strip_nulls(jsonb_build_object('count', jsonb_array_length(passages), 'pages', pages, 'mime', mime, 'rendition', rendition,
       'width', width, 'height', height, 'language', language)))
     returning * into held;
-  perform private.keep_read_passages(target.id, 0, passages);
+  perform private.store_read_passages(target.id, 0, passages);
   perform private.store_some(target, held, model, 0, jsonb_array_length(passages));
   perform private.finish_storing(target, held);
   return jsonb_array_length(passages);
 end
 $$;
-grant execute on function public.store_passages to service_role;
+grant execute on function public.replace_passages to service_role;
 
 /* Returns the start of a document's first passage, without Markdown syntax: at most 240 characters, cut between words if possible. */
-create function private.first_lines(document uuid) returns text
+create function private.excerpt_of(document uuid) returns text
   language sql stable set search_path = ''
 as $$
   select coalesce((
@@ -3596,7 +3596,7 @@ begin
   select * into target from public.documents d where d.id = document and d.deleted_at is null for no key update;
   if not found then return; end if;
   perform private.index_passages(target, array(select p.id from public.passages p where p.document_id = document), 0);
-  perform private.keep_document_words(target);
+  perform private.store_document_words(target);
   perform private.add_document_words(array[document], 1);
   insert into private.library_languages
     select distinct target.library_id, coalesce(p.language, 'en') from public.passages p where p.document_id = document
@@ -3697,7 +3697,7 @@ alter table private.trashed_passage_terms enable row level security;
 -- Search starts from this view, so hidden passages are excluded here.
 create view private.passage_terms as
   select passage_id, document_id, length, terms, counts from private.all_passage_terms
-  where reading_id <> all (array(select r.reading_id from private.ingestion_runs r where r.reading_id is not null));
+  where reading_id <> all (array(select r.reading_id from private.indexing_runs r where r.reading_id is not null));
 
 -- What a document has added to its library's words.
 create table private.document_words (
@@ -3793,7 +3793,7 @@ begin
   insert into private.all_passage_terms (passage_id, document_id, reading_id, length, terms, counts)
     select id, target.id, index_passages.reading_id, least(max(length), 32767),
       array_agg(term order by term)
-        || coalesce(array_agg(~term) filter (where n >= 2 * private.half_weight_at(length, coalesce(average, length))), '{}'),
+        || coalesce(array_agg(~term) filter (where n >= 2 * private.bm25_k(length, coalesce(average, length))), '{}'),
       decode(string_agg(lpad(to_hex(n), 2, '0'), '' order by term), 'hex')
     from measured group by id;
 end
@@ -3820,7 +3820,7 @@ as $$
   group by s.term
 $$;
 
-create function private.keep_document_words(target public.documents) returns void
+create function private.store_document_words(target public.documents) returns void
   language sql set search_path = ''
 as $$
   with indexed as materialized (
@@ -3869,7 +3869,7 @@ declare
     select n.id from after n join before o using (id) where n.deleted_at is null and o.deleted_at is not null);
 begin
   if trashed <> '{}' then
-    perform private.discard_stored(r.document_id) from private.ingestion_runs r where r.document_id = any (trashed);
+    perform private.discard_stored(r.document_id) from private.indexing_runs r where r.document_id = any (trashed);
     perform private.add_document_words(trashed, -1);
     with taken as (delete from private.all_passage_terms t where t.document_id = any (trashed) returning *)
     insert into private.trashed_passage_terms select * from taken;
@@ -3913,7 +3913,7 @@ create index outdated_words_since_idx on private.outdated_words (since);
 alter table private.outdated_words enable row level security;
 
 /* Updates field texts and marks changed documents for reindexing. At most 4,000 characters, because every passage indexes them. */
-create function private.keep_field_texts(documents uuid[]) returns void
+create function private.update_field_texts(documents uuid[]) returns void
   language plpgsql set search_path = ''
 as $$
 begin
@@ -3950,7 +3950,7 @@ create function private.follow_field_values() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 begin
-  perform private.keep_field_texts(array(select distinct c.document_id from changed c where c.kind in ('text', 'choice')));
+  perform private.update_field_texts(array(select distinct c.document_id from changed c where c.kind in ('text', 'choice')));
   return null;
 end
 $$;
@@ -3966,7 +3966,7 @@ create function private.follow_renamed_options() returns trigger
   language plpgsql set search_path = ''
 as $$
 begin
-  perform private.keep_field_texts(array(
+  perform private.update_field_texts(array(
     select distinct v.document_id
     from renamed n join former f on f.id = n.id and f.name <> n.name
     join public.field_values v on v.option_id = n.id and v.field_id = n.field_id
@@ -3983,7 +3983,7 @@ create function private.follow_moved_document(document uuid) returns void
 as $$
 begin
   if exists (select from public.field_values v where v.document_id = document) then
-    perform private.keep_field_texts(array[document]);
+    perform private.update_field_texts(array[document]);
   end if;
 end
 $$;
@@ -3993,7 +3993,7 @@ create function private.follow_moved_collection() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 begin
-  perform private.keep_field_texts(array(
+  perform private.update_field_texts(array(
     select distinct v.document_id from public.documents d join public.field_values v on v.document_id = d.id
     where d.collection_id in (select private.collections_within(new.id))));
   return null;
@@ -4018,7 +4018,7 @@ $$;
 
 /* At commit: a hundred passages take less than a tenth of a second; the rest is done in the background.
    Why a definer: it runs at the commit of any user, who can't write a document's words. */
-create function private.renew_few_words() returns trigger
+create function private.reindex_few() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 declare
@@ -4030,11 +4030,11 @@ begin
   return null;
 end
 $$;
-create constraint trigger renew_few_words after insert on private.outdated_words
-  deferrable initially deferred for each row execute function private.renew_few_words();
+create constraint trigger reindex_few after insert on private.outdated_words
+  deferrable initially deferred for each row execute function private.reindex_few();
 
 /* Continues for about `most_time`, skipping locked documents. Returns whether some may be left. */
-create function public.renew_waiting_words(most_time interval default '2 seconds') returns boolean
+create function public.reindex_waiting(most_time interval default '2 seconds') returns boolean
   language plpgsql set search_path = ''
 as $$
 declare
@@ -4050,7 +4050,7 @@ begin
   end loop;
 end
 $$;
-grant execute on function public.renew_waiting_words to service_role;
+grant execute on function public.reindex_waiting to service_role;
 
 -- schemas/search/queries.sql
 
@@ -4336,7 +4336,7 @@ create function private.word_weight(passages_with_it double precision, passage_c
 as $$ select 2.6::float8 * ln(1 + (passage_count - passages_with_it + 0.5) / (passages_with_it + 0.5)) $$;
 
 -- Returns BM25's k, the occurrences for half of a word's weight, with k1 = 1.2 and b = 0.7.
-create function private.half_weight_at(length double precision, average_length double precision) returns double precision
+create function private.bm25_k(length double precision, average_length double precision) returns double precision
   language sql immutable parallel safe
 as $$ select 1.2::float8 * (0.3::float8 + 0.7::float8 * length / average_length) $$;
 
@@ -4381,7 +4381,7 @@ begin
     select coalesce(array_agg((passage_id, document_id, score)::private.ranked_passage order by score desc, passage_id), '{}')
     from (select * from (
       select passage_id, document_id, %s as score from (
-        select passage_id, document_id, terms, counts, private.half_weight_at(length, %s) as k from private.passage_terms t
+        select passage_id, document_id, terms, counts, private.bm25_k(length, %s) as k from private.passage_terms t
         where (%%s) %s offset 0) candidates
       order by 3 desc, 1 offset 0) ranked
       %s limit %s) best
@@ -4465,7 +4465,7 @@ $$;
    - Twenty rare stems shared within the top ten add up to a fifth of the best score (pseudo-relevance feedback).
    - Half of each score comes from the ten nearest passages, because a hit among unrelated ones is probably accidental. It's less for fewer
      than a hundred hits, and none if they come from half as many documents: passages of one document resemble each other anyway. */
-create function private.in_company(hits private.ranked_passage[], average_length double precision, words private.query_word[])
+create function private.rank_by_neighbours(hits private.ranked_passage[], average_length double precision, words private.query_word[])
   returns table (passage_id uuid, score double precision)
   language sql stable set search_path = ''
 as $$
@@ -4476,7 +4476,7 @@ as $$
     select h.passage_id, h.n, count(*) over () as size, h.score / max(h.score) over () * (1 + 0.6 * coalesce((
         select count(*) filter (where p.search @@ pair) / greatest(count(*), 2)::float8 from unnest(l.pairs) pair), 0)) / 1.6 as score,
       greatest(2 * (select count(distinct d.document_id) from unnest(hits) d) - cardinality(hits), 0) / 100.0 as share, t.terms, t.counts,
-      private.half_weight_at(t.length, greatest(average_length, 1)) as k, p.embedding, p.embedding_model
+      private.bm25_k(t.length, greatest(average_length, 1)) as k, p.embedding, p.embedding_model
     from unnest(hits) with ordinality as h (passage_id, document_id, score, n)
     join private.passage_terms t on t.passage_id = h.passage_id join public.passages p on p.id = h.passage_id
     join languages l on l.language is not distinct from p.language
@@ -4830,9 +4830,9 @@ begin
         offset 0
       ) r join weighted w on w.terms && r.terms
       group by r.id, r.score having sum(w.weight) >= least_share * whole_weight
-    ), in_company as (
+    ), rank_by_neighbours as (
       select c.passage_id as id, c.score
-      from private.in_company(ranked[:100], average_length, known) c where literal is null
+      from private.rank_by_neighbours(ranked[:100], average_length, known) c where literal is null
     ), nearest as (
       select n.passage_id as id, n.similarity from private.nearest_passages(library, model, query_embedding, 60, included, null) n
       where query_embedding is not null and literal is null
@@ -4842,7 +4842,7 @@ begin
     ), fused as (
       select coalesce(w.id, m.id) as id, w.words, w.id is null as related,
         coalesce(coalesce(c.score * max(w.score) over (), w.score / 1.92) / nullif(whole_weight, 0), 0) + coalesce(m.score, 0) as score
-      from by_words w left join in_company c on c.id = w.id full join by_meaning m on m.id = w.id
+      from by_words w left join rank_by_neighbours c on c.id = w.id full join by_meaning m on m.id = w.id
       where w.id is not null or m.similarity >= m.related
     ), placed as (
       select f.*, p.document_id, p.ordinal,
@@ -5249,7 +5249,7 @@ grant execute on function public.saved_search_news to authenticated;
 
 /* Marks a search as seen up to the newest passage. Not up to now(): open transactions and hidden passages are news when they appear.
    Why a definer: users can't see hidden passages. */
-create function private.look_at_search() returns trigger
+create function private.mark_search_seen() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 begin
@@ -5262,14 +5262,14 @@ begin
   return new;
 end
 $$;
-create trigger look_at_search before update of looked_at on public.saved_searches
-  for each row execute function private.look_at_search();
+create trigger mark_search_seen before update of looked_at on public.saved_searches
+  for each row execute function private.mark_search_seen();
 
 /* Marks a saved search's results as seen. Applies the caller's rights. */
-create function public.look_at_search(search uuid) returns void
+create function public.mark_search_seen(search uuid) returns void
   language sql set search_path = ''
 as $$ update public.saved_searches s set looked_at = now() where s.id = search $$;
-grant execute on function public.look_at_search to authenticated;
+grant execute on function public.mark_search_seen to authenticated;
 
 /* Runs saved searches on new passages, longest waiting first: at most `most`, for two seconds. A person's own documents aren't news.
    Notifications from libraries that require a second factor are hidden until it is given. */
@@ -5496,7 +5496,7 @@ $$;
 create trigger guard_comment before update of body, resolved_at, color on public.comments
   for each row execute function private.guard_comment();
 
-/* Runs after store_passages. Comments whose passage is gone move to the nearest with enough of the quote, which may span two passages.
+/* Runs after replace_passages. Comments whose passage is gone move to the nearest with enough of the quote, which may span two passages.
    Hidden passages don't count. A comment changes its page only if its words have moved. */
 create function private.anchor_comments(document uuid) returns void
   language sql set search_path = ''
@@ -5664,7 +5664,7 @@ create policy "members see the links of notes they see" on public.document_links
   using (exists (select from public.documents d where d.id = source_id));
 
 /* Updates a note's links from its current version: `/l/<library>/d/<document>`, within its library. */
-create function private.keep_document_links(note public.documents) returns void
+create function private.update_document_links(note public.documents) returns void
   language sql set search_path = ''
 as $$
   delete from public.document_links l where l.source_id = note.id;
@@ -6810,7 +6810,7 @@ grant execute on function public.find_file_request to service_role;
    file: { id, path, sender_name, sender_address, message, file_name, title, size_bytes, content_hash }
 
    Returns "open" if it's waiting now, "known" if it had been received before, or null if the request no longer accepts files. */
-create function public.keep_received_file(request uuid, file jsonb) returns text
+create function public.store_received_file(request uuid, file jsonb) returns text
   language plpgsql set search_path = ''
 as $$
 declare
@@ -6829,7 +6829,7 @@ begin
   return 'open';
 end
 $$;
-grant execute on function public.keep_received_file to service_role;
+grant execute on function public.store_received_file to service_role;
 
 /* Deletes discarded files, and those not accepted within thirty days after their request ended. unreferenced_files finds the stored files. */
 create function public.purge_received_files() returns integer
@@ -7601,7 +7601,7 @@ end
 $$;
 
 /* Whether a document meets all conditions of a rule (see save_rule). Checks its text last, and only once it has been read. */
-create function private.meets(document public.documents, conditions jsonb) returns boolean
+create function private.matches_conditions(document public.documents, conditions jsonb) returns boolean
   language plpgsql stable set search_path = ''
 as $$
 declare
@@ -7695,7 +7695,7 @@ create function private.running_rule() returns text
   language sql stable set search_path = ''
 as $$ select nullif(current_setting('carrel.running_rule', true), '') $$;
 
-create function private.keep_rule_run(rule public.rules, document public.documents, cause uuid, changes jsonb, problem jsonb) returns void
+create function private.store_rule_run(rule public.rules, document public.documents, cause uuid, changes jsonb, problem jsonb) returns void
   language plpgsql set search_path = ''
 as $$
 begin
@@ -7727,21 +7727,21 @@ create table private.arrivals (
 );
 alter table private.arrivals enable row level security;
 
-create function private.note_arrival(document public.documents, is_new boolean, came_from uuid default null) returns void
+create function private.queue_rules(document public.documents, is_new boolean, came_from uuid default null) returns void
   language plpgsql set search_path = ''
 as $$
 begin
   if private.running_rule() is not null
     or not exists (select from public.rules r where r.library_id = document.library_id and r.is_on) then return; end if;
   insert into private.arrivals as a (document_id, is_new, place, came_from, cause)
-    values (document.id, note_arrival.is_new, document.collection_id, note_arrival.came_from,
-      coalesce(auth.uid(), case when note_arrival.is_new then document.created_by end))
+    values (document.id, queue_rules.is_new, document.collection_id, queue_rules.came_from,
+      coalesce(auth.uid(), case when queue_rules.is_new then document.created_by end))
   on conflict on constraint arrivals_pkey do update set
     place = excluded.place, came_from = excluded.came_from, cause = excluded.cause, ran = '{}', is_read = false, arrived_at = now();
 end
 $$;
 
-create function private.note_read(document uuid) returns void
+create function private.mark_arrival_read(document uuid) returns void
   language sql set search_path = ''
 as $$ update private.arrivals a set is_read = true where a.document_id = document $$;
 
@@ -7773,14 +7773,14 @@ begin
         continue when private.rule_problem(rule) is not null;
         -- As changed by the previous rules.
         select * into document from public.documents d where d.id = arrival.document_id;
-        continue when not private.meets(document, rule.conditions);
+        continue when not private.matches_conditions(document, rule.conditions);
         arrival.ran := arrival.ran || rule.id;
         changes := private.run_rule(rule, document.id, arrival.cause);
-        perform private.keep_rule_run(rule, document, arrival.cause, changes, null);
+        perform private.store_rule_run(rule, document, arrival.cause, changes, null);
       exception when others then
         perform set_config('carrel.running_rule', '', true);
         get stacked diagnostics detail = pg_exception_detail;
-        perform private.keep_rule_run(rule, document, arrival.cause, '[]',
+        perform private.store_rule_run(rule, document, arrival.cause, '[]',
           coalesce(private.refusal(detail, sqlerrm), jsonb_build_object('message', sqlerrm)));
       end;
     end loop;
@@ -7830,7 +7830,7 @@ begin
   found := array(
     select d.id from public.documents d
     where d.library_id = target.library_id and d.deleted_at is null
-      and (target.collection_id is null or d.collection_id = any (places)) and private.meets(d, target.conditions)
+      and (target.collection_id is null or d.collection_id = any (places)) and private.matches_conditions(d, target.conditions)
     order by d.created_at desc, d.id);
   return jsonb_build_object('total', cardinality(found), 'documents', to_jsonb(found), 'shown', (
     select coalesce(jsonb_agg(jsonb_build_object('id', d.id, 'title', d.title, 'kind', d.kind, 'mime_type', d.mime_type,
@@ -7860,19 +7860,19 @@ begin
     where d.id = any (apply_rule.documents) and d.library_id = target.library_id and d.deleted_at is null
     order by d.id for no key update
   loop
-    continue when not private.meets(chosen, target.conditions)
+    continue when not private.matches_conditions(chosen, target.conditions)
       or not (target.collection_id is null or private.rule_covers(target, chosen.collection_id));
     begin
       document_id := chosen.id;
       problem := null;
       changes := private.run_rule(target, chosen.id, auth.uid(), false);
-      perform private.keep_rule_run(target, chosen, auth.uid(), changes, null);
+      perform private.store_rule_run(target, chosen, auth.uid(), changes, null);
     exception when others then
       perform set_config('carrel.running_rule', '', true);
       changes := '[]';
       get stacked diagnostics detail = pg_exception_detail;
       problem := coalesce(private.refusal(detail, sqlerrm), jsonb_build_object('message', sqlerrm));
-      perform private.keep_rule_run(target, chosen, auth.uid(), changes, problem);
+      perform private.store_rule_run(target, chosen, auth.uid(), changes, problem);
     end;
     return next;
   end loop;
@@ -8138,7 +8138,7 @@ create index kept_documents_rule_id_idx on private.kept_documents (rule_id);
 alter table private.kept_documents enable row level security;
 
 /* For any move, by anyone: another person may move the target collection at the same time. */
-create function private.remember_rule_of_document(former public.documents) returns void
+create function private.keep_retention_after_move(former public.documents) returns void
   language plpgsql set search_path = ''
 as $$
 begin
@@ -8356,7 +8356,7 @@ create policy "members see what happened" on public.activity for select to authe
     )
   );
 
-/* A rule's run is one entry (keep_rule_run). Changes without an author aren't news: titles found in files, refetched links, purged trash.
+/* A rule's run is one entry (store_rule_run). Changes without an author aren't news: titles found in files, refetched links, purged trash.
    plpgsql, because plans of SQL functions aren't kept from one row's trigger to the next. */
 create function private.record(library uuid, verb text, document uuid, subject jsonb) returns void
   language plpgsql set search_path = ''
@@ -8508,7 +8508,7 @@ as $$
 $$;
 grant execute on function public.unread_activity to authenticated;
 
-create function private.keep_entries() returns trigger
+create function private.guard_entries() returns trigger
   language plpgsql set search_path = ''
 as $$
 begin
@@ -8525,10 +8525,10 @@ begin
   perform private.refuse('log_is_fixed');
 end
 $$;
-create trigger keep_entries before update or delete on public.activity
-  for each row execute function private.keep_entries();
+create trigger guard_entries before update or delete on public.activity
+  for each row execute function private.guard_entries();
 
-create function private.keep_references() returns trigger
+create function private.copy_references() returns trigger
   language plpgsql set search_path = ''
 as $$
 begin
@@ -8538,7 +8538,7 @@ begin
   return new;
 end
 $$;
-create trigger keep_references before insert on public.activity for each row execute function private.keep_references();
+create trigger copy_references before insert on public.activity for each row execute function private.copy_references();
 
 create function private.comment_subject(comment public.comments) returns jsonb
   language sql stable set search_path = ''
@@ -9375,7 +9375,7 @@ begin
   if not found then return; end if;
   execute 'select net.http_post(url => $1, body => ''{}''::jsonb, headers => $2, timeout_milliseconds => 60000)'
     using private.functions_url() || 'deliver-webhooks',
-      jsonb_build_object('content-type', 'application/json', 'x-indexing-key', (select i.key from private.indexing i));
+      jsonb_build_object('content-type', 'application/json', 'x-database-key', (select i.key from private.indexing i));
 end
 $$;
 
@@ -9624,7 +9624,7 @@ begin
   perform private.notify_of_hits();
   perform private.notify_of_received_files();
   -- The function may be missing or down: mails that have waited for two days are dropped.
-  delete from private.due_mails o where o.due_at < now() - interval '2 days' and o.mail_id is null;
+  delete from private.mail_queue o where o.due_at < now() - interval '2 days' and o.mail_id is null;
   perform private.call_mailer();
 end
 $$;
@@ -9690,7 +9690,7 @@ begin
   return null;
 end
 $$;
-create constraint trigger count_reading after delete on private.ingestion_runs
+create constraint trigger count_reading after delete on private.indexing_runs
   deferrable initially deferred for each row when (old.run is not null and old.priority = 1) execute function private.count_reading();
 
 /* Notifies about finished imports: nothing waits, and nothing was read for `quiet`. Merges a person's uploads to a library, and an unread
@@ -9705,7 +9705,7 @@ begin
   for ended in
     delete from private.imports i
     where i.ended_at <= now() - quiet and not exists (
-      select from private.ingestion_runs r join public.documents d on d.id = r.document_id
+      select from private.indexing_runs r join public.documents d on d.id = r.document_id
       where r.priority = 1 and d.library_id = i.library_id and d.deleted_at is null and private.uploader(d) = i.user_id)
     returning i.*
   loop
@@ -9784,18 +9784,18 @@ create index notification_mails_user_id_idx on private.notification_mails (user_
 alter table private.notification_mails enable row level security;
 
 -- Notifications to be mailed. `mail_id` is the mail that contains them.
-create table private.due_mails (
+create table private.mail_queue (
   notification_id bigint primary key references public.notifications on delete cascade,
   user_id uuid not null references public.profiles on delete cascade,
   due_at timestamptz not null,
   mail_id uuid references private.notification_mails on delete cascade
 );
 
-create index due_mails_due_at_idx on private.due_mails (due_at) where mail_id is null;
-create index due_mails_user_id_idx on private.due_mails (user_id);
-create index due_mails_mail_id_idx on private.due_mails (mail_id);
+create index mail_queue_due_at_idx on private.mail_queue (due_at) where mail_id is null;
+create index mail_queue_user_id_idx on private.mail_queue (user_id);
+create index mail_queue_mail_id_idx on private.mail_queue (mail_id);
 
-alter table private.due_mails enable row level security;
+alter table private.mail_queue enable row level security;
 
 -- Tokens that only turn a person's mails off.
 create table private.unsubscribe_tokens (
@@ -9834,7 +9834,7 @@ begin
   if frequency = 'at_once' and (
     select count(*) from public.notifications n where n.actor_id = new.actor_id and n.created_at > now() - interval '1 hour') > 60
   then frequency := 'daily'; end if;
-  insert into private.due_mails (notification_id, user_id, due_at)
+  insert into private.mail_queue (notification_id, user_id, due_at)
     select new.id, new.user_id, due
     from private.mail_time(frequency, coalesce(settings.hour, 8::smallint), coalesce(settings.time_zone, 'UTC'), now()) due
     where due is not null;
@@ -9849,10 +9849,10 @@ create function private.reschedule_mails() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 begin
-  update private.due_mails o
+  update private.mail_queue o
     set due_at = coalesce(private.mail_time(private.frequency_of(n.kind, new), new.hour, new.time_zone, now()), 'infinity')
     from public.notifications n where n.id = o.notification_id and o.user_id = new.user_id and o.mail_id is null;
-  delete from private.due_mails o where o.user_id = new.user_id and o.due_at = 'infinity';
+  delete from private.mail_queue o where o.user_id = new.user_id and o.due_at = 'infinity';
   return null;
 end
 $$;
@@ -9894,18 +9894,18 @@ begin
         where b.taken_at < clock_timestamp() - interval '5 minutes' order by b.taken_at limit 1)
       returning m.* into mail;
     if not found then
-      select o.user_id into person from private.due_mails o
+      select o.user_id into person from private.mail_queue o
         where o.mail_id is null and o.due_at <= now() order by o.due_at limit 1;
       if not found then return null; end if;
       insert into private.notification_mails (user_id) values (person) returning * into mail;
-      update private.due_mails o set mail_id = mail.id where o.user_id = person and o.mail_id is null and o.due_at <= now();
+      update private.mail_queue o set mail_id = mail.id where o.user_id = person and o.mail_id is null and o.due_at <= now();
     end if;
     insert into private.unsubscribe_tokens (user_id) values (mail.user_id) on conflict do nothing;
     with visible as (
       select n.*, l.require_second_factor as is_hidden, l.name as library, coalesce(d.title, r.title) as title, c.body, s.name as search,
         array(select p.display_name from unnest(n.actor_ids || n.actor_id) with ordinality as a (id, place)
           join public.profiles p on p.id = a.id order by a.place) as actors
-      from private.due_mails o
+      from private.mail_queue o
       join public.notifications n on n.id = o.notification_id and n.read_at is null
       join public.libraries l on l.id = n.library_id
       join public.members m on m.library_id = n.library_id and m.user_id = n.user_id
@@ -9952,7 +9952,7 @@ grant execute on function public.end_notification_mail to service_role;
 create function public.discard_notification_mails() returns void
   language sql set search_path = ''
 as $$
-  delete from private.due_mails o where o.due_at <= now()
+  delete from private.mail_queue o where o.due_at <= now()
 $$;
 grant execute on function public.discard_notification_mails to service_role;
 
@@ -9977,17 +9977,17 @@ create function private.call_mailer() returns void
 as $$
 begin
   if to_regnamespace('net') is null or current_setting('carrel.mailer_called', true) = pg_current_xact_id()::text
-    or not (exists (select from private.due_mails o where o.mail_id is null and o.due_at <= now())
+    or not (exists (select from private.mail_queue o where o.mail_id is null and o.due_at <= now())
       or exists (select from private.notification_mails m where m.taken_at < now() - interval '5 minutes'))
   then return; end if;
   perform set_config('carrel.mailer_called', pg_current_xact_id()::text, true);
   execute 'select net.http_post(url => $1, body => ''{}''::jsonb, headers => $2, timeout_milliseconds => 60000)'
     using private.functions_url() || 'notify',
-      jsonb_build_object('content-type', 'application/json', 'x-indexing-key', (select i.key from private.indexing i));
+      jsonb_build_object('content-type', 'application/json', 'x-database-key', (select i.key from private.indexing i));
 end
 $$;
 
-create constraint trigger call_mailer after insert on private.due_mails
+create constraint trigger call_mailer after insert on private.mail_queue
   deferrable initially deferred for each row when (new.due_at <= now()) execute function private.call_at_commit('notify');
 
 -- schemas/access/sign_in_domains.sql
@@ -10153,32 +10153,32 @@ $$;
 grant execute on function public.connect_sign_in_domain to service_role;
 
 /* Connections to sync with the auth service, which deletes those without domains. Deleting a library doesn't call the auth service. */
-create table private.unsettled_sign_in_providers (
+create table private.pending_provider_changes (
   provider_id uuid primary key,
   since timestamptz not null default clock_timestamp()
 );
-alter table private.unsettled_sign_in_providers enable row level security;
+alter table private.pending_provider_changes enable row level security;
 
-create function private.unsettle_sign_in_providers(providers uuid[]) returns void
+create function private.queue_provider_changes(providers uuid[]) returns void
   language sql set search_path = ''
 as $$
-  insert into private.unsettled_sign_in_providers (provider_id) select p from unnest(providers) p where p is not null
+  insert into private.pending_provider_changes (provider_id) select p from unnest(providers) p where p is not null
     on conflict (provider_id) do update set since = excluded.since
 $$;
 
-create function public.unsettled_sign_in_providers() returns table (provider_id uuid, since timestamptz, domains text[])
+create function public.pending_provider_changes() returns table (provider_id uuid, since timestamptz, domains text[])
   language sql stable set search_path = ''
 as $$
   select u.provider_id, u.since, array(select d.domain from public.sign_in_domains d where d.provider_id = u.provider_id order by d.domain)
-  from private.unsettled_sign_in_providers u order by u.since limit 100
+  from private.pending_provider_changes u order by u.since limit 100
 $$;
-grant execute on function public.unsettled_sign_in_providers to service_role;
+grant execute on function public.pending_provider_changes to service_role;
 
 /* Removes the record, unless the domains have changed again since. */
-create function public.settle_sign_in_provider(provider uuid, since timestamptz) returns void
+create function public.complete_provider_change(provider uuid, since timestamptz) returns void
   language sql set search_path = ''
-as $$ delete from private.unsettled_sign_in_providers u where u.provider_id = provider and u.since <= settle_sign_in_provider.since $$;
-grant execute on function public.settle_sign_in_provider to service_role;
+as $$ delete from private.pending_provider_changes u where u.provider_id = provider and u.since <= complete_provider_change.since $$;
+grant execute on function public.complete_provider_change to service_role;
 
 /* Returns the libraries' connection with an identity provider: verified domains, metadata address and use. No row if there is none.
    Why a definer: the service role can't read the auth service's connections. */
@@ -10227,7 +10227,7 @@ begin
   elsif tg_op = 'DELETE' then
     perform private.record_audit(old.library_id, 'company.removed', null,
       jsonb_build_object('domain', old.domain, 'entity', old.entity_id));
-    perform private.unsettle_sign_in_providers(array[old.provider_id]);
+    perform private.queue_provider_changes(array[old.provider_id]);
     return null;
   end if;
   select jsonb_object_agg(n.key, jsonb_build_object('from', o.value, 'to', n.value)) into changed
@@ -10238,7 +10238,7 @@ begin
   end if;
   if new.is_required <> old.is_required then perform private.require_of_members(new); end if;
   if new.provider_id is distinct from old.provider_id then
-    perform private.unsettle_sign_in_providers(array[old.provider_id, new.provider_id]);
+    perform private.queue_provider_changes(array[old.provider_id, new.provider_id]);
   end if;
   return null;
 end
@@ -10337,7 +10337,7 @@ begin
   return new;
 end
 $$;
-create trigger drop_mail_to_claimed_address before insert on private.due_mails
+create trigger drop_mail_to_claimed_address before insert on private.mail_queue
   for each row execute function private.drop_mail_to_claimed_address();
 
 -- People who left or were removed can only return by an invitation, not by signing in again.
@@ -10349,7 +10349,7 @@ create table private.departed_people (
 );
 alter table private.departed_people enable row level security;
 
-create function private.note_departure(former public.members) returns void
+create function private.record_departure(former public.members) returns void
   language sql set search_path = ''
 as $$
   insert into private.departed_people (domain_id, email)
@@ -10676,11 +10676,11 @@ end
 $$;
 
 -- Notifies a change's writers of the decision, except the person who decided.
-create function private.tell_writers(change public.versions, kind public.notification_kind) returns void
+create function private.notify_writers(change public.versions, kind public.notification_kind) returns void
   language sql set search_path = ''
 as $$
   insert into public.notifications (user_id, kind, library_id, document_id, actor_id)
-    select m.user_id, tell_writers.kind, change.library_id, change.document_id, change.decided_by
+    select m.user_id, notify_writers.kind, change.library_id, change.document_id, change.decided_by
     from public.members m
     where m.library_id = change.library_id and m.user_id = any (change.writers) and m.user_id is distinct from change.decided_by
 $$;
@@ -10695,7 +10695,7 @@ as $$
     from public.documents d where d.id = change.document_id;
   -- The updated row notifies people who have the document open.
   update public.documents d set proposed_version_id = change.id where d.id = change.document_id;
-  select private.tell_writers(change, 'returned');
+  select private.notify_writers(change, 'returned');
 $$;
 
 -- schemas/sharing/api_keys.sql
@@ -11001,7 +11001,7 @@ create table private.api_replies (
   primary key (key_id, name)
 );
 
-/* Returns the stored response for this name; no row the first time, for keep_api_reply(). Waits for a concurrent request. `is_same` is
+/* Returns the stored response for this name; no row the first time, for store_api_reply(). Waits for a concurrent request. `is_same` is
    false if the name was used for another request.
    Why a definer: responses are visible only to the same key's next request. */
 create function private.earlier_api_reply(name text, request_hash text) returns table (status integer, body jsonb, is_same boolean)
@@ -11022,13 +11022,13 @@ $$;
 grant execute on function private.earlier_api_reply to api_key;
 
 -- Why a definer: responses are visible only to the same key's next request.
-create function private.keep_api_reply(name text, status integer, body jsonb) returns void
+create function private.store_api_reply(name text, status integer, body jsonb) returns void
   language sql security definer set search_path = ''
 as $$
-  update private.api_replies r set status = keep_api_reply.status, body = keep_api_reply.body
-  from private.current_api_key() k where r.key_id = k.id and r.name = keep_api_reply.name
+  update private.api_replies r set status = store_api_reply.status, body = store_api_reply.body
+  from private.current_api_key() k where r.key_id = k.id and r.name = store_api_reply.name
 $$;
-grant execute on function private.keep_api_reply to api_key;
+grant execute on function private.store_api_reply to api_key;
 
 -- shelf_page() and search_passages() for the key's library; nothing without the scope.
 -- Why a definer: a key may not call the functions for people.
@@ -11084,8 +11084,8 @@ as $$
 $$;
 grant execute on function private.library_of_topic to authenticated, service_role;
 
--- Sends a document's ingestion state as event `ingest`, from the row itself, so that the channel says no more than the table.
-create function private.broadcast_ingestion(document public.documents) returns void
+-- Sends a document's indexing state as event `ingest`, from the row itself, so that the channel says no more than the table.
+create function private.broadcast_indexing(document public.documents) returns void
   language sql set search_path = ''
 as $$
   select realtime.send(
@@ -11105,7 +11105,7 @@ create unlogged table private.arranged_documents (
 alter table private.arranged_documents enable row level security;
 
 -- Why a definer: users can't write pending events.
-create function private.note_arranged_documents() returns trigger
+create function private.track_arranged_documents() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 begin
@@ -11195,7 +11195,7 @@ declare
   event text;
   command text;
 begin
-  for name, handler, event in values ('document_tags', 'note_arranged_documents', ''), ('field_values', 'note_arranged_documents', ''),
+  for name, handler, event in values ('document_tags', 'track_arranged_documents', ''), ('field_values', 'track_arranged_documents', ''),
     ('members', 'broadcast_change', 'members'), ('invitations', 'broadcast_change', 'members'),
     ('collection_grants', 'broadcast_change', 'members'), ('groups', 'broadcast_change', 'members'),
     ('group_members', 'broadcast_change', 'members'), ('group_grants', 'broadcast_change', 'members'),
@@ -11336,14 +11336,14 @@ alter publication supabase_realtime add table
 -- Scheduled jobs. Without pg_cron or pg_net, everything else works.
 
 /* Work starts with a call at commit (pg_net). Every minute this catches lost calls, failures and what is due; a failing part is logged. */
-create function private.tend() returns void
+create function private.run_maintenance() returns void
   language plpgsql set search_path = ''
 as $$
 declare
   part text;
 begin
   foreach part in array array['private.maintain_indexing', 'private.maintain_webhooks', 'private.maintain_notifications',
-    'private.maintain_recognition', 'public.renew_waiting_words'] loop
+    'private.maintain_recognition', 'public.reindex_waiting'] loop
     begin
       execute format('select %s()', part);
     exception when others then
@@ -11386,14 +11386,14 @@ begin
   end if;
   -- A platform may provide scheduling without this extension.
   if to_regprocedure('cron.schedule(text, text, text)') is not null then
-    perform cron.schedule('tend', '* * * * *', 'select private.tend()');
+    perform cron.schedule('maintenance', '* * * * *', 'select private.run_maintenance()');
     perform cron.schedule('purge', '17 3 * * *', 'select private.purge_nightly()');
     perform cron.schedule('webhooks-purge', '29 3 * * *', 'select private.purge_webhooks()');
     perform cron.schedule('arrivals', '37 3 * * *', 'select private.purge_arrivals()');
     -- pg_cron keeps job runs forever.
     perform cron.schedule('log', '41 * * * *', $job$
       delete from cron.job_run_details d using cron.job j
-      where d.jobid = j.jobid and d.end_time < now() - case j.jobname when 'tend' then interval '1 hour' else interval '30 days' end$job$);
+      where d.jobid = j.jobid and d.end_time < now() - case j.jobname when 'maintenance' then interval '1 hour' else interval '30 days' end$job$);
   end if;
 end
 $$;

@@ -118,7 +118,7 @@ select extensions.is((select updated_at from public.documents where title = 'one
 -- The order
 select pg_temp.by('owner', format('public.set_field_value(array[%L]::uuid[], %L, ''"zinc"'')', md5('two')::uuid, (select id from fields where name = 'word')));
 insert into public.versions (library_id, document_id, body, mime_type, size_bytes) values (md5('lab')::uuid, md5('two')::uuid, 'x', '', 0);
-select public.store_passages(current_version_id, '[{"start": 0, "end": 1, "content": "copper"}]', language => 'en') from public.documents where title = 'two';
+select public.replace_passages(current_version_id, '[{"start": 0, "end": 1, "content": "copper"}]', language => 'en') from public.documents where title = 'two';
 select pg_temp.told();
 create function pg_temp.has_word(word text) returns boolean
   language sql

@@ -15,7 +15,7 @@ begin
   on conflict do nothing;
   insert into public.versions (library_id, document_id, body, mime_type, size_bytes)
     select md5(library)::uuid, md5(key)::uuid, 'x', '', 0 from jsonb_each(passages);
-  perform public.store_passages(d.current_version_id, jsonb_build_array(jsonb_build_object(
+  perform public.replace_passages(d.current_version_id, jsonb_build_array(jsonb_build_object(
       'start', 0, 'end', 9, 'content', 'About ' || key || '.', 'embedding', value)), model)
     from jsonb_each(passages) join public.documents d on d.id = md5(key)::uuid;
 end
@@ -28,7 +28,7 @@ as $$
 $$;
 create function pg_temp.waiting() returns text
   language sql
-as $$ select string_agg(d.title, ' ' order by d.title) from private.ingestion_runs r join public.documents d on d.id = r.document_id and d.library_id in (md5('a')::uuid, md5('closed')::uuid) $$;
+as $$ select string_agg(d.title, ' ' order by d.title) from private.indexing_runs r join public.documents d on d.id = r.document_id and d.library_id in (md5('a')::uuid, md5('closed')::uuid) $$;
 
 select public.announce_indexer(7, 'polyglot (3)', null, 0.2);
 select pg_temp.store('{"boats": [1, 0, 0], "ships": [0.9, 0.4, 0], "bread": [0, 0, 1], "tides": null}', 'polyglot (3)');
@@ -46,29 +46,29 @@ select extensions.is(pg_temp.found('Schiff', array_fill(1, array[1536])::extensi
 
 -- Switching models
 select pg_temp.store('{"secrets": null}', null, 'closed');
-delete from private.ingestion_runs;
+delete from private.indexing_runs;
 update public.documents set state = 'ready';
 insert into public.documents (id, library_id, kind, title) values (md5('new')::uuid, md5('a')::uuid, 'note', 'new');
 insert into public.versions (library_id, document_id, body, mime_type, size_bytes) values (md5('a')::uuid, md5('new')::uuid, 'x', '', 0);
-update private.ingestion_runs set run = md5('run')::uuid, reported_at = now() where document_id = md5('new')::uuid;
-select public.keep_passages(md5('run')::uuid, 0, '[{"start": 0, "end": 5, "content": "New words."}]');
-select public.keep_reading(md5('run')::uuid, '{"count": 1}');
-select extensions.ok(public.keep_embeddings(md5('run')::uuid, '[{"ordinal": 0, "embedding": [1, 0, 0]}]', 'polyglot (3)'), 'a run keeps vectors of the model');
+update private.indexing_runs set run = md5('run')::uuid, reported_at = now() where document_id = md5('new')::uuid;
+select public.store_passages(md5('run')::uuid, 0, '[{"start": 0, "end": 5, "content": "New words."}]');
+select public.complete_reading(md5('run')::uuid, '{"count": 1}');
+select extensions.ok(public.store_embeddings(md5('run')::uuid, '[{"ordinal": 0, "embedding": [1, 0, 0]}]', 'polyglot (3)'), 'a run keeps vectors of the model');
 select public.announce_indexer(7, 'next (2)', null, 0.5);
 select extensions.is(pg_temp.waiting(), 'boats bread new ships tides wide', 'the documents of libraries that allow models are read again');
 select extensions.is(pg_temp.found('boats', '[1,0]', 'next (2)'), 'boats', 'and found by their words meanwhile');
 select extensions.is((select count(*) from public.passages_to_embed(md5('run')::uuid, 9)), 1::bigint, 'kept vectors of the model before are computed again');
-select extensions.ok(not public.keep_embeddings(md5('run')::uuid, '[{"ordinal": 0, "embedding": [1, 0, 0]}]', 'polyglot (3)'), 'a run with that model keeps no more');
+select extensions.ok(not public.store_embeddings(md5('run')::uuid, '[{"ordinal": 0, "embedding": [1, 0, 0]}]', 'polyglot (3)'), 'a run with that model keeps no more');
 
 -- An unavailable model
-delete from private.ingestion_runs;
+delete from private.indexing_runs;
 select public.announce_indexer(7, 'next (2)', null, 0.5);
-select extensions.is((select count(*) from private.ingestion_runs), 0::bigint, 'the same model again has nothing read');
+select extensions.is((select count(*) from private.indexing_runs), 0::bigint, 'the same model again has nothing read');
 select pg_temp.store('{"boats": [1, 0], "ships": [1, 0], "bread": [0, 1], "wide": [0, 1], "new": [0, 1]}', 'next (2)');
 select pg_temp.store('{"tides": null}', null);
 select public.announce_indexer(7, 'next (2)', null, 0.5);
 select extensions.is(pg_temp.waiting(), 'tides', 'but what was stored without it meanwhile');
-delete from private.ingestion_runs;
+delete from private.indexing_runs;
 select public.announce_indexer(7, 'next (2)', null, 0.5);
 select extensions.is(pg_temp.waiting(), null, 'once');
 select * from finish();

@@ -28,7 +28,7 @@ create function pg_temp.add(title text, place text, contents text[]) returns voi
 as $$
   insert into public.documents (id, library_id, collection_id, kind, title) values (md5(title)::uuid, md5('a')::uuid, md5(place)::uuid, 'note', title);
   insert into public.versions (library_id, document_id, body, mime_type, size_bytes) values (md5('a')::uuid, md5(title)::uuid, 'x', '', 0);
-  select public.store_passages(d.current_version_id, (
+  select public.replace_passages(d.current_version_id, (
     select jsonb_agg(jsonb_build_object('start', n, 'end', n + 1, 'content', content)) from unnest(contents) with ordinality as c (content, n)
   ), language => 'en') from public.documents d where d.id = md5(title)::uuid;
 $$;
@@ -98,10 +98,10 @@ set constraints all immediate;
 set constraints all deferred;
 select extensions.is((select count(*) from private.indexing_calls), 1::bigint, 'the function is called for what is left');
 select extensions.is((select count(*) from private.outdated_words), 2::bigint, 'a change of many documents does not wait for all of them');
-select public.renew_waiting_words();
+select public.reindex_waiting();
 select extensions.is(pg_temp.found('ann', 'montgolfier'), 'Book 1, Book 2, Book 3', 'all are found when the background has continued');
 delete from public.collection_fields f where f.name = 'Client';
-select public.renew_waiting_words();
+select public.reindex_waiting();
 set constraints all immediate;
 select extensions.is(concat_ws(' / ', pg_temp.found('ann', 'montgolfier'), pg_temp.found('ann', 'blimp')), '', 'with the field its words are gone');
 select extensions.is(

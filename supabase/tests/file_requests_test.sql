@@ -68,7 +68,7 @@ create function pg_temp.arrive(name text, content text default null) returns tex
 as $$
   insert into storage.objects (bucket_id, name, metadata) values
     ('documents', md5('library')::uuid || '/' || md5(name)::uuid || '/v/file.pdf', '{"size": 7, "mimetype": "application/octet-stream"}');
-  select public.keep_received_file(id, jsonb_build_object('id', md5(name)::uuid, 'path', md5('library')::uuid || '/' || md5(name)::uuid || '/v/file.pdf',
+  select public.store_received_file(id, jsonb_build_object('id', md5(name)::uuid, 'path', md5('library')::uuid || '/' || md5(name)::uuid || '/v/file.pdf',
     'sender_name', 'Ada', 'sender_address', 'ada@example.net', 'message', 'Here.', 'file_name', name, 'title', 'An offer', 'size_bytes', 7,
     'content_hash', encode(sha256(coalesce(content, name)::bytea), 'hex'))) from request
 $$;
@@ -94,7 +94,7 @@ update public.file_requests set told_at = told_at - interval '1 hour';
 select private.notify_of_received_files('-1 hour');
 select extensions.is((select count(*)::integer from public.notifications), 3, 'what is unread is replaced');
 select extensions.is(pg_temp.by('helper', 'count(*) from public.notifications where kind = ''request'''), '1', 'they see it');
-update private.due_mails set due_at = now();
+update private.mail_queue set due_at = now();
 update auth.users set email_confirmed_at = now();
 select extensions.is((select string_agg(concat_ws(' ', mail ->> 'email', mail #>> '{entries,0,title}', mail #>> '{entries,0,amount}'), ', ' order by mail ->> 'email')
   from (select public.take_notification_mail() as mail from generate_series(1, 3)) t where mail is not null),

@@ -69,7 +69,7 @@ $$;
 insert into public.comments (library_id, document_id, body, created_by)
   select library_id, id, 'Nice', md5('owner')::uuid from public.documents where title = 'Within';
 select extensions.is(pg_temp.seen('guest'), '2 1 1 1', 'a guest sees the collection, those in it, and their documents, versions and comments');
-create temporary table stored as select public.store_passages(current_version_id, '[{"start": 0, "end": 7, "content": "quinces"}]') from public.documents where title = 'Within';
+create temporary table stored as select public.replace_passages(current_version_id, '[{"start": 0, "end": 7, "content": "quinces"}]') from public.documents where title = 'Within';
 select extensions.is(pg_temp.by(person, format('count(*) from public.search_passages(%L, ''quinces'')', md5('library')::uuid)), expected, 'the search finds it for ' || person || ': ' || expected)
   from (values ('guest', '1'), ('helper', '0')) as p (person, expected);
 select extensions.is((select count(*)::integer from realtime.messages where topic = 'user:' || md5('guest')::uuid and event = 'access' and private

@@ -19,7 +19,7 @@ create temporary table note as
   select (pg_temp.by('ben', '(public.add_note((select id from lab), ''Lamp'', ''A lamp.'', md5(''inside'')::uuid)).id'))::uuid as id;
 create temporary table secret as select (pg_temp.by('ben', '(public.add_note((select id from lab), ''Secret'', ''A secret lamp.'')).id'))::uuid as id;
 grant select on note, secret to authenticated, anon;
-create temporary table stored as select public.store_passages(current_version_id, '[{"start": 0, "end": 7, "content": "A lamp."}]')
+create temporary table stored as select public.replace_passages(current_version_id, '[{"start": 0, "end": 7, "content": "A lamp."}]')
   from public.documents where id in ((select id from note), (select id from secret));
 
 -- Inviting a guest to one collection
@@ -40,7 +40,7 @@ select extensions.is(pg_temp.by('ben', '(select count(*) from public.related_doc
 select extensions.is(pg_temp.by('gil', '(select count(*) from public.related_documents((select id from secret)))'), '0', 'nor near what is hidden');
 insert into public.documents (id, library_id, kind, title) select md5('bread')::uuid, id, 'note', 'Bread' from lab;
 insert into public.versions (id, library_id, document_id, body, mime_type, size_bytes) select md5('dough')::uuid, id, md5('bread')::uuid, 'Sourdough rises overnight.', '', 0 from lab;
-select public.store_passages(md5('dough')::uuid, '[{"start": 0, "end": 26, "content": "Sourdough rises overnight."}]');
+select public.replace_passages(md5('dough')::uuid, '[{"start": 0, "end": 26, "content": "Sourdough rises overnight."}]');
 select extensions.is(pg_temp.by('ben', '(select count(*) from public.related_documents(md5(''bread'')::uuid))'), '0', 'what is about something else is not close');
 delete from public.documents where id = md5('bread')::uuid;
 select extensions.is(pg_temp.by('gil', '(public.library_insights((select id from lab)) ->> ''documents'')'), '1', 'counts what is visible');

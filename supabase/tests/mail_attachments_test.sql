@@ -26,10 +26,10 @@ declare
   kept uuid[];
 begin
   perform public.read_again(array[md5(mail)::uuid]);
-  insert into private.ingestion_runs (document_id) values (md5(mail)::uuid) on conflict do nothing;
-  update private.ingestion_runs r set run = null, reported_at = null where r.document_id = md5(mail)::uuid;
+  insert into private.indexing_runs (document_id) values (md5(mail)::uuid) on conflict do nothing;
+  update private.indexing_runs r set run = null, reported_at = null where r.document_id = md5(mail)::uuid;
   select t.run into taken from public.take_document(md5(mail)::uuid) t;
-  kept := public.keep_attachments(taken, (select d.current_version_id from public.documents d where d.id = md5(mail)::uuid), (
+  kept := public.add_attachments(taken, (select d.current_version_id from public.documents d where d.id = md5(mail)::uuid), (
     select jsonb_agg(jsonb_build_object('id', md5(name)::uuid, 'path', pg_temp.path(name), 'file_name', name || '.eml', 'title', name,
       'content_hash', encode(sha256(convert_to(hash || name, 'UTF8')), 'hex')) order by place) from unnest(attached) with ordinality a (name, place)));
   return (select string_agg(coalesce(d.title, '-'), ' ' order by place) from unnest(kept) with ordinality k (id, place) left join public.documents d using (id));
@@ -60,7 +60,7 @@ select public.purge_trash();
 select extensions.is(pg_temp.read('mail', array['lamp', 'wick']), '- -', 'what is in the trash or deleted stays there');
 update public.documents set deleted_at = null where id = md5('lamp')::uuid;
 select extensions.is(pg_temp.read('mail', array['lamp', 'wick']), 'lamp -', 'what comes out of it is named again');
-select extensions.is(public.keep_attachments(md5('nobody')::uuid, md5('nobody')::uuid, '[]')::text, null, 'a run that has lost its document makes nothing');
+select extensions.is(public.add_attachments(md5('nobody')::uuid, md5('nobody')::uuid, '[]')::text, null, 'a run that has lost its document makes nothing');
 
 -- Existing files
 insert into storage.objects (bucket_id, name) values ('documents', pg_temp.path('again'));
@@ -91,7 +91,7 @@ select extensions.is(pg_temp.read('former', array['oil']), '-', 'whoever may not
 insert into public.documents (id, library_id, kind, title, created_by) values (md5('nobody')::uuid, md5('library')::uuid, 'file', 'Nobody''s', null);
 insert into public.versions (library_id, document_id, storage_path, mime_type, size_bytes) values (md5('library')::uuid, md5('nobody')::uuid, pg_temp.path('nobody'), '', 0);
 select extensions.is(pg_temp.read('nobody', array['oil']), '-', 'nor does somebody who has left');
-select extensions.matches(pg_temp.by('editor', 'public.keep_attachments(null, null, ''[]'')'), '^42501', 'only the project takes mails apart');
+select extensions.matches(pg_temp.by('editor', 'public.add_attachments(null, null, ''[]'')'), '^42501', 'only the project takes mails apart');
 
 select * from extensions.finish();
 rollback;

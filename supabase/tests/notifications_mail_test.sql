@@ -80,15 +80,15 @@ select extensions.is(pg_temp.taken(), 'cleo@example.org 1 mention', 'a second fa
 select pg_temp.end_all();
 
 -- One mail per person
-update private.due_mails set due_at = now();
+update private.mail_queue set due_at = now();
 select pg_temp.comment('third', array['ben', 'cleo', 'dora']);
-update private.due_mails set due_at = now();
+update private.mail_queue set due_at = now();
 update public.notifications set read_at = now() where user_id = md5('dora')::uuid;
 select extensions.is((select string_agg(pg_temp.taken(), ', ') from generate_series(1, 3)),
   'ben@example.org 2 mention/Lab/Lamps/third mention/Lab/Lamps/first, cleo@example.org 1 mention/Lab/Lamps/third',
   'all in one mail; none for who has read it meanwhile');
 select pg_temp.end_all();
-select extensions.is((select count(*)::integer from private.due_mails), 0, 'then nothing is owed');
+select extensions.is((select count(*)::integer from private.mail_queue), 0, 'then nothing is owed');
 select pg_temp.comment('fourth', array['cleo']);
 update public.documents set deleted_at = now() where title = 'Lamps';
 select extensions.is(pg_temp.taken(), null, 'nothing of what may not be seen any more');
@@ -102,8 +102,8 @@ select pg_temp.end_all();
 
 -- Rate limit
 select pg_temp.comment('many ' || n, array['cleo']) from generate_series(1, 70) n;
-select extensions.ok((select count(*) between 40 and 60 from private.due_mails where due_at <= now()), 'sixty at once within an hour by one person');
-select extensions.ok((select count(*) > 0 from private.due_mails where due_at > now()), 'the others in the daily mail');
+select extensions.ok((select count(*) between 40 and 60 from private.mail_queue where due_at <= now()), 'sixty at once within an hour by one person');
+select extensions.ok((select count(*) > 0 from private.mail_queue where due_at > now()), 'the others in the daily mail');
 select public.discard_notification_mails();
 select extensions.is(pg_temp.taken(), null, 'without a mail server nothing piles up');
 

@@ -102,12 +102,12 @@ begin
   insert into public.documents (id, library_id, kind, title, created_by) values (md5(name)::uuid, md5('lab')::uuid, 'file', name, md5(person)::uuid);
   insert into public.versions (id, library_id, document_id, storage_path, mime_type, size_bytes, created_by)
     values (md5(name || ' version')::uuid, md5('lab')::uuid, md5(name)::uuid, md5('lab')::uuid || '/' || md5(name)::uuid || '/v/f.txt', '', 0, md5(person)::uuid);
-  update private.ingestion_runs set run = gen_random_uuid() where document_id = md5(name)::uuid;
+  update private.indexing_runs set run = gen_random_uuid() where document_id = md5(name)::uuid;
   if outcome = 'failed' then
     perform private.end_run(md5(name)::uuid, '{"message": "It is torn."}');
   elsif outcome = 'read' then
     update public.documents set state = 'ready' where id = md5(name)::uuid;
-    delete from private.ingestion_runs where document_id = md5(name)::uuid;
+    delete from private.indexing_runs where document_id = md5(name)::uuid;
   end if;
 end
 $$;
@@ -136,7 +136,7 @@ insert into public.saved_searches (id, library_id, user_id, name, query, filters
   select md5(s.name)::uuid, md5('lab')::uuid, md5(s.person)::uuid, s.name, s.query, s.filters::jsonb, now() - interval '1 day', now() - interval '1 day'
   from (values ('ben', 'Wicks', 'wick', '{"kind": "note", "since": "2001", "dated": null}'), ('ann', 'Oil', 'oil', '{"kind": "file"}'),
     ('cleo', 'Own', 'wick', '{}'), ('ann', 'Broken', 'wick', '{"fields": [{"above": {}}]}')) s (person, name, query, filters);
-select extensions.is((select count(*)::integer from public.documents d, public.store_passages(d.current_version_id,
+select extensions.is((select count(*)::integer from public.documents d, public.replace_passages(d.current_version_id,
     '[{"start": 0, "end": 20, "content": "A wick burns in oil."}, {"start": 21, "end": 40, "content": "Every wick needs oil"}]') where d.title = 'Lamps'), 1, 'a note is read');
 select private.notify_of_hits();
 select extensions.is(pg_temp.by('ben', $$(select string_agg(concat_ws(' ', kind, amount, (select name from public.saved_searches s where s.id = search_id)), ',')
@@ -145,7 +145,7 @@ select extensions.is((select string_agg(user_id::text, ' ') from public.notifica
   'not of others, not of what its person wrote; one that cannot be asked holds up none');
 select private.notify_of_hits();
 select extensions.is((select count(*)::integer from public.notifications where kind = 'search'), 1, 'once');
-select pg_temp.by('ben', format('public.look_at_search(%L)', md5('Wicks')::uuid));
+select pg_temp.by('ben', format('public.mark_search_seen(%L)', md5('Wicks')::uuid));
 select extensions.is((select read_at from public.notifications where kind = 'search'), now(), 'who looks at it has read it');
 
 -- The purge

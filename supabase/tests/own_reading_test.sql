@@ -99,14 +99,14 @@ select extensions.throws_ok(
   'a comment without words needs a quote');
 
 -- A comment's passage is deleted with its version; the comment finds its words in the next one.
-create temporary table first as select public.store_passages('a0000000-0000-4000-8000-00000000000a',
+create temporary table first as select public.replace_passages('a0000000-0000-4000-8000-00000000000a',
   '[{"start": 0, "end": 9, "content": "One lamp."}, {"start": 10, "end": 20, "content": "Two lamps."}]');
 insert into public.comments (id, library_id, document_id, passage_id, quote, body)
   select 'a0000000-0000-4000-8000-0000000000c2', library_id, document_id, id, 'Two  lamps', '' from public.passages where content = 'Two lamps.';
 insert into public.versions (id, library_id, document_id, body, mime_type, size_bytes) values
   ('a0000000-0000-4000-8000-00000000000b', 'a0000000-0000-4000-8000-000000000000', 'a0000000-0000-4000-8000-000000000001',
    'No lamp. One lamp. And two lamps.', '', 0);
-create temporary table second as select public.store_passages('a0000000-0000-4000-8000-00000000000b',
+create temporary table second as select public.replace_passages('a0000000-0000-4000-8000-00000000000b',
   '[{"start": 0, "end": 18, "content": "No lamp. One lamp."}, {"start": 19, "end": 33, "content": "And two lamps."}]');
 select extensions.is(
   (select p.content from public.comments c join public.passages p on p.id = c.passage_id where c.id = 'a0000000-0000-4000-8000-0000000000c2'),
@@ -117,7 +117,7 @@ select extensions.is((select count(*)::integer from public.comments where id = '
 insert into public.versions (id, library_id, document_id, body, mime_type, size_bytes) values
   ('a0000000-0000-4000-8000-00000000000c', 'a0000000-0000-4000-8000-000000000000', 'a0000000-0000-4000-8000-000000000001',
    'The lamp is lit. The lamp is out. And on.', '', 0);
-create temporary table third as select public.store_passages('a0000000-0000-4000-8000-00000000000c',
+create temporary table third as select public.replace_passages('a0000000-0000-4000-8000-00000000000c',
   '[{"start": 0, "end": 16, "page": 1, "content": "The lamp is lit."}, {"start": 17, "end": 41, "page": 3, "content": "The lamp is out. And on."}]');
 insert into public.comments (id, library_id, document_id, quote, page, body) values
   ('a0000000-0000-4000-8000-0000000000c3', 'a0000000-0000-4000-8000-000000000000', 'a0000000-0000-4000-8000-000000000001', 'The lamp is out', 1, ''),

@@ -74,7 +74,7 @@ select extensions.is(pg_temp.stored('editor', 'closed scan 1', '3', '[]'), '', '
 -- Visibility and search.
 select extensions.is(pg_temp.answer(person, 'select count(*) from public.recognized_pages'), seen, person || ' sees ' || seen)
   from (values ('reader', '3'), ('guest', '1'), ('outsider', '0')) as p (person, seen);
-create temporary table kept as select public.store_passages(md5('closed scan 1')::uuid,
+create temporary table kept as select public.replace_passages(md5('closed scan 1')::uuid,
   '[{"page": 1, "start": 0, "end": 7, "content": "A lamp."}, {"page": 2, "start": 0, "end": 7, "content": "Another lamp."}]');
 select extensions.is(
   pg_temp.answer('reader', format('select string_agg(s.page || '':'' || s.recognized, '' '' order by s.page)

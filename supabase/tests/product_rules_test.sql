@@ -119,20 +119,20 @@ select extensions.is(pg_temp.by('cyd', 'public.read_again(array[(select id from 
 select extensions.is(pg_temp.by('eve', 'public.read_again(array[(select id from note)])'), '0', 'nor does a stranger');
 select extensions.is(pg_temp.by('ben', 'public.read_again(array[(select id from note)])'), '1', 'an editor does');
 select extensions.matches(pg_temp.by('ann', '(select body from public.take_document())'), '^42501', 'not even an owner takes what waits');
-select extensions.matches(pg_temp.by('ann', 'public.store_passages((select current_version_id from public.documents where id = (select id from note)), ''[]'')'),
+select extensions.matches(pg_temp.by('ann', 'public.replace_passages((select current_version_id from public.documents where id = (select id from note)), ''[]'')'),
   '^42501', 'not even an owner writes passages');
 create temporary table current as select current_version_id as id from public.documents where id = (select id from note);
-select extensions.is((select public.store_passages(id, '[
+select extensions.is((select public.replace_passages(id, '[
     {"heading": "Lens", "start": 0, "end": 10, "content": "A lighthouse has a lens of glass prisms."},
     {"start": 11, "end": 20, "content": "Catalogue cards lie in drawers."}, {"start": 21, "end": 30, "content": "Catalogue cards lie in drawers."}]', pages => 2, mime => 'text/markdown') from current),
   3, 'passages are stored');
 select extensions.is((select row(state, progress, page_count)::text from public.documents where id = (select id from note)), '(ready,100,2)', 'and the document is ready');
 create temporary table ids as select id, ordinal from public.passages where document_id = (select id from note);
-create temporary table again as select public.store_passages(id, '[{"start": 0, "end": 9, "content": "New words."},
+create temporary table again as select public.replace_passages(id, '[{"start": 0, "end": 9, "content": "New words."},
     {"start": 11, "end": 20, "content": "Catalogue cards lie in drawers."}, {"heading": "Lens", "start": 0, "end": 10, "content": "A lighthouse has a lens of glass prisms."}]') from current;
 select extensions.is((select string_agg(i.ordinal || '→' || p.ordinal, ' ' order by i.ordinal) from ids i join public.passages p using (id)), '0→2 1→1',
   'a second run keeps the ids of the passages it finds again');
-select extensions.is((select public.store_passages(v.id, '[{"start": 0, "end": 9, "content": "Old words."}]') from public.versions v where document_id = (select id from note) and number = 1),
+select extensions.is((select public.replace_passages(v.id, '[{"start": 0, "end": 9, "content": "Old words."}]') from public.versions v where document_id = (select id from note) and number = 1),
   null, 'an old version does not take the place of a newer one');
 select extensions.is((select count(*) > 0 and bool_and(private and payload - 'id' = '{}') from realtime.messages
     where topic like 'library:' || (select id from lab) || ':%' and event = 'members'), true,

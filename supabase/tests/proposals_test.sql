@@ -83,7 +83,7 @@ select extensions.is(pg_temp.read(person), seen, 'until it is approved, this rea
   from (values ('owner', '# First | # First # Second'), ('approver', '# First | # First # Second'), ('editor', '# First | # First # Second'),
     ('helper', '# First | # First # Second'), ('reader', '# First | # First'), ('guest', '# First | # First'), ('stranger', '|')) r (person, seen);
 select extensions.is((select title from public.documents where id = md5('Note')::uuid), 'First', 'its title does not follow the change');
-select extensions.is((select count(*)::integer from private.ingestion_runs r join public.versions v on v.id = pg_temp.proposed()
+select extensions.is((select count(*)::integer from private.indexing_runs r join public.versions v on v.id = pg_temp.proposed()
   join public.documents d on d.id = r.document_id and d.current_version_id = v.id), 0, 'the change is not read for search');
 select extensions.is(pg_temp.told('proposal'), 'approver by editor', 'the approver is told of it');
 select extensions.is(pg_temp.by('approver', format('string_agg(d.title, '','') from public.shelf_page(%L, ''{"state": "proposed"}'') p

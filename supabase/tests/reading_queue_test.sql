@@ -6,7 +6,7 @@ insert into auth.users (id, email) values (md5('editor')::uuid, 'editor@example.
 insert into public.libraries (id, name) values (md5('library')::uuid, 'A');
 insert into public.members (library_id, user_id, role) values
   (md5('library')::uuid, md5('editor')::uuid, 'owner'), (md5('library')::uuid, md5('reader')::uuid, 'reader');
-delete from private.ingestion_runs;
+delete from private.indexing_runs;
 
 create function pg_temp.add_note(name text) returns void
   language sql
@@ -38,13 +38,13 @@ declare
 begin
   select * into taken from public.take_document();
   if taken.run is null then return null; end if;
-  update private.ingestion_runs r set run = md5($1)::uuid where r.document_id = taken.document_id;
+  update private.indexing_runs r set run = md5($1)::uuid where r.document_id = taken.document_id;
   return taken.title;
 end
 $$;
 create function pg_temp.break_off() returns void
   language sql
-as $$ update private.ingestion_runs set reported_at = now() - interval '2 minutes' where run is not null $$;
+as $$ update private.indexing_runs set reported_at = now() - interval '2 minutes' where run is not null $$;
 create function pg_temp.state(name text) returns text
   language sql
 as $$ select state || coalesce(': ' || (problem ->> 'message'), '') from public.documents where id = md5(name)::uuid $$;
@@ -56,48 +56,48 @@ as $$ select current_version_id from public.documents where id = md5(name)::uuid
 select pg_temp.add_note(name) from unnest(array['one', 'two', 'three']) name;
 insert into public.documents (id, library_id, kind, title, url) values (md5('link')::uuid, md5('library')::uuid, 'link', 'link', 'https://example.org/');
 select extensions.is((select string_agg(d.title || case when r.refetch then ' (fetch)' else '' end, ' ' order by r.priority, r.position)
-  from private.ingestion_runs r join public.documents d on d.id = r.document_id), 'one two three link (fetch)', 'documents wait in the order in which they came');
+  from private.indexing_runs r join public.documents d on d.id = r.document_id), 'one two three link (fetch)', 'documents wait in the order in which they came');
 select extensions.is(pg_temp.take('a') || ' ' || pg_temp.take('b'), 'one two', 'two are read at once');
 select extensions.is(pg_temp.take(), null, 'and not three');
 select extensions.is(pg_temp.state('one'), 'extracting', 'a document that is taken says so');
 select extensions.is(pg_temp.as_person('reader', 'public.read_again(array[md5(''three'')::uuid])'), '0', 'a reader has nothing read again');
 select extensions.is(pg_temp.as_person('editor', 'public.read_again(array[md5(''three'')::uuid, md5(''link'')::uuid])'), '2', 'an editor does');
-update private.ingestion_runs set priority = 1 where document_id = md5('three')::uuid;
+update private.indexing_runs set priority = 1 where document_id = md5('three')::uuid;
 select public.release_run(md5('a')::uuid);
 select extensions.is(pg_temp.take('a'), 'link', 'what somebody waits for comes first');
 update public.documents set deleted_at = now() where id = md5('one')::uuid;
 select public.release_run(md5('a')::uuid, true);
 select extensions.is(pg_temp.take('a'), 'link', 'then the rest of it');
-select extensions.ok(not (select refetch from private.ingestion_runs where document_id = md5('link')::uuid), 'whose page is fetched once');
+select extensions.ok(not (select refetch from private.indexing_runs where document_id = md5('link')::uuid), 'whose page is fetched once');
 delete from public.documents where id = md5('link')::uuid;
 insert into storage.objects (bucket_id, name, metadata) values
   ('documents', md5('library')::uuid || '/' || md5('page')::uuid || '/x/page.html', '{"size": 9, "mimetype": "text/html"}');
 select extensions.is(pg_temp.as_person('editor', format('(public.add_link(md5(''library'')::uuid, ''https://example.org/'', ''page'', null, md5(''page'')::uuid,
   %L)).state', md5('library')::uuid || '/' || md5('page')::uuid || '/x/page.html')), 'queued', 'a link comes with its page');
-select extensions.ok(not (select refetch from private.ingestion_runs where document_id = md5('page')::uuid), 'which is read as it is');
+select extensions.ok(not (select refetch from private.indexing_runs where document_id = md5('page')::uuid), 'which is read as it is');
 delete from public.documents where id = md5('page')::uuid;
 select extensions.is(pg_temp.take('a'), 'three', 'and what is in the trash is not read');
-select extensions.is((select public.keep_pages(md5('gone')::uuid, 1, '[[]]')), false, 'a run whose document was deleted learns that');
+select extensions.is((select public.store_pages(md5('gone')::uuid, 1, '[[]]')), false, 'a run whose document was deleted learns that');
 
 -- Continuing an earlier run
-select extensions.ok(public.keep_pages(md5('a')::uuid, 1, '[["page 1"], ["page 2"]]'), 'pages are kept');
+select extensions.ok(public.store_pages(md5('a')::uuid, 1, '[["page 1"], ["page 2"]]'), 'pages are kept');
 select pg_temp.break_off();
 select extensions.is((select pages_read from public.take_document(md5('three')::uuid)), 2, 'the next run continues behind them');
-update private.ingestion_runs set run = md5('a')::uuid where document_id = md5('three')::uuid;
-select public.keep_pages(md5('a')::uuid, 3, '[["page 3"]]');
-select extensions.is(public.kept_pages(md5('a')::uuid)::text, '[["page 1"], ["page 2"], ["page 3"]]', 'and has all of them in the end');
-select public.keep_passages(md5('a')::uuid, 0, '[{"start": 0, "end": 5, "content": "First words."}, {"start": 6, "end": 9, "content": "Last words."}]');
-select public.keep_reading(md5('a')::uuid, '{"count": 2, "indexer_version": 7, "mime": "text/markdown"}');
+update private.indexing_runs set run = md5('a')::uuid where document_id = md5('three')::uuid;
+select public.store_pages(md5('a')::uuid, 3, '[["page 3"]]');
+select extensions.is(public.stored_pages(md5('a')::uuid)::text, '[["page 1"], ["page 2"], ["page 3"]]', 'and has all of them in the end');
+select public.store_passages(md5('a')::uuid, 0, '[{"start": 0, "end": 5, "content": "First words."}, {"start": 6, "end": 9, "content": "Last words."}]');
+select public.complete_reading(md5('a')::uuid, '{"count": 2, "indexer_version": 7, "mime": "text/markdown"}');
 select extensions.is((select count(*) from public.passages_to_embed(md5('a')::uuid, 9)), 2::bigint, 'passages without a vector are to be embedded');
 update public.libraries set allows_models = false;
 select extensions.is((select count(*) from public.passages_to_embed(md5('a')::uuid, 9)), 0::bigint, 'not in a library that allows no language model');
 update public.libraries set allows_models = true;
-select public.keep_embeddings(md5('a')::uuid, jsonb_build_array(jsonb_build_object('ordinal', 0, 'embedding', array_fill(0.1, array[384]))));
+select public.store_embeddings(md5('a')::uuid, jsonb_build_array(jsonb_build_object('ordinal', 0, 'embedding', array_fill(0.1, array[384]))));
 select extensions.is((select string_agg(content, ' ') from public.passages_to_embed(md5('a')::uuid, 9)), 'Last words.', 'once');
 select extensions.is(public.store_reading(md5('a')::uuid, pg_temp.version('three')), 0, 'passages are stored');
 select extensions.is(pg_temp.state('three'), 'ready', 'and the document is ready');
 select extensions.is((select indexer_version from public.versions where id = pg_temp.version('three')), 7, 'which version made them is kept');
-select extensions.is((select count(*) from private.ingestion_runs where document_id = md5('three')::uuid), 0::bigint, 'and nothing waits any more');
+select extensions.is((select count(*) from private.indexing_runs where document_id = md5('three')::uuid), 0::bigint, 'and nothing waits any more');
 
 -- Dead runs and failures
 select extensions.is(public.report_indexing(md5('b')::uuid, 'extracting', 140), true, 'a run reports');
@@ -113,7 +113,7 @@ select pg_temp.as_person('editor', 'public.read_again(array[md5(''two'')::uuid])
 select extensions.is(pg_temp.state('two') || ' ' || pg_temp.take('b'), 'queued two', 'a person may ask for it again');
 select public.fail_indexing(md5('b')::uuid, pg_temp.version('two'), '{"message": "Out of order."}', true);
 select extensions.is(pg_temp.state('two') || ' ' || coalesce(pg_temp.take('b'), '-'), 'extracting -', 'what may pass is tried again after a while');
-update private.ingestion_runs set due_at = now();
+update private.indexing_runs set due_at = now();
 select extensions.is(pg_temp.take('b'), 'two', 'that is now');
 select pg_temp.add_note('three again');
 update public.documents set state = 'queued' where id = md5('two')::uuid;

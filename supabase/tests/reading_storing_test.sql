@@ -6,7 +6,7 @@ insert into auth.users (id, email) values (md5('owner')::uuid, 'owner@example.or
 insert into public.libraries (id, name) values (md5('a')::uuid, 'A'), (md5('b')::uuid, 'B');
 insert into public.members (library_id, user_id, role)
   select id, md5('owner')::uuid, 'owner' from public.libraries where name in ('A', 'B');
-delete from private.ingestion_runs;
+delete from private.indexing_runs;
 
 create function pg_temp.add_note(name text, library text default 'a') returns void
   language sql
@@ -24,16 +24,16 @@ as $$
 declare
   run uuid := (select t.run from public.take_document(md5(name)::uuid) t);
 begin
-  perform public.keep_passages(run, 0, (
+  perform public.store_passages(run, 0, (
     select jsonb_agg(jsonb_build_object('start', n, 'end', n + 1, 'heading', heading, 'content', word || ' ' || n)) from generate_series(1, count) n));
-  perform public.keep_reading(run, jsonb_build_object('count', count, 'indexer_version', 1, 'language', 'en'));
+  perform public.complete_reading(run, jsonb_build_object('count', count, 'indexer_version', 1, 'language', 'en'));
 end
 $$;
 -- Stores some passages and returns the number left.
 create function pg_temp.store(name text) returns integer
   language sql
 as $$
-  select public.store_reading(r.run, pg_temp.version(name), most_time => '0') from private.ingestion_runs r where r.document_id = md5(name)::uuid
+  select public.store_reading(r.run, pg_temp.version(name), most_time => '0') from private.indexing_runs r where r.document_id = md5(name)::uuid
 $$;
 -- Returns the passages that the owner sees, and those a search finds, as one text.
 create function pg_temp.seen(name text, word text) returns text
@@ -68,7 +68,7 @@ select pg_temp.read('manual', 'anchor', 40);
 select extensions.is(pg_temp.store('manual'), 24, 'one step stores some of the passages');
 select extensions.is(pg_temp.seen('manual', 'anchor'), '0 0', 'nobody sees them');
 select extensions.is((select count(*) from private.library_vocabulary where library_id = md5('a')::uuid), 0::bigint, 'and their words are not words of the library');
-update private.ingestion_runs set reported_at = now() - interval '2 minutes';
+update private.indexing_runs set reported_at = now() - interval '2 minutes';
 select extensions.isnt((select t.run from public.take_document(md5('manual')::uuid) t), null, 'a run that breaks off is begun again');
 select extensions.is(pg_temp.store('manual') || ' ' || pg_temp.store('manual'), '8 0', 'and continues where it was');
 select extensions.is(pg_temp.seen('manual', 'anchor'), '40 40', 'at the end all passages are there at once');
@@ -82,7 +82,7 @@ select extensions.is(pg_temp.store('manual'), 24, 'a newer version is stored in 
 select extensions.is(pg_temp.seen('manual', 'anchor') || ', ' || pg_temp.seen('manual', 'bollard'), '40 40, 40 0', 'meanwhile the old passages serve');
 insert into public.versions (library_id, document_id, body, mime_type, size_bytes) values (md5('a')::uuid, md5('manual')::uuid, 'third', '', 0);
 select extensions.is((select count(*) from public.passages where document_id = md5('manual')::uuid), 40::bigint, 'an edit at this moment discards what was stored');
-select extensions.is((select count(*) from private.ingestion_runs where document_id = md5('manual')::uuid and run is null and reading is null), 1::bigint,
+select extensions.is((select count(*) from private.indexing_runs where document_id = md5('manual')::uuid and run is null and reading is null), 1::bigint,
   'the run has lost the document, and the next one reads the newest version');
 select pg_temp.read('manual', 'capstan', 40);
 select pg_temp.store('manual');
@@ -95,7 +95,7 @@ select extensions.ok(pg_temp.words_are_right(), 'the words are those of the new 
 select extensions.is((select excerpt from public.documents where id = md5('manual')::uuid),
   (select content from public.passages where document_id = md5('manual')::uuid and ordinal = 0), 'its card has the first words of the new version');
 update public.passages set content = repeat(E'word\n\n', 100) where document_id = md5('manual')::uuid and ordinal = 0;
-select extensions.is(private.first_lines(md5('manual')::uuid), rtrim(repeat('word ', 47)) || '…', 'which are cut between words');
+select extensions.is(private.excerpt_of(md5('manual')::uuid), rtrim(repeat('word ', 47)) || '…', 'which are cut between words');
 update public.passages set content = 'capstan 1' where document_id = md5('manual')::uuid and ordinal = 0;
 
 -- Reading the same version again
@@ -111,7 +111,7 @@ select extensions.ok(pg_temp.words_are_right(), 'the words are right');
 select private.queue_documents(array[md5('manual')::uuid], 0::smallint, false);
 select pg_temp.read('manual', 'davit', 40);
 select pg_temp.store('manual');
-select public.fail_indexing(r.run, pg_temp.version('manual'), '{"message": "Unreadable."}') from private.ingestion_runs r where r.document_id = md5('manual')::uuid;
+select public.fail_indexing(r.run, pg_temp.version('manual'), '{"message": "Unreadable."}') from private.indexing_runs r where r.document_id = md5('manual')::uuid;
 select extensions.is(pg_temp.seen('manual', 'capstan') || ' ' || (select count(*) from public.passages where document_id = md5('manual')::uuid), '50 50 50', 'a failure leaves the old passages alone');
 
 -- Trash, deletion, a database crash
@@ -128,7 +128,7 @@ select pg_temp.store('manual');
 delete from private.read_passages;
 select extensions.is(pg_temp.store('manual'), null, 'what was read and is lost is not stored');
 select t.run is not null as taken from public.take_document(md5('manual')::uuid) t;
-select extensions.is((select row(reading, stored, reading_id)::text from private.ingestion_runs where document_id = md5('manual')::uuid), '(,0,)', 'but read again');
+select extensions.is((select row(reading, stored, reading_id)::text from private.indexing_runs where document_id = md5('manual')::uuid), '(,0,)', 'but read again');
 select extensions.ok(pg_temp.words_are_right(), 'the words are right');
 select pg_temp.read('manual', 'davit', 40);
 select pg_temp.store('manual');
@@ -138,7 +138,7 @@ select extensions.is((select count(*) from private.library_vocabulary where libr
 select extensions.is((select count(*) from private.all_passage_terms t where t.document_id = md5('manual')::uuid), 0::bigint, 'and no terms');
 
 -- Turns of libraries
-delete from private.ingestion_runs;
+delete from private.indexing_runs;
 delete from private.indexing_turns;
 update private.indexing set at_once = 100;
 select pg_temp.add_note('a' || n) from generate_series(1, 4) n;
@@ -162,7 +162,7 @@ select private.queue_documents(array[md5('a5')::uuid], 0::smallint, false);
 select extensions.is((select title from public.take_document(null)), 'a5', 'what somebody waits for comes first all the same');
 
 -- A dead call frees its slot immediately; its documents come last.
-delete from private.ingestion_runs;
+delete from private.indexing_runs;
 delete from private.indexing_turns;
 update private.indexing set at_once = 1;
 select pg_temp.add_note('hostile');
@@ -179,8 +179,8 @@ select extensions.is((select title from public.take_document(call => 1000002)), 
 update net._http_response set status_code = 546 where id = 900000001;
 select pg_temp.call_again();
 select extensions.is((select title from public.take_document(call => 1000002)), 'other', 'until it ends: other documents come first then');
-select public.release_run(run) from private.ingestion_runs where call = 1000002;
-delete from private.ingestion_runs where call = 1000002;
+select public.release_run(run) from private.indexing_runs where call = 1000002;
+delete from private.indexing_runs where call = 1000002;
 select extensions.is((select title from public.take_document(call => 1000003)), 'hostile', 'and it is retried after them');
 select * from extensions.finish();
 rollback;

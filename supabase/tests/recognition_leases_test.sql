@@ -29,7 +29,7 @@ as $$
     values (md5(name)::uuid, pg_temp.library(), collection, 'file', name, now() - make_interval(days => days));
   insert into public.versions (id, library_id, document_id, storage_path, mime_type, size_bytes)
     values (md5(name)::uuid, pg_temp.library(), md5(name)::uuid, pg_temp.library() || '/' || md5(name)::uuid || '/' || md5(name)::uuid || '/scan.pdf', '', 0);
-  select public.keep_pages_without_text(md5(name)::uuid, pages);
+  select public.store_pages_without_text(md5(name)::uuid, pages);
   update public.documents set state = 'ready' where id = md5(name)::uuid;
 $$;
 select pg_temp.add_scan('old', '{1,2}', null, 3), pg_temp.add_scan('granted', '{1}', md5('granted')::uuid, 2), pg_temp.add_scan('text', '{}', null, 9);
@@ -99,7 +99,7 @@ select extensions.is(pg_temp.lease('editor'), null, 'what was cancelled is left 
 select extensions.is(pg_temp.lease('editor', 'a', 'old'), 'old {2} of 2', 'but for those who name it');
 select pg_temp.store('editor', 'old', 2);
 select extensions.is(pg_temp.state('old'), 'none', 'with the last page it is done');
-select extensions.is((select d.state || ' ' || r.priority from private.ingestion_runs r join public.documents d on d.id = r.document_id where d.id = md5('old')::uuid),
+select extensions.is((select d.state || ' ' || r.priority from private.indexing_runs r join public.documents d on d.id = r.document_id where d.id = md5('old')::uuid),
   'queued 0', 'and indexed before all others');
 
 -- Failures.

@@ -56,7 +56,7 @@ insert into storage.objects (bucket_id, name, metadata)
   select 'documents', library_id || '/' || id || '/cover.webp', '{"size": 30000, "mimetype": "image/webp"}'::jsonb
   from public.documents join world on id in (live, trashed, file);
 update public.versions v set cover_path = library_id || '/' || document_id || '/cover.webp' from world where document_id in (live, trashed, file);
-create temporary table stored as select public.store_passages(current_version_id, '[{"start": 0, "end": 5, "content": "Some words."}]')
+create temporary table stored as select public.replace_passages(current_version_id, '[{"start": 0, "end": 5, "content": "Some words."}]')
   from public.documents d join world on d.id in (live, trashed);
 insert into public.tags (id, library_id, name) select live, library, 'tag' from world;
 insert into public.document_tags (library_id, document_id, tag_id)

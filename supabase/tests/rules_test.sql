@@ -52,7 +52,7 @@ create function pg_temp.read(title text, variadic contents text[]) returns void
   language plpgsql
 as $$
 begin
-  perform public.store_passages(d.current_version_id, (
+  perform public.replace_passages(d.current_version_id, (
     select jsonb_agg(jsonb_build_object('start', n, 'end', n + 1, 'content', content)) from unnest(contents) with ordinality as c (content, n)))
   from public.documents d where d.title = read.title;
   perform pg_temp.commit();

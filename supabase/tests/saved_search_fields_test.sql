@@ -15,7 +15,7 @@ insert into public.saved_searches (id, library_id, user_id, name, query, filters
 -- Ann adds a document about boilers with an empty Client.
 select pg_temp.by('ann', 'pg_temp.touched($$ insert into public.documents (id, library_id, collection_id, kind, title) values (md5(''x'')::uuid, md5(''a'')::uuid, md5(''letters'')::uuid, ''note'', ''X'') $$)');
 select pg_temp.by('ann', 'pg_temp.touched($$ insert into public.versions (library_id, document_id, body, mime_type, size_bytes) values (md5(''a'')::uuid, md5(''x'')::uuid, ''x'', '''', 0) $$)');
-select public.store_passages(d.current_version_id, '[{"start":0,"end":9,"content":"The boiler is warm."}]', language => 'en') from public.documents d;
+select public.replace_passages(d.current_version_id, '[{"start":0,"end":9,"content":"The boiler is warm."}]', language => 'en') from public.documents d;
 select private.notify_of_hits();
 select extensions.is(pg_temp.by('ben', (select format('(select count(*) from public.search_passages(%L, ''boiler'', filters => %L))', md5('a')::uuid,
   (select filters from public.saved_searches))))::int, 0, 'the search itself, with its field, finds nothing');

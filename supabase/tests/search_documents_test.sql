@@ -60,7 +60,7 @@ select extensions.matches(pg_temp.titles(null, 'report'), '^42501', 'nobody may 
 -- Passages: one in each of the seven documents, by title and type.
 insert into public.versions (library_id, document_id, body, mime_type, size_bytes)
   select library_id, id, 'A lamp. ' || title, '', 0 from public.documents where library_id = md5('library')::uuid and deleted_at is null;
-create temporary table stored as select public.store_passages(current_version_id, jsonb_build_array(
+create temporary table stored as select public.replace_passages(current_version_id, jsonb_build_array(
     jsonb_build_object('start', 0, 'end', 5, 'content', 'The lamp of ' || title)))
   from public.documents where library_id = md5('library')::uuid and deleted_at is null;
 update public.documents set mime_type = 'application/pdf' where title in ('Report', 'A 100% report');
@@ -142,13 +142,13 @@ select extensions.is(pg_temp.found('reader', '{"saved": {"author": "fresnel"}}')
 select extensions.is(pg_temp.found('guest', '{"saved": {"author": "fresnel"}}'), null, 'which shows a guest nothing more');
 select extensions.is(pg_temp.news('owner'), 'Theirs 7', 'everybody has their own searches');
 select extensions.is(pg_temp.news('stranger'), null, 'a stranger has none there');
-select pg_temp.by('owner', format('public.look_at_search(%L)', md5('lamps')::uuid));
+select pg_temp.by('owner', format('public.mark_search_seen(%L)', md5('lamps')::uuid));
 select extensions.is(pg_temp.news('reader'), 'Lamps 7, Oil 0', 'nobody looks for somebody else');
 select extensions.is(pg_temp.done('reader', $$update public.saved_searches set looked_at = 'infinity' where name = 'Lamps'$$), '1', 'somebody looks, at whatever time they say');
 select extensions.is(pg_temp.news('reader'), 'Lamps 0, Oil 0', 'what was looked at is no news');
 update public.passages set created_at = '2026-03-01' where content = 'The lamp of Report';
 select extensions.is(pg_temp.news('reader'), 'Lamps 1, Oil 0', 'what came later is');
-select pg_temp.by('reader', format('public.look_at_search(%L)', md5('lamps')::uuid));
+select pg_temp.by('reader', format('public.mark_search_seen(%L)', md5('lamps')::uuid));
 select extensions.is(pg_temp.news('reader'), 'Lamps 0, Oil 0', 'until it was looked at, too');
 
 -- File names, independent of titles

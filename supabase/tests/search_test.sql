@@ -21,7 +21,7 @@ begin
   insert into public.documents (id, library_id, collection_id, kind, title)
     values (added, md5(library)::uuid, md5(collection)::uuid, 'note', title);
   insert into public.versions (library_id, document_id, body, mime_type, size_bytes) values (md5(library)::uuid, added, 'x', '', 0);
-  perform public.store_passages(d.current_version_id, (
+  perform public.replace_passages(d.current_version_id, (
     select jsonb_agg(jsonb_build_object('start', n, 'end', n + 1, 'content', content)) from unnest(contents) with ordinality as c (content, n)
   ), language => add.language) from public.documents d where d.id = added;
   return added;
@@ -150,7 +150,7 @@ do $$ begin
     values (md5('aGuide')::uuid, md5('a')::uuid, md5('open')::uuid, 'note', 'Guide');
   insert into public.versions (library_id, document_id, body, mime_type, size_bytes)
     values (md5('a')::uuid, md5('aGuide')::uuid, 'x', '', 0);
-  perform public.store_passages(d.current_version_id, jsonb_build_array(jsonb_build_object(
+  perform public.replace_passages(d.current_version_id, jsonb_build_array(jsonb_build_object(
       'start', 1, 'end', 2, 'heading', 'Keepers of the lamp', 'content', 'They trim 𝄞 wicks in the Hafenstraße of a form.')),
     language => 'en') from public.documents d where d.id = md5('aGuide')::uuid;
   perform pg_temp.add('a', 'Streets', array['The Bahnhofstrasse is long.'], 'open');
@@ -158,7 +158,7 @@ do $$ begin
     values (md5('aNames')::uuid, md5('a')::uuid, md5('open')::uuid, 'note', 'Namen');
   insert into public.versions (library_id, document_id, body, mime_type, size_bytes)
     values (md5('a')::uuid, md5('aNames')::uuid, 'x', '', 0);
-  perform public.store_passages(d.current_version_id, jsonb_build_array(
+  perform public.replace_passages(d.current_version_id, jsonb_build_array(
       jsonb_build_object('start', 1, 'end', 2, 'heading', 'Haus der Bäcker', 'content', 'Frau Mueller wohnt in der Quellenstraße.'),
       jsonb_build_object('start', 3, 'end', 4, 'heading', 'Haus der Baecker', 'content', 'Herr Müller auch, und neue Bauern.')),
     language => 'de') from public.documents d where d.id = md5('aNames')::uuid;

@@ -53,25 +53,25 @@ as $$
 declare
   taken constant text := pg_temp.project(format('run from public.take_document(%L)', md5(name)::uuid));
 begin
-  update private.ingestion_runs r set run = md5(name || ' run')::uuid where r.document_id = md5(name)::uuid;
+  update private.indexing_runs r set run = md5(name || ' run')::uuid where r.document_id = md5(name)::uuid;
   return (taken ~ '^[0-9a-f]{8}-')::text || coalesce(substring(taken from '^\S{5} .*'), '');
 end
 $$;
-select extensions.is(pg_temp.project('public.is_indexing_call((select key from private.indexing))'), 'true', 'a call of the database is known');
+select extensions.is(pg_temp.project('public.is_database_call((select key from private.indexing))'), 'true', 'a call of the database is known');
 select extensions.is(pg_temp.project('public.announce_indexer(7, ''a-model'', 1)'), '', 'the function that reads tells what it is');
 select extensions.is(pg_temp.take('One'), 'true', 'it takes a document');
 select extensions.is(pg_temp.project(format('public.report_indexing(%s, ''extracting'', 20)', pg_temp.run('One'))), 'true', 'reports');
-select extensions.is(pg_temp.project(format('public.keep_pages(%s, 1, ''[["page"]]'')', pg_temp.run('One'))), 'true', 'keeps pages');
-select extensions.is(pg_temp.project(format('public.keep_pages_without_text(%L, ''{2}'')', md5('One 1')::uuid)), '', 'says which have no text');
-select extensions.is(pg_temp.project(format('public.kept_pages(%s)', pg_temp.run('One'))), '[["page"]]', 'reads them');
+select extensions.is(pg_temp.project(format('public.store_pages(%s, 1, ''[["page"]]'')', pg_temp.run('One'))), 'true', 'keeps pages');
+select extensions.is(pg_temp.project(format('public.store_pages_without_text(%L, ''{2}'')', md5('One 1')::uuid)), '', 'says which have no text');
+select extensions.is(pg_temp.project(format('public.stored_pages(%s)', pg_temp.run('One'))), '[["page"]]', 'reads them');
 insert into storage.objects (bucket_id, name) values ('documents', md5('lab')::uuid || '/' || md5('attached')::uuid || '/x');
-select extensions.is(pg_temp.project(format('public.keep_attachments(%s, %L, %L)', pg_temp.run('One'), md5('One 1')::uuid, jsonb_build_array(jsonb_build_object(
+select extensions.is(pg_temp.project(format('public.add_attachments(%s, %L, %L)', pg_temp.run('One'), md5('One 1')::uuid, jsonb_build_array(jsonb_build_object(
   'id', md5('attached')::uuid, 'path', md5('lab')::uuid || '/' || md5('attached')::uuid || '/x', 'file_name', 'a.pdf', 'title', 'A')))), format('{%s}', md5('attached')::uuid), 'makes documents of what is attached');
 delete from public.documents where title = 'A';
-select extensions.is(pg_temp.project(format('public.keep_passages(%s, 0, ''[{"start": 0, "end": 7, "content": "A lamp."}]'')', pg_temp.run('One'))), 'true', 'keeps passages');
-select extensions.is(pg_temp.project(format('public.keep_reading(%s, ''{"count": 1, "indexer_version": 7}'')', pg_temp.run('One'))), 'true', 'keeps what else it has read');
+select extensions.is(pg_temp.project(format('public.store_passages(%s, 0, ''[{"start": 0, "end": 7, "content": "A lamp."}]'')', pg_temp.run('One'))), 'true', 'keeps passages');
+select extensions.is(pg_temp.project(format('public.complete_reading(%s, ''{"count": 1, "indexer_version": 7}'')', pg_temp.run('One'))), 'true', 'keeps what else it has read');
 select extensions.is(pg_temp.project(format('content from public.passages_to_embed(%s, 9)', pg_temp.run('One'))), 'A lamp.', 'asks what has no vector');
-select extensions.is(pg_temp.project(format('public.keep_embeddings(%s, %L)', pg_temp.run('One'),
+select extensions.is(pg_temp.project(format('public.store_embeddings(%s, %L)', pg_temp.run('One'),
   jsonb_build_array(jsonb_build_object('ordinal', 0, 'embedding', array_fill(0.1, array[384]))))), 'true', 'keeps vectors');
 select extensions.is(pg_temp.project(format('public.store_reading(%s, %L, ''a-model'')', pg_temp.run('One'), md5('One 1')::uuid)), '0', 'and stores all of it');
 select extensions.is((select d.title || ' ' || d.state || ' ' || d.excerpt from public.documents d where d.id = md5('One')::uuid), 'One ready A lamp.', 'so that it is there');
@@ -82,9 +82,9 @@ select extensions.is(pg_temp.take('Two'), 'true', 'another document');
 select extensions.is(pg_temp.project(format('public.release_run(%s)', pg_temp.run('Two'))), '', 'is given back');
 select extensions.is(pg_temp.take('Two'), 'true', 'taken again');
 select extensions.is(pg_temp.project(format('public.fail_indexing(%s, %L, ''{"code": "unreadable", "message": "Unreadable."}'')', pg_temp.run('Two'), md5('Two 1')::uuid)), '', 'and cannot be read');
-select extensions.is(pg_temp.project(format('public.store_passages(%L, ''[{"start": 0, "end": 5, "content": "Words"}]'')', md5('Two 1')::uuid)), '1', 'passages are stored at once');
+select extensions.is(pg_temp.project(format('public.replace_passages(%L, ''[{"start": 0, "end": 5, "content": "Words"}]'')', md5('Two 1')::uuid)), '1', 'passages are stored at once');
 select extensions.is(pg_temp.project('public.call_indexer()'), '', 'the next call is made');
-select extensions.is(pg_temp.project('public.renew_waiting_words()'), 'false', 'no words are out of date');
+select extensions.is(pg_temp.project('public.reindex_waiting()'), 'false', 'no words are out of date');
 select extensions.is((select count(*)::integer from public.rule_runs where library_id = md5('lab')::uuid and problem is null), 2, 'rules have run');
 
 -- Mails
@@ -123,7 +123,7 @@ select extensions.is(pg_temp.project(format('public.refuse_mail(%L, %L, ''{"send
 -- Received files
 create temporary table wanted as select pg_temp.by('owner', format('public.create_file_request(%L, (select id from public.collections limit 1), ''Offers'', now() + interval ''1 day'')', md5('lab')::uuid))::jsonb as made;
 select extensions.matches(pg_temp.project(format('public.find_file_request(%L, ''192.0.2.1'', true)', (select made ->> 'token' from wanted))), '"verdict": "open"', 'a link finds its request');
-select extensions.is(pg_temp.project(format('public.keep_received_file(%L, %L)', (select made ->> 'id' from wanted), jsonb_build_object(
+select extensions.is(pg_temp.project(format('public.store_received_file(%L, %L)', (select made ->> 'id' from wanted), jsonb_build_object(
   'id', md5('sent')::uuid, 'path', 'x', 'sender_name', 'Ada', 'sender_address', '', 'message', '', 'file_name', 'a.pdf', 'title', 'a',
   'size_bytes', 1, 'content_hash', repeat('a', 64)))), 'open', 'and keeps a file');
 select extensions.is(pg_temp.project('public.purge_received_files()'), '0', 'which is not forgotten');
@@ -138,8 +138,8 @@ select extensions.is(concat_ws(' ', pg_temp.project(format('public.verify_sign_i
     pg_temp.project(format('public.connect_sign_in_domain(%L, %L, %L, ''entity'')', id, md5('owner')::uuid, md5('provider')::uuid)),
     pg_temp.project('domains from public.sign_in_connection_of(''entity'')'),
     pg_temp.project(format('public.release_sign_in_connection(%L)', md5('provider')::uuid)),
-    pg_temp.project('count(*) from public.unsettled_sign_in_providers()'),
-    pg_temp.project(format('public.settle_sign_in_provider(%L, ''infinity'')', md5('provider')::uuid))),
+    pg_temp.project('count(*) from public.pending_provider_changes()'),
+    pg_temp.project(format('public.complete_provider_change(%L, ''infinity'')', md5('provider')::uuid))),
   'true true {company.example}  1 ', 'a company is connected and let go') from claim;
 
 select extensions.is((

@@ -89,7 +89,7 @@ select extensions.matches(pg_temp.sets('owner', change), '^42501', format('nobod
 select extensions.matches(pg_temp.sets('owner', 'new_member_role = ''owner'''), '^23514', 'nor makes owners of new members');
 select extensions.matches(pg_temp.sets('owner', 'is_required = true'), '^23514 Set up the identity provider', 'nor requires what is not set up');
 select extensions.matches(pg_temp.by('owner', format('public.%s', call)), '^42501', format('an owner does not call %s', call))
-  from unnest(array['verify_sign_in_domain(gen_random_uuid(), auth.uid())', 'unsettled_sign_in_providers()',
+  from unnest(array['verify_sign_in_domain(gen_random_uuid(), auth.uid())', 'pending_provider_changes()',
     'connect_sign_in_domain(gen_random_uuid(), auth.uid(), gen_random_uuid(), '''')']) call;
 
 -- Verification and connection by the project
@@ -172,7 +172,7 @@ select extensions.is((private.account_of('editor@elsewhere.example')).id, null, 
 insert into public.members (library_id, user_id, role) values (md5('other')::uuid, md5('liar')::uuid, 'reader');
 insert into public.notifications (user_id, kind, library_id, amount, failed)
   select md5(person)::uuid, 'import', md5('other')::uuid, 1, 0 from unnest(array['stranger', 'liar']) person;
-select extensions.is((select array_agg(user_id) from private.due_mails), array[md5('stranger')::uuid], 'nor is it mailed');
+select extensions.is((select array_agg(user_id) from private.mail_queue), array[md5('stranger')::uuid], 'nor is it mailed');
 
 -- Removal
 select extensions.is(pg_temp.by('owner', format('public.invite_member(%L, ''guest@company.example'')', md5('lab')::uuid)), '23505 guest@company.example is already a member.', 'members are not invited');
@@ -183,7 +183,7 @@ select extensions.is(pg_temp.done('owner', format('delete from public.sign_in_do
 select extensions.is(pg_temp.seen('editor'), '1 1 1', 'then nobody is asked for it');
 delete from auth.sso_domains where sso_provider_id = md5('idp')::uuid;
 select extensions.is(pg_temp.by('owner', format('public.invite_member(%L, ''new@company.example'') is not null', md5('lab')::uuid)), 'true', 'whom no company signs in any more is invited again');
-select extensions.is((select array_agg(row(provider_id, domains)::text) from public.unsettled_sign_in_providers()),
+select extensions.is((select array_agg(row(provider_id, domains)::text) from public.pending_provider_changes()),
   array[row(md5('idp')::uuid, '{}'::text[])::text], 'and the connection waits to be deleted');
 select extensions.is((select string_agg(regexp_replace(verb, '^company.', ''), ', ' order by id) from public.activity where library_id = md5('lab')::uuid and verb ~ '^company\.'),
   'claimed, changed, verified, connected, changed, changed, changed, changed, removed', 'the audit log has it all');

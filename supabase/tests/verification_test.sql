@@ -64,7 +64,7 @@ select extensions.is(public.remind_of_verifications(), 1, 'two weeks before, som
 select extensions.is(pg_temp.reminded(), 'reader: Handbook', 'the person who was asked');
 select extensions.is(public.remind_of_verifications(), 0, 'once');
 select extensions.is(pg_temp.by('reader', 'count(*) from public.notifications'), '1', 'they see it');
-select extensions.is((select count(*)::integer from private.due_mails), 1, 'a mail is due');
+select extensions.is((select count(*)::integer from private.mail_queue), 1, 'a mail is due');
 update public.documents set verified_until = current_date - 1 where title = 'Handbook';
 select extensions.is(pg_temp.reminded(), null, 'another day ends the reminder of the day before');
 select extensions.is(public.remind_of_verifications(), 1, 'when the day is over, they are reminded again');

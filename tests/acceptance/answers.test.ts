@@ -87,7 +87,7 @@ test('the fourth passage of a document is looked at, which a search does not sho
   ].map((content, start) => ({ start, end: start + 1, content }))
   const service = createClient<Database>(stack.url, SECRET_KEY, { auth: { persistSession: false } })
   await service
-    .rpc('store_passages', { version: note.current_version_id ?? '', passages, language: 'en' })
+    .rpc('replace_passages', { version: note.current_version_id ?? '', passages, language: 'en' })
     .throwOnError()
   const question = 'What does the valve of the pump do?'
   const { data: found } = await demo.rpc('search_passages', { library: library.id, query: question }).throwOnError()
@@ -165,7 +165,7 @@ test('runs that store passages at once, renamings and deletions leave exact coun
     const { data: note } = await demo.rpc('add_note', { library: library.id, title: `Note number${n}` }).throwOnError()
     // The second run replaces what the first has stored.
     for (let run = 0; run < 2; run++) {
-      await service.rpc('store_passages', { version: note.current_version_id ?? '', passages }).throwOnError()
+      await service.rpc('replace_passages', { version: note.current_version_id ?? '', passages }).throwOnError()
     }
     return note.id
   }

@@ -34,7 +34,7 @@ async function addIndexedNote() {
     .rpc('add_note', { library: library.id, title: 'Locks', body: 'One.' })
     .throwOnError()
   const { rows } = await first.query(
-    `select public.store_passages($1, '[{"start":0,"end":1,"content":"lamp oil"},{"start":1,"end":2,"content":"lens"},{"start":2,"end":3,"content":"fog horn"}]') as stored`,
+    `select public.replace_passages($1, '[{"start":0,"end":1,"content":"lamp oil"},{"start":1,"end":2,"content":"lens"},{"start":2,"end":3,"content":"fog horn"}]') as stored`,
     [note.current_version_id],
   )
   expect(rows).toEqual([{ stored: 3 }])
@@ -76,7 +76,7 @@ test('indexing waits for who replaces the passages of the document', async () =>
 
 test('browsers that ask at the same moment are leased different scans, and none waits for another', async () => {
   const scans = [await addIndexedNote(), await addIndexedNote()]
-  for (const { version } of scans) await first.query(`select public.keep_pages_without_text($1, '{1}')`, [version])
+  for (const { version } of scans) await first.query(`select public.store_pages_without_text($1, '{1}')`, [version])
   const { data } = await demo.auth.getUser()
   const lease = async (browser: pg.Client, session: string) => {
     await browser.query('begin')

@@ -248,7 +248,7 @@ test('a change of a note while it is read is read, too', async () => {
 })
 
 test('a call without the key of the database reads nothing', async () => {
-  const { error } = await demo.functions.invoke('ingest', { body: {}, headers: { 'x-indexing-key': 'guessed' } })
+  const { error } = await demo.functions.invoke('ingest', { body: {}, headers: { 'x-database-key': 'guessed' } })
   expect((error as FunctionsHttpError).context.status).toBe(401)
 })
 

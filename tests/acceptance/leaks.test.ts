@@ -78,7 +78,7 @@ async function addShelf(owner: Client, library: string, name: string) {
     .rpc('add_note', { library, title: `${name} note`, body: `The ${WORD} of the ${name}.`, collection: collection.id })
     .throwOnError()
   await service
-    .rpc('store_passages', {
+    .rpc('replace_passages', {
       version: note.current_version_id ?? '',
       passages: [{ start: 0, end: 20, content: `The ${WORD} of the ${name}.` }],
     })

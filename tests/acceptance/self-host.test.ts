@@ -224,7 +224,7 @@ describe.skipIf(!hasCaddy)('whoever follows docs/self-host.md', () => {
       `select array_agg(jobname order by jobname) as jobs, private.indexing_problem() as problem from cron.job`,
     )
     await client.end()
-    expect(rows).toEqual([{ jobs: ['arrivals', 'log', 'purge', 'tend', 'webhooks-purge'], problem: null }])
+    expect(rows).toEqual([{ jobs: ['arrivals', 'log', 'maintenance', 'purge', 'webhooks-purge'], problem: null }])
   })
 
   test('has an app whose files are cached as long as they may be', async () => {

@@ -37,7 +37,7 @@ for (let step = 1; step <= STEPS; step++) {
     origin.set(note.id, id)
     const passage = { start: 0, end: text.length, heading: title.slice(0, 500) || null, content: text.slice(0, 8000) }
     await service
-      .rpc('store_passages', { version: note.current_version_id ?? '', passages: [passage], language: 'en' })
+      .rpc('replace_passages', { version: note.current_version_id ?? '', passages: [passage], language: 'en' })
       .throwOnError()
   }
   growth.push((await halves(search)).all.ndcg)

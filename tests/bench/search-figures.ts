@@ -150,6 +150,6 @@ async function insertNote(first: number, contents: readonly string[]): Promise<v
     [library, note?.document, note?.version, contents, first],
   )
   await database.query('select private.index_document($1)', [note?.document])
-  await database.query('delete from private.ingestion_runs where document_id = $1', [note?.document])
+  await database.query('delete from private.indexing_runs where document_id = $1', [note?.document])
   await database.query('commit')
 }

@@ -175,7 +175,7 @@ test('only what a model has read is searched by the function, and by words when 
   const passages = [{ start: 0, end: OIL.length, content: OIL, embedding: Array(384).fill(0.05) }]
   const service = createClient<Database>(backend.url, backend.secret, { auth: { persistSession: false } })
   await service
-    .rpc('store_passages', { version: note.current_version_id ?? '', passages, model: 'gte-small' })
+    .rpc('replace_passages', { version: note.current_version_id ?? '', passages, model: 'gte-small' })
     .throwOnError()
   await page.reload()
   await expect(page.getByRole('region', { name: 'Oil' })).toBeVisible()

@@ -24,7 +24,7 @@ export const deleteSavedSearch = defineMutation({
 
 export const lookAtSearch = defineMutation({
   mutationFn: async ({ search }: { library: string; search: string }) => {
-    await supabase.rpc('look_at_search', { search }).throwOnError()
+    await supabase.rpc('mark_search_seen', { search }).throwOnError()
   },
   invalidates: ({ library }) => [[...keys.search(library), 'news']],
 })

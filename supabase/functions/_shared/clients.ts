@@ -69,7 +69,7 @@ function setting(name: string): string {
   return value
 }
 
-/** Whether the caller is the database. @param key The request's `x-indexing-key` header. */
+/** Whether the caller is the database. @param key The request's `x-database-key` header. */
 export async function isDatabase(service: Client, key: string | null): Promise<boolean> {
-  return key !== null && (await service.rpc('is_indexing_call', { key }).throwOnError()).data === true
+  return key !== null && (await service.rpc('is_database_call', { key }).throwOnError()).data === true
 }

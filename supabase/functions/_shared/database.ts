@@ -382,14 +382,14 @@ isOneToOne: false
                   ]
                 },"documents": {
                   Row: {
-                    "author": string | null,"collection_id": string | null,"content_hash": string | null,"created_at": string,"created_by": string | null,"current_version_id": string | null,"dated": string | null,"deleted_at": string | null,"excerpt": string,"height": number | null,"id": string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"mime_type": string | null,"page_count": number | null,"problem": Json | null,"progress": number,"proposed_version_id": string | null,"recognition": Database["public"]['Enums']["recognition_state"] | null,"recognition_problem": Json | null,"reference": Json | null,"size_bytes": number | null,"state": Database["public"]['Enums']["ingestion_state"],"summary": string,"title": string,"updated_at": string,"url": string | null,"verification_reminders": number,"verified_at": string | null,"verified_until": string | null,"verifier_id": string | null,"width": number | null,"gone_at": string | null
+                    "author": string | null,"collection_id": string | null,"content_hash": string | null,"created_at": string,"created_by": string | null,"current_version_id": string | null,"dated": string | null,"deleted_at": string | null,"excerpt": string,"height": number | null,"id": string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"mime_type": string | null,"page_count": number | null,"problem": Json | null,"progress": number,"proposed_version_id": string | null,"recognition": Database["public"]['Enums']["recognition_state"] | null,"recognition_problem": Json | null,"reference": Json | null,"size_bytes": number | null,"state": Database["public"]['Enums']["indexing_state"],"summary": string,"title": string,"updated_at": string,"url": string | null,"verification_reminders": number,"verified_at": string | null,"verified_until": string | null,"verifier_id": string | null,"width": number | null,"gone_at": string | null
                   }
                   ComputedFields: "gone_at"
                   Insert: {
-                    "author"?: string | null,"collection_id"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"current_version_id"?: string | null,"dated"?: string | null,"deleted_at"?: string | null,"excerpt"?: string,"height"?: number | null,"id"?: string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"mime_type"?: string | null,"page_count"?: number | null,"problem"?: Json | null,"progress"?: number,"proposed_version_id"?: string | null,"recognition"?: Database["public"]['Enums']["recognition_state"] | null,"recognition_problem"?: Json | null,"reference"?: Json | null,"size_bytes"?: number | null,"state"?: Database["public"]['Enums']["ingestion_state"],"summary"?: string,"title": string,"updated_at"?: string,"url"?: string | null,"verification_reminders"?: number,"verified_at"?: string | null,"verified_until"?: string | null,"verifier_id"?: string | null,"width"?: number | null
+                    "author"?: string | null,"collection_id"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"current_version_id"?: string | null,"dated"?: string | null,"deleted_at"?: string | null,"excerpt"?: string,"height"?: number | null,"id"?: string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"mime_type"?: string | null,"page_count"?: number | null,"problem"?: Json | null,"progress"?: number,"proposed_version_id"?: string | null,"recognition"?: Database["public"]['Enums']["recognition_state"] | null,"recognition_problem"?: Json | null,"reference"?: Json | null,"size_bytes"?: number | null,"state"?: Database["public"]['Enums']["indexing_state"],"summary"?: string,"title": string,"updated_at"?: string,"url"?: string | null,"verification_reminders"?: number,"verified_at"?: string | null,"verified_until"?: string | null,"verifier_id"?: string | null,"width"?: number | null
                   }
                   Update: {
-                    "author"?: string | null,"collection_id"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"current_version_id"?: string | null,"dated"?: string | null,"deleted_at"?: string | null,"excerpt"?: string,"height"?: number | null,"id"?: string,"kind"?: Database["public"]['Enums']["document_kind"],"library_id"?: string,"mime_type"?: string | null,"page_count"?: number | null,"problem"?: Json | null,"progress"?: number,"proposed_version_id"?: string | null,"recognition"?: Database["public"]['Enums']["recognition_state"] | null,"recognition_problem"?: Json | null,"reference"?: Json | null,"size_bytes"?: number | null,"state"?: Database["public"]['Enums']["ingestion_state"],"summary"?: string,"title"?: string,"updated_at"?: string,"url"?: string | null,"verification_reminders"?: number,"verified_at"?: string | null,"verified_until"?: string | null,"verifier_id"?: string | null,"width"?: number | null
+                    "author"?: string | null,"collection_id"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"current_version_id"?: string | null,"dated"?: string | null,"deleted_at"?: string | null,"excerpt"?: string,"height"?: number | null,"id"?: string,"kind"?: Database["public"]['Enums']["document_kind"],"library_id"?: string,"mime_type"?: string | null,"page_count"?: number | null,"problem"?: Json | null,"progress"?: number,"proposed_version_id"?: string | null,"recognition"?: Database["public"]['Enums']["recognition_state"] | null,"recognition_problem"?: Json | null,"reference"?: Json | null,"size_bytes"?: number | null,"state"?: Database["public"]['Enums']["indexing_state"],"summary"?: string,"title"?: string,"updated_at"?: string,"url"?: string | null,"verification_reminders"?: number,"verified_at"?: string | null,"verified_until"?: string | null,"verifier_id"?: string | null,"width"?: number | null
                   }
                   Relationships: [
                     {
@@ -1461,6 +1461,9 @@ isOneToOne: false
         isOneToOne: false
         isSetofReturn: true
       } },
+"add_attachments":
+{ Args: { "files": Json,"run": string,"version": string }; Returns: (string)[]
+                           },
 "add_file":
 { Args: { "attachments"?: boolean,"collection"?: string,"content_hash"?: string,"document": string,"file_name": string,"library": string,"path": string,"title"?: string }; Returns: {
               "author": string | null,
@@ -1485,7 +1488,7 @@ isOneToOne: false
 "recognition_problem": Json | null,
 "reference": Json | null,
 "size_bytes": number | null,
-"state": Database["public"]['Enums']["ingestion_state"],
+"state": Database["public"]['Enums']["indexing_state"],
 "summary": string,
 "title": string,
 "updated_at": string,
@@ -1526,7 +1529,7 @@ isOneToOne: false
 "recognition_problem": Json | null,
 "reference": Json | null,
 "size_bytes": number | null,
-"state": Database["public"]['Enums']["ingestion_state"],
+"state": Database["public"]['Enums']["indexing_state"],
 "summary": string,
 "title": string,
 "updated_at": string,
@@ -1570,7 +1573,7 @@ isOneToOne: false
 "recognition_problem": Json | null,
 "reference": Json | null,
 "size_bytes": number | null,
-"state": Database["public"]['Enums']["ingestion_state"],
+"state": Database["public"]['Enums']["indexing_state"],
 "summary": string,
 "title": string,
 "updated_at": string,
@@ -1658,6 +1661,12 @@ isOneToOne: false
 { Args: Record<PropertyKey, never>; Returns: {
               "company": string,"domain": string,"libraries": (string)[]
             }[]
+                           },
+"complete_provider_change":
+{ Args: { "provider": string,"since": string }; Returns: undefined
+                           },
+"complete_reading":
+{ Args: { "reading": Json,"run": string }; Returns: boolean
                            },
 "connect_sign_in_domain":
 { Args: { "claim": string,"entity": string,"metadata_address"?: string,"owner": string,"provider": string }; Returns: boolean
@@ -1835,35 +1844,11 @@ isOneToOne: false
 "invite_member":
 { Args: { "collection"?: string,"collection_role"?: Database["public"]['Enums']["member_role"],"email": string,"library": string,"locale"?: string,"role"?: Database["public"]['Enums']["member_role"] }; Returns: Json
                            },
-"is_indexing_call":
+"is_database_call":
 { Args: { "key": string }; Returns: boolean
                            },
 "join_by_company":
 { Args: Record<PropertyKey, never>; Returns: string[]
-                           },
-"keep_attachments":
-{ Args: { "files": Json,"run": string,"version": string }; Returns: (string)[]
-                           },
-"keep_embeddings":
-{ Args: { "embeddings": Json,"model"?: string,"run": string }; Returns: boolean
-                           },
-"keep_pages":
-{ Args: { "first": number,"pages": Json,"run": string }; Returns: boolean
-                           },
-"keep_pages_without_text":
-{ Args: { "pages": (number)[],"version": string }; Returns: undefined
-                           },
-"keep_passages":
-{ Args: { "first": number,"passages": Json,"run": string }; Returns: boolean
-                           },
-"keep_reading":
-{ Args: { "reading": Json,"run": string }; Returns: boolean
-                           },
-"keep_received_file":
-{ Args: { "file": Json,"request": string }; Returns: string
-                           },
-"kept_pages":
-{ Args: { "run": string }; Returns: Json
                            },
 "library_insights":
 { Args: { "library": string }; Returns: Json
@@ -1878,11 +1863,11 @@ isOneToOne: false
               "documents": number,"passages": number,"word": string
             }[]
                            },
-"look_at_search":
-{ Args: { "search": string }; Returns: undefined
-                           },
 "mark_activity_seen":
 { Args: { "library": string,"up_to": number }; Returns: undefined
+                           },
+"mark_search_seen":
+{ Args: { "search": string }; Returns: undefined
                            },
 "merge_note_version":
 { Args: { "from_version": string,"generation": string,"note": string,"to_version": string,"update": string }; Returns: number
@@ -1926,6 +1911,11 @@ isOneToOne: false
               "content": string,"heading": string,"ordinal": number
             }[]
                            },
+"pending_provider_changes":
+{ Args: Record<PropertyKey, never>; Returns: {
+              "domains": (string)[],"provider_id": string,"since": string
+            }[]
+                           },
 "preview_retention":
 { Args: { "rule": string }; Returns: {
               "document_id": string,"due_at": string,"title": string,"total": number
@@ -1963,6 +1953,9 @@ isOneToOne: false
 "refuse_mail":
 { Args: { "address": string,"mail": Json,"message": string,"reason": string }; Returns: undefined
                            },
+"reindex_waiting":
+{ Args: { "most_time"?: string }; Returns: boolean
+                           },
 "related_documents":
 { Args: { "document": string,"max_results"?: number }; Returns: {
               "document_id": string,"kind": Database["public"]['Enums']["document_kind"],"similarity": number,"title": string
@@ -1982,9 +1975,6 @@ isOneToOne: false
                            },
 "remind_of_verifications":
 { Args: Record<PropertyKey, never>; Returns: number
-                           },
-"renew_waiting_words":
-{ Args: { "most_time"?: string }; Returns: boolean
                            },
 "replace_file_request":
 { Args: { "request": string }; Returns: Json
@@ -2008,11 +1998,14 @@ isOneToOne: false
         isOneToOne: true
         isSetofReturn: false
       } },
+"replace_passages":
+{ Args: { "height"?: number,"language"?: string,"mime"?: string,"model"?: string,"pages"?: number,"passages": Json,"rendition"?: string,"version": string,"width"?: number }; Returns: number
+                           },
 "replace_webhook_secret":
 { Args: { "webhook": string }; Returns: string
                            },
 "report_indexing":
-{ Args: { "progress": number,"run": string,"state": Database["public"]['Enums']["ingestion_state"] }; Returns: boolean
+{ Args: { "progress": number,"run": string,"state": Database["public"]['Enums']["indexing_state"] }; Returns: boolean
                            },
 "report_webhook_delivery":
 { Args: { "answer": string,"delivery": number,"problem": Json,"status": number }; Returns: undefined
@@ -2173,9 +2166,6 @@ isOneToOne: false
 "set_time_zone":
 { Args: { "zone": string }; Returns: undefined
                            },
-"settle_sign_in_provider":
-{ Args: { "provider": string,"since": string }; Returns: undefined
-                           },
 "shelf_page":
 { Args: { "after"?: Json,"descending"?: boolean,"field"?: string,"filters"?: Json,"library": string,"max_results"?: number,"sort"?: string }; Returns: {
               "document_id": string,"place": Json,"total": number
@@ -2192,14 +2182,29 @@ isOneToOne: false
 "start_note_state":
 { Args: { "format": number,"generation": string,"note": string,"state": string,"version": string }; Returns: undefined
                            },
+"store_embeddings":
+{ Args: { "embeddings": Json,"model"?: string,"run": string }; Returns: boolean
+                           },
+"store_pages":
+{ Args: { "first": number,"pages": Json,"run": string }; Returns: boolean
+                           },
+"store_pages_without_text":
+{ Args: { "pages": (number)[],"version": string }; Returns: undefined
+                           },
 "store_passages":
-{ Args: { "height"?: number,"language"?: string,"mime"?: string,"model"?: string,"pages"?: number,"passages": Json,"rendition"?: string,"version": string,"width"?: number }; Returns: number
+{ Args: { "first": number,"passages": Json,"run": string }; Returns: boolean
                            },
 "store_reading":
 { Args: { "model"?: string,"most_time"?: string,"run": string,"version": string }; Returns: number
                            },
+"store_received_file":
+{ Args: { "file": Json,"request": string }; Returns: string
+                           },
 "store_recognized_page":
 { Args: { "lines": Json,"page": number,"version": string }; Returns: undefined
+                           },
+"stored_pages":
+{ Args: { "run": string }; Returns: Json
                            },
 "summary":
 { Args: { "library": Omit<Database["public"]['Tables']["libraries"]['Row'], Database["public"]['Tables']["libraries"]['ComputedFields']> }; Returns: Json
@@ -2240,11 +2245,6 @@ isOneToOne: false
               "bucket": string,"path": string
             }[]
                            },
-"unsettled_sign_in_providers":
-{ Args: Record<PropertyKey, never>; Returns: {
-              "domains": (string)[],"provider_id": string,"since": string
-            }[]
-                           },
 "unsubscribe":
 { Args: { "token": string }; Returns: boolean
                            },
@@ -2261,7 +2261,7 @@ isOneToOne: false
                            }
           }
           Enums: {
-            "document_kind": "file"|"note"|"link","field_kind": "text"|"number"|"date"|"person"|"choice","ingestion_state": "queued"|"extracting"|"embedding"|"ready"|"failed","mail_frequency": "at_once"|"daily"|"weekly"|"never","member_role": "guest"|"reader"|"editor"|"owner","notification_kind": "mention"|"reply"|"invitation"|"import"|"search"|"rule"|"webhook"|"retention"|"verification"|"request"|"proposal"|"approved"|"returned","recognition_state": "waiting"|"reading"|"failed","webhook_delivery_state": "waiting"|"delivered"|"failed"
+            "document_kind": "file"|"note"|"link","field_kind": "text"|"number"|"date"|"person"|"choice","indexing_state": "queued"|"extracting"|"embedding"|"ready"|"failed","mail_frequency": "at_once"|"daily"|"weekly"|"never","member_role": "guest"|"reader"|"editor"|"owner","notification_kind": "mention"|"reply"|"invitation"|"import"|"search"|"rule"|"webhook"|"retention"|"verification"|"request"|"proposal"|"approved"|"returned","recognition_state": "waiting"|"reading"|"failed","webhook_delivery_state": "waiting"|"delivered"|"failed"
           }
           CompositeTypes: {
             "audit_entry": {
@@ -2379,7 +2379,7 @@ export type CompositeTypes<
 export const Constants = {
   "public": {
           Enums: {
-            "document_kind": ["file", "note", "link"],"field_kind": ["text", "number", "date", "person", "choice"],"ingestion_state": ["queued", "extracting", "embedding", "ready", "failed"],"mail_frequency": ["at_once", "daily", "weekly", "never"],"member_role": ["guest", "reader", "editor", "owner"],"notification_kind": ["mention", "reply", "invitation", "import", "search", "rule", "webhook", "retention", "verification", "request", "proposal", "approved", "returned"],"recognition_state": ["waiting", "reading", "failed"],"webhook_delivery_state": ["waiting", "delivered", "failed"]
+            "document_kind": ["file", "note", "link"],"field_kind": ["text", "number", "date", "person", "choice"],"indexing_state": ["queued", "extracting", "embedding", "ready", "failed"],"mail_frequency": ["at_once", "daily", "weekly", "never"],"member_role": ["guest", "reader", "editor", "owner"],"notification_kind": ["mention", "reply", "invitation", "import", "search", "rule", "webhook", "retention", "verification", "request", "proposal", "approved", "returned"],"recognition_state": ["waiting", "reading", "failed"],"webhook_delivery_state": ["waiting", "delivered", "failed"]
           }
         }
 } as const

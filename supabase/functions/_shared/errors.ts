@@ -17,7 +17,7 @@ export const REFUSALS = {
   body_not_json: [400, 'The body of the request is not JSON.'],
   body_too_large: [413, 'The body of the request is larger than 1 MB.'],
   method_not_allowed: [405, 'Send a POST request.'],
-  not_the_database: [401, 'Send the key of the database in the header x-indexing-key.'],
+  not_the_database: [401, 'Send the key of the database in the header x-database-key.'],
   not_the_project: [401, 'Only the project itself may call this, with its secret key.'],
   request_invalid: [400, '{usage}'],
   unforeseen: [500, 'Something went wrong on our side.', 'Try again in a moment.'],

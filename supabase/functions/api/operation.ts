@@ -143,7 +143,7 @@ export async function create<Created>(
       return schema.parse(earlier.body)
     }
     const created = await work(sql)
-    await sql`select private.keep_api_reply(${name}, 201, ${JSON.stringify(created)}::text::jsonb)`
+    await sql`select private.store_api_reply(${name}, 201, ${JSON.stringify(created)}::text::jsonb)`
     return created
   })
 }

@@ -10,7 +10,7 @@ import { deliverWebhooks } from './delivering.ts'
 Deno.serve(
   jsonAction(async (_, request) => {
     const service = serviceClient()
-    if (!(await isDatabase(service, request.headers.get('x-indexing-key')))) throw refusal('not_the_database')
+    if (!(await isDatabase(service, request.headers.get('x-database-key')))) throw refusal('not_the_database')
     return await deliverWebhooks({
       take: async () => TakenWebhook.nullable().parse((await service.rpc('take_webhook').throwOnError()).data),
       report: async (delivery, { status, answer, problem }) => {

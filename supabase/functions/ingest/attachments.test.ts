@@ -1,5 +1,5 @@
 import { deepStrictEqual as equal, match, notStrictEqual } from 'node:assert/strict'
-import { keepAttachments } from './attachments.ts'
+import { addAttachments } from './attachments.ts'
 import type { Attachment, Queue, Work } from './queue.ts'
 import type { Versions } from './versions.ts'
 
@@ -28,14 +28,14 @@ async function kept(attached: readonly { name: string; bytes: Uint8Array }[], wo
   let told: readonly Attachment[] = []
   const queue: Partial<Queue> = {
     report: async () => {},
-    keepAttachments: async (_run, _version, files) => {
+    addAttachments: async (_run, _version, files) => {
       told = files
       return files.map(({ path, id }) => path && id)
     },
   }
   const versions: Partial<Versions> = { upload: async (path) => uploads[uploads.push(path) - 1] ?? path }
   const deps = { queue: queue as Queue, versions: versions as Versions }
-  const addresses = await keepAttachments({ ...WORK, ...work }, 'version', attached, deps)
+  const addresses = await addAttachments({ ...WORK, ...work }, 'version', attached, deps)
   return { addresses, uploads, told }
 }
 

@@ -12,7 +12,7 @@ type Attached = { readonly name: string; readonly bytes: Uint8Array }
 
 /** Turns a mail's attachments into documents when it's read for the first time.
  *  @returns their document ids in order; null for one that isn't kept. */
-export async function keepAttachments(
+export async function addAttachments(
   work: Work,
   version: string,
   attached: readonly Attached[],
@@ -34,7 +34,7 @@ export async function keepAttachments(
     files.push({ id, path: isTaken ? path : null, file_name: name, title: stemOf(name), content_hash })
   }
   if (files.length === 0) return []
-  const documents = await queue.keepAttachments(work.run, version, files)
+  const documents = await queue.addAttachments(work.run, version, files)
   return documents.map((id) => id && `/l/${work.library_id}/d/${id}`)
 }
 

@@ -21,9 +21,9 @@ Deno.serve(
   jsonAction(async (body, request) => {
     const service = serviceClient()
     const queue = openQueue(service)
-    const key = request.headers.get('x-indexing-key')
+    const key = request.headers.get('x-database-key')
     if (key === null) return await readForPerson(body, callerClient(request), queue, service)
-    if (!(await queue.isIndexingCall(key))) throw refusal('not_the_database')
+    if (!(await queue.isDatabaseCall(key))) throw refusal('not_the_database')
     return await readQueue(queue, service, Call.safeParse(body).data?.call ?? null)
   }),
 )
@@ -38,7 +38,7 @@ async function readQueue(queue: Queue, service: Client, call: number | null): Pr
     if (work) {
       await runDocument(work, deps, budget)
       runs += 1
-    } else if (!(await queue.renewWords())) return { runs }
+    } else if (!(await queue.reindexWaiting())) return { runs }
   } while (!budget.isSpent())
   await queue.callIndexer()
   return { runs }

@@ -53,7 +53,7 @@ export function openQueue(service: Client) {
     if (!isHeld) throw new Lost()
   }
   return {
-    isIndexingCall: async (key: string) => (await service.rpc('is_indexing_call', { key }).throwOnError()).data,
+    isDatabaseCall: async (key: string) => (await service.rpc('is_database_call', { key }).throwOnError()).data,
     announceIndexer: async (version: number, call: number | null, embedder?: Embedder): Promise<void> => {
       const { model, unrelated } = embedder ?? {}
       const indexer = { indexer_version: version, model, call: call ?? undefined, unrelated: unrelated ?? undefined }
@@ -63,24 +63,24 @@ export function openQueue(service: Client) {
       z.array(Work).parse((await service.rpc('take_document', of).throwOnError()).data)[0] ?? null,
     report: async (run: string, state: 'extracting' | 'embedding', progress: number) =>
       hold(await service.rpc('report_indexing', { run, state, progress: Math.round(progress) }).throwOnError()),
-    keepPages: async (run: string, first: number, pages: Line[][]) =>
-      hold(await service.rpc('keep_pages', { run, first, pages }).throwOnError()),
-    keptPages: async (run: string) => (await service.rpc('kept_pages', { run }).throwOnError()).data as Line[][],
-    keepPassages: async (run: string, first: number, passages: Passage[]) =>
-      hold(await service.rpc('keep_passages', { run, first, passages }).throwOnError()),
-    keepReading: async (run: string, reading: { [fact: string]: Json | undefined }) =>
-      hold(await service.rpc('keep_reading', { run, reading }).throwOnError()),
+    storePages: async (run: string, first: number, pages: Line[][]) =>
+      hold(await service.rpc('store_pages', { run, first, pages }).throwOnError()),
+    storedPages: async (run: string) => (await service.rpc('stored_pages', { run }).throwOnError()).data as Line[][],
+    storePassages: async (run: string, first: number, passages: Passage[]) =>
+      hold(await service.rpc('store_passages', { run, first, passages }).throwOnError()),
+    completeReading: async (run: string, reading: { [fact: string]: Json | undefined }) =>
+      hold(await service.rpc('complete_reading', { run, reading }).throwOnError()),
     /** @returns the documents' ids, in order; null for a file that didn't become one. */
-    keepAttachments: async (run: string, version: string, files: Attachment[]): Promise<(string | null)[]> => {
-      const { data } = await service.rpc('keep_attachments', { run, version, files }).throwOnError()
+    addAttachments: async (run: string, version: string, files: Attachment[]): Promise<(string | null)[]> => {
+      const { data } = await service.rpc('add_attachments', { run, version, files }).throwOnError()
       if (data === null) throw new Lost()
       return data
     },
     passagesToEmbed: async (run: string, most: number): Promise<ToEmbed[]> =>
       (await service.rpc('passages_to_embed', { run, most }).throwOnError()).data,
     /** @throws {Lost} also if another model has been announced. */
-    keepEmbeddings: async (run: string, model: string, embeddings: Embedded[]) =>
-      hold(await service.rpc('keep_embeddings', { run, model, embeddings }).throwOnError()),
+    storeEmbeddings: async (run: string, model: string, embeddings: Embedded[]) =>
+      hold(await service.rpc('store_embeddings', { run, model, embeddings }).throwOnError()),
     /** Returns the number of passages left to store; 0 when the document is ready.
      *  @throws {Lost} if there is nothing left to store. */
     store: async (run: string, version: string, model: string | null): Promise<number> => {
@@ -98,7 +98,7 @@ export function openQueue(service: Client) {
       await service.rpc('release_run', { run, fetched }).throwOnError()
     },
     /** Updates the search words of a few documents' fields. Returns whether some may be left. */
-    renewWords: async (): Promise<boolean> => (await service.rpc('renew_waiting_words').throwOnError()).data,
+    reindexWaiting: async (): Promise<boolean> => (await service.rpc('reindex_waiting').throwOnError()).data,
     callIndexer: async (): Promise<void> => {
       await service.rpc('call_indexer').throwOnError()
     },

@@ -39,22 +39,22 @@ function memory(work: Work = WORK, recognized: Recognized[] = [], file: Blob | n
   let stored = 0
   const queue: Partial<Queue> = {
     report: async () => {},
-    keepPages: async (_run, first, added) => {
+    storePages: async (_run, first, added) => {
       deepStrictEqual(first, pages.length + 1)
       pages.push(...(added as Line[][]))
     },
-    keptPages: async () => pages,
-    keepPassages: async (_run, first, added) => {
+    storedPages: async () => pages,
+    storePassages: async (_run, first, added) => {
       passages.splice(first, added.length, ...added)
     },
-    keepReading: async (_run, facts) => {
+    completeReading: async (_run, facts) => {
       reading = facts as Work['reading']
     },
     passagesToEmbed: async (_run, most) =>
       passages
         .flatMap(({ embedding, heading, content }, ordinal) => (embedding ? [] : [{ ordinal, heading, content }]))
         .slice(0, most),
-    keepEmbeddings: async (_run, _model, embeddings: readonly Embedded[]) => {
+    storeEmbeddings: async (_run, _model, embeddings: readonly Embedded[]) => {
       for (const { ordinal, embedding } of embeddings) Object.assign(passages[ordinal] ?? {}, { embedding })
     },
     store: async (_run, version, model) => {
@@ -115,12 +115,12 @@ Deno.test('unreadable content is final, anything else may pass, and a lost docum
   match(unreadable.events.join(), /^failed false file_misnamed$/)
 
   const broken = memory()
-  broken.queue.keepReading = () => Promise.reject(new Error('The network is down.'))
+  broken.queue.completeReading = () => Promise.reject(new Error('The network is down.'))
   await runDocument(broken.work(), broken.deps, PLENTY)
   match(broken.events.join(), /failed true reading_failed/)
 
   const lost = memory()
-  lost.queue.keepPassages = () => Promise.reject(new Lost())
+  lost.queue.storePassages = () => Promise.reject(new Lost())
   await runDocument(lost.work(), lost.deps, PLENTY)
   deepStrictEqual(lost.events, ['versions without text: '])
 })

@@ -7,7 +7,7 @@ import { openPdf } from '../_shared/extraction/pdf/pdf.ts'
 import { readingOfPages } from '../_shared/extraction/pdf/reading.ts'
 import { sniff } from '../_shared/extraction/sniff.ts'
 import { INDEXER_VERSION } from '../_shared/passages.ts'
-import { keepAttachments } from './attachments.ts'
+import { addAttachments } from './attachments.ts'
 import type { Budget } from './budget.ts'
 import { Lost, type Queue, type Work } from './queue.ts'
 import type { Versions } from './versions.ts'
@@ -61,9 +61,9 @@ async function readText(work: Work, deps: RunDeps, budget: Budget): Promise<bool
   if (!reading) return false
   const { passages, rendition, mimeType, cover, ...facts } = reading
   for (let first = 0; first < passages.length; first += PASSAGES_IN_REQUEST) {
-    await deps.queue.keepPassages(work.run, first, passages.slice(first, first + PASSAGES_IN_REQUEST))
+    await deps.queue.storePassages(work.run, first, passages.slice(first, first + PASSAGES_IN_REQUEST))
   }
-  await deps.queue.keepReading(work.run, {
+  await deps.queue.completeReading(work.run, {
     ...facts,
     mime: mimeType,
     rendition: rendition === null ? null : await deps.versions.storeRendition(folderOf(work), rendition),
@@ -83,7 +83,7 @@ async function readFile(work: Work, deps: RunDeps, budget: Budget): Promise<Read
   if (bytes.length > LARGE && !isQuick && !budget.allowsLongStep()) return null
   if (content.kind === 'email' || content.kind === 'mbox' || content.kind === 'msg' || content.kind === 'tnef') {
     const mail = await openMail(bytes, content.kind)
-    return readMail(mail, await budget.waitFor(keepAttachments(work, versionOf(work), mail.attachments, deps)))
+    return readMail(mail, await budget.waitFor(addAttachments(work, versionOf(work), mail.attachments, deps)))
   }
   const pages = content.kind === 'image' ? Array.from({ length: pagesOfImage(content.mimeType, bytes) }, () => []) : []
   const recognized = pages.length > 0 ? await withRecognizedText(pages, work, deps.versions) : undefined
@@ -111,7 +111,7 @@ async function readPdf(
 ): Promise<Reading | null> {
   const pdf = await openPdf(bytes)
   const readingOf = async (all: Pages) => {
-    await budget.waitFor(keepAttachments(work, versionOf(work), await pdf.attachments(), { queue, versions }))
+    await budget.waitFor(addAttachments(work, versionOf(work), await pdf.attachments(), { queue, versions }))
     return await readingOfPages(pdf, await withRecognizedText(all, work, versions), work.file_name ?? '')
   }
   try {
@@ -122,11 +122,11 @@ async function readPdf(
       next += 1
     } while (next <= pdf.pageCount && !budget.isSpent())
     if (work.pages_read === 0 && next > pdf.pageCount && !budget.isSpent()) return await readingOf(pages)
-    await queue.keepPages(work.run, work.pages_read + 1, pages)
+    await queue.storePages(work.run, work.pages_read + 1, pages)
     await queue.report(work.run, 'extracting', 5 + (45 * (next - 1)) / pdf.pageCount)
     // The rest reads all pages together and counts as a separate step.
     if (next <= pdf.pageCount || (pages.length > 0 && budget.isSpent())) return null
-    return await readingOf(await queue.keptPages(work.run))
+    return await readingOf(await queue.storedPages(work.run))
   } finally {
     await pdf.close()
   }
@@ -141,7 +141,7 @@ async function embed(work: Work, embedder: Embedder, queue: Queue, budget: Budge
     const vectors = await embedder.embed(
       batch.map(({ heading, content }) => (heading ? `${heading}\n${content}` : content)),
     )
-    await queue.keepEmbeddings(
+    await queue.storeEmbeddings(
       work.run,
       embedder.model,
       batch.map(({ ordinal }, index) => ({

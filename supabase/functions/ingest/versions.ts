@@ -59,7 +59,7 @@ export function openVersions(service: Client) {
       if (error) console.warn(`cover of the version ${version}: ${error.message}`)
     },
     keepPagesWithoutText: async (version: string, pages: number[]): Promise<void> => {
-      await service.rpc('keep_pages_without_text', { version, pages }).throwOnError()
+      await service.rpc('store_pages_without_text', { version, pages }).throwOnError()
     },
     recognizedPages: async (version: string) => {
       const { data } = await service

@@ -9,7 +9,7 @@ const settings = mailSettings((name) => Deno.env.get(name))
 
 const mailWhatIsDue = jsonAction(async (_, request) => {
   const service = serviceClient()
-  if (!(await isDatabase(service, request.headers.get('x-indexing-key')))) throw refusal('not_the_database')
+  if (!(await isDatabase(service, request.headers.get('x-database-key')))) throw refusal('not_the_database')
   if (!settings) {
     await service.rpc('discard_notification_mails').throwOnError()
     return { mailed: 0 }

@@ -127,7 +127,7 @@ async function keep(
     size_bytes: bytes.length,
     content_hash: sha256(bytes),
   }
-  const { data: verdict } = await service.rpc('keep_received_file', { request, file }).throwOnError()
+  const { data: verdict } = await service.rpc('store_received_file', { request, file }).throwOnError()
   if (verdict === 'open') return
   await files.remove([path])
   if (verdict !== 'known') throw refusal('file_link_invalid')

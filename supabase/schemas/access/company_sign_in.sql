@@ -87,7 +87,7 @@ begin
   return new;
 end
 $$;
-create trigger drop_mail_to_claimed_address before insert on private.due_mails
+create trigger drop_mail_to_claimed_address before insert on private.mail_queue
   for each row execute function private.drop_mail_to_claimed_address();
 
 -- People who left or were removed can only return by an invitation, not by signing in again.
@@ -99,7 +99,7 @@ create table private.departed_people (
 );
 alter table private.departed_people enable row level security;
 
-create function private.note_departure(former public.members) returns void
+create function private.record_departure(former public.members) returns void
   language sql set search_path = ''
 as $$
   insert into private.departed_people (domain_id, email)

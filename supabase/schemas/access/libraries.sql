@@ -164,7 +164,7 @@ begin
         return null;
       end if;
     end if;
-    perform private.note_departure(old);
+    perform private.record_departure(old);
     perform private.record(old.library_id, case when person = auth.uid() then 'member.left' else 'member.removed' end, null, subject);
   elsif new.role <> old.role then
     perform private.record(new.library_id, 'member.role_changed', null, subject || jsonb_build_object('from', old.role));

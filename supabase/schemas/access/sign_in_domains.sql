@@ -159,32 +159,32 @@ $$;
 grant execute on function public.connect_sign_in_domain to service_role;
 
 /* Connections to sync with the auth service, which deletes those without domains. Deleting a library doesn't call the auth service. */
-create table private.unsettled_sign_in_providers (
+create table private.pending_provider_changes (
   provider_id uuid primary key,
   since timestamptz not null default clock_timestamp()
 );
-alter table private.unsettled_sign_in_providers enable row level security;
+alter table private.pending_provider_changes enable row level security;
 
-create function private.unsettle_sign_in_providers(providers uuid[]) returns void
+create function private.queue_provider_changes(providers uuid[]) returns void
   language sql set search_path = ''
 as $$
-  insert into private.unsettled_sign_in_providers (provider_id) select p from unnest(providers) p where p is not null
+  insert into private.pending_provider_changes (provider_id) select p from unnest(providers) p where p is not null
     on conflict (provider_id) do update set since = excluded.since
 $$;
 
-create function public.unsettled_sign_in_providers() returns table (provider_id uuid, since timestamptz, domains text[])
+create function public.pending_provider_changes() returns table (provider_id uuid, since timestamptz, domains text[])
   language sql stable set search_path = ''
 as $$
   select u.provider_id, u.since, array(select d.domain from public.sign_in_domains d where d.provider_id = u.provider_id order by d.domain)
-  from private.unsettled_sign_in_providers u order by u.since limit 100
+  from private.pending_provider_changes u order by u.since limit 100
 $$;
-grant execute on function public.unsettled_sign_in_providers to service_role;
+grant execute on function public.pending_provider_changes to service_role;
 
 /* Removes the record, unless the domains have changed again since. */
-create function public.settle_sign_in_provider(provider uuid, since timestamptz) returns void
+create function public.complete_provider_change(provider uuid, since timestamptz) returns void
   language sql set search_path = ''
-as $$ delete from private.unsettled_sign_in_providers u where u.provider_id = provider and u.since <= settle_sign_in_provider.since $$;
-grant execute on function public.settle_sign_in_provider to service_role;
+as $$ delete from private.pending_provider_changes u where u.provider_id = provider and u.since <= complete_provider_change.since $$;
+grant execute on function public.complete_provider_change to service_role;
 
 /* Returns the libraries' connection with an identity provider: verified domains, metadata address and use. No row if there is none.
    Why a definer: the service role can't read the auth service's connections. */
@@ -233,7 +233,7 @@ begin
   elsif tg_op = 'DELETE' then
     perform private.record_audit(old.library_id, 'company.removed', null,
       jsonb_build_object('domain', old.domain, 'entity', old.entity_id));
-    perform private.unsettle_sign_in_providers(array[old.provider_id]);
+    perform private.queue_provider_changes(array[old.provider_id]);
     return null;
   end if;
   select jsonb_object_agg(n.key, jsonb_build_object('from', o.value, 'to', n.value)) into changed
@@ -244,7 +244,7 @@ begin
   end if;
   if new.is_required <> old.is_required then perform private.require_of_members(new); end if;
   if new.provider_id is distinct from old.provider_id then
-    perform private.unsettle_sign_in_providers(array[old.provider_id, new.provider_id]);
+    perform private.queue_provider_changes(array[old.provider_id, new.provider_id]);
   end if;
   return null;
 end

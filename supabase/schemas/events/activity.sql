@@ -41,7 +41,7 @@ create policy "members see what happened" on public.activity for select to authe
     )
   );
 
-/* A rule's run is one entry (keep_rule_run). Changes without an author aren't news: titles found in files, refetched links, purged trash.
+/* A rule's run is one entry (store_rule_run). Changes without an author aren't news: titles found in files, refetched links, purged trash.
    plpgsql, because plans of SQL functions aren't kept from one row's trigger to the next. */
 create function private.record(library uuid, verb text, document uuid, subject jsonb) returns void
   language plpgsql set search_path = ''
@@ -193,7 +193,7 @@ as $$
 $$;
 grant execute on function public.unread_activity to authenticated;
 
-create function private.keep_entries() returns trigger
+create function private.guard_entries() returns trigger
   language plpgsql set search_path = ''
 as $$
 begin
@@ -210,10 +210,10 @@ begin
   perform private.refuse('log_is_fixed');
 end
 $$;
-create trigger keep_entries before update or delete on public.activity
-  for each row execute function private.keep_entries();
+create trigger guard_entries before update or delete on public.activity
+  for each row execute function private.guard_entries();
 
-create function private.keep_references() returns trigger
+create function private.copy_references() returns trigger
   language plpgsql set search_path = ''
 as $$
 begin
@@ -223,7 +223,7 @@ begin
   return new;
 end
 $$;
-create trigger keep_references before insert on public.activity for each row execute function private.keep_references();
+create trigger copy_references before insert on public.activity for each row execute function private.copy_references();
 
 create function private.comment_subject(comment public.comments) returns jsonb
   language sql stable set search_path = ''

@@ -47,7 +47,7 @@ begin
   return null;
 end
 $$;
-create constraint trigger count_reading after delete on private.ingestion_runs
+create constraint trigger count_reading after delete on private.indexing_runs
   deferrable initially deferred for each row when (old.run is not null and old.priority = 1) execute function private.count_reading();
 
 /* Notifies about finished imports: nothing waits, and nothing was read for `quiet`. Merges a person's uploads to a library, and an unread
@@ -62,7 +62,7 @@ begin
   for ended in
     delete from private.imports i
     where i.ended_at <= now() - quiet and not exists (
-      select from private.ingestion_runs r join public.documents d on d.id = r.document_id
+      select from private.indexing_runs r join public.documents d on d.id = r.document_id
       where r.priority = 1 and d.library_id = i.library_id and d.deleted_at is null and private.uploader(d) = i.user_id)
     returning i.*
   loop

@@ -53,18 +53,18 @@ create index notification_mails_user_id_idx on private.notification_mails (user_
 alter table private.notification_mails enable row level security;
 
 -- Notifications to be mailed. `mail_id` is the mail that contains them.
-create table private.due_mails (
+create table private.mail_queue (
   notification_id bigint primary key references public.notifications on delete cascade,
   user_id uuid not null references public.profiles on delete cascade,
   due_at timestamptz not null,
   mail_id uuid references private.notification_mails on delete cascade
 );
 
-create index due_mails_due_at_idx on private.due_mails (due_at) where mail_id is null;
-create index due_mails_user_id_idx on private.due_mails (user_id);
-create index due_mails_mail_id_idx on private.due_mails (mail_id);
+create index mail_queue_due_at_idx on private.mail_queue (due_at) where mail_id is null;
+create index mail_queue_user_id_idx on private.mail_queue (user_id);
+create index mail_queue_mail_id_idx on private.mail_queue (mail_id);
 
-alter table private.due_mails enable row level security;
+alter table private.mail_queue enable row level security;
 
 -- Tokens that only turn a person's mails off.
 create table private.unsubscribe_tokens (
@@ -103,7 +103,7 @@ begin
   if frequency = 'at_once' and (
     select count(*) from public.notifications n where n.actor_id = new.actor_id and n.created_at > now() - interval '1 hour') > 60
   then frequency := 'daily'; end if;
-  insert into private.due_mails (notification_id, user_id, due_at)
+  insert into private.mail_queue (notification_id, user_id, due_at)
     select new.id, new.user_id, due
     from private.mail_time(frequency, coalesce(settings.hour, 8::smallint), coalesce(settings.time_zone, 'UTC'), now()) due
     where due is not null;
@@ -118,10 +118,10 @@ create function private.reschedule_mails() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 begin
-  update private.due_mails o
+  update private.mail_queue o
     set due_at = coalesce(private.mail_time(private.frequency_of(n.kind, new), new.hour, new.time_zone, now()), 'infinity')
     from public.notifications n where n.id = o.notification_id and o.user_id = new.user_id and o.mail_id is null;
-  delete from private.due_mails o where o.user_id = new.user_id and o.due_at = 'infinity';
+  delete from private.mail_queue o where o.user_id = new.user_id and o.due_at = 'infinity';
   return null;
 end
 $$;
@@ -163,18 +163,18 @@ begin
         where b.taken_at < clock_timestamp() - interval '5 minutes' order by b.taken_at limit 1)
       returning m.* into mail;
     if not found then
-      select o.user_id into person from private.due_mails o
+      select o.user_id into person from private.mail_queue o
         where o.mail_id is null and o.due_at <= now() order by o.due_at limit 1;
       if not found then return null; end if;
       insert into private.notification_mails (user_id) values (person) returning * into mail;
-      update private.due_mails o set mail_id = mail.id where o.user_id = person and o.mail_id is null and o.due_at <= now();
+      update private.mail_queue o set mail_id = mail.id where o.user_id = person and o.mail_id is null and o.due_at <= now();
     end if;
     insert into private.unsubscribe_tokens (user_id) values (mail.user_id) on conflict do nothing;
     with visible as (
       select n.*, l.require_second_factor as is_hidden, l.name as library, coalesce(d.title, r.title) as title, c.body, s.name as search,
         array(select p.display_name from unnest(n.actor_ids || n.actor_id) with ordinality as a (id, place)
           join public.profiles p on p.id = a.id order by a.place) as actors
-      from private.due_mails o
+      from private.mail_queue o
       join public.notifications n on n.id = o.notification_id and n.read_at is null
       join public.libraries l on l.id = n.library_id
       join public.members m on m.library_id = n.library_id and m.user_id = n.user_id
@@ -221,7 +221,7 @@ grant execute on function public.end_notification_mail to service_role;
 create function public.discard_notification_mails() returns void
   language sql set search_path = ''
 as $$
-  delete from private.due_mails o where o.due_at <= now()
+  delete from private.mail_queue o where o.due_at <= now()
 $$;
 grant execute on function public.discard_notification_mails to service_role;
 
@@ -246,15 +246,15 @@ create function private.call_mailer() returns void
 as $$
 begin
   if to_regnamespace('net') is null or current_setting('carrel.mailer_called', true) = pg_current_xact_id()::text
-    or not (exists (select from private.due_mails o where o.mail_id is null and o.due_at <= now())
+    or not (exists (select from private.mail_queue o where o.mail_id is null and o.due_at <= now())
       or exists (select from private.notification_mails m where m.taken_at < now() - interval '5 minutes'))
   then return; end if;
   perform set_config('carrel.mailer_called', pg_current_xact_id()::text, true);
   execute 'select net.http_post(url => $1, body => ''{}''::jsonb, headers => $2, timeout_milliseconds => 60000)'
     using private.functions_url() || 'notify',
-      jsonb_build_object('content-type', 'application/json', 'x-indexing-key', (select i.key from private.indexing i));
+      jsonb_build_object('content-type', 'application/json', 'x-database-key', (select i.key from private.indexing i));
 end
 $$;
 
-create constraint trigger call_mailer after insert on private.due_mails
+create constraint trigger call_mailer after insert on private.mail_queue
   deferrable initially deferred for each row when (new.due_at <= now()) execute function private.call_at_commit('notify');

@@ -217,7 +217,7 @@ begin
   perform private.notify_of_hits();
   perform private.notify_of_received_files();
   -- The function may be missing or down: mails that have waited for two days are dropped.
-  delete from private.due_mails o where o.due_at < now() - interval '2 days' and o.mail_id is null;
+  delete from private.mail_queue o where o.due_at < now() - interval '2 days' and o.mail_id is null;
   perform private.call_mailer();
 end
 $$;

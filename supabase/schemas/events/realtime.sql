@@ -10,8 +10,8 @@ as $$
 $$;
 grant execute on function private.library_of_topic to authenticated, service_role;
 
--- Sends a document's ingestion state as event `ingest`, from the row itself, so that the channel says no more than the table.
-create function private.broadcast_ingestion(document public.documents) returns void
+-- Sends a document's indexing state as event `ingest`, from the row itself, so that the channel says no more than the table.
+create function private.broadcast_indexing(document public.documents) returns void
   language sql set search_path = ''
 as $$
   select realtime.send(
@@ -31,7 +31,7 @@ create unlogged table private.arranged_documents (
 alter table private.arranged_documents enable row level security;
 
 -- Why a definer: users can't write pending events.
-create function private.note_arranged_documents() returns trigger
+create function private.track_arranged_documents() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 begin
@@ -121,7 +121,7 @@ declare
   event text;
   command text;
 begin
-  for name, handler, event in values ('document_tags', 'note_arranged_documents', ''), ('field_values', 'note_arranged_documents', ''),
+  for name, handler, event in values ('document_tags', 'track_arranged_documents', ''), ('field_values', 'track_arranged_documents', ''),
     ('members', 'broadcast_change', 'members'), ('invitations', 'broadcast_change', 'members'),
     ('collection_grants', 'broadcast_change', 'members'), ('groups', 'broadcast_change', 'members'),
     ('group_members', 'broadcast_change', 'members'), ('group_grants', 'broadcast_change', 'members'),

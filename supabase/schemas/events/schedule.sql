@@ -1,14 +1,14 @@
 -- Scheduled jobs. Without pg_cron or pg_net, everything else works.
 
 /* Work starts with a call at commit (pg_net). Every minute this catches lost calls, failures and what is due; a failing part is logged. */
-create function private.tend() returns void
+create function private.run_maintenance() returns void
   language plpgsql set search_path = ''
 as $$
 declare
   part text;
 begin
   foreach part in array array['private.maintain_indexing', 'private.maintain_webhooks', 'private.maintain_notifications',
-    'private.maintain_recognition', 'public.renew_waiting_words'] loop
+    'private.maintain_recognition', 'public.reindex_waiting'] loop
     begin
       execute format('select %s()', part);
     exception when others then
@@ -51,14 +51,14 @@ begin
   end if;
   -- A platform may provide scheduling without this extension.
   if to_regprocedure('cron.schedule(text, text, text)') is not null then
-    perform cron.schedule('tend', '* * * * *', 'select private.tend()');
+    perform cron.schedule('maintenance', '* * * * *', 'select private.run_maintenance()');
     perform cron.schedule('purge', '17 3 * * *', 'select private.purge_nightly()');
     perform cron.schedule('webhooks-purge', '29 3 * * *', 'select private.purge_webhooks()');
     perform cron.schedule('arrivals', '37 3 * * *', 'select private.purge_arrivals()');
     -- pg_cron keeps job runs forever.
     perform cron.schedule('log', '41 * * * *', $job$
       delete from cron.job_run_details d using cron.job j
-      where d.jobid = j.jobid and d.end_time < now() - case j.jobname when 'tend' then interval '1 hour' else interval '30 days' end$job$);
+      where d.jobid = j.jobid and d.end_time < now() - case j.jobname when 'maintenance' then interval '1 hour' else interval '30 days' end$job$);
   end if;
 end
 $$;

@@ -278,7 +278,7 @@ begin
   if not found then return; end if;
   execute 'select net.http_post(url => $1, body => ''{}''::jsonb, headers => $2, timeout_milliseconds => 60000)'
     using private.functions_url() || 'deliver-webhooks',
-      jsonb_build_object('content-type', 'application/json', 'x-indexing-key', (select i.key from private.indexing i));
+      jsonb_build_object('content-type', 'application/json', 'x-database-key', (select i.key from private.indexing i));
 end
 $$;
 

@@ -38,13 +38,13 @@ begin
   select * into settings from private.indexing;
   -- A call that ends normally leaves no run behind, so a run whose call has been answered is dead.
   execute $query$
-    update private.ingestion_runs r set reported_at = '-infinity' where r.document_id in (
-      select b.document_id from private.ingestion_runs b join private.indexing_calls c on c.id = b.call
+    update private.indexing_runs r set reported_at = '-infinity' where r.document_id in (
+      select b.document_id from private.indexing_runs b join private.indexing_calls c on c.id = b.call
       join net._http_response a on a.id = c.request and a.status_code is not null and a.created > now() - interval '5 minutes'
       where b.run is not null and b.reported_at > '-infinity' for no key update of b skip locked)
   $query$;
   if not exists (select from private.outdated_words) and not exists (
-      select from private.ingestion_runs r join public.documents d on d.id = r.document_id
+      select from private.indexing_runs r join public.documents d on d.id = r.document_id
       where r.due_at <= now() and (r.reported_at is null or r.reported_at < now() - interval '1 minute') and d.deleted_at is null)
     or private.runs_at_work() + (select count(*) from private.indexing_calls c where not c.has_arrived and c.called_at > now() - interval '5 seconds')
       >= settings.at_once
@@ -52,13 +52,13 @@ begin
   call := nextval('private.indexing_calls_id_seq');
   execute 'select net.http_post(url => $1, body => $2, headers => $3, timeout_milliseconds => 60000)' into request
     using private.functions_url() || 'ingest', jsonb_build_object('call', call),
-      jsonb_build_object('content-type', 'application/json', 'x-indexing-key', settings.key);
+      jsonb_build_object('content-type', 'application/json', 'x-database-key', settings.key);
   insert into private.indexing_calls (id, request) overriding system value values (call, request);
 end
 $$;
 
 -- Deferred, so that documents stored with their passages (a seed) no longer wait by then.
-create constraint trigger call_indexer after insert or update of priority on private.ingestion_runs
+create constraint trigger call_indexer after insert or update of priority on private.indexing_runs
   deferrable initially deferred for each row execute function private.call_at_commit('ingest');
 
 /* Starts the next call when one ends. Why a definer: the service role can't read the vault or send requests by pg_net. */
@@ -68,10 +68,10 @@ as $$ select private.call_indexer() $$;
 grant execute on function public.call_indexer to service_role;
 
 /* Whether the caller is the database, by the key it sends with each call. */
-create function public.is_indexing_call(key text) returns boolean
+create function public.is_database_call(key text) returns boolean
   language sql stable set search_path = ''
-as $$ select sha256(convert_to(i.key, 'UTF8')) = sha256(convert_to(is_indexing_call.key, 'UTF8')) from private.indexing i $$;
-grant execute on function public.is_indexing_call to service_role;
+as $$ select sha256(convert_to(i.key, 'UTF8')) = sha256(convert_to(is_database_call.key, 'UTF8')) from private.indexing i $$;
+grant execute on function public.is_database_call to service_role;
 
 /* Called by the function with its version and model. Documents read by an older version or with other vectors are queued last, and pending
    vectors of another model dropped. `call` is the call's number. */
@@ -93,7 +93,7 @@ begin
     where i.indexer_version < announce_indexer.indexer_version or announce_indexer.model is not null
       and (i.is_behind or i.model is distinct from announce_indexer.model);
   if not found then return; end if;
-  insert into private.ingestion_runs (document_id, priority)
+  insert into private.indexing_runs (document_id, priority)
     select d.id, 9 from public.documents d join public.versions v on v.id = d.current_version_id
     where d.state = 'ready' and d.deleted_at is null and (
       v.indexer_version < announce_indexer.indexer_version

@@ -22,7 +22,7 @@ create index outdated_words_since_idx on private.outdated_words (since);
 alter table private.outdated_words enable row level security;
 
 /* Updates field texts and marks changed documents for reindexing. At most 4,000 characters, because every passage indexes them. */
-create function private.keep_field_texts(documents uuid[]) returns void
+create function private.update_field_texts(documents uuid[]) returns void
   language plpgsql set search_path = ''
 as $$
 begin
@@ -59,7 +59,7 @@ create function private.follow_field_values() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 begin
-  perform private.keep_field_texts(array(select distinct c.document_id from changed c where c.kind in ('text', 'choice')));
+  perform private.update_field_texts(array(select distinct c.document_id from changed c where c.kind in ('text', 'choice')));
   return null;
 end
 $$;
@@ -75,7 +75,7 @@ create function private.follow_renamed_options() returns trigger
   language plpgsql set search_path = ''
 as $$
 begin
-  perform private.keep_field_texts(array(
+  perform private.update_field_texts(array(
     select distinct v.document_id
     from renamed n join former f on f.id = n.id and f.name <> n.name
     join public.field_values v on v.option_id = n.id and v.field_id = n.field_id
@@ -92,7 +92,7 @@ create function private.follow_moved_document(document uuid) returns void
 as $$
 begin
   if exists (select from public.field_values v where v.document_id = document) then
-    perform private.keep_field_texts(array[document]);
+    perform private.update_field_texts(array[document]);
   end if;
 end
 $$;
@@ -102,7 +102,7 @@ create function private.follow_moved_collection() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 begin
-  perform private.keep_field_texts(array(
+  perform private.update_field_texts(array(
     select distinct v.document_id from public.documents d join public.field_values v on v.document_id = d.id
     where d.collection_id in (select private.collections_within(new.id))));
   return null;
@@ -127,7 +127,7 @@ $$;
 
 /* At commit: a hundred passages take less than a tenth of a second; the rest is done in the background.
    Why a definer: it runs at the commit of any user, who can't write a document's words. */
-create function private.renew_few_words() returns trigger
+create function private.reindex_few() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 declare
@@ -139,11 +139,11 @@ begin
   return null;
 end
 $$;
-create constraint trigger renew_few_words after insert on private.outdated_words
-  deferrable initially deferred for each row execute function private.renew_few_words();
+create constraint trigger reindex_few after insert on private.outdated_words
+  deferrable initially deferred for each row execute function private.reindex_few();
 
 /* Continues for about `most_time`, skipping locked documents. Returns whether some may be left. */
-create function public.renew_waiting_words(most_time interval default '2 seconds') returns boolean
+create function public.reindex_waiting(most_time interval default '2 seconds') returns boolean
   language plpgsql set search_path = ''
 as $$
 declare
@@ -159,4 +159,4 @@ begin
   end loop;
 end
 $$;
-grant execute on function public.renew_waiting_words to service_role;
+grant execute on function public.reindex_waiting to service_role;

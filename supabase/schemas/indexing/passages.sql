@@ -1,7 +1,7 @@
 -- Passages, pieces of a document with page and heading: what search finds and what comments and citations point to.
 
 create table public.passages (
-  -- Derived from version, content and occurrence (see store_passages), so that reading a document again keeps the ids.
+  -- Derived from version, content and occurrence (see replace_passages), so that reading a document again keeps the ids.
   id uuid primary key,
   library_id uuid not null,
   document_id uuid not null,
@@ -45,7 +45,7 @@ $$;
 create index passages_created_at_idx on public.passages (library_id, created_at);
 
 alter table public.passages enable row level security;
--- written only by store_passages
+-- written only by replace_passages
 grant select on public.passages to authenticated;
 grant all on public.passages to service_role;
 grant select (id, library_id, document_id, version_id, reading_id, ordinal, page, heading, start_offset, end_offset, content)
@@ -92,7 +92,7 @@ grant execute on function private.letters to authenticated, api_key;
 -- Why a definer: users can't see runs; every policy on passages asks which are unfinished.
 create function private.unfinished_readings() returns setof integer
   language sql stable security definer set search_path = '' rows 2
-as $$ select r.reading_id from private.ingestion_runs r where r.reading_id is not null $$;
+as $$ select r.reading_id from private.indexing_runs r where r.reading_id is not null $$;
 
 /* Returns the nearest passages, without trashed documents and hidden passages. Dynamic SQL, because a vector index needs a literal length. */
 create function private.nearest_passages(library uuid, model text, near extensions.vector, most integer, included uuid[], excluded uuid)

@@ -1,7 +1,7 @@
 -- The queue of documents that the function `ingest` reads in the background, in order of arrival, without any open screen.
 
 -- A document waiting to be read or being read. If it kills three runs (out of memory or time) it fails, so that it isn't read forever.
-create table private.ingestion_runs (
+create table private.indexing_runs (
   document_id uuid primary key references public.documents on delete cascade,
   reported_at timestamptz, -- null while it waits; a run reports at least every minute
   attempts smallint not null default 0, -- runs that died
@@ -11,17 +11,17 @@ create table private.ingestion_runs (
   due_at timestamptz not null default now(),
   run uuid,
   call bigint, -- the function call that reads it: see indexing_calls
-  reading jsonb, -- once the whole text is read: see keep_reading
+  reading jsonb, -- once the whole text is read: see complete_reading
   reading_id integer,
   stored integer not null default 0 -- passages stored so far
 );
 
-create index ingestion_runs_order_idx on private.ingestion_runs (priority, position);
+create index indexing_runs_order_idx on private.indexing_runs (priority, position);
 -- The few being read, out of a queue that may be long.
-create index ingestion_runs_run_idx on private.ingestion_runs (run) where run is not null;
-create index ingestion_runs_reading_id_idx on private.ingestion_runs (reading_id) where reading_id is not null;
+create index indexing_runs_run_idx on private.indexing_runs (run) where run is not null;
+create index indexing_runs_reading_id_idx on private.indexing_runs (reading_id) where reading_id is not null;
 
-alter table private.ingestion_runs enable row level security;
+alter table private.indexing_runs enable row level security;
 
 -- When a run last took a document of the library (see take_document).
 create table private.indexing_turns (
@@ -33,13 +33,13 @@ alter table private.indexing_turns enable row level security;
 -- Counts the documents being read. A run without a sign of life for a minute is dead.
 create function private.runs_at_work() returns bigint
   language sql stable set search_path = ''
-as $$ select count(*) from private.ingestion_runs r where r.run is not null and r.reported_at > now() - interval '1 minute' $$;
+as $$ select count(*) from private.indexing_runs r where r.run is not null and r.reported_at > now() - interval '1 minute' $$;
 
 /* Queues documents. A waiting one keeps or improves its place; one being read is read again if it changed (see finish_indexing). */
 create function private.queue_documents(documents uuid[], priority smallint, refetch boolean) returns void
   language sql set search_path = ''
 as $$
-  insert into private.ingestion_runs as r (document_id, priority, refetch)
+  insert into private.indexing_runs as r (document_id, priority, refetch)
     select id, queue_documents.priority, queue_documents.refetch from unnest(documents) id
   on conflict (document_id) do update set
     priority = least(r.priority, excluded.priority), refetch = r.refetch or excluded.refetch, attempts = 0, due_at = now()
@@ -63,7 +63,7 @@ begin
   update public.documents d set state = 'queued', problem = null, progress = 0
     where d.id = any (found_documents) and d.state in ('ready', 'failed');
   perform private.queue_documents(found_documents, 0::smallint, false);
-  update private.ingestion_runs r set refetch = true from public.documents d
+  update private.indexing_runs r set refetch = true from public.documents d
     where r.document_id = d.id and d.id = any (found_documents) and d.kind = 'link' and r.run is null;
   return cardinality(found_documents);
 end
@@ -83,7 +83,7 @@ as $$
 #variable_conflict use_column
 declare
   next public.documents;
-  taken private.ingestion_runs;
+  taken private.indexing_runs;
 begin
   loop
     if document is null then
@@ -91,13 +91,13 @@ begin
       perform pg_advisory_xact_lock(hashtext('carrel.take_document'));
       if private.runs_at_work() >= (select at_once from private.indexing) then return; end if;
     end if;
-    select d.* into next from private.ingestion_runs r join public.documents d on d.id = r.document_id
+    select d.* into next from private.indexing_runs r join public.documents d on d.id = r.document_id
         left join private.indexing_turns t on t.library_id = d.library_id
       where (document is null or d.id = document) and d.deleted_at is null and r.due_at <= now()
         and (r.reported_at is null or r.reported_at < now() - interval '1 minute')
       order by r.priority, r.attempts > 0, t.turn nulls first, r.position limit 1 for no key update of d skip locked;
     if not found then return; end if;
-    update private.ingestion_runs r set
+    update private.indexing_runs r set
         run = gen_random_uuid(), call = take_document.call, reported_at = clock_timestamp(), attempts = r.attempts + (r.run is not null)::integer
       where r.document_id = next.id and (r.reported_at is null or r.reported_at < now() - interval '1 minute')
       returning * into taken;
@@ -125,29 +125,29 @@ create function private.end_run(document uuid, problem jsonb) returns void
 as $$
   select private.discard_stored(document);
   update public.documents d set state = 'failed', problem = end_run.problem, progress = 0 where d.id = document and d.state <> 'ready';
-  delete from private.ingestion_runs r where r.document_id = document;
+  delete from private.indexing_runs r where r.document_id = document;
 $$;
 
 /* Locks a run's document and renews the run. Null if the run no longer holds it: it was deleted or taken over. */
-create function private.hold_run(run uuid) returns private.ingestion_runs
+create function private.hold_run(run uuid) returns private.indexing_runs
   language plpgsql set search_path = ''
 as $$
 declare
-  held private.ingestion_runs;
+  held private.indexing_runs;
 begin
   perform from public.documents d
-    where d.id = (select r.document_id from private.ingestion_runs r where r.run = hold_run.run) for no key update;
-  update private.ingestion_runs r set reported_at = clock_timestamp() where r.run = hold_run.run returning * into held;
+    where d.id = (select r.document_id from private.indexing_runs r where r.run = hold_run.run) for no key update;
+  update private.indexing_runs r set reported_at = clock_timestamp() where r.run = hold_run.run returning * into held;
   return held;
 end
 $$;
 
 /* Reports progress and renews the run. False if it no longer holds the document. */
-create function public.report_indexing(run uuid, state public.ingestion_state, progress integer) returns boolean
+create function public.report_indexing(run uuid, state public.indexing_state, progress integer) returns boolean
   language plpgsql set search_path = ''
 as $$
 declare
-  held private.ingestion_runs := private.hold_run(run);
+  held private.indexing_runs := private.hold_run(run);
 begin
   update public.documents d set
     state = report_indexing.state, progress = least(greatest(report_indexing.progress, 0), 100)
@@ -162,12 +162,12 @@ create function public.fail_indexing(run uuid, version uuid, problem jsonb, may_
   language plpgsql set search_path = ''
 as $$
 declare
-  held private.ingestion_runs := private.hold_run(run);
+  held private.indexing_runs := private.hold_run(run);
 begin
   if exists (select from public.documents d where d.id = held.document_id and d.current_version_id is distinct from version) then
     perform public.release_run(run); -- the next run reads the newer version
   elsif may_pass and held.attempts < 2 then
-    update private.ingestion_runs r set
+    update private.indexing_runs r set
       run = null, reported_at = null, attempts = held.attempts + 1, due_at = now() + interval '10 seconds' * (1 + 2 * held.attempts)
     where r.document_id = held.document_id;
   else
@@ -183,9 +183,9 @@ create function public.release_run(run uuid, fetched boolean default false) retu
   language plpgsql set search_path = ''
 as $$
 declare
-  held private.ingestion_runs := private.hold_run(run);
+  held private.indexing_runs := private.hold_run(run);
 begin
-  update private.ingestion_runs r set run = null, reported_at = null, refetch = r.refetch and not fetched
+  update private.indexing_runs r set run = null, reported_at = null, refetch = r.refetch and not fetched
     where r.document_id = held.document_id;
   perform public.call_indexer();
 end
@@ -196,7 +196,7 @@ grant execute on function public.release_run to service_role;
 create function private.renew_vectors(library public.libraries) returns void
   language sql set search_path = ''
 as $$
-  insert into private.ingestion_runs (document_id, priority)
+  insert into private.indexing_runs (document_id, priority)
     select d.id, 9 from public.documents d
     where d.library_id = library.id and d.state = 'ready' and d.deleted_at is null and exists (
       select from public.passages p, private.indexing i

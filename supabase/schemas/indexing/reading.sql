@@ -2,7 +2,7 @@
 
 -- What a run has read so far, for the next one to continue: pages of a PDF, then passages with or without vectors.
 create unlogged table private.read_pages (
-  document_id uuid not null references private.ingestion_runs on delete cascade,
+  document_id uuid not null references private.indexing_runs on delete cascade,
   page integer not null,
   lines jsonb not null,
   primary key (document_id, page)
@@ -10,7 +10,7 @@ create unlogged table private.read_pages (
 alter table private.read_pages enable row level security;
 
 create unlogged table private.read_passages (
-  document_id uuid not null references private.ingestion_runs on delete cascade,
+  document_id uuid not null references private.indexing_runs on delete cascade,
   ordinal integer not null,
   passage jsonb not null,
   embedding extensions.vector,
@@ -24,47 +24,47 @@ create index read_passages_hash_idx on private.read_passages (document_id, hash)
 alter table private.read_passages enable row level security;
 
 /* Stores a PDF's pages, [[line, …], …], from `first` (from 1), which resets the count of dead runs. False if the run lost the document. */
-create function public.keep_pages(run uuid, first integer, pages jsonb) returns boolean
+create function public.store_pages(run uuid, first integer, pages jsonb) returns boolean
   language plpgsql set search_path = ''
 as $$
 declare
-  held private.ingestion_runs := private.hold_run(run);
+  held private.indexing_runs := private.hold_run(run);
 begin
   insert into private.read_pages (document_id, page, lines)
     select held.document_id, first + p.ordinality - 1, p.value from jsonb_array_elements(pages) with ordinality p
     where held.document_id is not null
   on conflict (document_id, page) do nothing;
-  update private.ingestion_runs r set attempts = 0 where r.document_id = held.document_id;
+  update private.indexing_runs r set attempts = 0 where r.document_id = held.document_id;
   return held.document_id is not null;
 end
 $$;
-grant execute on function public.keep_pages to service_role;
+grant execute on function public.store_pages to service_role;
 
 -- Returns all stored pages of the run's document, in order.
-create function public.kept_pages(run uuid) returns jsonb
+create function public.stored_pages(run uuid) returns jsonb
   language sql stable set search_path = ''
 as $$
   select coalesce(jsonb_agg(p.lines order by p.page), '[]')
-  from private.read_pages p join private.ingestion_runs r using (document_id) where r.run = kept_pages.run
+  from private.read_pages p join private.indexing_runs r using (document_id) where r.run = stored_pages.run
 $$;
-grant execute on function public.kept_pages to service_role;
+grant execute on function public.stored_pages to service_role;
 
 /* Stores passages, [{ page, heading, start, end, content }, …], in reading order from ordinal `first`. */
-create function public.keep_passages(run uuid, first integer, passages jsonb) returns boolean
+create function public.store_passages(run uuid, first integer, passages jsonb) returns boolean
   language plpgsql set search_path = ''
 as $$
 declare
-  held private.ingestion_runs := private.hold_run(run);
+  held private.indexing_runs := private.hold_run(run);
 begin
   if held.document_id is null then return false; end if;
-  perform private.keep_read_passages(held.document_id, first, passages);
+  perform private.store_read_passages(held.document_id, first, passages);
   return true;
 end
 $$;
-grant execute on function public.keep_passages to service_role;
+grant execute on function public.store_passages to service_role;
 
-/* Stores passages; see public.keep_passages. Those before `first` are already stored. */
-create function private.keep_read_passages(document uuid, first integer, passages jsonb) returns void
+/* Stores passages; see public.store_passages. Those before `first` are already stored. */
+create function private.store_read_passages(document uuid, first integer, passages jsonb) returns void
   language sql set search_path = ''
 as $$
   with incoming as (
@@ -82,54 +82,54 @@ $$;
 
 /* Completes the reading: { indexer_version, count, pages, mime, rendition, width, height, language, title, author, dated, reference,
    outline }. */
-create function public.keep_reading(run uuid, reading jsonb) returns boolean
+create function public.complete_reading(run uuid, reading jsonb) returns boolean
   language plpgsql set search_path = ''
 as $$
 declare
-  held private.ingestion_runs := private.hold_run(run);
+  held private.indexing_runs := private.hold_run(run);
 begin
-  update private.ingestion_runs r set reading = keep_reading.reading, attempts = 0 where r.document_id = held.document_id;
+  update private.indexing_runs r set reading = complete_reading.reading, attempts = 0 where r.document_id = held.document_id;
   delete from private.read_pages p where p.document_id = held.document_id;
-  delete from private.read_passages p where p.document_id = held.document_id and p.ordinal >= (keep_reading.reading ->> 'count')::integer;
+  delete from private.read_passages p where p.document_id = held.document_id and p.ordinal >= (complete_reading.reading ->> 'count')::integer;
   return held.document_id is not null;
 end
 $$;
-grant execute on function public.keep_reading to service_role;
+grant execute on function public.complete_reading to service_role;
 
--- Returns passages without a vector, for keep_embeddings. None if the library forbids models: the database computes lexical vectors.
+-- Returns passages without a vector, for store_embeddings. None if the library forbids models: the database computes lexical vectors.
 create function public.passages_to_embed(run uuid, most integer) returns table (ordinal integer, heading text, content text)
   language sql stable set search_path = ''
 as $$
   select p.ordinal, p.passage ->> 'heading', p.passage ->> 'content'
-  from private.read_passages p join private.ingestion_runs r using (document_id) join public.documents d on d.id = document_id
+  from private.read_passages p join private.indexing_runs r using (document_id) join public.documents d on d.id = document_id
   join public.libraries l on l.id = d.library_id and l.allows_models
   where r.run = passages_to_embed.run and p.embedding is null order by p.ordinal limit most
 $$;
 grant execute on function public.passages_to_embed to service_role;
 
 -- Rejects vectors of a model that has been replaced in the meantime; the run then loses the document.
-create function public.keep_embeddings(run uuid, embeddings jsonb, model text default null) returns boolean
+create function public.store_embeddings(run uuid, embeddings jsonb, model text default null) returns boolean
   language plpgsql set search_path = ''
 as $$
 declare
-  held private.ingestion_runs := private.hold_run(run);
+  held private.indexing_runs := private.hold_run(run);
 begin
-  if exists (select from private.indexing i where i.model <> keep_embeddings.model) then return false; end if;
+  if exists (select from private.indexing i where i.model <> store_embeddings.model) then return false; end if;
   update private.read_passages p set embedding = (e.value ->> 'embedding')::extensions.vector
     from jsonb_array_elements(embeddings) e
     where p.document_id = held.document_id and p.ordinal = (e.value ->> 'ordinal')::integer;
-  update private.ingestion_runs r set attempts = 0 where r.document_id = held.document_id;
+  update private.indexing_runs r set attempts = 0 where r.document_id = held.document_id;
   return held.document_id is not null;
 end
 $$;
-grant execute on function public.keep_embeddings to service_role;
+grant execute on function public.store_embeddings to service_role;
 
 /* Drops what was read of the previous version. A run that still reads it loses the document, except the run that fetched the page. */
 create function private.forget_reading(document uuid) returns void
   language sql set search_path = ''
 as $$
   select private.discard_stored(document);
-  update private.ingestion_runs r set reading = null, run = case when r.refetch then r.run end,
+  update private.indexing_runs r set reading = null, run = case when r.refetch then r.run end,
       reported_at = case when r.refetch then r.reported_at end
     where r.document_id = document;
   delete from private.read_pages p where p.document_id = document;

@@ -103,7 +103,7 @@ create table private.scan_leases (
 alter table private.scan_leases enable row level security;
 
 /* Updates the recognition state of these versions' documents. While pages are left, a reading or failed state is kept. */
-create function private.note_scans(versions uuid[]) returns void
+create function private.queue_scans(versions uuid[]) returns void
   language sql set search_path = ''
 as $$
   with scans as (
@@ -135,16 +135,16 @@ end
 $$;
 
 /* Records which pages of a version have no text of their own. */
-create function public.keep_pages_without_text(version uuid, pages integer[]) returns void
+create function public.store_pages_without_text(version uuid, pages integer[]) returns void
   language plpgsql set search_path = ''
 as $$
 begin
   perform from public.documents d where d.current_version_id = version for no key update;
   update public.versions v set pages_without_text = pages where v.id = version and v.pages_without_text is distinct from pages;
-  perform private.note_scans(array[version]);
+  perform private.queue_scans(array[version]);
 end
 $$;
-grant execute on function public.keep_pages_without_text to service_role;
+grant execute on function public.store_pages_without_text to service_role;
 
 -- Why a definer: users can't write leases, the queue or a document's state.
 create function private.after_recognized_page_change() returns trigger
@@ -158,7 +158,7 @@ begin
     update private.scan_leases s set ends_at = now() + interval '5 minutes', attempts = 0
       where s.document_id = document.id and s.session = private.session_id();
   end if;
-  perform private.note_scans(array[document.current_version_id]);
+  perform private.queue_scans(array[document.current_version_id]);
   if tg_op = 'INSERT' and exists (select from public.documents d where d.id = document.id and d.recognition is null) then
     perform private.index_recognized(document.id);
   end if;
@@ -173,7 +173,7 @@ create function private.renew_scans(library uuid) returns void
   language sql set search_path = ''
 as $$
   update public.documents d set recognition = null, recognition_problem = null where d.library_id = library and d.recognition = 'failed';
-  select private.note_scans(array(
+  select private.queue_scans(array(
     select d.current_version_id from public.documents d join public.versions v on v.id = d.current_version_id
     where d.library_id = library and v.pages_without_text <> '{}'))
 $$;

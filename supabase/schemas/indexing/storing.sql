@@ -5,7 +5,7 @@ create sequence private.reading_ids as integer;
 
 /* The words of passages being stored, from an ordinal on; not yet part of the library's words. */
 create unlogged table private.read_words (
-  document_id uuid not null references private.ingestion_runs on delete cascade,
+  document_id uuid not null references private.indexing_runs on delete cascade,
   first integer not null,
   words text[] not null,
   passages integer[] not null,
@@ -21,7 +21,7 @@ create function public.store_reading(run uuid, version uuid, model text default 
   language plpgsql set search_path = ''
 as $$
 declare
-  held private.ingestion_runs := private.hold_run(run);
+  held private.indexing_runs := private.hold_run(run);
   target public.documents;
   until constant timestamptz := clock_timestamp() + most_time;
   at_once constant integer := 16;
@@ -31,7 +31,7 @@ begin
   -- Run data is unlogged: after a crash it is lost and read again.
   if total is distinct from (select count(*) from private.read_passages p where p.document_id = held.document_id) then
     perform private.discard_stored(held.document_id);
-    update private.ingestion_runs r set reading = null where r.document_id = held.document_id;
+    update private.indexing_runs r set reading = null where r.document_id = held.document_id;
     held.reading := null;
   end if;
   if held.reading is null or not exists (select from public.documents d
@@ -50,7 +50,7 @@ begin
     held.stored := least(held.stored + at_once, total);
     exit when clock_timestamp() > until;
   end loop;
-  update private.ingestion_runs r set reading_id = held.reading_id, stored = held.stored, attempts = 0
+  update private.indexing_runs r set reading_id = held.reading_id, stored = held.stored, attempts = 0
     where r.document_id = held.document_id;
   if held.stored = total then perform private.finish_storing(target, held);
   else
@@ -79,7 +79,7 @@ as $$
 $$;
 
 /* Stores some of a run's passages, hidden. One that an earlier reading made stays until the end; its new vector fits both readings. */
-create function private.store_some(target public.documents, held private.ingestion_runs, model text, first integer, behind integer)
+create function private.store_some(target public.documents, held private.indexing_runs, model text, first integer, behind integer)
   returns void
   language plpgsql set search_path = ''
 as $$
@@ -120,7 +120,7 @@ end
 $$;
 
 /* Replaces all of a document's passages by those that a run has stored. */
-create function private.finish_storing(target public.documents, held private.ingestion_runs) returns void
+create function private.finish_storing(target public.documents, held private.indexing_runs) returns void
   language plpgsql set search_path = ''
 as $$
 declare
@@ -179,10 +179,10 @@ begin
   update public.documents d set
     state = 'ready', problem = null, progress = 100, page_count = (reading ->> 'pages')::integer,
     mime_type = coalesce(reading ->> 'mime', d.mime_type), width = (reading ->> 'width')::integer, height = (reading ->> 'height')::integer,
-    excerpt = private.first_lines(d.id)
+    excerpt = private.excerpt_of(d.id)
   where d.id = target.id;
   -- Deleting its row reveals the run's passages.
-  delete from private.ingestion_runs r where r.document_id = target.id;
+  delete from private.indexing_runs r where r.document_id = target.id;
   perform private.anchor_comments(target.id);
 end
 $$;
@@ -191,16 +191,16 @@ $$;
 create function private.discard_stored(document uuid) returns void
   language sql set search_path = ''
 as $$
-  delete from public.passages p using private.ingestion_runs r
+  delete from public.passages p using private.indexing_runs r
     where r.document_id = document and p.document_id = document and p.reading_id = r.reading_id;
   delete from private.read_words w where w.document_id = document;
-  update private.ingestion_runs r set reading_id = null, stored = 0 where r.document_id = document and r.reading_id is not null;
+  update private.indexing_runs r set reading_id = null, stored = 0 where r.document_id = document and r.reading_id is not null;
 $$;
 
 /* Replaces a document's passages: [{ page, heading, start, end, content, embedding }] in reading order, lexical embeddings by default.
    `mime` is the detected type, `rendition` the readable copy's path, width and height an image's in pixels. Returns their number; null if
    the document is in the trash or has a newer version, which has its own run. */
-create function public.store_passages(
+create function public.replace_passages(
   version uuid, passages jsonb, model text default null, pages integer default null, mime text default null,
   rendition text default null, width integer default null, height integer default null, language text default null
 ) returns integer
@@ -208,27 +208,27 @@ create function public.store_passages(
 as $$
 declare
   target public.documents;
-  held private.ingestion_runs;
+  held private.indexing_runs;
 begin
   select d.* into target from public.documents d join public.versions v on v.document_id = d.id
     where v.id = version and d.current_version_id = v.id and d.deleted_at is null for no key update of d;
   if not found then return null; end if;
   perform private.discard_stored(target.id);
-  delete from private.ingestion_runs r where r.document_id = target.id;
-  insert into private.ingestion_runs (document_id, reading_id, reading) values (target.id, nextval('private.reading_ids'),
+  delete from private.indexing_runs r where r.document_id = target.id;
+  insert into private.indexing_runs (document_id, reading_id, reading) values (target.id, nextval('private.reading_ids'),
     jsonb_strip_nulls(jsonb_build_object('count', jsonb_array_length(passages), 'pages', pages, 'mime', mime, 'rendition', rendition,
       'width', width, 'height', height, 'language', language)))
     returning * into held;
-  perform private.keep_read_passages(target.id, 0, passages);
+  perform private.store_read_passages(target.id, 0, passages);
   perform private.store_some(target, held, model, 0, jsonb_array_length(passages));
   perform private.finish_storing(target, held);
   return jsonb_array_length(passages);
 end
 $$;
-grant execute on function public.store_passages to service_role;
+grant execute on function public.replace_passages to service_role;
 
 /* Returns the start of a document's first passage, without Markdown syntax: at most 240 characters, cut between words if possible. */
-create function private.first_lines(document uuid) returns text
+create function private.excerpt_of(document uuid) returns text
   language sql stable set search_path = ''
 as $$
   select coalesce((

@@ -84,7 +84,7 @@ begin
   select * into target from public.documents d where d.id = document and d.deleted_at is null for no key update;
   if not found then return; end if;
   perform private.index_passages(target, array(select p.id from public.passages p where p.document_id = document), 0);
-  perform private.keep_document_words(target);
+  perform private.store_document_words(target);
   perform private.add_document_words(array[document], 1);
   insert into private.library_languages
     select distinct target.library_id, coalesce(p.language, 'en') from public.passages p where p.document_id = document
@@ -185,7 +185,7 @@ alter table private.trashed_passage_terms enable row level security;
 -- Search starts from this view, so hidden passages are excluded here.
 create view private.passage_terms as
   select passage_id, document_id, length, terms, counts from private.all_passage_terms
-  where reading_id <> all (array(select r.reading_id from private.ingestion_runs r where r.reading_id is not null));
+  where reading_id <> all (array(select r.reading_id from private.indexing_runs r where r.reading_id is not null));
 
 -- What a document has added to its library's words.
 create table private.document_words (
@@ -281,7 +281,7 @@ begin
   insert into private.all_passage_terms (passage_id, document_id, reading_id, length, terms, counts)
     select id, target.id, index_passages.reading_id, least(max(length), 32767),
       array_agg(term order by term)
-        || coalesce(array_agg(~term) filter (where n >= 2 * private.half_weight_at(length, coalesce(average, length))), '{}'),
+        || coalesce(array_agg(~term) filter (where n >= 2 * private.bm25_k(length, coalesce(average, length))), '{}'),
       decode(string_agg(lpad(to_hex(n), 2, '0'), '' order by term), 'hex')
     from measured group by id;
 end
@@ -308,7 +308,7 @@ as $$
   group by s.term
 $$;
 
-create function private.keep_document_words(target public.documents) returns void
+create function private.store_document_words(target public.documents) returns void
   language sql set search_path = ''
 as $$
   with indexed as materialized (
@@ -357,7 +357,7 @@ declare
     select n.id from after n join before o using (id) where n.deleted_at is null and o.deleted_at is not null);
 begin
   if trashed <> '{}' then
-    perform private.discard_stored(r.document_id) from private.ingestion_runs r where r.document_id = any (trashed);
+    perform private.discard_stored(r.document_id) from private.indexing_runs r where r.document_id = any (trashed);
     perform private.add_document_words(trashed, -1);
     with taken as (delete from private.all_passage_terms t where t.document_id = any (trashed) returning *)
     insert into private.trashed_passage_terms select * from taken;

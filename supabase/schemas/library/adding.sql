@@ -110,11 +110,11 @@ grant execute on function public.import_document to authenticated;
 /* Creates documents from a mail's attachments for the person who added it, if they may still add some. Happens once per version, so deleted
    ones stay deleted; files already in the collection are skipped. Nested mails share half of the remaining quota.
    files: [{ id, path, file_name, title, content_hash }]. Returns each file's document, or null; null for all if the run lost the mail. */
-create function public.keep_attachments(run uuid, version uuid, files jsonb) returns uuid[]
+create function public.add_attachments(run uuid, version uuid, files jsonb) returns uuid[]
   language plpgsql set search_path = ''
 as $$
 declare
-  held constant private.ingestion_runs := private.hold_run(run);
+  held constant private.indexing_runs := private.hold_run(run);
   caller constant text := coalesce(current_setting('request.jwt.claims', true), '');
   mail public.documents;
   room integer;
@@ -155,4 +155,4 @@ begin
   return kept;
 end
 $$;
-grant execute on function public.keep_attachments to service_role;
+grant execute on function public.add_attachments to service_role;

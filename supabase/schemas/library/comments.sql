@@ -91,7 +91,7 @@ $$;
 create trigger guard_comment before update of body, resolved_at, color on public.comments
   for each row execute function private.guard_comment();
 
-/* Runs after store_passages. Comments whose passage is gone move to the nearest with enough of the quote, which may span two passages.
+/* Runs after replace_passages. Comments whose passage is gone move to the nearest with enough of the quote, which may span two passages.
    Hidden passages don't count. A comment changes its page only if its words have moved. */
 create function private.anchor_comments(document uuid) returns void
   language sql set search_path = ''

@@ -1,7 +1,7 @@
 -- Documents: files, notes and links.
 
 create type public.document_kind as enum ('file', 'note', 'link');
-create type public.ingestion_state as enum ('queued', 'extracting', 'embedding', 'ready', 'failed');
+create type public.indexing_state as enum ('queued', 'extracting', 'embedding', 'ready', 'failed');
 create type public.recognition_state as enum ('waiting', 'reading', 'failed');
 
 create table public.documents (
@@ -32,7 +32,7 @@ create table public.documents (
   -- A CSL-JSON item without the title, which the document has. Its authors and date, if any, are also the document's.
   reference jsonb check (jsonb_typeof(reference) = 'object' and octet_length(reference::text) <= 8192),
   excerpt text not null default '' check (char_length(excerpt) <= 240),
-  state public.ingestion_state not null default 'queued',
+  state public.indexing_state not null default 'queued',
   problem jsonb, -- why it couldn't be read: see private.problem()
   progress smallint not null default 0 check (progress between 0 and 100), -- percent
   -- Text recognition of its pages; null if no page needs it or the library has it off.
@@ -70,7 +70,7 @@ create index documents_title_words_idx on public.documents using gin (private.ti
 create index documents_title_letters_idx on public.documents using gin (title extensions.gin_trgm_ops) where deleted_at is null;
 
 alter table public.documents enable row level security;
--- State, size and hash aren't granted: the database and ingestion write them.
+-- State, size and hash aren't granted: the database and the indexer write them.
 grant select, delete, insert (id, library_id, collection_id, kind, title, summary, url),
   update (collection_id, title, summary, reference, deleted_at, verified_until, verifier_id, proposed_version_id)
   on public.documents to authenticated;
@@ -192,7 +192,7 @@ begin
     if new.kind = 'link' and current_setting('carrel.link_with_page', true) is distinct from new.id::text then
       perform private.queue_documents(array[new.id], 1::smallint, true);
     end if;
-    perform private.note_arrival(new, true);
+    perform private.queue_rules(new, true);
     -- A blank note is recorded when it gets a text: record_document_change.
     if current_setting('carrel.blank_note', true) is distinct from new.id::text then
       perform private.record(new.library_id, 'document.added', new.id, jsonb_build_object('title', new.title, 'kind', new.kind));
@@ -212,12 +212,12 @@ begin
   is_trashed_or_restored := (new.deleted_at is null) <> (old.deleted_at is null);
   if is_revised then
     perform private.forget_reading(new.id); -- first, so that nothing below finds the previous version's text
-    if new.kind = 'note' then perform private.keep_document_links(new); end if;
+    if new.kind = 'note' then perform private.update_document_links(new); end if;
   end if;
   if is_moved then
-    perform private.remember_rule_of_document(old);
+    perform private.keep_retention_after_move(old);
     perform private.follow_moved_document(new.id); -- before the index, which includes its fields
-    perform private.note_arrival(new, false, old.collection_id);
+    perform private.queue_rules(new, false, old.collection_id);
   end if;
   -- A document being read for the first time gets its title with its passages.
   if is_renamed and exists (select from public.passages p where p.document_id = new.id) then perform private.index_again(new.id); end if;
@@ -227,11 +227,11 @@ begin
   end if;
   if new.proposed_version_id is distinct from old.proposed_version_id then perform private.follow_proposal(old, new); end if;
   if new.state <> old.state and new.state in ('ready', 'failed') then
-    if new.state = 'ready' then perform private.note_read(new.id); end if;
+    if new.state = 'ready' then perform private.mark_arrival_read(new.id); end if;
     perform private.queue_indexing(new);
   end if;
   if (new.state, new.progress, new.problem) is distinct from (old.state, old.progress, old.problem) then
-    perform private.broadcast_ingestion(new);
+    perform private.broadcast_indexing(new);
   end if;
   -- Last, because it ends the channels that the events above are sent to.
   if new.kind = 'note' and is_trashed_or_restored and new.deleted_at is not null then

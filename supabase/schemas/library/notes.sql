@@ -57,7 +57,7 @@ create policy "members see the links of notes they see" on public.document_links
   using (exists (select from public.documents d where d.id = source_id));
 
 /* Updates a note's links from its current version: `/l/<library>/d/<document>`, within its library. */
-create function private.keep_document_links(note public.documents) returns void
+create function private.update_document_links(note public.documents) returns void
   language sql set search_path = ''
 as $$
   delete from public.document_links l where l.source_id = note.id;

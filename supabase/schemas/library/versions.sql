@@ -181,7 +181,7 @@ begin
   -- Last, because a new current version ends the reading of the previous one.
   perform private.queue_documents(array[new.document_id], 1::smallint, false);
   if new.body is not null then perform private.notify_of_note(new); end if;
-  if tg_op = 'UPDATE' then perform private.tell_writers(new, 'approved'); end if;
+  if tg_op = 'UPDATE' then perform private.notify_writers(new, 'approved'); end if;
   return null;
 end
 $$;

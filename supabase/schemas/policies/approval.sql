@@ -260,11 +260,11 @@ end
 $$;
 
 -- Notifies a change's writers of the decision, except the person who decided.
-create function private.tell_writers(change public.versions, kind public.notification_kind) returns void
+create function private.notify_writers(change public.versions, kind public.notification_kind) returns void
   language sql set search_path = ''
 as $$
   insert into public.notifications (user_id, kind, library_id, document_id, actor_id)
-    select m.user_id, tell_writers.kind, change.library_id, change.document_id, change.decided_by
+    select m.user_id, notify_writers.kind, change.library_id, change.document_id, change.decided_by
     from public.members m
     where m.library_id = change.library_id and m.user_id = any (change.writers) and m.user_id is distinct from change.decided_by
 $$;
@@ -279,5 +279,5 @@ as $$
     from public.documents d where d.id = change.document_id;
   -- The updated row notifies people who have the document open.
   update public.documents d set proposed_version_id = change.id where d.id = change.document_id;
-  select private.tell_writers(change, 'returned');
+  select private.notify_writers(change, 'returned');
 $$;

@@ -249,7 +249,7 @@ create index kept_documents_rule_id_idx on private.kept_documents (rule_id);
 alter table private.kept_documents enable row level security;
 
 /* For any move, by anyone: another person may move the target collection at the same time. */
-create function private.remember_rule_of_document(former public.documents) returns void
+create function private.keep_retention_after_move(former public.documents) returns void
   language plpgsql set search_path = ''
 as $$
 begin

@@ -45,7 +45,7 @@ end
 $$;
 
 /* Whether a document meets all conditions of a rule (see save_rule). Checks its text last, and only once it has been read. */
-create function private.meets(document public.documents, conditions jsonb) returns boolean
+create function private.matches_conditions(document public.documents, conditions jsonb) returns boolean
   language plpgsql stable set search_path = ''
 as $$
 declare
@@ -139,7 +139,7 @@ create function private.running_rule() returns text
   language sql stable set search_path = ''
 as $$ select nullif(current_setting('carrel.running_rule', true), '') $$;
 
-create function private.keep_rule_run(rule public.rules, document public.documents, cause uuid, changes jsonb, problem jsonb) returns void
+create function private.store_rule_run(rule public.rules, document public.documents, cause uuid, changes jsonb, problem jsonb) returns void
   language plpgsql set search_path = ''
 as $$
 begin
@@ -171,21 +171,21 @@ create table private.arrivals (
 );
 alter table private.arrivals enable row level security;
 
-create function private.note_arrival(document public.documents, is_new boolean, came_from uuid default null) returns void
+create function private.queue_rules(document public.documents, is_new boolean, came_from uuid default null) returns void
   language plpgsql set search_path = ''
 as $$
 begin
   if private.running_rule() is not null
     or not exists (select from public.rules r where r.library_id = document.library_id and r.is_on) then return; end if;
   insert into private.arrivals as a (document_id, is_new, place, came_from, cause)
-    values (document.id, note_arrival.is_new, document.collection_id, note_arrival.came_from,
-      coalesce(auth.uid(), case when note_arrival.is_new then document.created_by end))
+    values (document.id, queue_rules.is_new, document.collection_id, queue_rules.came_from,
+      coalesce(auth.uid(), case when queue_rules.is_new then document.created_by end))
   on conflict on constraint arrivals_pkey do update set
     place = excluded.place, came_from = excluded.came_from, cause = excluded.cause, ran = '{}', is_read = false, arrived_at = now();
 end
 $$;
 
-create function private.note_read(document uuid) returns void
+create function private.mark_arrival_read(document uuid) returns void
   language sql set search_path = ''
 as $$ update private.arrivals a set is_read = true where a.document_id = document $$;
 
@@ -217,14 +217,14 @@ begin
         continue when private.rule_problem(rule) is not null;
         -- As changed by the previous rules.
         select * into document from public.documents d where d.id = arrival.document_id;
-        continue when not private.meets(document, rule.conditions);
+        continue when not private.matches_conditions(document, rule.conditions);
         arrival.ran := arrival.ran || rule.id;
         changes := private.run_rule(rule, document.id, arrival.cause);
-        perform private.keep_rule_run(rule, document, arrival.cause, changes, null);
+        perform private.store_rule_run(rule, document, arrival.cause, changes, null);
       exception when others then
         perform set_config('carrel.running_rule', '', true);
         get stacked diagnostics detail = pg_exception_detail;
-        perform private.keep_rule_run(rule, document, arrival.cause, '[]',
+        perform private.store_rule_run(rule, document, arrival.cause, '[]',
           coalesce(private.refusal(detail, sqlerrm), jsonb_build_object('message', sqlerrm)));
       end;
     end loop;
@@ -274,7 +274,7 @@ begin
   found := array(
     select d.id from public.documents d
     where d.library_id = target.library_id and d.deleted_at is null
-      and (target.collection_id is null or d.collection_id = any (places)) and private.meets(d, target.conditions)
+      and (target.collection_id is null or d.collection_id = any (places)) and private.matches_conditions(d, target.conditions)
     order by d.created_at desc, d.id);
   return jsonb_build_object('total', cardinality(found), 'documents', to_jsonb(found), 'shown', (
     select coalesce(jsonb_agg(jsonb_build_object('id', d.id, 'title', d.title, 'kind', d.kind, 'mime_type', d.mime_type,
@@ -304,19 +304,19 @@ begin
     where d.id = any (apply_rule.documents) and d.library_id = target.library_id and d.deleted_at is null
     order by d.id for no key update
   loop
-    continue when not private.meets(chosen, target.conditions)
+    continue when not private.matches_conditions(chosen, target.conditions)
       or not (target.collection_id is null or private.rule_covers(target, chosen.collection_id));
     begin
       document_id := chosen.id;
       problem := null;
       changes := private.run_rule(target, chosen.id, auth.uid(), false);
-      perform private.keep_rule_run(target, chosen, auth.uid(), changes, null);
+      perform private.store_rule_run(target, chosen, auth.uid(), changes, null);
     exception when others then
       perform set_config('carrel.running_rule', '', true);
       changes := '[]';
       get stacked diagnostics detail = pg_exception_detail;
       problem := coalesce(private.refusal(detail, sqlerrm), jsonb_build_object('message', sqlerrm));
-      perform private.keep_rule_run(target, chosen, auth.uid(), changes, problem);
+      perform private.store_rule_run(target, chosen, auth.uid(), changes, problem);
     end;
     return next;
   end loop;

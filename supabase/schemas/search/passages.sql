@@ -132,9 +132,9 @@ begin
         offset 0
       ) r join weighted w on w.terms && r.terms
       group by r.id, r.score having sum(w.weight) >= least_share * whole_weight
-    ), in_company as (
+    ), rank_by_neighbours as (
       select c.passage_id as id, c.score
-      from private.in_company(ranked[:100], average_length, known) c where literal is null
+      from private.rank_by_neighbours(ranked[:100], average_length, known) c where literal is null
     ), nearest as (
       select n.passage_id as id, n.similarity from private.nearest_passages(library, model, query_embedding, 60, included, null) n
       where query_embedding is not null and literal is null
@@ -144,7 +144,7 @@ begin
     ), fused as (
       select coalesce(w.id, m.id) as id, w.words, w.id is null as related,
         coalesce(coalesce(c.score * max(w.score) over (), w.score / 1.92) / nullif(whole_weight, 0), 0) + coalesce(m.score, 0) as score
-      from by_words w left join in_company c on c.id = w.id full join by_meaning m on m.id = w.id
+      from by_words w left join rank_by_neighbours c on c.id = w.id full join by_meaning m on m.id = w.id
       where w.id is not null or m.similarity >= m.related
     ), placed as (
       select f.*, p.document_id, p.ordinal,

@@ -8,7 +8,7 @@ create function private.word_weight(passages_with_it double precision, passage_c
 as $$ select 2.6::float8 * ln(1 + (passage_count - passages_with_it + 0.5) / (passages_with_it + 0.5)) $$;
 
 -- Returns BM25's k, the occurrences for half of a word's weight, with k1 = 1.2 and b = 0.7.
-create function private.half_weight_at(length double precision, average_length double precision) returns double precision
+create function private.bm25_k(length double precision, average_length double precision) returns double precision
   language sql immutable parallel safe
 as $$ select 1.2::float8 * (0.3::float8 + 0.7::float8 * length / average_length) $$;
 
@@ -53,7 +53,7 @@ begin
     select coalesce(array_agg((passage_id, document_id, score)::private.ranked_passage order by score desc, passage_id), '{}')
     from (select * from (
       select passage_id, document_id, %s as score from (
-        select passage_id, document_id, terms, counts, private.half_weight_at(length, %s) as k from private.passage_terms t
+        select passage_id, document_id, terms, counts, private.bm25_k(length, %s) as k from private.passage_terms t
         where (%%s) %s offset 0) candidates
       order by 3 desc, 1 offset 0) ranked
       %s limit %s) best
@@ -137,7 +137,7 @@ $$;
    - Twenty rare stems shared within the top ten add up to a fifth of the best score (pseudo-relevance feedback).
    - Half of each score comes from the ten nearest passages, because a hit among unrelated ones is probably accidental. It's less for fewer
      than a hundred hits, and none if they come from half as many documents: passages of one document resemble each other anyway. */
-create function private.in_company(hits private.ranked_passage[], average_length double precision, words private.query_word[])
+create function private.rank_by_neighbours(hits private.ranked_passage[], average_length double precision, words private.query_word[])
   returns table (passage_id uuid, score double precision)
   language sql stable set search_path = ''
 as $$
@@ -148,7 +148,7 @@ as $$
     select h.passage_id, h.n, count(*) over () as size, h.score / max(h.score) over () * (1 + 0.6 * coalesce((
         select count(*) filter (where p.search @@ pair) / greatest(count(*), 2)::float8 from unnest(l.pairs) pair), 0)) / 1.6 as score,
       greatest(2 * (select count(distinct d.document_id) from unnest(hits) d) - cardinality(hits), 0) / 100.0 as share, t.terms, t.counts,
-      private.half_weight_at(t.length, greatest(average_length, 1)) as k, p.embedding, p.embedding_model
+      private.bm25_k(t.length, greatest(average_length, 1)) as k, p.embedding, p.embedding_model
     from unnest(hits) with ordinality as h (passage_id, document_id, score, n)
     join private.passage_terms t on t.passage_id = h.passage_id join public.passages p on p.id = h.passage_id
     join languages l on l.language is not distinct from p.language

@@ -51,7 +51,7 @@ grant execute on function public.saved_search_news to authenticated;
 
 /* Marks a search as seen up to the newest passage. Not up to now(): open transactions and hidden passages are news when they appear.
    Why a definer: users can't see hidden passages. */
-create function private.look_at_search() returns trigger
+create function private.mark_search_seen() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 begin
@@ -64,14 +64,14 @@ begin
   return new;
 end
 $$;
-create trigger look_at_search before update of looked_at on public.saved_searches
-  for each row execute function private.look_at_search();
+create trigger mark_search_seen before update of looked_at on public.saved_searches
+  for each row execute function private.mark_search_seen();
 
 /* Marks a saved search's results as seen. Applies the caller's rights. */
-create function public.look_at_search(search uuid) returns void
+create function public.mark_search_seen(search uuid) returns void
   language sql set search_path = ''
 as $$ update public.saved_searches s set looked_at = now() where s.id = search $$;
-grant execute on function public.look_at_search to authenticated;
+grant execute on function public.mark_search_seen to authenticated;
 
 /* Runs saved searches on new passages, longest waiting first: at most `most`, for two seconds. A person's own documents aren't news.
    Notifications from libraries that require a second factor are hidden until it is given. */

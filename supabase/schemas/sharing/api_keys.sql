@@ -299,7 +299,7 @@ create table private.api_replies (
   primary key (key_id, name)
 );
 
-/* Returns the stored response for this name; no row the first time, for keep_api_reply(). Waits for a concurrent request. `is_same` is
+/* Returns the stored response for this name; no row the first time, for store_api_reply(). Waits for a concurrent request. `is_same` is
    false if the name was used for another request.
    Why a definer: responses are visible only to the same key's next request. */
 create function private.earlier_api_reply(name text, request_hash text) returns table (status integer, body jsonb, is_same boolean)
@@ -320,13 +320,13 @@ $$;
 grant execute on function private.earlier_api_reply to api_key;
 
 -- Why a definer: responses are visible only to the same key's next request.
-create function private.keep_api_reply(name text, status integer, body jsonb) returns void
+create function private.store_api_reply(name text, status integer, body jsonb) returns void
   language sql security definer set search_path = ''
 as $$
-  update private.api_replies r set status = keep_api_reply.status, body = keep_api_reply.body
-  from private.current_api_key() k where r.key_id = k.id and r.name = keep_api_reply.name
+  update private.api_replies r set status = store_api_reply.status, body = store_api_reply.body
+  from private.current_api_key() k where r.key_id = k.id and r.name = store_api_reply.name
 $$;
-grant execute on function private.keep_api_reply to api_key;
+grant execute on function private.store_api_reply to api_key;
 
 -- shelf_page() and search_passages() for the key's library; nothing without the scope.
 -- Why a definer: a key may not call the functions for people.

@@ -234,7 +234,7 @@ grant execute on function public.find_file_request to service_role;
    file: { id, path, sender_name, sender_address, message, file_name, title, size_bytes, content_hash }
 
    Returns "open" if it's waiting now, "known" if it had been received before, or null if the request no longer accepts files. */
-create function public.keep_received_file(request uuid, file jsonb) returns text
+create function public.store_received_file(request uuid, file jsonb) returns text
   language plpgsql set search_path = ''
 as $$
 declare
@@ -253,7 +253,7 @@ begin
   return 'open';
 end
 $$;
-grant execute on function public.keep_received_file to service_role;
+grant execute on function public.store_received_file to service_role;
 
 /* Deletes discarded files, and those not accepted within thirty days after their request ended. unreferenced_files finds the stored files. */
 create function public.purge_received_files() returns integer

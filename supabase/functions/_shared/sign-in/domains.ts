@@ -30,9 +30,9 @@ export function openDomains(service: Client) {
     },
     /** Connections that differ from the auth service's. */
     unsettled: async (): Promise<{ provider_id: string; since: string; domains: string[] }[]> =>
-      (await service.rpc('unsettled_sign_in_providers').throwOnError()).data,
+      (await service.rpc('pending_provider_changes').throwOnError()).data,
     settle: async (provider: string, since: string): Promise<void> => {
-      await service.rpc('settle_sign_in_provider', { provider, since }).throwOnError()
+      await service.rpc('complete_provider_change', { provider, since }).throwOnError()
     },
     metadataAddresses: async (): Promise<Map<string, string>> => {
       const { data } = await service

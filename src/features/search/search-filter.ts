@@ -16,21 +16,9 @@ export const SearchFilter = z.extend(DocumentFilter, {
 })
 export type SearchFilter = z.infer<typeof SearchFilter>
 
-export const NO_FILTER: SearchFilter = {
-  collection: undefined,
-  tag: undefined,
-  kind: undefined,
-  person: undefined,
-  since: undefined,
-  author: undefined,
-  dated: undefined,
-  fields: undefined,
-  until: undefined,
-  type: undefined,
-  title: undefined,
-}
+const FIELDS = Object.keys(SearchFilter.shape) as (keyof SearchFilter)[]
 
-const FIELDS = Object.keys(NO_FILTER) as (keyof SearchFilter)[]
+export const NO_FILTER: SearchFilter = SearchFilter.parse(Object.fromEntries(FIELDS.map((field) => [field, undefined])))
 
 export const isFiltered = (filter: SearchFilter): boolean => FIELDS.some((field) => filter[field] !== undefined)
 

@@ -1,5 +1,5 @@
 import { KNOWN_EXTENSIONS } from '../extensions/known-extensions.ts'
-import { splitStatements } from '../statements/split-statements.ts'
+import { createdExtension, splitStatements, withoutComments } from '../statements/split-statements.ts'
 import type { ProjectScript } from './project-files.ts'
 
 export type HostedRefusal = { readonly path: string; readonly line: number; readonly reason: string }
@@ -14,10 +14,8 @@ const HOSTED_CONTRIB = new Set([
   ...['unaccent', 'uuid-ossp'],
 ])
 
-const COMMENTS = /^(?:\s+|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)+/
 const NAME = String.raw`"?(?<schema>auth|storage|realtime)"?\s*\.\s*"?(?<name>[\w$]+)`
 
-const CREATE_EXTENSION = /^create\s+extension\s+(?:if\s+not\s+exists\s+)?"?(?<name>[\w-]+)/i
 const CREATE_OBJECT = new RegExp(
   String.raw`^create\s+(?:or\s+replace\s+)?(?:unlogged\s+|materialized\s+)?(?<kind>table|view|function|procedure|type|sequence)\s+(?:if\s+not\s+exists\s+)?${NAME}`,
   'i',
@@ -33,15 +31,16 @@ const CREATE_INDEX = new RegExp(
 export function findHostedRefusals(scripts: readonly ProjectScript[], major: number): HostedRefusal[] {
   return scripts.flatMap(({ path, text }) =>
     splitStatements(text).flatMap((statement) => {
-      const [leading = ''] = COMMENTS.exec(statement.text) ?? []
-      const reason = refusalOf(statement.text.slice(leading.length), major)
+      const code = withoutComments(statement.text)
+      const reason = refusalOf(code, major)
+      const leading = statement.text.slice(0, statement.text.length - code.length)
       return reason === null ? [] : [{ path, line: statement.line + leading.split('\n').length - 1, reason }]
     }),
   )
 }
 
 function refusalOf(text: string, major: number): string | null {
-  const extension = CREATE_EXTENSION.exec(text)?.groups?.name?.toLowerCase()
+  const extension = createdExtension(text)
   if (extension !== undefined) {
     if (HOSTED_CONTRIB.has(extension)) return null
     // @see https://supabase.com/docs/guides/platform/upgrading

@@ -5,7 +5,7 @@ import { decode, encodeScript, encodeStatement, SYNC } from '../protocol/exchang
 import { readFrames } from '../protocol/frames.ts'
 import type { Session } from '../session.ts'
 import { rewriteStatement, usedCollations } from '../statements/privileged.ts'
-import { firstWords, type ScriptStatement } from '../statements/split-statements.ts'
+import { createdExtension, firstWords, type ScriptStatement, withoutComments } from '../statements/split-statements.ts'
 import { ScriptError } from './script-error.ts'
 
 const NOTICE = 'N'.charCodeAt(0)
@@ -59,12 +59,6 @@ function openTransaction(statements: readonly ScriptStatement[]): ScriptStatemen
   }
   return open
 }
-
-/** A statement includes the comments before it. */
-const CREATE_EXTENSION =
-  /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/)*create\s+extension\s+(?:if\s+not\s+exists\s+)?"?([a-z0-9_-]+)"?/i
-
-const createdExtension = (text: string): string | undefined => CREATE_EXTENSION.exec(text)?.[1]?.toLowerCase()
 
 /** A failure rolls back the change of user too. */
 const asLoginUser = (text: string): string =>
@@ -162,7 +156,7 @@ export class ScriptRunner {
   }
 
   async #send(path: string, { text, line, rows }: ScriptStatement): Promise<void> {
-    const extension = createdExtension(text) ?? ''
+    const extension = createdExtension(withoutComments(text)) ?? ''
     if (this.#options.provided?.has(extension)) return
     const rewritten = rewriteStatement(text)
     const query = encodeScript(this.#options.privileged?.has(extension) ? asLoginUser(rewritten) : rewritten)

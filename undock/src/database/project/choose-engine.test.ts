@@ -37,7 +37,9 @@ test('a project that the native engine can run uses it', async () => {
   const user = ordinaryUser()
   const http = user && cannotReach(user, process.execPath) ? '' : 'create extension http;'
   const plain = await project({
-    'migrations/1_a.sql': `create extension if not exists "pg_trgm" with schema extensions; create extension pgmq; ${http}`,
+    'migrations/1_a.sql': `create extension if not exists "pg_trgm" with schema extensions; create extension pgmq; ${http}
+      -- create extension postgis;
+      /* create extension rum; */`,
   })
   expect(await chooseEngine(plain)).toMatchObject({ engine: 'native', installation: { major: 17 } })
   expect(await chooseEngine({ ...plain, dataFolder: null })).toMatchObject({

@@ -9,6 +9,7 @@ import { findHostedRefusals } from '../migrations/hosted-refusals.ts'
 import { type Migration, type ProjectScript, readMigrations, readScripts } from '../migrations/project-files.ts'
 import type { ScriptOptions } from '../migrations/script-runner.ts'
 import type { Engine, EngineInUse } from '../session.ts'
+import { splitStatements, withoutComments } from '../statements/split-statements.ts'
 
 export type OpeningEvent =
   | { readonly kind: 'bootstrap' }
@@ -232,9 +233,13 @@ function olderExtensions(majorVersion: number): string {
 
 const CREATE_EXTENSION = /\bcreate\s+extension\s+(?:if\s+not\s+exists\s+)?"?([a-z0-9_-]+)"?/gi
 
+/** Finds the extensions that statements and their blocks create, not those that are commented out. */
 const createdExtensions = (scripts: readonly ProjectScript[]): Set<string> =>
   new Set(
-    scripts.flatMap(({ text }) => [...text.matchAll(CREATE_EXTENSION)].map(([, name = '']) => name.toLowerCase())),
+    scripts
+      .flatMap(({ text }) => (text.search(CREATE_EXTENSION) === -1 ? [] : splitStatements(text)))
+      .flatMap(({ text }) => [...withoutComments(text).matchAll(CREATE_EXTENSION)])
+      .map(([, name = '']) => name.toLowerCase()),
   )
 
 const pathAndText = ({ path, text }: ProjectScript): string[] => [path, text]

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { splitStatements } from './split-statements.ts'
+import { createdExtension, splitStatements, withoutComments } from './split-statements.ts'
 
 const texts = (script: string) => splitStatements(script).map(({ text }) => text)
 
@@ -48,4 +48,12 @@ test('comments stay with the statement that they introduce, and lines are counte
     { text: '-- first\nselect 1', line: 1 },
     { text: '/* second */\nselect\n 2', line: 4 },
   ])
+})
+
+test('comments before a statement are stripped, nested and many', () => {
+  expect(withoutComments('-- a\n/* b /* c */ d */\n select 1 -- e')).toBe('select 1 -- e')
+  expect(withoutComments('-- a')).toBe('')
+  const many = `${'/**//* a */--\n'.repeat(20_000)}`
+  expect(createdExtension(withoutComments(`${many}create extension if not exists "uuid-ossp"`))).toBe('uuid-ossp')
+  expect(createdExtension(withoutComments(`${many}select 1`))).toBeUndefined()
 })

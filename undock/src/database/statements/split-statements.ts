@@ -71,7 +71,20 @@ const lineAt = (script: string, at: number): string => {
 }
 
 /** Strips the comments before a statement. */
-export const withoutComments = (text: string): string => text.replace(/^(?:\s+|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)*/, '')
+export function withoutComments(text: string): string {
+  let start = 0
+  for (let at = 0; at < text.length; start = at) {
+    at = /\s/.test(text.charAt(at)) ? at + 1 : skipComment(text, at)
+    if (at === start) break
+  }
+  return text.slice(start)
+}
+
+const CREATE_EXTENSION = /^create\s+extension\s+(?:if\s+not\s+exists\s+)?"?([\w-]+)/i
+
+/** @returns the name in `create extension`, for a statement without comments before it. */
+export const createdExtension = (statement: string): string | undefined =>
+  CREATE_EXTENSION.exec(statement)?.[1]?.toLowerCase()
 
 export function firstWords(text: string, count: number): string[] {
   const words: string[] = []

@@ -206,6 +206,6 @@ function linked(text: string): Block[] {
 
 /** Trims trailing punctuation from an address, except for a bracket that it opens. */
 function withoutPunctuation(address: string): string {
-  const plain = address.replace(/[.,;:!?'*_~\]]+$/, '')
+  const plain = address.replace(/(?<![.,;:!?'*_~\]])[.,;:!?'*_~\]]+$/, '')
   return plain.endsWith(')') && !plain.includes('(') ? withoutPunctuation(plain.slice(0, -1)) : plain
 }

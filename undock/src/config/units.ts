@@ -10,7 +10,7 @@ const NANOSECONDS = {
   h: 3600e9,
 } as const satisfies Record<string, number>
 
-const TERM = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/gy
+const TERM = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/gy
 
 /** Parses a duration in Go's syntax: `1s`, `1h30m`, `-1.5h`, `0`.
  *  @returns seconds, or undefined if invalid; a number needs a unit. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readModuleGraph } from './module-graph.ts'
+import { placeIn, readModuleGraph } from './module-graph.ts'
 
 const graph = (modules: readonly object[], redirects = {}): string =>
   JSON.stringify({ version: 1, roots: ['file:///f/index.ts'], modules, redirects })
@@ -63,4 +63,11 @@ test('what several hosts would have to give is reported at once, with what to do
     { specifier: 'https://deno.land/x/a/mod.ts', error: 'Module not found "https://deno.land/x/a/mod.ts".' },
   ]
   expect(readModuleGraph(graph([importing({ code: absent[0] }), ...absent])).fault).toBe(absent[0]?.error)
+})
+
+test('the place of a fault is found in a trace, also behind a megabyte of other text', () => {
+  const trace = 'at f (file:///f/index.ts:3:5)\n    at file:///f/b.ts:1:1'
+  const place = { file: '/f/index.ts', line: 3, column: 5 }
+  expect(placeIn(trace)).toEqual(place)
+  expect(placeIn(`${'file://0'.repeat(125_000)} ${trace}`)).toEqual(place)
 })

@@ -7,9 +7,9 @@ const OURS = new URL('./deno/', import.meta.url).href
 
 /** Returns the first project location in a stack trace or syntax error. */
 export function placeIn(trace: string): SourcePlace | null {
-  for (const [, url = '', line, column] of trace.matchAll(/(file:\/\/[^\s()]+?):(\d+):(\d+)/g)) {
-    if (url.startsWith(OURS)) continue
-    const file = pathOf(url)
+  for (const [place] of trace.matchAll(/file:\/\/[^\s()]+/g)) {
+    const [, url = '', line, column] = /^(.+?):(\d+):(\d+)/.exec(place) ?? []
+    const file = url === '' || url.startsWith(OURS) ? null : pathOf(url)
     if (file !== null) return { file, line: Number(line), column: Number(column) }
   }
   return null

@@ -135,6 +135,7 @@ test('a mail whose tags never close is listed like any other', async () => {
   const html = (body: string) => Buffer.from(`Subject: open\r\nContent-Type: text/html\r\n\r\n${body}\r\n`)
   await receive(html(`Words${'<a href="'.repeat(8_000)}`))
   await receive(html(`Words${'<style>\n'.repeat(1_000)}`))
+  await receive(html(`Words<${'a'.repeat(500_000)}`))
   const { messages } = await (await fetch(`${mail.url}/api/v1/messages`)).json()
-  expect(messages.map(({ Snippet }: { Snippet: string }) => Snippet)).toEqual(['Words', 'Words'])
+  expect(messages.map(({ Snippet }: { Snippet: string }) => Snippet)).toEqual(['Words', 'Words', 'Words'])
 })

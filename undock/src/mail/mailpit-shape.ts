@@ -81,7 +81,7 @@ const snippetOf = (text: string): string => {
 
 const ENTITIES = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }))
 
-const TOKENS = /<(\/?)([a-z]\w*)([^<>]*)>|<[^<>]*>?|[^<]+/gi
+const TOKENS = /<(\/?)([a-z]\w*)(?!\w)([^<>]*)>|<[^<>]*>?|[^<]+/gi
 const ENTITY = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]+));/gi
 const HIDDEN = new Set(['style', 'script', 'title'])
 const BREAKS = /^(?:br|\/p|\/div|\/h\d|\/li|\/tr)$/

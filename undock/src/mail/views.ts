@@ -68,8 +68,8 @@ function withParts({ HTML, parts }: ParsedMail, addressOf: (part: MailPart) => s
     .filter(({ ContentID }) => ContentID !== '')
     .reduce((html, part) => html.replaceAll(`cid:${part.ContentID}`, () => addressOf(part)), HTML)
   const base = '<base target="_blank">'
-  return /<head\b[^>]*>/i.test(linked)
-    ? linked.replace(/<head\b[^>]*>/i, (head) => `${head}${base}`)
+  return /<head\b[^<>]*>/i.test(linked)
+    ? linked.replace(/<head\b[^<>]*>/i, (head) => `${head}${base}`)
     : `${base}${linked}`
 }
 

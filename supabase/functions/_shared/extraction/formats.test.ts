@@ -282,7 +282,7 @@ const STRUCTURED: readonly [string, string, string, (string | null)[][], string 
   [
     'a contact',
     'ada.vcf',
-    'BEGIN:VCARD\nVERSION:3.0\nN:Reef;Ada;;;\nFN:Ada Reef\nADR;TYPE=home:;;1 Quay;Marrowport;;;\nNOTE;ENCODING=QUOTED-PRINTABLE:K=C3=A4hne\nEND:VCARD\n',
+    `BEGIN:VCARD\nVERSION:3.0\nN:Reef;Ada;;;\nFN:Ada Reef\nADR;TYPE=home:;;1 Quay${';'.repeat(200_000)}Marrowport;;;\nNOTE;ENCODING=QUOTED-PRINTABLE:K=C3=A4hne\nEND:VCARD\n`,
     [['Ada Reef', 'Adr: 1 Quay, Marrowport\nNote: Kähne']],
     'Ada Reef',
   ],

@@ -61,8 +61,9 @@ function sayingOf(value: string, parameters: string): string {
   if (day) return `${day.slice(1, 4).join('-')}${day[4] ? ` ${day[4]}:${day[5]}` : ''}`
   return plain
     .replace(/\\(.)/g, (_, sign: string) => (/n/i.test(sign) ? ' ' : sign))
-    .replace(/^;+|;+$/g, '')
-    .replace(/;+/g, ', ')
+    .split(/;+/)
+    .filter((part) => part !== '')
+    .join(', ')
     .replace(/^mailto:/i, '')
     .trim()
 }

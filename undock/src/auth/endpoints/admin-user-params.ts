@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseDuration } from '../../config/units.ts'
 import { authError } from '../errors.ts'
 import { metadata, text } from '../models/params.ts'
 
@@ -18,20 +19,16 @@ export const AdminUser = z.object({
 })
 export type AdminUser = z.infer<typeof AdminUser>
 
-const UNITS: Readonly<Record<string, number>> = { ns: 1e-6, us: 1e-3, µs: 1e-3, ms: 1, s: 1e3, m: 6e4, h: 36e5 }
-
 /** Parses a duration in Go's notation (`1h30m`) to milliseconds; null if missing, 0 for "none".
  *  @throws `validation_failed` */
 export function banMilliseconds(duration: string): number | null {
   if (duration === '') return null
-  if (duration === 'none' || duration === '0') return 0
-  const parts = [...duration.matchAll(/(\d+\.?\d*|\.\d+)(ns|us|µs|ms|s|m|h)/g)]
-  const isWhole = parts.map(([part]) => part).join('') === duration.replace(/^[+-]/, '')
-  if (parts.length === 0 || !isWhole) throw authError('banDuration', [`time: invalid duration "${duration}"`])
-  const sum = parts.reduce((total, [, amount = '', unit = '']) => total + Number(amount) * (UNITS[unit] ?? 0), 0)
+  if (duration === 'none') return 0
+  const seconds = parseDuration(duration)
   // Go's durations end at 2^63 nanoseconds, about 292 years.
-  if (sum > 2 ** 63 / 1e6) throw authError('banDuration', [`time: invalid duration "${duration}"`])
-  return duration.startsWith('-') ? -sum : sum
+  if (seconds === undefined || seconds > 2 ** 63 / 1e9)
+    throw authError('banDuration', [`time: invalid duration "${duration}"`])
+  return seconds * 1000
 }
 
 export function bannedUntil(duration: string, now: Date): { banned_until?: Date | null } {

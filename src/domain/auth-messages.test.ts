@@ -32,5 +32,9 @@ test.each([
 })
 
 test('a code in an address that names a member of every object is unknown', () => {
-  expect(describeAuthCode('constructor', 'Refused')).toBe('Refused')
+  expect(describeAuthCode('constructor')).toBe('This link doesn’t work. Request a new one. (constructor)')
+})
+
+test('a sentence instead of a code is not shown', () => {
+  expect(describeAuthCode('Call 555-0100 to unlock')).toBe('This link doesn’t work. Request a new one.')
 })

@@ -61,6 +61,10 @@ function codeOf(error: unknown): string | undefined {
   return error.name === 'NotAllowedError' ? 'ERROR_CEREMONY_ABORTED' : String(error.code)
 }
 
-/** Describes an error returned in a link's URL. */
-export const describeAuthCode = (code: string, description: string | undefined): string =>
-  t(messageOf(code) ?? description ?? msg('This link doesn’t work. Request a new one.'))
+/** Describes an error returned in a link's URL. Its description is ignored: anyone can write one into a link. */
+export function describeAuthCode(code: string): string {
+  const message = messageOf(code)
+  if (message !== undefined) return t(message)
+  const unknown = t('This link doesn’t work. Request a new one.')
+  return /^[a-z_]{1,40}$/.test(code) ? `${unknown} (${code})` : unknown
+}

@@ -10,7 +10,6 @@ export const CallbackSearch = z.object({
   next: z.optional(z.string()),
   error: z.optional(z.string()),
   error_code: z.optional(z.string()),
-  error_description: z.optional(z.string()),
   message: z.optional(z.string()),
 })
 export type CallbackSearch = z.infer<typeof CallbackSearch>

@@ -44,11 +44,7 @@ export async function finishCallback(
 ): Promise<CallbackOutcome> {
   const fragment = new URLSearchParams(hash.replace(/^#/, ''))
   const errorCode = search.error_code ?? fragment.get('error_code') ?? search.error ?? fragment.get('error')
-  if (errorCode) {
-    return {
-      problem: describeAuthCode(errorCode, search.error_description ?? fragment.get('error_description') ?? undefined),
-    }
-  }
+  if (errorCode) return { problem: describeAuthCode(errorCode) }
   if (search.code) {
     const { data, error } = await auth.exchangeCodeForSession(search.code)
     if (error) return { problem: describeAuthError(error) }

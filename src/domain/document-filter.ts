@@ -1,23 +1,53 @@
 import * as z from 'zod/mini'
 import type { Json } from '../../supabase/functions/_shared/database.ts'
+import { DOCUMENT_KINDS } from '../../supabase/functions/_shared/facts.ts'
 import { lenient } from '../lib/lenient.ts'
 import { dayRange } from './day-range.ts'
 import { FieldFilters } from './field-filter.ts'
+import { FILE_TYPE_NAMES } from './file-types.ts'
 
-/** Filters of shelves and searches, as in the URL and saved searches. */
+export const PERIODS = ['week', 'month', 'year'] as const
+/** Documents that couldn't be read, or have a change awaiting approval. */
+export const STATES = ['failed', 'proposed'] as const
+
+const Text = z.string().check(z.minLength(1), z.maxLength(300))
+/** "2026-03-05", "2026-03" or "2026". */
+const CalendarDate = z.string().check(z.refine((date) => !date.includes('..') && dayRange(date) !== undefined))
+
+/** Filters of shelves and searches, as in the URL and saved searches. The database reads them in
+ *  private.passage_filters; domain/filters.ts has their names and values. */
 export const DocumentFilter = z.object({
   collection: lenient(z.guid()),
   tag: lenient(z.guid()),
-  kind: lenient(z.enum(['file', 'note', 'link'])),
+  kind: lenient(z.enum(DOCUMENT_KINDS)),
+  type: lenient(z.enum(FILE_TYPE_NAMES)),
   person: lenient(z.guid()),
-  since: lenient(z.enum(['week', 'month', 'year'])),
-  author: lenient(z.string().check(z.minLength(1), z.maxLength(300))),
+  since: lenient(z.union([z.enum(PERIODS), CalendarDate])),
+  until: lenient(CalendarDate),
+  title: lenient(Text),
+  author: lenient(Text),
   /** The document's date: see dayRange. */
   dated: lenient(z.string().check(z.refine((text) => dayRange(text) !== undefined))),
+  verified: lenient(z.enum(['due', 'valid'])),
+  state: lenient(z.enum(STATES)),
   fields: lenient(FieldFilters),
 })
 export type DocumentFilter = z.infer<typeof DocumentFilter>
 
+export const ShelfFilter = z.omit(DocumentFilter, { type: true, until: true, title: true })
+export const SearchFilter = z.omit(DocumentFilter, { verified: true, state: true })
+export type SearchFilter = z.infer<typeof SearchFilter>
+
+const FIELDS = Object.keys(SearchFilter.shape) as (keyof SearchFilter)[]
+
+export const NO_FILTER: SearchFilter = SearchFilter.parse(Object.fromEntries(FIELDS.map((field) => [field, undefined])))
+
+export const isFiltered = (filter: SearchFilter): boolean => FIELDS.some((field) => filter[field] !== undefined)
+
+export const isSameFilter = (one: SearchFilter, other: SearchFilter): boolean =>
+  FIELDS.every((field) => JSON.stringify(one[field]) === JSON.stringify(other[field]))
+
+/** Returns the IANA name, such as Europe/Berlin. */
 export const timeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** Converts a filter for the database: see private.passage_filters. */
@@ -30,5 +60,5 @@ const DAYS = { week: 7, month: 30, year: 365 } as const
 const DAY_MS = 86_400_000
 
 /** Returns the start of the period as an ISO timestamp, at the beginning of a day, so that query keys are stable. */
-export const periodStart = (since: NonNullable<DocumentFilter['since']>, now: number = Date.now()): string =>
+export const periodStart = (since: (typeof PERIODS)[number], now: number = Date.now()): string =>
   new Date(Math.floor(now / DAY_MS) * DAY_MS - DAYS[since] * DAY_MS).toISOString()

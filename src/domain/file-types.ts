@@ -21,3 +21,4 @@ export const FILE_TYPES = {
   audio: msg('Audio'),
   other: msg('Other file'),
 } as const satisfies Record<FileType, string>
+export const FILE_TYPE_NAMES = Object.keys(FILE_TYPES) as [FileType, ...FileType[]]

@@ -4,8 +4,6 @@ const DAY_MS = 86_400_000
 
 export type VerificationState = 'valid' | 'due' | 'expired'
 
-export const VERIFICATION_FILTERS = ['due', 'valid'] as const
-
 /** Returns the local date, `YYYY-MM-DD`. @param later Days after today. */
 export function dayFromToday(later: number, now: number = Date.now()): string {
   const day = new Date(now + later * DAY_MS)

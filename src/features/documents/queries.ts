@@ -93,11 +93,8 @@ export const indexingProgressQuery = (library: string) =>
   })
 
 /** A shelf, paged by cursor: no duplicates or gaps when documents are added, and late pages cost no more. */
-export const shelfQuery = (
-  library: string,
-  { collection, tag, kind, person, since, author, dated, verified, state, fields, sort }: Shelf,
-) => {
-  const shelf = { collection, tag, kind, person, since, author, dated, verified, state, fields, sort }
+export const shelfQuery = (library: string, search: Shelf & { view?: unknown; group?: unknown }) => {
+  const { view: _, group: __, ...shelf } = search
   return infiniteQueryOptions({
     queryKey: [...keys.documents(library), shelf],
     initialPageParam: null as Cursor | null,

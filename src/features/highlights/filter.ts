@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { PERIODS } from '../../domain/document-filter.ts'
 import { lenient } from '../../lib/lenient.ts'
 
 export const HighlightFilter = z.object({
@@ -9,7 +10,7 @@ export const HighlightFilter = z.object({
   color: lenient(z.enum(['yellow', 'green', 'blue', 'pink', 'comment'])),
   collection: lenient(z.guid()),
   document: lenient(z.guid()),
-  since: lenient(z.enum(['week', 'month', 'year'])),
+  since: lenient(z.enum(PERIODS)),
 })
 export type HighlightFilter = z.infer<typeof HighlightFilter>
 export type FilterChange = { [Key in keyof HighlightFilter]?: HighlightFilter[Key] | undefined }

@@ -3,15 +3,11 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { FilterButton, FilterMenus } from '../../components/filters.tsx'
 import { Input } from '../../components/input.tsx'
+import { PERIODS } from '../../domain/document-filter.ts'
+import { PERIOD_LABELS } from '../../domain/filters.ts'
 import { HIGHLIGHT_COLORS } from '../../domain/highlight-colors.ts'
-import { msg, t, translated } from '../../lib/i18n/i18n.ts'
+import { t, translated } from '../../lib/i18n/i18n.ts'
 import type { FilterChange, HighlightFilter } from './filter.ts'
-
-const TIMES = [
-  { value: 'week', label: msg('The last week') },
-  { value: 'month', label: msg('The last month') },
-  { value: 'year', label: msg('The last year') },
-] as const
 
 /** Milliseconds after the last keystroke. */
 const PAUSE_MS = 200
@@ -63,7 +59,10 @@ export function HighlightFilters({ filter, people, collections, title, onFilter,
       key: 'since',
       label: t('Time'),
       icon: CalendarDays,
-      options: [{ value: '', label: t('Any time') }, ...translated(TIMES)],
+      options: [
+        { value: '', label: t('Any time') },
+        ...PERIODS.map((value) => ({ value, label: t(PERIOD_LABELS[value]) })),
+      ],
       least: 1,
     },
   ] as const

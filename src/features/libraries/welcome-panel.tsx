@@ -4,7 +4,7 @@ import { BookOpen, type LucideIcon, MessageCircleQuestion, MessageSquareText, Pl
 import type { ReactNode } from 'react'
 import { Button } from '../../components/button.tsx'
 import { showFailure } from '../../domain/failure-toast.ts'
-import type { Role } from '../../domain/roles.ts'
+import { isAtLeast, type Role } from '../../domain/roles.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { dismissWelcome } from './mutations.ts'
 import { libraryQuery } from './queries.ts'
@@ -24,7 +24,7 @@ export function WelcomePanel({ library, role, documents, collections, people, on
   const { data: it } = useQuery(libraryQuery(library))
   const dismissal = useMutation({ ...dismissWelcome, onError: showFailure })
   if (!it || dismissal.isPending || dismissal.isSuccess) return null
-  const canEdit = role === 'editor' || role === 'owner'
+  const canEdit = isAtLeast(role, 'editor')
   const counts = [
     documents === null ? '' : t('{count, plural, one {# document} other {# documents}}', { count: documents }),
     collections > 0 ? t('{count, plural, one {# collection} other {# collections}}', { count: collections }) : '',

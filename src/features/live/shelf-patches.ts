@@ -1,8 +1,9 @@
 import type { InfiniteData, QueryClient } from '@tanstack/react-query'
 import * as z from 'zod/mini'
+import { INDEXING_STATES, RECOGNITION_STATES } from '../../../supabase/functions/_shared/facts.ts'
 import { keys } from '../../domain/keys.ts'
 
-const State = z.enum(['queued', 'extracting', 'embedding', 'ready', 'failed'])
+const State = z.enum(INDEXING_STATES)
 
 export const IngestEvent = z.object({
   document_id: z.guid(),
@@ -24,7 +25,7 @@ export const DocumentRow = z.object({
   state: State,
   problem: z.unknown(),
   progress: z.number(),
-  recognition: z.nullable(z.enum(['waiting', 'reading', 'failed'])),
+  recognition: z.nullable(z.enum(RECOGNITION_STATES)),
   recognition_problem: z.unknown(),
   page_count: z.nullable(z.number()),
   summary: z.nullable(z.string()),

@@ -10,7 +10,7 @@ import { useOptimisticChoice } from '../../lib/ui/use-optimistic-choice.ts'
 import { chooseMails, type MailChoice } from './mutations.ts'
 import { type MailChoices, mailSettingsQuery, serverMailsQuery } from './queries.ts'
 
-type Kind = 'mention' | 'reply' | 'import' | 'search' | 'rule' | 'verification'
+type Kind = Exclude<keyof MailChoice, 'hour'>
 type Frequency = MailChoices['mention']
 
 const kinds = (): { kind: Kind; label: string }[] => [

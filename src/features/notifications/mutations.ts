@@ -1,3 +1,4 @@
+import { timeZone } from '../../domain/document-filter.ts'
 import { keys } from '../../domain/keys.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { defineMutation } from '../../lib/mutations.ts'
@@ -27,20 +28,15 @@ export const chooseMails = defineMutation({
   mutationFn: async (choice: MailChoice) => {
     await supabase
       .from('notification_settings')
-      .upsert({ time_zone: currentTimeZone(), ...choice }, { onConflict: 'user_id' })
+      .upsert({ time_zone: timeZone(), ...choice }, { onConflict: 'user_id' })
       .throwOnError()
   },
   invalidates: () => [keys.mails],
 })
-export type MailChoice = Partial<
-  Pick<MailChoices, 'mention' | 'reply' | 'import' | 'search' | 'rule' | 'verification' | 'hour'>
->
+export type MailChoice = Partial<Omit<MailChoices, 'user_id' | 'time_zone'>>
 
 export const saveTimeZone = defineMutation({
   mutationFn: async (zone: string) => {
     await supabase.rpc('set_time_zone', { zone }).throwOnError()
   },
 })
-
-/** Returns the IANA name, such as Europe/Berlin. */
-export const currentTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone

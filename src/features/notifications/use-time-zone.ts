@@ -1,7 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { timeZone } from '../../domain/document-filter.ts'
 import { PERSONAL } from '../../lib/session/sign-out-cleanup.ts'
-import { currentTimeZone, saveTimeZone } from './mutations.ts'
+import { saveTimeZone } from './mutations.ts'
 
 /** localStorage key of the person and time zone reported last. */
 const KEY = `${PERSONAL}time-zone`
@@ -10,7 +11,7 @@ const KEY = `${PERSONAL}time-zone`
 export function useTimeZone(person: string): void {
   const { mutate } = useMutation(saveTimeZone)
   useEffect(() => {
-    const zone = currentTimeZone()
+    const zone = timeZone()
     const told = `${person} ${zone}`
     try {
       if (localStorage.getItem(KEY) === told) return

@@ -1,13 +1,11 @@
+import { DOCUMENT_KINDS } from '../../../supabase/functions/_shared/facts.ts'
 import { formatCondition } from '../../domain/field-conditions.ts'
 import { FILE_TYPES } from '../../domain/file-types.ts'
+import { KIND_LABELS } from '../../domain/filters.ts'
 import { msg, t } from '../../lib/i18n/i18n.ts'
 import type { Names, Rule, RuleAction, RuleCondition } from './rule.ts'
 
-export const KINDS = [
-  { value: 'file', label: msg('File') },
-  { value: 'note', label: msg('Note') },
-  { value: 'link', label: msg('Link') },
-] as const
+export const KINDS = DOCUMENT_KINDS.map((value) => ({ value, label: KIND_LABELS[value] }))
 
 export const TYPES = Object.entries(FILE_TYPES).map(([value, label]) => ({ value, label }))
 

@@ -1,7 +1,7 @@
+import type { SearchFilter } from '../../domain/document-filter.ts'
 import { keys } from '../../domain/keys.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { defineMutation } from '../../lib/mutations.ts'
-import type { SearchFilter } from './search-filter.ts'
 
 type NewSearch = { library: string; name: string; query: string; filters: SearchFilter }
 

@@ -2,10 +2,9 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import * as z from 'zod/mini'
 import type { Database } from '../../../supabase/functions/_shared/database.ts'
 import type { Hit, SearchAnswer } from '../../../supabase/functions/_shared/hit.ts'
-import { savedFilter, timeZone } from '../../domain/document-filter.ts'
+import { SearchFilter, savedFilter, timeZone } from '../../domain/document-filter.ts'
 import { keys } from '../../domain/keys.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
-import { SearchFilter } from './search-filter.ts'
 
 export type { Hit } from '../../../supabase/functions/_shared/hit.ts'
 

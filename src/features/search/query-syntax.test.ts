@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
+import { NO_FILTER, SearchFilter } from '../../domain/document-filter.ts'
 import type { Field, FieldKind } from '../../domain/fields.ts'
+import { FILE_TYPE_NAMES } from '../../domain/file-types.ts'
+import { filterValue, without } from '../../domain/filters.ts'
 import { switchLanguage } from '../../lib/i18n/i18n.ts'
-import { completionsOf, fieldValue, formatQuery, parseQuery, withoutField } from './query-syntax.ts'
-import { NO_FILTER, SearchFilter } from './search-filter.ts'
+import { completionsOf, formatQuery, parseQuery } from './query-syntax.ts'
 
 const ADA = '7b0e6a52-5a0e-4d3c-9a52-1f3f0f5d0001'
 const ADAM = '7b0e6a52-5a0e-4d3c-9a52-1f3f0f5d0002'
@@ -37,6 +39,9 @@ const VOCABULARY = {
   ],
   authors: ['Mary Somerville', 'Augustin Fresnel'],
   years: [2026, 1822],
+  types: FILE_TYPE_NAMES,
+  hasVerified: false,
+  states: [],
   fields: [
     field('Year', 'number'),
     field('Due date', 'date'),
@@ -159,13 +164,13 @@ test('fields and their values are completed at the end of the text', () => {
 
 test('a filter is read by the names of its values', () => {
   const filter = SearchFilter.parse({ tag: SEA, type: 'pdf', since: '2026', title: 'log', person: SEA })
-  expect(fieldValue('tag', filter, VOCABULARY)).toBe('sea')
-  expect(fieldValue('kind', filter, VOCABULARY)).toBe('PDF')
-  expect(fieldValue('since', filter, VOCABULARY)).toBe('2026')
-  expect(fieldValue('title', filter, VOCABULARY)).toBe('log')
-  expect(fieldValue('from', filter, VOCABULARY)).toBe('…')
-  expect(fieldValue('in', filter, VOCABULARY)).toBeUndefined()
-  expect({ ...NO_FILTER, ...filter, ...withoutField('kind') }.type).toBeUndefined()
+  expect(filterValue('tag', filter, VOCABULARY)).toBe('sea')
+  expect(filterValue('kind', filter, VOCABULARY)).toBe('PDF')
+  expect(filterValue('since', filter, VOCABULARY)).toBe('2026')
+  expect(filterValue('title', filter, VOCABULARY)).toBe('log')
+  expect(filterValue('from', filter, VOCABULARY)).toBe('…')
+  expect(filterValue('in', filter, VOCABULARY)).toBeUndefined()
+  expect({ ...NO_FILTER, ...filter, ...without('kind') }.type).toBeUndefined()
 })
 
 test('a search is written as text that reads the same again', () => {

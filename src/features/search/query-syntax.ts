@@ -1,46 +1,32 @@
+import { DocumentFilter, type SearchFilter } from '../../domain/document-filter.ts'
 import { formatCondition, namedValues, parseCondition, withFilter } from '../../domain/field-conditions.ts'
 import type { FieldFilter } from '../../domain/field-filter.ts'
 import type { Field as CollectionField } from '../../domain/fields.ts'
-import { FILE_TYPES, type FileType } from '../../domain/file-types.ts'
-import { msg, t } from '../../lib/i18n/i18n.ts'
-import { SearchFilter } from './search-filter.ts'
+import {
+  FILTERS,
+  type FilterName,
+  type FilterVocabulary,
+  filterValue,
+  kindOf,
+  type Option,
+  optionsOf,
+  type TypedName,
+} from '../../domain/filters.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 
-type Named = { id: string; name: string }
-/** What a library's filters can refer to. */
-export type Vocabulary = {
-  collections: readonly Named[]
-  tags: readonly Named[]
-  people: readonly Named[]
-  authors: readonly string[]
-  years: readonly number[]
+export type Vocabulary = FilterVocabulary & {
   /** Fields of all collections; names may repeat. */
   fields: readonly CollectionField[]
-  /** The current person's id, for `from:me`. */
-  me: string
 }
 
-/** Fields that can be typed as `field:value`. English names work in every language. */
-const FIELD_NAMES = {
-  kind: msg('kind'),
-  from: msg('from'),
-  since: msg('since'),
-  until: msg('until'),
-  tag: msg('tag'),
-  in: msg('in'),
-  title: msg('title'),
-  author: msg('author'),
-  dated: msg('dated'),
-} as const
-export type Field = keyof typeof FIELD_NAMES
-export const FIELDS = Object.keys(FIELD_NAMES) as Field[]
+/** Filters that can be typed as `field:value`. */
+export type Field = TypedName
+export const FIELDS = (Object.keys(FILTERS) as FilterName[]).filter((name): name is Field => 'typed' in FILTERS[name])
 
 type Custom = { name: string }
 
 export const fieldName = (field: Field | Custom): string =>
-  typeof field === 'string' ? t(FIELD_NAMES[field]) : field.name
-
-const PERIODS = { week: msg('The last week'), month: msg('The last month'), year: msg('The last year') } as const
-const KINDS = { file: msg('File'), note: msg('Note'), link: msg('Link') } as const
+  typeof field === 'string' ? t(FILTERS[field].typed) : field.name
 
 type Token = { start: number; text: string; field?: Field | Custom; value: string }
 type FieldValue = { field: Field | Custom; value: string }
@@ -137,63 +123,16 @@ export function customFilter(filter: FieldFilter, vocabulary: Vocabulary): { nam
   return { name: first.name, value: formatCondition(filter, { ...first, options }, vocabulary.people) }
 }
 
-export type Option = { label: string; names: readonly string[]; filter: Partial<SearchFilter> }
-
-export function optionsOf(field: Field, { collections, tags, people, authors, years, me }: Vocabulary): Option[] {
-  const named = (things: readonly Named[], filter: (id: string) => Partial<SearchFilter>) =>
-    things.map(({ id, name }) => ({ label: name, names: [name], filter: filter(id) }))
-  switch (field) {
-    case 'kind':
-      return [
-        ...Object.entries(KINDS).map(([value, label]) => ({
-          label: t(label),
-          names: [value, t(label)],
-          filter: { kind: value as keyof typeof KINDS, type: undefined },
-        })),
-        ...Object.entries(FILE_TYPES).map(([value, label]) => ({
-          label: t(label),
-          names: [value, t(label)],
-          filter: { kind: undefined, type: value as FileType },
-        })),
-      ]
-    case 'from':
-      return people.map(({ id, name }) => ({
-        label: name,
-        names: id === me ? [name, 'me', t('me')] : [name],
-        filter: { person: id },
-      }))
-    case 'tag':
-      return named(tags, (tag) => ({ tag }))
-    case 'in':
-      return named(collections, (collection) => ({ collection }))
-    case 'since':
-      return Object.entries(PERIODS).map(([value, label]) => ({
-        label: t(label),
-        names: [value, t(label)],
-        filter: { since: value as keyof typeof PERIODS },
-      }))
-    case 'author':
-      return authors.map((author) => ({ label: author, names: [author], filter: { author } }))
-    case 'dated':
-      return years.map((year) => {
-        const dated = String(year).padStart(4, '0')
-        return { label: dated, names: [dated], filter: { dated } }
-      })
-    default:
-      return []
-  }
-}
-
-function resolve(field: Field, value: string, vocabulary: Vocabulary): Partial<SearchFilter> | undefined {
-  if (field === 'title' || field === 'author') return { [field]: value.slice(0, 300) }
-  const options = field === 'dated' ? [] : optionsOf(field, vocabulary)
-  const exact = options.find(({ names }) => names.some((name) => letters(name) === letters(value)))
+function resolve(name: Field, value: string, vocabulary: Vocabulary): Partial<SearchFilter> | undefined {
+  const { keys, free } = kindOf(name)
+  const [key = 'title'] = keys
+  const { [key]: given } = free ? DocumentFilter.parse({ [key]: value.slice(0, 300) }) : {}
+  if (given !== undefined) return { [key]: given }
+  const options = free === 'only' ? [] : optionsOf(name, vocabulary)
+  const exact = options.find(({ names }) => names.some((known) => letters(known) === letters(value)))
   if (exact) return exact.filter
   const [only, ...others] = options.filter((option) => isBegun(option, value))
-  if (only && others.length === 0) return only.filter
-  if (field !== 'since' && field !== 'until' && field !== 'dated') return undefined
-  const { [field]: date } = SearchFilter.parse({ [field]: value })
-  return date === undefined ? undefined : { [field]: date }
+  return others.length === 0 ? only?.filter : undefined
 }
 
 /** Folds names for comparison: case, accents and separators. */
@@ -249,38 +188,10 @@ function optionsOfCustom(custom: Custom, vocabulary: Vocabulary): Option[] {
   })
 }
 
-const KEYS: Record<Field, readonly Exclude<keyof SearchFilter, 'fields'>[]> = {
-  kind: ['kind', 'type'],
-  in: ['collection'],
-  tag: ['tag'],
-  from: ['person'],
-  since: ['since'],
-  until: ['until'],
-  title: ['title'],
-  author: ['author'],
-  dated: ['dated'],
-}
-
-/** Fields with dates or free text as values. */
-const NAMED_BY_THEMSELVES: ReadonlySet<Field> = new Set(['since', 'until', 'title', 'author', 'dated'])
-
-/** Formats a field's value in a filter; undefined if it isn't set. */
-export function fieldValue(field: Field, filter: SearchFilter, vocabulary: Vocabulary): string | undefined {
-  const keys = KEYS[field]
-  const set = keys.map((key) => filter[key]).find((value) => value !== undefined)
-  if (set === undefined) return undefined
-  const option = optionsOf(field, vocabulary).find((one) => keys.every((key) => one.filter[key] === filter[key]))
-  // Guests see no names of hidden objects.
-  return option?.label ?? (NAMED_BY_THEMSELVES.has(field) ? set : '…')
-}
-
-export const withoutField = (field: Field): Partial<SearchFilter> =>
-  Object.fromEntries(KEYS[field].map((key) => [key, undefined]))
-
 /** Formats a search as text that `parseQuery` can read. */
 export function formatQuery(words: string, filter: SearchFilter, vocabulary: Vocabulary): string {
   const fields = FIELDS.flatMap((field) => {
-    const value = fieldValue(field, filter, vocabulary)
+    const value = filterValue(field, filter, vocabulary)
     return value === undefined ? [] : [`${field}:${/\s/.test(value) ? `"${value}"` : value}`]
   })
   const custom = (filter.fields ?? []).flatMap((one) => {

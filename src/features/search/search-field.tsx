@@ -1,11 +1,11 @@
 import { Search } from 'lucide-react'
 import { type RefObject, useEffect, useId, useRef, useState } from 'react'
 import { Input } from '../../components/input.tsx'
+import type { SearchFilter } from '../../domain/document-filter.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { useShortcut } from '../../lib/ui/shortcut.ts'
 import { CompletionList } from './completion-list.tsx'
 import { type Completion, completionsOf, parseQuery, type Vocabulary } from './query-syntax.ts'
-import type { SearchFilter } from './search-filter.ts'
 
 /** Milliseconds after the last keystroke. */
 const PAUSE_MS = 200

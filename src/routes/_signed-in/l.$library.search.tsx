@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
 import * as z from 'zod/mini'
-import { SearchFilter } from '../../features/search/search-filter.ts'
+import { SearchFilter } from '../../domain/document-filter.ts'
 import { lenient } from '../../lib/lenient.ts'
 import { SearchScreen } from '../../screens/search/search-screen.tsx'
 

@@ -6,6 +6,7 @@ import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { useDropTarget } from '../../domain/drag-and-drop.ts'
 import { showFailure } from '../../domain/failure-toast.ts'
+import { isAtLeast } from '../../domain/roles.ts'
 import { CollectionsSection } from '../../features/collections/collections-section.tsx'
 import { collectionsQuery } from '../../features/collections/queries.ts'
 import { useShelfActions } from '../../features/documents/shelf/use-shelf-actions.ts'
@@ -82,7 +83,7 @@ function Places({ library, onGo }: { library: string; onGo?: () => void }) {
   const shelf = useMatch({ from: '/_signed-in/l/$library/', shouldThrow: false })
   const showsAll = shelf !== undefined && !shelf.search.collection && !shelf.search.tag
   const role = useRole(library)
-  const canEdit = role === 'editor' || role === 'owner'
+  const canEdit = isAtLeast(role, 'editor')
   const { moveById } = useShelfActions(library)
   const { news } = useSearchNews(library)
   const { has: isFavorite } = useFavorites()

@@ -5,6 +5,7 @@ import { PageHeading } from '../../components/page-heading.tsx'
 import { SettingsSection } from '../../components/settings-section.tsx'
 import { showFailure } from '../../domain/failure-toast.ts'
 import { keys } from '../../domain/keys.ts'
+import { isAtLeast } from '../../domain/roles.ts'
 import { libraryQuery } from '../../features/libraries/queries.ts'
 import { DeleteLibrary } from '../../features/library-settings/delete-library.tsx'
 import { ModelsSetting } from '../../features/library-settings/models-setting.tsx'
@@ -47,7 +48,7 @@ export function LibrarySettingsScreen() {
           <NameForm key={`${library.name} ${library.description}`} library={library} />
         </SettingsSection>
       ) : null}
-      {role === 'owner' || role === 'editor' ? <SettingsPages library={library.id} isOwner={role === 'owner'} /> : null}
+      {isAtLeast(role, 'editor') ? <SettingsPages library={library.id} isOwner={role === 'owner'} /> : null}
       {role === 'owner' ? (
         <div>
           <SettingsSection title={t('Second factor')}>

@@ -4,7 +4,7 @@ import { MailPlus } from 'lucide-react'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { FailureNotice } from '../../components/failure-notice.tsx'
 import { Notice } from '../../components/notice.tsx'
-import type { Role } from '../../domain/roles.ts'
+import { isAtLeast } from '../../domain/roles.ts'
 import { collectionsQuery } from '../../features/collections/queries.ts'
 import { flatten, treeOf } from '../../features/collections/tree.ts'
 import { FileRequestCard } from '../../features/file-requests/file-request-card.tsx'
@@ -38,7 +38,7 @@ export function MailInScreen() {
       title={t('Emails and file requests')}
       lead={t('Addresses anyone can email documents to, and links anyone can send files with.')}
     >
-      {isEditor(role) ? (
+      {isAtLeast(role, 'editor') ? (
         <>
           <FileRequestsSection library={id} places={places} />
           <div>
@@ -52,7 +52,9 @@ export function MailInScreen() {
           <Addresses
             library={id}
             places={places}
-            editors={new Set(members.filter((member) => isEditor(member.role)).map(({ user_id }) => user_id))}
+            editors={
+              new Set(members.filter((member) => isAtLeast(member.role, 'editor')).map(({ user_id }) => user_id))
+            }
           />
         </>
       ) : (
@@ -61,8 +63,6 @@ export function MailInScreen() {
     </SettingsPage>
   )
 }
-
-const isEditor = (role: Role | undefined): boolean => role === 'owner' || role === 'editor'
 
 type AddressesProps = { library: string; places: readonly CollectionOption[]; editors: ReadonlySet<string> }
 

@@ -5,6 +5,7 @@ import { useMemo, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Notice } from '../../components/notice.tsx'
+import { isAtLeast } from '../../domain/roles.ts'
 import { collectionsQuery } from '../../features/collections/queries.ts'
 import { pathsOf } from '../../features/collections/tree.ts'
 import { libraryFieldsQuery } from '../../features/fields/queries.ts'
@@ -30,7 +31,7 @@ export function RulesScreen() {
   const [task, setTask] = useState<RuleTask | 'new'>()
   const close = () => setTask(undefined)
 
-  const mayEdit = role === 'owner' || role === 'editor'
+  const mayEdit = isAtLeast(role, 'editor')
   const isFull = rules.length >= MAX_RULES
   return (
     <SettingsPage

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import { FILE_TYPE_NAMES } from '../../domain/file-types.ts'
 import { collectionsQuery } from '../../features/collections/queries.ts'
 import { facetsQuery } from '../../features/documents/title-queries.ts'
 import { libraryFieldsQuery } from '../../features/fields/queries.ts'
@@ -24,6 +25,9 @@ export function useVocabulary(library: string): { vocabulary: Vocabulary; isLoad
       people: (members.data ?? []).map(({ user_id, profile }) => ({ id: user_id, name: profile.display_name })),
       authors: facets.data?.authors.map(({ name }) => name) ?? [],
       years: facets.data?.years.map(({ year }) => year) ?? [],
+      types: FILE_TYPE_NAMES,
+      hasVerified: false,
+      states: [],
       fields: fields.data ?? [],
       me: user.id,
     }),

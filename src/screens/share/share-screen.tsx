@@ -8,6 +8,7 @@ import { FailureNotice } from '../../components/failure-notice.tsx'
 import { Field } from '../../components/field.tsx'
 import { FormActions } from '../../components/form-actions.tsx'
 import { Select } from '../../components/select.tsx'
+import { isAtLeast } from '../../domain/roles.ts'
 import { collectionsQuery } from '../../features/collections/queries.ts'
 import { pathsOf } from '../../features/collections/tree.ts'
 import { addLink, addNote } from '../../features/documents/mutations.ts'
@@ -30,7 +31,7 @@ export function ShareScreen() {
   const { data: libraries } = useSuspenseQuery(librariesQuery(user.id))
   const { data: sharedIn } = useSuspenseQuery(sharedInQuery)
   const received = readReceived(sharedIn ?? { title, text, url, files: [] }, quote)
-  const writable = libraries.filter(({ role }) => role === 'editor' || role === 'owner')
+  const writable = libraries.filter(({ role }) => isAtLeast(role, 'editor'))
   usePageTitle(t('Add to a library'))
 
   return (

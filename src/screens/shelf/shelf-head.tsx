@@ -3,6 +3,7 @@ import { BadgeCheck, Columns2, Settings2, SquareKanban } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Menu, MenuChoice } from '../../components/menu.tsx'
+import { STATES } from '../../domain/document-filter.ts'
 import type { FieldFilter } from '../../domain/field-filter.ts'
 import { type Field, fieldOrders } from '../../domain/fields.ts'
 import { approvalQuery } from '../../features/approval/queries.ts'
@@ -10,7 +11,7 @@ import { CollectionPath } from '../../features/collections/collection-path.tsx'
 import type { CollectionRow as Collection } from '../../features/collections/queries.ts'
 import { pathTo } from '../../features/collections/tree.ts'
 import { canGroup } from '../../features/documents/board/board-columns.ts'
-import { type ShelfSearch, STATES } from '../../features/documents/shelf/shelf-search.ts'
+import type { ShelfSearch } from '../../features/documents/shelf/shelf-search.ts'
 import { ShelfToolbar } from '../../features/documents/shelf/shelf-toolbar.tsx'
 import { facetsQuery } from '../../features/documents/title-queries.ts'
 import { StarButton } from '../../features/favorites/star-button.tsx'
@@ -126,7 +127,6 @@ export function ShelfHead(props: ShelfHeadProps) {
           </>
         ) : null
       }
-      people={people}
       hasBoard={fields.some(canGroup)}
       fields={
         fields.length > 0
@@ -138,10 +138,19 @@ export function ShelfHead(props: ShelfHeadProps) {
             }
           : undefined
       }
-      authors={facets?.authors.map(({ name }) => name) ?? []}
-      years={facets?.years.map(({ year }) => year) ?? []}
-      hasVerified={facets?.verified ?? false}
-      states={STATES.filter((state) => facets?.[state] && (state === 'failed' || mayEditHere))}
+      vocabulary={{
+        collections,
+        tags: tags ?? [],
+        people,
+        authors: facets?.authors.map(({ name }) => name) ?? [],
+        years: facets?.years.map(({ year }) => year) ?? [],
+        types: [],
+        hasVerified: search.verified !== undefined || facets?.verified === true,
+        states: STATES.filter(
+          (state) => state === search.state || (facets?.[state] && (state === 'failed' || mayEditHere)),
+        ),
+        me: '',
+      }}
       canEdit={mayEditHere}
       search={search}
       onSearch={onSearch}

@@ -1,6 +1,7 @@
 import { useQuery, useSuspenseInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy, Suspense, useMemo, useState } from 'react'
+import { isAtLeast } from '../../domain/roles.ts'
 import { type CollectionRow as Collection, collectionsQuery } from '../../features/collections/queries.ts'
 import { canGroup } from '../../features/documents/board/board-columns.ts'
 import { IndexingProgress } from '../../features/documents/indexing-progress.tsx'
@@ -44,7 +45,7 @@ export function ShelfScreen() {
   const { data: members = NO_MEMBERS } = useQuery(membersQuery(library))
   const membership = members.find(({ user_id }) => user_id === user.id)
   const role = membership?.role
-  const canEdit = role === 'editor' || role === 'owner'
+  const canEdit = isAtLeast(role, 'editor')
   const mayEditHere = useMayEditIn(library)(search.collection)
   const collection = collections.find(({ id }) => id === search.collection)
   const [isRequesting, setRequesting] = useState(false)

@@ -27,7 +27,7 @@ import {
   UserRound,
   Users,
 } from 'lucide-react'
-import type { Role } from '../../domain/roles.ts'
+import { isAtLeast, type Role } from '../../domain/roles.ts'
 import { describeKind } from '../../features/documents/kinds.ts'
 import type { Favorite } from '../../features/favorites/queries.ts'
 import type { Starred } from '../../features/favorites/use-favorites.ts'
@@ -87,10 +87,6 @@ const PLACES = [
   { to: '/l/$library/settings', label: msg('Settings of this library'), icon: Settings2, from: 'reader' },
   { to: '/l/$library/trash', label: msg('Trash'), icon: Trash2, from: 'editor' },
 ] as const
-
-const RISING: readonly Role[] = ['guest', 'reader', 'editor', 'owner']
-const isAtLeast = (role: Role | undefined, least: Role): boolean =>
-  RISING.indexOf(role ?? 'guest') >= RISING.indexOf(least)
 
 /** Returns the current screen's pages and actions. Search results come before commands, other items after. */
 export function paletteGroups(place: Place, facts: Facts, acts: Acts): PaletteGroup[] {
@@ -245,7 +241,7 @@ function libraryGroup(library: string, { role, collection }: Place, { go }: Acts
         hash: 'new-note',
       }),
   }
-  const places = PLACES.filter(({ from }) => isAtLeast(role, from)).map(({ to, label, icon }) => ({
+  const places = PLACES.filter(({ from }) => isAtLeast(role ?? 'guest', from)).map(({ to, label, icon }) => ({
     id: to,
     label: t(label),
     icon,

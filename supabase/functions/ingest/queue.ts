@@ -4,6 +4,7 @@ import type { Json } from '../_shared/database.ts'
 import type { Embedder } from '../_shared/embedding.ts'
 import type { Problem } from '../_shared/errors.ts'
 import type { Line } from '../_shared/extraction/pdf/lines.ts'
+import { DOCUMENT_KINDS } from '../_shared/facts.ts'
 import type { Passage } from '../_shared/passages.ts'
 
 const Work = z.object({
@@ -12,7 +13,7 @@ const Work = z.object({
   library_id: z.string(),
   /** Null for a link that hasn't been fetched. */
   version_id: z.string().nullable(),
-  kind: z.enum(['file', 'note', 'link']),
+  kind: z.enum(DOCUMENT_KINDS),
   url: z.string().nullable(),
   title: z.string(),
   storage_path: z.string().nullable(),

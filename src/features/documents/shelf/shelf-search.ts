@@ -1,13 +1,10 @@
 import * as z from 'zod/mini'
-import { DocumentFilter } from '../../../domain/document-filter.ts'
+import { ShelfFilter } from '../../../domain/document-filter.ts'
 import { fieldSort } from '../../../domain/field-sort.ts'
-import { VERIFICATION_FILTERS } from '../../../domain/verification.ts'
 import { msg } from '../../../lib/i18n/i18n.ts'
 import { lenient } from '../../../lib/lenient.ts'
 
-export const STATES = ['failed', 'proposed'] as const
-
-export const ShelfSearch = z.extend(DocumentFilter, {
+export const ShelfSearch = z.extend(ShelfFilter, {
   /** May be a field of the collection: see fieldSort. */
   sort: lenient(
     z.union([
@@ -18,12 +15,10 @@ export const ShelfSearch = z.extend(DocumentFilter, {
   view: lenient(z.enum(['grid', 'cards', 'list', 'board'])),
   /** The board's field; defaults to the first suitable one. */
   group: lenient(z.guid()),
-  verified: lenient(z.enum(VERIFICATION_FILTERS)),
-  state: lenient(z.enum(STATES)),
 })
 export type ShelfSearch = z.infer<typeof ShelfSearch>
 
-export type Shelf = DocumentFilter & Pick<ShelfSearch, 'sort' | 'verified' | 'state'>
+export type Shelf = Omit<ShelfSearch, 'view' | 'group'>
 
 export const SORTS = [
   { value: 'newest', label: msg('Newest first'), column: 'created_at', ascending: false },

@@ -1,8 +1,5 @@
 import {
   ArrowDownWideNarrow,
-  BadgeCheck,
-  Calendar,
-  CalendarDays,
   Columns2,
   FolderUp,
   Grid2x2,
@@ -12,13 +9,9 @@ import {
   Link2,
   List,
   NotebookPen,
-  PenLine,
   Plus,
-  Shapes,
   SquareKanban,
-  TriangleAlert,
   Upload,
-  UserRound,
 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from '../../../components/button.tsx'
@@ -28,35 +21,12 @@ import { Menu, MenuItem } from '../../../components/menu.tsx'
 import { Segmented } from '../../../components/segmented.tsx'
 import { countDocuments } from '../../../domain/counts.ts'
 import { fieldSort } from '../../../domain/field-sort.ts'
-import { VERIFICATION_FILTERS } from '../../../domain/verification.ts'
+import { type FilterVocabulary, filterMenus } from '../../../domain/filters.ts'
 import { formatNumber } from '../../../lib/i18n/format.ts'
-import { msg, t, translated } from '../../../lib/i18n/i18n.ts'
-import { orderOf, type ShelfSearch, SORTS, STATES } from './shelf-search.ts'
+import { t, translated } from '../../../lib/i18n/i18n.ts'
+import { orderOf, type ShelfSearch, SORTS } from './shelf-search.ts'
 
-const KINDS = [
-  { value: 'file', label: msg('Files') },
-  { value: 'note', label: msg('Notes') },
-  { value: 'link', label: msg('Links') },
-] as const
-
-const VERIFIED = [
-  { value: 'due', label: msg('Needs verifying again') },
-  { value: 'valid', label: msg('Verified') },
-] as const
-
-const STATE_LABELS = [
-  { value: 'failed', label: msg('Could not be read') },
-  { value: 'proposed', label: msg('Waiting to be approved') },
-] as const
-
-const TIMES = [
-  { value: 'week', label: msg('The last week') },
-  { value: 'month', label: msg('The last month') },
-  { value: 'year', label: msg('The last year') },
-] as const
-
-/** Values listed in a filter; search finds the others. */
-const MAX_LISTED_VALUES = 100
+const SHELF_FILTERS = ['kind', 'from', 'since', 'author', 'dated', 'verified', 'state'] as const
 
 type ShelfToolbarProps = {
   title: string
@@ -64,11 +34,7 @@ type ShelfToolbarProps = {
   total: number | null
   canChoose: boolean
   aside: ReactNode
-  people: readonly { id: string; name: string }[]
-  authors: readonly string[]
-  years: readonly number[]
-  hasVerified: boolean
-  states: readonly (typeof STATES)[number][]
+  vocabulary: FilterVocabulary
   hasBoard: boolean
   fields:
     | { orders: readonly { value: string; label: string }[]; list: ReactNode; set: number; onClear: () => void }
@@ -179,91 +145,10 @@ function SetFilters({ filters, fields }: { filters: readonly Filter[]; fields: S
   )
 }
 
-/** The shelf's filters and order. The URL may have values that aren't listed. */
-function filtersOf({
-  people,
-  authors,
-  years,
-  hasVerified,
-  states,
-  fields,
-  search,
-  onSearch,
-}: ShelfToolbarProps): Filter[] {
-  const listed = (value: string | undefined, values: readonly string[]) =>
-    [...new Set([...(value === undefined ? [] : [value]), ...values.slice(0, MAX_LISTED_VALUES)])].map((one) => ({
-      value: one,
-      label: one,
-    }))
-  const filters = [
-    {
-      label: t('Kind'),
-      all: t('Every kind'),
-      icon: Shapes,
-      value: search.kind,
-      options: translated(KINDS),
-      onChange: (chosen: string) => onSearch({ kind: KINDS.find(({ value }) => value === chosen)?.value }),
-    },
-    {
-      label: t('Added by'),
-      all: t('Anyone'),
-      icon: UserRound,
-      value: search.person,
-      options: people.length > 1 || search.person ? people.map(({ id, name }) => ({ value: id, label: name })) : [],
-      onChange: (person: string) => onSearch({ person: person || undefined }),
-    },
-    {
-      label: t('Added'),
-      all: t('Added any time'),
-      icon: CalendarDays,
-      value: search.since,
-      options: translated(TIMES),
-      onChange: (chosen: string) => onSearch({ since: TIMES.find(({ value }) => value === chosen)?.value }),
-    },
-    {
-      label: t('Author'),
-      all: t('Every author'),
-      icon: PenLine,
-      value: search.author,
-      options: listed(search.author, authors),
-      onChange: (author: string) => onSearch({ author: author || undefined }),
-    },
-    {
-      label: t('Dated'),
-      all: t('Any year'),
-      icon: Calendar,
-      value: search.dated,
-      options: listed(
-        search.dated,
-        years.map((year) => String(year).padStart(4, '0')),
-      ),
-      onChange: (dated: string) => onSearch({ dated: dated || undefined }),
-    },
-    {
-      label: t('Verification'),
-      all: t('Verified or not'),
-      icon: BadgeCheck,
-      value: search.verified,
-      options: hasVerified || search.verified ? translated(VERIFIED) : [],
-      onChange: (chosen: string) => onSearch({ verified: VERIFICATION_FILTERS.find((one) => one === chosen) }),
-    },
-    {
-      label: t('Status'),
-      all: t('Any status'),
-      icon: TriangleAlert,
-      value: search.state,
-      options: translated(STATE_LABELS).filter(({ value }) => value === search.state || states.includes(value)),
-      onChange: (chosen: string) => onSearch({ state: STATES.find((state) => state === chosen) }),
-    },
-  ]
+/** The shelf's filters and order. */
+function filtersOf({ vocabulary, fields, search, onSearch }: ShelfToolbarProps): Filter[] {
   return [
-    ...filters
-      .filter(({ options }) => options.length > 0)
-      .map(({ all, value = '', options, ...filter }) => ({
-        ...filter,
-        value,
-        options: [{ value: '', label: all }, ...options],
-      })),
+    ...filterMenus(SHELF_FILTERS, search, vocabulary, onSearch),
     {
       label: t('Order'),
       icon: ArrowDownWideNarrow,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { DOCUMENT_KINDS, FIELD_KINDS, INDEXING_STATES, ROLES } from '../facts.ts'
 
 // The public API's request and response objects. Times are ISO 8601 in UTC.
 
@@ -6,9 +7,6 @@ export const Id = z.guid().meta({ description: 'A UUID.', example: 'de300000-000
 const Time = z.iso.datetime({ offset: true }).meta({ example: '2026-11-24T09:30:00.123456+00:00' })
 const Day = z.iso.date().meta({ example: '2026-03-05' })
 const nullableId = (description: string) => Id.nullable().meta({ description })
-
-export const KINDS = ['file', 'note', 'link'] as const
-export const FIELD_KINDS = ['text', 'number', 'date', 'person', 'choice'] as const
 
 export const Library = z
   .object({ id: Id, name: z.string(), description: z.string(), created_at: Time })
@@ -87,7 +85,7 @@ function orNothing(schema: z.ZodType) {
 export const Document = z
   .object({
     id: Id,
-    kind: z.enum(KINDS),
+    kind: z.enum(DOCUMENT_KINDS),
     title: z.string().meta({ example: 'How a lighthouse works' }),
     summary: z.string(),
     url: z.string().nullable().meta({ description: 'The address of a link.', example: null }),
@@ -100,7 +98,7 @@ export const Document = z
     media_type: z.string().nullable().meta({ example: 'application/pdf' }),
     size_bytes: z.number().int().nullable(),
     page_count: z.number().int().nullable(),
-    state: z.enum(['queued', 'extracting', 'embedding', 'ready', 'failed']).meta({
+    state: z.enum(INDEXING_STATES).meta({
       description: "The progress of indexing; search finds the document when it's `ready`.",
     }),
     author: z.string().nullable().meta({ description: 'The author that the document names.' }),
@@ -158,7 +156,7 @@ export const Member = z
   .object({
     user_id: Id,
     display_name: z.string(),
-    role: z.enum(['guest', 'reader', 'editor', 'owner']),
+    role: z.enum(ROLES),
     joined_at: Time,
   })
   .meta({ id: 'Member' })
@@ -168,7 +166,7 @@ export const Passage = z
     id: Id,
     document_id: Id,
     title: z.string(),
-    kind: z.enum(KINDS),
+    kind: z.enum(DOCUMENT_KINDS),
     media_type: z.string().nullable(),
     page: z.number().int().nullable(),
     heading: z.string().nullable(),

@@ -9410,6 +9410,44 @@ $$;
 create type public.notification_kind as enum ('mention', 'reply', 'invitation', 'import', 'search', 'rule', 'webhook', 'retention', 'verification', 'request',
   'proposal', 'approved', 'returned');
 
+create type public.mail_frequency as enum ('at_once', 'daily', 'weekly', 'never');
+
+/* People without a row have the defaults. Invitations have their own mail. */
+create table public.notification_settings (
+  user_id uuid primary key default auth.uid() references public.profiles on delete cascade,
+  mention public.mail_frequency not null default 'at_once',
+  reply public.mail_frequency not null default 'at_once',
+  import public.mail_frequency not null default 'daily',
+  search public.mail_frequency not null default 'daily',
+  rule public.mail_frequency not null default 'daily',
+  verification public.mail_frequency not null default 'daily',
+  -- When daily and weekly mails are sent, in the person's time zone; weekly ones on Mondays.
+  hour smallint not null default 8 check (hour between 0 and 23),
+  time_zone text not null default 'UTC' check (char_length(time_zone) between 1 and 64 and private.is_time_zone(time_zone))
+);
+alter table public.notification_settings enable row level security;
+grant select, insert (mention, reply, import, search, hour, time_zone, rule, verification),
+  update (mention, reply, import, search, hour, time_zone, rule, verification)
+  on public.notification_settings to authenticated;
+grant all on public.notification_settings to service_role;
+
+create policy "people choose their own mails" on public.notification_settings for all to authenticated
+  using (user_id = (select auth.uid())) with check (user_id = (select auth.uid()));
+
+-- Which setting applies to a kind; the others aren't mailed, or have a mail of their own.
+create function private.frequency_of(kind public.notification_kind, settings public.notification_settings) returns public.mail_frequency
+  language sql immutable set search_path = ''
+as $$
+  select case
+    when kind = 'mention' then coalesce(settings.mention, 'at_once')
+    when kind = 'reply' then coalesce(settings.reply, 'at_once')
+    when kind in ('import', 'request') then coalesce(settings.import, 'daily')
+    when kind = 'search' then coalesce(settings.search, 'daily')
+    when kind = 'rule' then coalesce(settings.rule, 'daily')
+    when kind in ('verification', 'proposal', 'approved', 'returned') then coalesce(settings.verification, 'daily')
+    else 'never' end
+$$;
+
 create table public.notifications (
   id bigint generated always as identity primary key,
   user_id uuid not null references public.profiles on delete cascade,
@@ -9731,30 +9769,6 @@ $$;
 
 -- Mails about notifications.
 
-create type public.mail_frequency as enum ('at_once', 'daily', 'weekly', 'never');
-
-/* People without a row have the defaults. Invitations have their own mail. */
-create table public.notification_settings (
-  user_id uuid primary key default auth.uid() references public.profiles on delete cascade,
-  mention public.mail_frequency not null default 'at_once',
-  reply public.mail_frequency not null default 'at_once',
-  import public.mail_frequency not null default 'daily',
-  search public.mail_frequency not null default 'daily',
-  rule public.mail_frequency not null default 'daily',
-  verification public.mail_frequency not null default 'daily',
-  -- When daily and weekly mails are sent, in the person's time zone; weekly ones on Mondays.
-  hour smallint not null default 8 check (hour between 0 and 23),
-  time_zone text not null default 'UTC' check (char_length(time_zone) between 1 and 64 and private.is_time_zone(time_zone))
-);
-alter table public.notification_settings enable row level security;
-grant select, insert (mention, reply, import, search, hour, time_zone, rule, verification),
-  update (mention, reply, import, search, hour, time_zone, rule, verification)
-  on public.notification_settings to authenticated;
-grant all on public.notification_settings to service_role;
-
-create policy "people choose their own mails" on public.notification_settings for all to authenticated
-  using (user_id = (select auth.uid())) with check (user_id = (select auth.uid()));
-
 /* Returns when a notification since `since` is mailed; null for never. */
 create function private.mail_time(frequency public.mail_frequency, hour smallint, zone text, since timestamptz) returns timestamptz
   language sql stable set search_path = ''
@@ -9803,23 +9817,6 @@ create table private.unsubscribe_tokens (
   token text not null unique default private.new_token()
 );
 alter table private.unsubscribe_tokens enable row level security;
-
-create function private.frequency_of(kind public.notification_kind, settings public.notification_settings) returns public.mail_frequency
-  language sql immutable set search_path = ''
-as $$
-  select case kind
-    when 'mention' then coalesce(settings.mention, 'at_once')
-    when 'reply' then coalesce(settings.reply, 'at_once')
-    when 'import' then coalesce(settings.import, 'daily')
-    when 'request' then coalesce(settings.import, 'daily')
-    when 'search' then coalesce(settings.search, 'daily')
-    when 'rule' then coalesce(settings.rule, 'daily')
-    when 'verification' then coalesce(settings.verification, 'daily')
-    when 'proposal' then coalesce(settings.verification, 'daily')
-    when 'approved' then coalesce(settings.verification, 'daily')
-    when 'returned' then coalesce(settings.verification, 'daily')
-    else 'never' end
-$$;
 
 /* More than sixty immediate mails per hour by one person become part of daily mails. */
 create function private.schedule_mail() returns trigger

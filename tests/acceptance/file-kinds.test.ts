@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Database } from '../../supabase/functions/_shared/database.ts'
 import { INCLUDED_SCOPES, MAX_FILE, MAX_NOTE, MAX_TITLE, SCOPES } from '../../supabase/functions/_shared/facts.ts'
 import { FILE_KINDS, OTHER_KIND } from '../../supabase/functions/_shared/file-kinds.ts'
+import { TEXTS } from '../../supabase/functions/notify/texts-of-mail.ts'
 import { type Stack, startStack } from '../../undock/src/runtime/stack/stack.ts'
 import { WORDS } from '../support/file-kinds.ts'
 
@@ -92,6 +93,13 @@ test('the database checks the same limits and scopes', async () => {
     expect(await isKept([scope, ...included]), scope).toBe(true)
     expect(await isKept([scope]), scope).toBe(included.length === 0)
   }
+})
+
+test('mails have texts for the kinds of notification that have a setting', async () => {
+  const { rows } = await database.query(
+    `select kind from unnest(enum_range(null::public.notification_kind)) kind where private.frequency_of(kind, null) <> 'never'`,
+  )
+  expect(rows.map(({ kind }) => kind).toSorted()).toEqual(Object.keys(TEXTS.en.says).toSorted())
 })
 
 test('other apps may share any file with the installed app', async () => {

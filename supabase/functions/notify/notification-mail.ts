@@ -3,23 +3,11 @@ import { mailLanguage } from '../_shared/mail/language.ts'
 import { type MailEntry, renderHtml, renderText } from '../_shared/mail/layout.ts'
 import type { Mail } from '../_shared/mail/smtp.ts'
 import { line, quotation } from '../_shared/mail/user-text.ts'
-import { TEXTS, type Texts } from './texts-of-mail.ts'
+import { MailedKind, TEXTS, type Texts } from './texts-of-mail.ts'
 
 /** A notification, without names and texts if the library requires a second factor: mails must not reveal them. */
 const Entry = z.object({
-  kind: z.enum([
-    'mention',
-    'reply',
-    'invitation',
-    'import',
-    'search',
-    'rule',
-    'verification',
-    'proposal',
-    'approved',
-    'returned',
-    'request',
-  ]),
+  kind: MailedKind,
   library_id: z.guid(),
   document_id: z.guid().nullable(),
   comment_id: z.guid().nullable(),
@@ -107,33 +95,16 @@ function digest({ entries, total }: Owed, texts: Texts, site: string) {
   }
 }
 
-function sentence({ kind, comment_id, actors, amount, failed, search, rule }: Entry, texts: Texts): string {
-  const names = actors.length === 0 ? [texts.somebody] : actors.map(line)
-  const name = texts.listed(names)
-  switch (kind) {
-    case 'mention':
-      return comment_id === null ? texts.mentionedInNote(name, names.length) : texts.mentioned(name)
-    case 'reply':
-      return texts.replied(name)
-    case 'invitation':
-      return texts.invited(name)
-    case 'import':
-      return failed > 0 ? texts.failed(failed, amount) : texts.read(amount)
-    case 'search':
-      return search === null ? texts.found(amount) : texts.foundBy(amount, line(search))
-    case 'rule':
-      return rule === null ? texts.toldByRule : texts.toldBy(line(rule))
-    case 'request':
-      return texts.arrived(amount)
-    case 'verification':
-      return texts.verify
-    case 'proposal':
-      return texts.proposed(name)
-    case 'approved':
-      return texts.approved(name)
-    case 'returned':
-      return texts.returned(name)
-  }
+function sentence(entry: Entry, texts: Texts): string {
+  const names = entry.actors.length === 0 ? [texts.somebody] : entry.actors.map(line)
+  const { search, rule } = entry
+  return texts.says[entry.kind]({
+    ...entry,
+    names: texts.listed(names),
+    count: names.length,
+    search: search && line(search),
+    rule: rule && line(rule),
+  })
 }
 
 function addressOf({ kind, library_id, document_id, comment_id }: Entry, site: string): string {

@@ -80,10 +80,10 @@ Deno.test('files that came by a request are told of under its title, and not und
 
 Deno.test('a rule that tells of a document is named', () => {
   const told = { ...MENTION, kind: 'rule' as const, comment_id: null, body: null, rule: 'Invoices' }
-  assertEquals(mailOf(owed(told), ADDRESSES).subject, 'The rule “Invoices” tells you of a document: “Lamps”')
+  assertEquals(mailOf(owed(told), ADDRESSES).subject, 'The rule “Invoices” notified you about a document: “Lamps”')
   assertEquals(
     mailOf(owed({ ...told, rule: null, title: null, library: null }), ADDRESSES).subject,
-    'A rule tells you of a document',
+    'A rule notified you about a document',
   )
 })
 

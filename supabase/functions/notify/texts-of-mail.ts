@@ -1,25 +1,26 @@
+import { z } from 'zod'
+import { NOTIFICATION_KINDS } from '../_shared/facts.ts'
 import { isolated, type MailLanguage } from '../_shared/mail/language.ts'
 
+/** The others are not mailed (private.frequency_of), or have a mail of their own. */
+export const MailedKind = z.enum(NOTIFICATION_KINDS).exclude(['invitation', 'webhook', 'retention'])
+
+/** A notification with texts of people as single lines. Null replaces what a mail must not reveal. */
+type Said = {
+  readonly names: string
+  readonly count: number
+  readonly comment_id: string | null
+  readonly amount: number
+  readonly failed: number
+  readonly search: string | null
+  readonly rule: string | null
+}
+
 export type Texts = {
+  says: Record<z.infer<typeof MailedKind>, (notification: Said) => string>
   about(sentence: string, title: string): string
   several(count: number): string
-  mentioned(name: string): string
-  mentionedInNote(names: string, count: number): string
   listed(names: readonly string[]): string
-  replied(name: string): string
-  invited(name: string): string
-  read(count: number): string
-  failed(count: number, read: number): string
-  /** Files sent through a file request. */
-  arrived(count: number): string
-  found(passages: number): string
-  foundBy(passages: number, search: string): string
-  toldBy(rule: string): string
-  toldByRule: string
-  verify: string
-  proposed(name: string): string
-  approved(name: string): string
-  returned(name: string): string
   inLibrary(library: string): string
   /** Replaces names and texts that a mail must not reveal. */
   hidden: string
@@ -36,27 +37,32 @@ const listIn = (locale: string, names: readonly string[]): string =>
   new Intl.ListFormat(locale, { type: 'conjunction' }).format(names)
 
 const en: Texts = {
+  says: {
+    mention: ({ names, count, comment_id }) =>
+      comment_id
+        ? `${names} mentions you in a comment`
+        : `${names} ${count > 1 ? 'mention' : 'mentions'} you in a note`,
+    reply: ({ names }) => `${names} replied to a comment`,
+    import: ({ amount, failed }) =>
+      failed > 0
+        ? `${failed === 1 ? 'One document' : `${failed} documents`} could not be read${amount > 0 ? `, ${amount} have been read` : ''}`
+        : amount === 1
+          ? 'Your document has been read'
+          : `Your ${amount} documents have been read`,
+    request: ({ amount }) => (amount === 1 ? 'A file has arrived' : `${amount} files have arrived`),
+    search: ({ amount, search }) =>
+      search
+        ? `${amount === 1 ? 'One new passage' : `${amount} new passages`} for “${search}”`
+        : `A saved search has ${amount === 1 ? 'one new passage' : `${amount} new passages`}`,
+    rule: ({ rule }) => `${rule ? `The rule “${rule}”` : 'A rule'} notified you about a document`,
+    verification: () => 'Please check whether this document is still valid',
+    proposal: ({ names }) => `${names} asks you to approve a change`,
+    approved: ({ names }) => `${names} approved your change`,
+    returned: ({ names }) => `${names} sent your change back`,
+  },
   about: (sentence, title) => `${sentence}: “${title}”`,
   several: (count) => `${count} notifications`,
-  mentioned: (name) => `${name} mentions you in a comment`,
-  mentionedInNote: (names, count) => `${names} ${count > 1 ? 'mention' : 'mentions'} you in a note`,
   listed: (names) => listIn('en-GB', names),
-  replied: (name) => `${name} replied to a comment`,
-  invited: (name) => `${name} invites you to a library`,
-  read: (count) => (count === 1 ? 'Your document has been read' : `Your ${count} documents have been read`),
-  failed: (count, read) =>
-    `${count === 1 ? 'One document' : `${count} documents`} could not be read${read > 0 ? `, ${read} have been read` : ''}`,
-  arrived: (count) => (count === 1 ? 'A file has arrived' : `${count} files have arrived`),
-  found: (passages) =>
-    passages === 1 ? 'A saved search has one new passage' : `A saved search has ${passages} new passages`,
-  foundBy: (passages, search) =>
-    passages === 1 ? `One new passage for “${search}”` : `${passages} new passages for “${search}”`,
-  toldBy: (rule) => `The rule “${rule}” tells you of a document`,
-  toldByRule: 'A rule tells you of a document',
-  verify: 'Please check whether this document is still valid',
-  proposed: (name) => `${name} asks you to approve a change`,
-  approved: (name) => `${name} approved your change`,
-  returned: (name) => `${name} sent your change back`,
   inLibrary: (library) => `This is in the library “${library}”.`,
   hidden: 'A library shows what is in it only to those who use their second factor there.',
   secured: 'A library that requires a second factor',
@@ -70,29 +76,32 @@ const en: Texts = {
 }
 
 const de: Texts = {
+  says: {
+    mention: ({ names, count, comment_id }) =>
+      comment_id
+        ? `${names} erwähnt Sie in einem Kommentar`
+        : `${names} ${count > 1 ? 'erwähnen' : 'erwähnt'} Sie in einer Notiz`,
+    reply: ({ names }) => `${names} hat auf einen Kommentar geantwortet`,
+    import: ({ amount, failed }) =>
+      failed > 0
+        ? `${failed === 1 ? 'Ein Dokument konnte' : `${failed} Dokumente konnten`} nicht eingelesen werden${amount > 0 ? `, ${amount} sind eingelesen` : ''}`
+        : amount === 1
+          ? 'Ihr Dokument ist eingelesen'
+          : `Ihre ${amount} Dokumente sind eingelesen`,
+    request: ({ amount }) => (amount === 1 ? 'Eine Datei ist eingegangen' : `${amount} Dateien sind eingegangen`),
+    search: ({ amount, search }) =>
+      search
+        ? `${amount === 1 ? 'Eine neue Stelle' : `${amount} neue Stellen`} zu „${search}“`
+        : `Eine gespeicherte Suche hat ${amount === 1 ? 'eine neue Stelle' : `${amount} neue Stellen`}`,
+    rule: ({ rule }) => `${rule ? `Die Regel „${rule}“` : 'Eine Regel'} weist Sie auf ein Dokument hin`,
+    verification: () => 'Bitte prüfen Sie, ob dieses Dokument noch gilt',
+    proposal: ({ names }) => `${names} bittet Sie, eine Änderung freizugeben`,
+    approved: ({ names }) => `${names} hat Ihre Änderung freigegeben`,
+    returned: ({ names }) => `${names} hat Ihre Änderung zurückgegeben`,
+  },
   about: (sentence, title) => `${sentence}: „${title}“`,
   several: (count) => `${count} Benachrichtigungen`,
-  mentioned: (name) => `${name} erwähnt Sie in einem Kommentar`,
-  mentionedInNote: (names, count) => `${names} ${count > 1 ? 'erwähnen' : 'erwähnt'} Sie in einer Notiz`,
   listed: (names) => listIn('de-DE', names),
-  replied: (name) => `${name} hat auf einen Kommentar geantwortet`,
-  invited: (name) => `${name} lädt Sie in eine Bibliothek ein`,
-  read: (count) => (count === 1 ? 'Ihr Dokument ist eingelesen' : `Ihre ${count} Dokumente sind eingelesen`),
-  failed: (count, read) =>
-    `${count === 1 ? 'Ein Dokument konnte' : `${count} Dokumente konnten`} nicht eingelesen werden${read > 0 ? `, ${read} sind eingelesen` : ''}`,
-  arrived: (count) => (count === 1 ? 'Eine Datei ist eingegangen' : `${count} Dateien sind eingegangen`),
-  found: (passages) =>
-    passages === 1
-      ? 'Eine gespeicherte Suche hat eine neue Stelle'
-      : `Eine gespeicherte Suche hat ${passages} neue Stellen`,
-  foundBy: (passages, search) =>
-    passages === 1 ? `Eine neue Stelle zu „${search}“` : `${passages} neue Stellen zu „${search}“`,
-  toldBy: (rule) => `Die Regel „${rule}“ weist Sie auf ein Dokument hin`,
-  toldByRule: 'Eine Regel weist Sie auf ein Dokument hin',
-  verify: 'Bitte prüfen Sie, ob dieses Dokument noch gilt',
-  proposed: (name) => `${name} bittet Sie, eine Änderung freizugeben`,
-  approved: (name) => `${name} hat Ihre Änderung freigegeben`,
-  returned: (name) => `${name} hat Ihre Änderung zurückgegeben`,
   inLibrary: (library) => `Das ist in der Bibliothek „${library}“.`,
   hidden: 'Eine Bibliothek zeigt ihren Inhalt nur denen, die sich dort mit ihrem zweiten Faktor anmelden.',
   secured: 'Eine Bibliothek, die einen zweiten Faktor verlangt',
@@ -116,25 +125,25 @@ const passagesInArabic = (count: number) =>
   counted(count, 'مقطع جديد واحد', 'مقطعان جديدان', 'مقاطع جديدة', 'مقطعًا جديدًا')
 
 const ar: Texts = {
+  says: {
+    mention: ({ names, comment_id }) => `أشار إليك ${names} في ${comment_id ? 'تعليق' : 'ملاحظة'}`,
+    reply: ({ names }) => `ردّ ${names} على تعليق`,
+    import: ({ amount, failed }) =>
+      failed > 0
+        ? `تعذّرت قراءة ${documentsInArabic(failed)}${amount > 0 ? `، واكتملت قراءة ${documentsInArabic(amount)}` : ''}`
+        : `اكتملت قراءة ${documentsInArabic(amount)}`,
+    request: ({ amount }) => `ملفات واردة: ${counted(amount, 'ملف واحد', 'ملفان', 'ملفات', 'ملفًا')}`,
+    search: ({ amount, search }) =>
+      `في نتائج ${search ? `البحث «${isolated(search)}»` : 'بحث محفوظ'}: ${passagesInArabic(amount)}`,
+    rule: ({ rule }) => (rule ? `تُعلمك القاعدة «${isolated(rule)}» بمستند` : 'تُعلمك قاعدة بمستند'),
+    verification: () => 'يُرجى التحقق مما إذا كان هذا المستند لا يزال ساريًا',
+    proposal: ({ names }) => `يطلب منك ${names} الموافقة على تعديل`,
+    approved: ({ names }) => `وافق ${names} على تعديلك`,
+    returned: ({ names }) => `أعاد ${names} تعديلك إليك`,
+  },
   about: (sentence, title) => `${sentence}: «${isolated(title)}»`,
   several: (count) => counted(count, 'إشعار واحد', 'إشعاران', 'إشعارات', 'إشعارًا'),
-  mentioned: (name) => `أشار إليك ${name} في تعليق`,
-  mentionedInNote: (names) => `أشار إليك ${names} في ملاحظة`,
   listed: (names) => listIn('ar', names.map(isolated)),
-  replied: (name) => `ردّ ${name} على تعليق`,
-  invited: (name) => `يدعوك ${name} إلى مكتبة`,
-  read: (count) => `اكتملت قراءة ${documentsInArabic(count)}`,
-  failed: (count, read) =>
-    `تعذّرت قراءة ${documentsInArabic(count)}${read > 0 ? `، واكتملت قراءة ${documentsInArabic(read)}` : ''}`,
-  arrived: (count) => `ملفات واردة: ${counted(count, 'ملف واحد', 'ملفان', 'ملفات', 'ملفًا')}`,
-  found: (passages) => `في نتائج بحث محفوظ: ${passagesInArabic(passages)}`,
-  foundBy: (passages, search) => `في نتائج البحث «${isolated(search)}»: ${passagesInArabic(passages)}`,
-  toldBy: (rule) => `تُعلمك القاعدة «${isolated(rule)}» بمستند`,
-  toldByRule: 'تُعلمك قاعدة بمستند',
-  verify: 'يُرجى التحقق مما إذا كان هذا المستند لا يزال ساريًا',
-  proposed: (name) => `يطلب منك ${name} الموافقة على تعديل`,
-  approved: (name) => `وافق ${name} على تعديلك`,
-  returned: (name) => `أعاد ${name} تعديلك إليك`,
   inLibrary: (library) => `وذلك في المكتبة «${isolated(library)}».`,
   hidden: 'لا تعرض المكتبة محتواها إلا لمن يستخدم فيها عامله الثاني.',
   secured: 'مكتبة تشترط عاملًا ثانيًا',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Notification } from './queries.ts'
-import { sentence } from './sentence.ts'
+import type { Notification } from '../../features/notifications/queries.ts'
+import { sentence } from './notification-kinds.ts'
 
 const mention = {
   kind: 'mention',

@@ -11,6 +11,9 @@ values (
   'de300000-0000-4000-8000-000000000002', 'de300000-0000-4000-8000-000000000001', 'de300000-0000-4000-8000-000000000001', 'email',
   '{"sub": "de300000-0000-4000-8000-000000000001", "email": "demo@carrel.local", "email_verified": true}', now(), now(), now());
 
+-- The activity names the person whose claims the session has.
+select set_config('request.jwt.claims', '{"sub": "de300000-0000-4000-8000-000000000001", "role": "authenticated"}', false);
+
 insert into public.libraries (id, name, description, created_by) values (
   'de300000-0000-4000-8000-000000000010', 'Reading room',
   'A few short essays to try Carrel on: search them, open a passage, leave a comment.', 'de300000-0000-4000-8000-000000000001');
@@ -29,25 +32,25 @@ create temporary table essays (n integer, collection uuid, tags uuid[], title te
 insert into essays values
 (1, null, array['de300000-0000-4000-8000-000000000032']::uuid[], 'Welcome to the reading room', $essay$# Welcome to the reading room
 
-This library holds six short essays that were written for it. They are here so that you have something to search before you have put in anything of your own.
+This library holds six short essays, so that you have something to search before you add documents of your own.
 
 ## What to try first
 
-Open the search and ask for something in your own words: *how far can a light be seen*, *who invented the card drawer*, *why do archivists turn off the lamp*. The answers are passages, not files. Each one names the document, the heading it stands under, and why it was found: because the words match, because the meaning lies close, or both.
+Open the search and ask for something in your own words: *how far can a light be seen*, *who invented the card drawer*, *why do archivists turn off the lamp*. The answers are passages, not files. Each shows its document and its heading, and why it was found: because the words match, because the meaning is close, or both.
 
-Choose a passage to open it where it stands. You can select a sentence and comment on it; whoever reads the same document sees the remark beside the text.
+Choose a passage to open it in its document. You can select a sentence and comment on it. Everyone who reads the document sees the comment next to the text.
 
-## Putting in your own
+## Adding your own
 
-Drop a PDF, a Markdown file, a saved web page or a plain text anywhere on the shelf. The card shows how far the indexing has come. If a file cannot be read, because it is protected with a password or is only a picture of a page, the card says so and says what you can do about it. Nothing you have uploaded is lost when that happens: the file stays, and you can run the indexing again.
+Drop a PDF, a Markdown file, a saved web page or a plain text file anywhere on the shelf. Its card shows when it can be searched. If a file can't be read, because it has a password or is only a picture of a page, the card says so and what you can do about it. The file is kept either way, and you can read it again later.
 
-## Who may see what
+## Who can do what
 
-A reader reads and comments. An editor also adds, changes and removes documents. An owner also invites people and decides about the library itself. What is removed goes to the trash and stays there for thirty days.
+Readers read and comment. Editors also add, change and delete documents. Owners also invite people and change the library's settings. A removed document goes to the trash and stays there for thirty days.
 $essay$),
 (2, 'de300000-0000-4000-8000-000000000021', array['de300000-0000-4000-8000-000000000030']::uuid[], 'A short history of the index card', $essay$# A short history of the index card
 
-An index card is a piece of stiff paper that holds one thought and can be moved. Both halves of that sentence matter. A bound book holds many thoughts in an order that cannot be changed; a loose card can be put before or behind any other, for ever.
+An index card is a piece of stiff paper that holds one thought and can be moved. Both halves of that sentence matter. A bound book holds many thoughts in an order that cannot be changed; a loose card can be put before or behind any other, forever.
 
 ## From playing cards to drawers
 
@@ -81,7 +84,7 @@ A subject heading is a promise that the word in the list means one thing only. *
 
 ## The call number
 
-Last of all the book gets a place. A classification turns the subject into a number, so that books on one thing stand beside each other, and a few letters of the author's name keep their order within the number. The call number is an address on a shelf and a statement about the world at once, which is why people have never stopped arguing about it.
+Last of all the book gets a place. A classification turns the subject into a number, so that books on one subject stand next to each other, and a few letters of the author's name keep their order within the number. The call number is an address on a shelf and a statement about the world at once, which is why people have never stopped arguing about it.
 $essay$),
 (4, 'de300000-0000-4000-8000-000000000022', array['de300000-0000-4000-8000-000000000031', 'de300000-0000-4000-8000-000000000030']::uuid[], 'How a lighthouse works', $essay$# How a lighthouse works
 
@@ -139,7 +142,7 @@ Meteorologists have typed in such logs by the million lines. They show winters h
 
 ## A lesson for note takers
 
-Date it. Say who saw it. Write what happened before you write what it means, and leave room beside it, since the reader who will need the note is not born yet.
+Date it. Say who saw it. Write what happened before you write what it means, and leave room next to it, since the reader who will need the note is not born yet.
 $essay$);
 
 /* Each essay becomes a note, and each paragraph a passage with its headings. The database's own embeddings make search work before any
@@ -181,3 +184,5 @@ insert into public.comments (library_id, document_id, passage_id, quote, body, c
 select library_id, document_id, id, 'a name that can be read at night',
   'This is the sentence I would put on the wall.', 'de300000-0000-4000-8000-000000000001'
 from public.passages where content like '%a name that can be read at night%';
+
+select set_config('request.jwt.claims', '', false);

@@ -44,7 +44,7 @@ test('a search is filtered, saved, navigated by keyboard, and repeated', async (
   await page.setViewportSize(DESKTOP)
   await page.getByRole('button', { name: 'Save this search' }).click()
   await page.getByLabel('Name').fill('Lamps by the sea')
-  await page.getByRole('button', { name: 'Keep', exact: true }).click()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
   const kept = page.getByRole('list', { name: 'Saved searches' }).getByRole('link', { name: 'Lamps by the sea' })
   await expect(kept).toBeVisible()
   await expect(page.getByRole('button', { name: 'Save this search' })).toBeHidden()

@@ -237,7 +237,7 @@ test('a saved search tells of new passages while somebody adds them', async ({ p
   await expect(page.getByRole('region', { name: 'Letter' })).toBeVisible()
   await page.getByRole('button', { name: 'Save this search' }).click()
   await page.getByLabel('Name').fill('Lamps')
-  await page.getByRole('button', { name: 'Keep', exact: true }).click()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByRole('list', { name: 'Saved searches' }).getByRole('link', { name: 'Lamps' }).waitFor()
 
   // On another screen, news arrives without a reload.

@@ -17,12 +17,12 @@ export function ActivityFilters({ filter, people, onChange }: ActivityFiltersPro
     { key: 'until', label: t('To'), limits: { min: filter.since } },
   ] as const
   return (
-    <search className="grid grid-cols-2 items-end gap-3 sm:flex sm:flex-wrap">
+    <search className="grid grid-cols-2 gap-3 sm:grid-cols-4">
       <Field label={t('Who')}>
         {(control) => (
           <Select
             {...control}
-            className="h-9 text-sm sm:w-44"
+            className="h-9 text-sm"
             value={filter.person ?? ''}
             onValue={(person) => onChange({ person: person || undefined })}
             options={[
@@ -36,7 +36,7 @@ export function ActivityFilters({ filter, people, onChange }: ActivityFiltersPro
         {(control) => (
           <Select<Area | ''>
             {...control}
-            className="h-9 text-sm sm:w-44"
+            className="h-9 text-sm"
             value={filter.area ?? ''}
             onValue={(area) => onChange({ area: area || undefined })}
             options={[{ value: '', label: t('Everything') }, ...translated(AREAS)]}
@@ -50,7 +50,7 @@ export function ActivityFilters({ filter, people, onChange }: ActivityFiltersPro
               {...control}
               {...limits}
               type="date"
-              className="h-9 text-sm sm:w-40"
+              className="h-9 text-sm"
               value={filter[key] ?? ''}
               onChange={({ target }) => onChange({ [key]: target.value || undefined })}
             />

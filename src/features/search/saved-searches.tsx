@@ -78,7 +78,7 @@ export function SavedSearches({ library, words, filters, isShown }: SavedSearche
           label={t('Name')}
           initial={words.slice(0, MAX_NAME_LENGTH)}
           longest={MAX_NAME_LENGTH}
-          action={t('Keep')}
+          action={t('Save')}
           onName={(name) => saving.mutate({ library, name, query: words, filters })}
           onClose={() => setNaming(false)}
         />

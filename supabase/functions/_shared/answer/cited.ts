@@ -1,5 +1,4 @@
 import type { Sentence, Source } from './answer.ts'
-import { coverage, stemsOf } from './words.ts'
 
 /** What a model replies when the passages don't contain the answer. */
 export const NOT_FOUND = 'NOT_IN_LIBRARY'
@@ -64,3 +63,25 @@ const numbersIn = (text: string): string[] =>
   (text.match(NUMBER) ?? []).map((number) =>
     number.replace(/\P{Nd}/gu, '').replace(/[٠-٩۰-۹]/g, (digit) => String((digit.codePointAt(0) ?? 0) & 15)),
   )
+
+/** Words that a sentence may add to what its sources say. */
+const COMMON = new Set(
+  'a about after all also an and any are as at be because been before but by can could did do does doing done for from get had has have how i if in into is it its just me more most much my no not of on one only or our out over say says shall she should so some such tell than that the their them then there these they this those through to too under up us very was we were what when where which while who whom whose why will with would you your please explain describe according'.split(
+    ' ',
+  ),
+)
+/** The number of letters that forms of a word usually share: "light", "lights" and "lighting" have one stem. */
+const STEM = 5
+
+function stemsOf(text: string): Set<string> {
+  const words =
+    text
+      .toLowerCase()
+      .normalize('NFKD')
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  return new Set(words.filter((word) => word.length > 1 && !COMMON.has(word)).map((word) => word.slice(0, STEM)))
+}
+
+/** Returns the share of the stems found in a text, 0 to 1; 1 if there are no stems. */
+const coverage = (wanted: ReadonlySet<string>, text: ReadonlySet<string>): number =>
+  wanted.size === 0 ? 1 : wanted.intersection(text).size / wanted.size

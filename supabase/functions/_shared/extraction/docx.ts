@@ -1,9 +1,8 @@
 import { codePoint } from 'dingbat-to-unicode'
 import { Unreadable } from '../errors.ts'
-import { mediaTypeOf } from '../file-kinds.ts'
 import { type Item, Lists } from './docx-lists.ts'
 import { type Extraction, escaped } from './extraction.ts'
-import { textOfHtml } from './html.ts'
+import { bodyOf, extractionOf } from './html.ts'
 import { besideHtml, mainPart, relationsOf } from './office-parts.ts'
 import { extractRtf } from './rtf.ts'
 import { all, alternativeText, childrenOf, find, officeProperties, parseXml, valOf, type Xml } from './xml.ts'
@@ -33,19 +32,8 @@ type Document = {
  *  paragraphs, headings, lists, tables, notes, bold and italic. Images are left out.
  *  @throws {Unreadable} if it's damaged, malicious or contains no text. */
 export function extractDocx(archive: Zip): Extraction {
-  const html = documentHtml(archive, 0)
-  const { sections, outline } = textOfHtml(html)
-  if (sections.length === 0) {
-    throw new Unreadable('document_of_pictures')
-  }
-  return {
-    sections,
-    mimeType: mediaTypeOf('docx'),
-    pages: null,
-    rendition: html,
-    about: officeProperties(archive),
-    outline,
-  }
+  const about = officeProperties(archive)
+  return { ...extractionOf('docx', documentHtml(archive, 0), 'document_of_pictures'), about }
 }
 
 function documentHtml(archive: Zip, depth: number): string {
@@ -81,9 +69,7 @@ function insertedHtml(archive: Zip, path: string, depth: number): string {
   if (bytes[0] === 0x50 && bytes[1] === 0x4b) return documentHtml(new Zip(bytes), depth + 1)
   const source = archive.text(path) ?? ''
   if (source.startsWith('{\\rtf')) return extractRtf(bytes).rendition ?? ''
-  return /<\w/.test(source)
-    ? (/<body[^>]*>([\s\S]*?)(?:<\/body|$)/i.exec(source)?.[1] ?? source)
-    : `<p>${escaped(source)}</p>`
+  return /<\w/.test(source) ? bodyOf(source) : `<p>${escaped(source)}</p>`
 }
 
 function headingLevels(source: string | undefined): ReadonlyMap<string, number> {
@@ -162,6 +148,7 @@ function runs(parent: Xml, document: Document, boxes: Xml[]): string {
     const name = node.nodeName
     if (SKIPPED.has(name)) continue
     if (name === 'w:t' || name === 'm:t') html += escaped(node.textContent)
+    else if (name === 'a:t') html += ` ${escaped(node.textContent)} `
     else if (name === 'w:tab' || name === 'w:ptab') html += ' '
     else if (name === 'w:br' || name === 'w:cr') html += '<br>'
     else if (name === 'w:noBreakHyphen') html += '-'

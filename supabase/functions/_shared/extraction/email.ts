@@ -135,9 +135,9 @@ const hasText = ({ subject = '', html, text = '' }: Letter): boolean =>
   )
 
 function htmlOf({ subject, from, to, cc, dated, html, text }: Letter, links: readonly string[]): string {
-  const people = (all: readonly Address[] | undefined) => all && escaped(all.map(nameOf).join(', '))
+  const people = (all: readonly Address[] | undefined) => all && escaped(all.map(personOf).join(', '))
   const lines = [
-    ['From', from && escaped(nameOf(from))],
+    ['From', from && escaped(personOf(from))],
     ['To', people(to)],
     ['Cc', people(cc)],
     ['Date', dated],
@@ -173,6 +173,9 @@ async function parse(bytes: Uint8Array, options: MailOptions = {}): Promise<Emai
 }
 
 const nameOf = ({ name, address, group }: Address): string => name || address || group?.map(nameOf).join(', ') || ''
+
+const personOf = (one: Address): string =>
+  one.name && one.address && one.name !== one.address ? `${one.name} <${one.address}>` : nameOf(one)
 
 const paragraphsOf = (text: string): string =>
   text

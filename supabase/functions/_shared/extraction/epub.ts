@@ -1,9 +1,9 @@
 import { Unreadable } from '../errors.ts'
-import { mediaTypeOf } from '../file-kinds.ts'
 import { choosePageTitle } from './about.ts'
 import { type Cover, coverOf } from './cover.ts'
 import type { Extraction } from './extraction.ts'
-import { bodyOf, textOfHtml } from './html.ts'
+import { bodyOf, extractionOf } from './html.ts'
+import { resolved } from './office-parts.ts'
 import { all, find, parseXml, propertiesOf, type Xml } from './xml.ts'
 import type { Zip } from './zip.ts'
 
@@ -18,22 +18,13 @@ export function extractEpub(archive: Zip): Extraction {
     throw new Unreadable('book_protected')
   }
   const packagePath = packagePathOf(archive)
-  const content = parseXml(withoutPrefix(archive.text(packagePath)), DAMAGED)
+  const content = parseXml(archive.text(packagePath), DAMAGED)
   const chapters = chaptersOf(archive, packagePath, content)
   const rendition = chapters.map((chapter) => `<section>${chapter}</section>`).join('\n')
-  const { sections, outline } = textOfHtml(rendition)
-  if (sections.length === 0) throw new Unreadable('book_without_text')
   const title = choosePageTitle(find(content, 'dc:title')?.textContent)
   const about = { ...propertiesOf(archive.text(packagePath), 'dc:date'), title }
-  return {
-    sections,
-    mimeType: mediaTypeOf('epub'),
-    pages: null,
-    rendition,
-    about,
-    outline,
-    cover: coverIn(archive, packagePath, content),
-  }
+  const cover = coverIn(archive, packagePath, content)
+  return { ...extractionOf('epub', rendition, 'book_without_text'), about, cover }
 }
 
 function isProtected(archive: Zip): boolean {
@@ -45,13 +36,8 @@ function isProtected(archive: Zip): boolean {
 }
 
 function packagePathOf(archive: Zip): string {
-  const container = parseXml(withoutPrefix(archive.text('META-INF/container.xml')), DAMAGED)
+  const container = parseXml(archive.text('META-INF/container.xml'), DAMAGED)
   return find(container, 'rootfile')?.getAttribute('full-path') ?? ''
-}
-
-const withoutPrefix = (source = ''): string => {
-  const prefix = /<([\w.-]+):(?:package|container)[\s>]/.exec(source)?.[1]
-  return prefix ? source.replaceAll(`<${prefix}:`, '<').replaceAll(`</${prefix}:`, '</') : source
 }
 
 function chaptersOf(archive: Zip, packagePath: string, content: Xml): string[] {
@@ -95,12 +81,3 @@ const inHtml = (source: string): string =>
     /<(?!(?:br|hr|img|wbr|input|col|area|source|track)\b)([a-z][\w:-]*)((?:\s[^<>]*?)?)\/>/gi,
     '<$1$2></$1>',
   )
-
-/** Resolves a path relative to the package file. A path that leaves the archive matches no entry. */
-function resolved(from: string, href: string): string {
-  try {
-    return decodeURIComponent(new URL(href, new URL(from, 'zip://book/')).pathname.slice(1))
-  } catch {
-    return ''
-  }
-}

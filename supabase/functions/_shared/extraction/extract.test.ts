@@ -213,3 +213,13 @@ Deno.test('what is too long for one step is refused before it is read; files wit
   const picture = `<img src="data:image/png;base64,${'iVBORw0KGgo'.repeat(600_000)}">`
   ok((await readFile(page(paragraph + picture), 'page.html')).passages.length > 0)
 })
+
+Deno.test('a paragraph in the style of a heading is text', async () => {
+  const long = 'The bell of the harbour rings. '.repeat(30).trim()
+  const page = `<body><h1>Bells</h1><h2>${long}</h2><p>It is old.</p></body>`
+  const { passages } = await readFile(new TextEncoder().encode(page), 'bells.html')
+  deepStrictEqual(
+    passages.map(({ heading, content }) => [heading, content.replace(/\s+/g, ' ')]),
+    [['Bells', `${long} It is old.`]],
+  )
+})

@@ -1,8 +1,9 @@
 import { Readability } from '@mozilla/readability'
 import { parseHTML } from 'linkedom'
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parse, parseFragment, serialize } from 'parse5'
-import { Unreadable } from '../errors.ts'
+import { Unreadable, type UnreadableCode } from '../errors.ts'
 import { MAX_TITLE } from '../facts.ts'
+import { mediaTypeOf } from '../file-kinds.ts'
 import { chooseAuthor, choosePageTitle, dayOf, type OutlineEntry } from './about.ts'
 import { type Extraction, escaped, HeadingPath, MAX_MARKUP_LENGTH, refuseLong, type Section } from './extraction.ts'
 
@@ -96,22 +97,16 @@ export function describePage(source: string): { title: string; summary: string }
   return { title: tidy(article?.title).slice(0, MAX_TITLE), summary: tidy(article?.excerpt).slice(0, 2000) }
 }
 
-/** The characters searched for a page's picture, and the elements that may name it. */
-const HEAD = 200_000
-const META = /<meta\b[^>]{1,4000}>/gi
-const NAMES_PICTURE = /\b(?:property|name)\s*=\s*["']?(?:og:image(?:(?::secure)?:url)?|twitter:image)["'\s/>]/i
-const CONTENT = /\bcontent\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i
+const NAMES_PICTURE = /^(?:og:image(?:(?::secure)?:url)?|twitter:image)$/i
 
 /** Returns the address of a page's preview image (`og:image`), or null.
  *  @param url The page's address, which the image's may be relative to. */
 export function pictureOf(source: string, url: string): string | null {
-  for (const [meta] of source.slice(0, HEAD).matchAll(META)) {
-    if (!NAMES_PICTURE.test(meta)) continue
-    const [, double, single, bare] = CONTENT.exec(meta) ?? []
-    const address = (double ?? single ?? bare ?? '').replaceAll('&amp;', '&').trim()
-    if (address) return URL.parse(address, url)?.href ?? null
-  }
-  return null
+  const named = [...elementsNamed(parsed(source), 'meta')].filter((meta) =>
+    ['property', 'name'].some((name) => NAMES_PICTURE.test(attributeOf(meta, name)?.value ?? '')),
+  )
+  const address = named.map((meta) => attributeOf(meta, 'content')?.value.trim()).find(Boolean)
+  return address ? (URL.parse(address, url)?.href ?? null) : null
 }
 
 /** Converts a whole HTML document to sections under its headings.
@@ -119,6 +114,13 @@ export function pictureOf(source: string, url: string): string | null {
 export function textOfHtml(source: string): { sections: Section[]; outline: OutlineEntry[] } {
   refuseLarge(source)
   return textOf(parsed(source))
+}
+
+/** Reads the readable copy that a file was converted to. @throws {Unreadable} if it contains no text. */
+export function extractionOf(ending: string, html: string, empty: UnreadableCode): Extraction {
+  const { sections, outline } = textOfHtml(html)
+  if (sections.length === 0) throw new Unreadable(empty)
+  return { sections, mimeType: mediaTypeOf(ending), pages: null, rendition: html, outline }
 }
 
 function textOf(page: HtmlNode, withoutScripts = false): { sections: Section[]; outline: OutlineEntry[] } {
@@ -162,14 +164,12 @@ function limitedTree() {
   }
 }
 
-function firstElement(node: HtmlNode, name: string): HtmlElement | undefined {
-  if ('tagName' in node && node.tagName === name) return node
-  for (const child of childrenOf(node)) {
-    const found = firstElement(child, name)
-    if (found) return found
-  }
-  return undefined
+function* elementsNamed(node: HtmlNode, name: string): Generator<HtmlElement> {
+  if ('tagName' in node && node.tagName === name) yield node
+  for (const child of childrenOf(node)) yield* elementsNamed(child, name)
 }
+
+const firstElement = (node: HtmlNode, name: string): HtmlElement | undefined => elementsNamed(node, name).next().value
 
 const childrenOf = (node: HtmlNode): DefaultTreeAdapterTypes.ChildNode[] =>
   'childNodes' in node ? node.childNodes : []
@@ -255,8 +255,10 @@ class Walker {
       return
     }
     const level = /^h([1-6])$/.exec(name)?.[1]
-    if (level) {
-      this.heading(Number(level), wordsOf(node))
+    const title = level ? wordsOf(node) : ''
+    // A longer one is a paragraph in the style of a heading, which a passage's heading would cut.
+    if (level && title.length <= MAX_CELL_LENGTH) {
+      this.heading(Number(level), title)
       return
     }
     if (name === 'br') this.#line += '\n'
@@ -265,10 +267,11 @@ class Walker {
       this.#cell(node)
       return
     }
-    if (BLOCKS.has(name)) this.#endBlock()
+    const isBlock = level !== undefined || BLOCKS.has(name)
+    if (isBlock) this.#endBlock()
     if (name === 'li') this.#mark = '• '
     for (const child of childrenOf(node)) this.walk(child, isSpaced || name === 'pre' || name === 'textarea')
-    if (BLOCKS.has(name)) this.#endBlock()
+    if (isBlock) this.#endBlock()
     if (name === 'li') this.#mark = ''
   }
 

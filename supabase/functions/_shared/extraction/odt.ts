@@ -1,13 +1,14 @@
 import { Unreadable } from '../errors.ts'
-import { mediaTypeOf } from '../file-kinds.ts'
 import { type Extraction, escaped } from './extraction.ts'
-import { textOfHtml } from './html.ts'
+import { extractionOf } from './html.ts'
 import { MAX_COLUMNS, type Sheet, workbook } from './xlsx.ts'
 import { all, childrenOf, find, parseXml, propertiesOf, type Xml } from './xml.ts'
 import type { Zip } from './zip.ts'
 
 const DAMAGED = 'odt_damaged'
 const SKIPPED = new Set(['text:tracked-changes', 'office:annotation', 'text:sequence-decls', 'office:forms'])
+
+const EDGES = ['header', 'footer'].flatMap((name) => ['', '-left', '-first'].map((page) => `style:${name}${page}`))
 
 /** Converts an OpenDocument text, spreadsheet or presentation (ISO/IEC 26300) to sections under its headings, with a
  *  readable copy of paragraphs, headings, lists and tables.
@@ -21,12 +22,13 @@ export function extractOdt(archive: Zip): Extraction {
   const slides = find(content, 'office:presentation')
   const body = slides ?? find(content, 'office:text')
   if (!body) throw new Unreadable(DAMAGED)
-  const html = slides ? [...all(slides, 'draw:page')].map(slide).join('') : blocks(body)
-  const { sections, outline } = textOfHtml(html)
-  if (sections.length === 0) {
-    throw new Unreadable(slides ? 'slides_without_text' : 'document_of_pictures')
-  }
-  return { sections, mimeType: mediaTypeOf(slides ? 'odp' : 'odt'), pages: null, rendition: html, about, outline }
+  const html = slides
+    ? [...all(slides, 'draw:page')].map(slide).join('')
+    : blocks(body) + edges(archive.text('styles.xml'))
+  const [ending, empty] = slides
+    ? (['odp', 'slides_without_text'] as const)
+    : (['odt', 'document_of_pictures'] as const)
+  return { ...extractionOf(ending, html, empty), about }
 }
 
 /** Reads the displayed value of each cell. Repetition of cells is capped. */
@@ -93,6 +95,13 @@ function block(node: Xml): string {
     default:
       return SKIPPED.has(node.nodeName) ? '' : blocks(node)
   }
+}
+
+/** Returns headers and footers, such as a letterhead. */
+function edges(styles: string | undefined): string {
+  const master = styles && find(parseXml(styles, DAMAGED), 'office:master-styles')
+  const found = master ? EDGES.flatMap((name) => [...all(master, name)].map(blocks)) : []
+  return [...new Set(found)].join('')
 }
 
 const element = (tag: string, content: string): string => (content.trim() === '' ? '' : `<${tag}>${content}</${tag}>\n`)

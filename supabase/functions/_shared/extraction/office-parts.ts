@@ -70,7 +70,8 @@ function* textsIn(node: Xml): Generator<string> {
   }
 }
 
-function resolved(from: string, target: string): string {
+/** Resolves a path relative to a part. One that leaves the archive names no entry. */
+export function resolved(from: string, target: string): string {
   try {
     return decodeURIComponent(new URL(target, new URL(from, 'zip://part/')).pathname.slice(1))
   } catch {

@@ -1,9 +1,8 @@
 import { Buffer } from 'node:buffer'
 import { Unreadable } from '../errors.ts'
-import { mediaTypeOf } from '../file-kinds.ts'
 import { decodeText } from './charset.ts'
-import { type Extraction, escaped, MAX_TEXT_LENGTH, refuseLong } from './extraction.ts'
-import { textOfHtml } from './html.ts'
+import { type Extraction, escaped } from './extraction.ts'
+import { extractionOf } from './html.ts'
 import { GENERAL, MAX_CELLS, MAX_COLUMNS, shownNumber, workbook } from './xlsx.ts'
 
 /** Documents from before Office 2007 (OLE compound files). The libraries are loaded on first use. */
@@ -72,13 +71,6 @@ const paragraphs = (text: string): string =>
     .filter(Boolean)
     .map((line) => `<p>${escaped(line)}</p>\n`)
     .join('')
-
-function extractionOf(ending: string, html: string, empty: 'document_of_pictures' | 'slides_without_text'): Extraction {
-  refuseLong(html.length, MAX_TEXT_LENGTH)
-  const { sections, outline } = textOfHtml(html)
-  if (sections.length === 0) throw new Unreadable(empty)
-  return { sections, mimeType: mediaTypeOf(ending), pages: null, rendition: html, outline }
-}
 
 /** Record types of a presentation ([MS-PPT] 2.13.24). Slide texts are in a list of the document, each after its kind;
  *  texts of other shapes are in the slides. Masters contain only instructions. */

@@ -96,6 +96,13 @@ for (const [what, bytes, said] of [
     docx(`<w:p>${text('Fee.')}<w:r><w:commentReference w:id="2"/></w:r></w:p>`, notes('comment', 'Paid')),
     'Fee. (Paid)',
   ],
+  [
+    'a drawing with text',
+    docx(
+      '<w:p><w:drawing><a:graphic><a:sp><a:p><a:r><a:t>Tar</a:t></a:r></a:p><a:p><a:r><a:t>pit</a:t></a:r></a:p></a:sp></a:graphic></w:drawing></w:p>',
+    ),
+    'Tar pit',
+  ],
   ['an equation', docx('<w:p><m:oMath><m:r><m:t>A=π</m:t></m:r></m:oMath></w:p>'), 'A=π'],
   [
     'content controls around rows and cells',
@@ -289,7 +296,7 @@ Deno.test('a book is read in the order of its spine; a path out of it leads nowh
 
 Deno.test('a book of drawings is what is written in them; one of pictures says so', async () => {
   const opf = (type: string, href: string) =>
-    `<opf:package xmlns:opf="x"><opf:manifest><opf:item id="a" href="${href}" media-type="${type}"/></opf:manifest><opf:spine><opf:itemref idref="a"/></opf:spine></opf:package>`
+    `<opf:package xmlns:opf="http://www.idpf.org/2007/opf"><opf:manifest><opf:item id="a" href="${href}" media-type="${type}"/></opf:manifest><opf:spine><opf:itemref idref="a"/></opf:spine></opf:package>`
   const drawn = epub({
     'OEBPS/book.opf': strToU8(opf('image/svg+xml', 'a.svg')),
     'OEBPS/a.svg': strToU8(

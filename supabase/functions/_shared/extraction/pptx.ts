@@ -1,8 +1,6 @@
-import { Unreadable } from '../errors.ts'
-import { mediaTypeOf } from '../file-kinds.ts'
 import { chooseTitle } from './about.ts'
 import { type Extraction, escaped } from './extraction.ts'
-import { textOfHtml } from './html.ts'
+import { extractionOf } from './html.ts'
 import { besideHtml, mainPart, referredParts, relationsOf } from './office-parts.ts'
 import { all, alternativeText, childrenOf, find, officeProperties, parseXml, type Xml } from './xml.ts'
 import type { Zip } from './zip.ts'
@@ -19,18 +17,10 @@ export function extractPptx(archive: Zip): Extraction {
   const slides = referredParts(archive, mainPart(archive, 'ppt/presentation.xml', DAMAGED), 'p:sldId', DAMAGED)
   const repeated = new Set<string>()
   const html = slides.map((path, index) => slideHtml(archive, path, index + 1, repeated)).join('\n')
-  const { sections, outline } = textOfHtml(html)
+  const extraction = extractionOf('pptx', html, 'slides_without_text')
   const about = officeProperties(archive)
-  if (sections.length === 0) throw new Unreadable('slides_without_text')
-  return {
-    sections,
-    mimeType: mediaTypeOf('pptx'),
-    pages: null,
-    rendition: html,
-    // The first slide's title is usually the presentation's.
-    about: { ...about, title: about.title ?? chooseTitle(outline[0]?.title) },
-    outline,
-  }
+  // The first slide's title is usually the presentation's.
+  return { ...extraction, about: { ...about, title: about.title ?? chooseTitle(extraction.outline?.[0]?.title) } }
 }
 
 function slideHtml(archive: Zip, path: string, number: number, repeated: Set<string>): string {

@@ -1,8 +1,7 @@
 import { Unreadable } from '../errors.ts'
-import { mediaTypeOf } from '../file-kinds.ts'
 import { chooseAuthor, chooseTitle } from './about.ts'
 import { type Extraction, escaped } from './extraction.ts'
-import { textOfHtml } from './html.ts'
+import { extractionOf } from './html.ts'
 
 const DAMAGED = 'rtf_damaged'
 /** Groups without text of the document. Unknown groups that begin with `\*` are skipped, too. */
@@ -65,14 +64,12 @@ type Group = { readonly destination: string; readonly unicodeSkip: number; reado
  *  @throws {Unreadable} if it's damaged, malicious or contains no text. */
 export function extractRtf(bytes: Uint8Array): Extraction {
   const { html, info } = new Reader().read(new TextDecoder('latin1').decode(bytes))
-  const { sections, outline } = textOfHtml(html)
-  if (sections.length === 0) throw new Unreadable('document_without_text')
   const about = {
     title: chooseTitle(info.title),
     author: chooseAuthor(info.author),
     dated: info.date,
   }
-  return { sections, mimeType: mediaTypeOf('rtf'), pages: null, rendition: html, about, outline }
+  return { ...extractionOf('rtf', html, 'document_without_text'), about }
 }
 
 class Reader {
@@ -110,6 +107,7 @@ class Reader {
     }
     this.#endParagraph()
     this.#level = 0
+    this.#isItem = false
     for (const text of new Set(this.#running.map((one) => one.replace(/\s+/g, ' ').trim()))) {
       this.#text = text
       this.#endParagraph()
@@ -137,6 +135,7 @@ class Reader {
   }
 
   #control(word: string, parameter: number | undefined): void {
+    if (word === 'bin') TOKEN.lastIndex += Math.max(0, parameter ?? 0)
     const { destination } = this.#group
     const isDestination = KEPT.test(word) || SKIPPED.test(word) || this.#isStarred
     this.#isStarred &&= false

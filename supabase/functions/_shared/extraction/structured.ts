@@ -18,7 +18,7 @@ export function extractStructured(source: string): Extraction | null {
 
 function htmlOf(source: string): string | null {
   try {
-    if (/^BEGIN:V(?:CALENDAR|CARD)\b/i.test(source)) return cardsHtml(source)
+    if (/^BEGIN:V[A-Z]+\s/i.test(source)) return cardsHtml(source)
     if (source.startsWith('{') && source.includes('"nbformat"')) return notebookHtml(source)
     // XML settings files may have no text at all.
     return /^<(?:\?xml|rss|feed)\b/.test(source) ? xmlHtml(parseXml(source, 'page_too_deep'), 1) : null
@@ -33,7 +33,10 @@ const TECHNICAL =
 const HEADINGS = new Set(['SUMMARY', 'FN', 'X-WR-CALNAME'])
 
 function cardsHtml(source: string): string {
-  const lines = source.replace(/\r?\n[ \t]/g, '').split(/\r?\n/)
+  const lines = source
+    .replace(/\r?\n[ \t]/g, '')
+    .replace(/=\r?\n(?![\w.-]+[;:])/g, '')
+    .split(/\r?\n/)
   const cards: { title: string; facts: string[] }[] = []
   for (const line of lines) {
     const [, name = '', parameters = '', value = ''] =
@@ -72,7 +75,7 @@ function decodedOf(bytes: string): string {
   try {
     return decodeURIComponent(bytes)
   } catch {
-    return bytes
+    return bytes.replace(/%([0-9A-F]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
   }
 }
 

@@ -1,4 +1,4 @@
-import { format, isDateFormat } from 'numfmt'
+import { format, getFormatFromId, isDateFormat } from 'numfmt'
 import { Unreadable } from '../errors.ts'
 import { mediaTypeOf } from '../file-kinds.ts'
 import { tableHtml, tableSections } from './csv.ts'
@@ -14,35 +14,12 @@ export const MAX_CELLS = 500_000
 export const MAX_COLUMNS = 1000
 export const GENERAL = 'General'
 const DAYS_TO_1904 = 1462
-/** Built-in number formats (ECMA-376, 18.8.30). Date formats depend on the locale, so ISO's are used. */
-const BUILT_IN: Readonly<Record<number, string>> = {
-  1: '0',
-  2: '0.00',
-  3: '#,##0',
-  4: '#,##0.00',
-  9: '0%',
-  10: '0.00%',
-  11: '0.00E+00',
-  12: '# ?/?',
-  13: '# ??/??',
-  14: 'yyyy-mm-dd',
-  15: 'yyyy-mm-dd',
-  16: 'd-mmm',
-  17: 'mmm-yy',
-  18: 'h:mm AM/PM',
-  19: 'h:mm:ss AM/PM',
-  20: 'h:mm',
-  21: 'h:mm:ss',
-  22: 'yyyy-mm-dd hh:mm',
-  37: '#,##0;(#,##0)',
-  38: '#,##0;(#,##0)',
-  39: '#,##0.00;(#,##0.00)',
-  40: '#,##0.00;(#,##0.00)',
-  45: 'mm:ss',
-  46: '[h]:mm:ss',
-  47: 'mmss.0',
-  48: '##0.0E+0',
-}
+/** Built-in date formats depend on the locale (ECMA-376, 18.8.30), so ISO's are used. */
+const DATES = new Map([
+  [14, 'yyyy-mm-dd'],
+  [15, 'yyyy-mm-dd'],
+  [22, 'yyyy-mm-dd hh:mm'],
+])
 
 /** Converts a workbook (ECMA-376, SpreadsheetML) to tables: each row becomes a line under the column names. Formulas
  *  count with their last computed value.
@@ -57,7 +34,7 @@ export function extractXlsx(archive: Zip): Extraction {
   const sheets = paths.map((path, index) => ({
     name: names[index] ?? '',
     rows: rowsOf(archive.text(path, MAX_TEXT_LENGTH), book),
-    beside: besideHtml(archive, path, DAMAGED),
+    beside: besideHtml(archive, path, DAMAGED) + edgesOf(archive.text(path, MAX_TEXT_LENGTH)),
   }))
   return { ...workbook('xlsx', sheets), about: officeProperties(archive) }
 }
@@ -91,6 +68,18 @@ export function workbook(ending: string, sheets: readonly Sheet[]): Extraction {
   }
   if (sections.length === 0) throw new Unreadable('sheets_empty')
   return { sections, mimeType: mediaTypeOf(ending), pages: null, rendition }
+}
+
+const EDGE = /<(?:\w+:)?(?:odd|even|first)(?:Header|Footer)\b[^<>]*>([^<]+)</g
+/** Codes for positions, fonts, page numbers and so on (ECMA-376, 18.3.1.46). */
+const EDGE_CODE = /&amp;(?:(&amp;)|&quot;.{0,100}?&quot;|"[^"]{0,100}"|K[\dA-F]{6}|\d+|[A-Z])/g
+
+/** Renders the headers and footers that a sheet is printed with. */
+function edgesOf(source = ''): string {
+  const texts = Array.from(source.matchAll(EDGE), ([, text = '']) =>
+    text.replaceAll(EDGE_CODE, (_, sign = ' ') => sign).trim(),
+  )
+  return [...new Set(texts)].map((text) => (/\p{L}{2}/u.test(text) ? `<p>${text}</p>` : '')).join('')
 }
 
 type Book = {
@@ -175,7 +164,7 @@ function formatsOf(archive: Zip): string[] {
   )
   return (find(styles, 'cellXfs')?.children ?? []).map((style) => {
     const id = style.getAttribute('numFmtId')
-    return codes.get(id) || BUILT_IN[Number(id)] || GENERAL
+    return codes.get(id) || DATES.get(Number(id)) || getFormatFromId(Number(id)) || GENERAL
   })
 }
 

@@ -121,7 +121,10 @@ export function propertiesOf(source: string | undefined, dateName: string): Part
   const textOf = (name: string) => find(root, name)?.textContent
   return {
     title: chooseTitle(textOf('dc:title')),
-    author: chooseAuthor(...[...all(root, 'dc:creator')].map(({ textContent }) => textContent)),
+    // In OpenDocument, `dc:creator` is who changed it last.
+    author:
+      chooseAuthor(textOf('meta:initial-creator')) ??
+      chooseAuthor(...[...all(root, 'dc:creator')].map(({ textContent }) => textContent)),
     dated: dayOf(textOf(dateName)),
   }
 }

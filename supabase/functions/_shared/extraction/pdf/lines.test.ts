@@ -3,6 +3,7 @@ import { linesOf, type TextItem } from './lines.ts'
 
 const run = (str: string, y: number, height: number, hasEOL = false): TextItem => ({
   str,
+  width: 0,
   height,
   transform: [height, 0, 0, height, 40, y],
   hasEOL,
@@ -38,6 +39,7 @@ Deno.test('a raised note sign and a rotated line stay in their lines', () => {
 for (const [what, runs, text] of [
   ['set apart are words', ['K e e p e r', ' ', 'o f', ' ', 'l a m p s'], 'Keeper of lamps'],
   ['of a formula stay apart', ['a b'], 'a b'],
+  ['and figures of old style are themselves', ['\uf731\uf739\uf730\uf735 \uf761\uf762'], '1905 ab'],
   ['in the forms that their place gives them are letters', ['ﺍﻟﺮﺋﻴﺴﺓ ﬁnds'], 'الرئيسة finds'],
 ] as const) {
   Deno.test(`letters ${what}`, () =>
@@ -45,4 +47,28 @@ for (const [what, runs, text] of [
       linesOf(runs.map((one) => run(one, 700, 10))).map((line) => line.text),
       [text],
     ))
+}
+
+const at = (x: number, y: number, str: string): TextItem => ({
+  ...run(str, y, 10),
+  width: 5 * str.length,
+  transform: [10, 0, 0, 10, x, y],
+})
+const turned = ({ transform: [, , , , x = 0, y = 0], ...item }: TextItem): TextItem => ({
+  ...item,
+  transform: [0, 10, -10, 0, -y, x],
+})
+for (const [what, runs, text] of [
+  ['cells drawn from right to left are words', [at(300, 700, 'approved'), at(40, 700, 'Keeper')], 'approved Keeper'],
+  [
+    'an accent drawn back over its letter stays in its word',
+    [at(40, 700, 'Caf'), at(55, 700, 'e'), at(56, 700, '´')],
+    'Cafe´',
+  ],
+  ['text drawn again to look bold is read once', [at(40, 700, 'Toll'), at(40.3, 699.8, 'Toll')], 'Toll'],
+  ['equal words side by side are both read', [at(40, 700, 'no'), at(50, 700, ' '), at(55, 700, 'no')], 'no no'],
+] as const) {
+  Deno.test(what, () => {
+    for (const drawn of [runs, runs.map(turned)]) deepStrictEqual(linesOf(drawn)[0]?.text, text)
+  })
 }

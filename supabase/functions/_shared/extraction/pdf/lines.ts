@@ -5,6 +5,7 @@ export type Line = { readonly text: string; readonly size: number; readonly y: n
 export type TextItem = {
   readonly str: string
   readonly transform: number[]
+  readonly width: number
   readonly height: number
   readonly hasEOL: boolean
 }
@@ -13,6 +14,8 @@ export type TextItem = {
 const MEANINGLESS = /[\p{Co}\p{Cn}\p{Cc}\ufffd]/gu
 /** Ligatures and Arabic presentation forms: how text is drawn, not how it's written. */
 const DRAWN_FORMS = /[\ufb00-\ufdff\ufe70-\ufefc]+/g
+/** Old-style figures and small capitals, to which Adobe's glyph list gives private codes. */
+const STYLED_FORMS = /[\uf730-\uf739\uf761-\uf77a]/g
 const SPACED = /^\s*\S(?: \S)*\s*$/u
 const MIN_SPACED_LETTERS = 6
 
@@ -23,9 +26,12 @@ export function linesOf(items: readonly TextItem[]): Line[] {
   let runs: string[] = []
   let size = 0
   let y = 0
+  let last: TextItem | undefined
+  const drawn = new Map<string, TextItem>()
   const end = () => {
     const tidy = (isSpaced(runs) ? runs.map((run) => (run.trim() ? run.replaceAll(' ', '') : ' ')).join('') : text)
       .replace(/\s+/g, ' ')
+      .replace(STYLED_FORMS, (drawn) => String.fromCharCode(drawn.charCodeAt(0) - 0xf700))
       .replace(MEANINGLESS, '')
       .replace(DRAWN_FORMS, (drawn) => drawn.normalize('NFKC'))
       .trim()
@@ -42,8 +48,15 @@ export function linesOf(items: readonly TextItem[]): Line[] {
     if (!isBlank && text.trim() !== '' && isUpright(item) && Math.abs(itemY - y) > Math.max(size, height)) end()
     if (!isBlank && text.trim() === '') y = itemY
     if (!isBlank) size = Math.max(size, height)
-    text += item.str
-    runs.push(item.str)
+    if (isBlank || !isRepeated(item, drawn.get(item.str))) {
+      const run = last && !isBlank && isApart(last, item) ? ` ${item.str}` : item.str
+      text += run
+      runs.push(run)
+    }
+    if (!isBlank) {
+      drawn.set(item.str, item)
+      last = item
+    }
     if (item.hasEOL) end()
   }
   end()
@@ -55,6 +68,23 @@ const isSpaced = (runs: readonly string[]): boolean =>
   runs.every((run) => SPACED.test(run) || !run.trim()) &&
   runs.some((run) => / \p{L} /u.test(run)) &&
   runs.join('').replace(/\P{L}/gu, '').length >= MIN_SPACED_LETTERS
+
+const distance = (one: TextItem, other: TextItem, axis: 4 | 5): number =>
+  Math.abs((one.transform[axis] ?? 0) - (other.transform[axis] ?? 0))
+
+/** Whether a run is drawn once more, shifted a little to look bold or to cast a shadow. */
+function isRepeated(item: TextItem, same: TextItem | undefined): boolean {
+  const most = 0.1 * item.height * Math.min(3, item.str.length)
+  return same !== undefined && distance(item, same, 4) < most && distance(item, same, 5) < most
+}
+
+/** Whether the pen moved too far between two runs for one word: pdf.js puts no space after a move back. */
+function isApart(one: TextItem, other: TextItem): boolean {
+  const [a = 1, b = 0] = other.transform
+  const startOf = ({ transform: [, , , , x = 0, y = 0] }: TextItem) => (x * a + y * b) / Math.hypot(a, b)
+  const gap = Math.max(startOf(one), startOf(other)) - Math.min(startOf(one) + one.width, startOf(other) + other.width)
+  return Math.abs(gap) > Math.max(one.height, other.height)
+}
 
 const isUpright = ({ transform }: TextItem): boolean => Math.abs(transform[1] ?? 0) < 0.01
 

@@ -40,7 +40,7 @@ test.each([
   expect(sentence(verb, subject)).toBe(text)
 })
 
-test('a person who joins or leaves is the subject of the sentence', () => {
+test('people who join or leave are the subject of the sentence', () => {
   expect(['member.joined', 'member.left', 'member.removed'].map((verb) => namesItsSubject(verb, {}))).toEqual([
     true,
     true,

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { auditSentence } from './audit-sentence.ts'
 
-test('every kind of the log has a sentence', async () => {
+test('every kind of audit entry has a sentence', async () => {
   const docs = await readFile('docs/audit.md', 'utf8')
   const table = docs.slice(docs.indexOf('## Kinds'), docs.indexOf('Not in the log'))
   const kinds = [...table.matchAll(/`([a-z]+\.[a-z_]+)`/g)].map(([, kind = '']) => kind)

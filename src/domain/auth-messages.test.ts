@@ -17,24 +17,24 @@ test.each([
     'Email and password do not match. Check both, or ask for a sign-in link instead.',
   ],
   [
-    'a passkey dialog that was closed',
+    'a closed passkey dialog',
     passkeyError('NotAllowedError', 'ERROR_PASSTHROUGH_SEE_CAUSE_PROPERTY'),
     'You stopped it, or it took too long. Try again.',
   ],
   [
-    'a passkey that exists',
+    'a passkey that already exists',
     passkeyError('InvalidStateError', 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED'),
     'This device already has a passkey for your account.',
   ],
-  ['no answer', new TypeError('Failed to fetch'), 'Can’t reach the server. Nothing is lost. Try again in a moment.'],
+  ['no response', new TypeError('Failed to fetch'), 'Can’t reach the server. Nothing is lost. Try again in a moment.'],
 ])('%s is explained', (_name, error, explanation) => {
   expect(describeAuthError(error)).toBe(explanation)
 })
 
-test('a code in an address that names a member of every object is unknown', () => {
+test('an error code named like an Object.prototype member is unknown', () => {
   expect(describeAuthCode('constructor')).toBe('This link doesn’t work. Request a new one. (constructor)')
 })
 
-test('a sentence instead of a code is not shown', () => {
+test('text in place of an error code is not shown', () => {
   expect(describeAuthCode('Call 555-0100 to unlock')).toBe('This link doesn’t work. Request a new one.')
 })

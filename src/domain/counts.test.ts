@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { countDocuments, countPages } from './counts.ts'
 
-test('counts in words', () => {
+test('counts use singular, plural and thousands separators', () => {
   expect([countDocuments(0), countDocuments(1), countDocuments(2000), countPages(1), countPages(2)]).toEqual([
     '0 documents',
     '1 document',

@@ -27,6 +27,6 @@ test.each([
   '26',
   '2019..2020..2021',
   '2019...2021',
-])('"%s" is no range', (text) => {
+])('"%s" is not a range', (text) => {
   expect(dayRange(text)).toBeUndefined()
 })

@@ -22,13 +22,13 @@ test('an invalid filter is ignored', () => {
   })
 })
 
-test('a week ago stays the same all day', () => {
+test('a relative date stays the same all day', () => {
   const morning = Date.parse('2026-03-08T01:00:00Z')
   expect(periodStart('week', morning)).toBe('2026-03-01T00:00:00.000Z')
   expect(periodStart('week', morning + 22 * 3_600_000)).toBe(periodStart('week', morning))
 })
 
-test('only filters that are set are sent, with the time zone in which their days begin', () => {
+test('only set filters are sent, with the time zone of their days', () => {
   expect(savedFilter(SearchFilter.parse({}))).toEqual({})
   expect(savedFilter(SearchFilter.parse({ kind: 'note', since: '2026-02', until: 'week' }))).toEqual({
     saved: { kind: 'note', since: '2026-02' },
@@ -37,7 +37,7 @@ test('only filters that are set are sent, with the time zone in which their days
 })
 
 test.each(['2026-13', '2026-02-30', '26', '2026-1-1', '2025..2026', 'yesterday', ''])(
-  '"%s" is no date, and no filter',
+  '"%s" is not a date and is ignored',
   (date) => {
     expect(isFiltered(SearchFilter.parse({ since: date, until: date, title: '', type: 'exe' }))).toBe(false)
   },

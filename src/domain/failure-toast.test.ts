@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { attachToaster, type Toast } from '../lib/ui/toast.ts'
 import { showFailure } from './failure-toast.ts'
 
-test('a failure is shown with what to do about it', () => {
+test('a failure toast says what to do', () => {
   showFailure({ code: '23514', message: 'One owner stays.', hint: 'Name another first.', details: '{"code": "x"}' })
   const shown: Toast[] = []
   attachToaster((toast) => shown.push(toast))()

@@ -9,35 +9,20 @@ import { describeFailure, failureText } from './failure.ts'
 vi.mock('../lib/backend/supabase.ts', () => ({ supabase: null }))
 
 test.each([
-  ['a fetch that got nowhere', new TypeError('Failed to fetch'), 'Can’t reach the server', true],
+  ['a failed fetch', new TypeError('Failed to fetch'), 'Can’t reach the server', true],
   [
-    'what PostgREST’s client makes of it',
+    'a failed fetch in the PostgREST client',
     { message: 'TypeError: Failed to fetch', code: '' },
     'Can’t reach the server',
     true,
   ],
+  ['a read that timed out', { message: 'TimeoutError: signal timed out', code: '' }, 'Can’t reach the server', true],
+  ['a failed fetch in the auth client', new AuthRetryableFetchError('', 0), 'Can’t reach the server', true],
+  ['a gateway without a backend', { message: 'Bad gateway', status: 502 }, 'The server has a problem', true],
+  ['a missing row', { code: 'PGRST116', message: 'JSON object requested' }, 'There’s nothing here', false],
+  ['a missing storage object', { message: 'Object not found', statusCode: '404' }, 'There’s nothing here', false],
   [
-    'a read that nobody answered in time',
-    { message: 'TimeoutError: signal timed out', code: '' },
-    'Can’t reach the server',
-    true,
-  ],
-  ['the auth client without an answer', new AuthRetryableFetchError('', 0), 'Can’t reach the server', true],
-  ['a gateway that finds nobody behind it', { message: 'Bad gateway', status: 502 }, 'The server has a problem', true],
-  [
-    'a single row that is not there',
-    { code: 'PGRST116', message: 'JSON object requested' },
-    'There’s nothing here',
-    false,
-  ],
-  [
-    'a storage object that is not there',
-    { message: 'Object not found', statusCode: '404' },
-    'There’s nothing here',
-    false,
-  ],
-  [
-    'a right that is missing by a rule of the database',
+    'a permission denied by a database rule',
     { code: '42501', message: 'You may not.', details: '{"code": "fields_denied"}' },
     'You don’t have access',
     false,
@@ -46,13 +31,13 @@ test.each([
   ['an expired token', { code: 'PGRST303', message: 'JWT expired' }, 'Your session has ended', false],
   ['too many requests', new AuthApiError('slow down', 429, 'over_request_rate_limit'), 'Too many attempts', false],
   [
-    'a rule of the database, in its own words',
+    'the message of a database rule',
     { code: '23514', message: 'A library needs at least one owner.', details: '{"code": "last_owner"}' },
     'A library needs at least one owner.',
     false,
   ],
   [
-    'a function’s refusal',
+    'an error reported by a function',
     new EdgeFunctionError(404, refusal('share_link_invalid').body),
     'This link doesn’t show a file.',
     false,
@@ -64,31 +49,31 @@ test.each([
     true,
   ],
   [
-    'a function that is not there',
+    'a missing function',
     new EdgeFunctionError(404, { message: 'Not found' }, false),
     'Part of the server isn’t running',
     true,
   ],
   [
-    'a function that was called without a token',
+    'a function called without a token',
     new EdgeFunctionError(401, { message: '' }, false),
     'Your session has ended',
     false,
   ],
-  ['a function that was ended', new EdgeFunctionError(546, { message: '' }, false), 'The server has a problem', true],
-  ['a function’s failure', new EdgeFunctionError(500, { message: 'Try again.' }), 'The server has a problem', true],
-  ['anything else', new Error('odd'), 'Something went wrong', false],
-  ['not even an error', 'odd', 'Something went wrong', false],
-  ['nothing at all', undefined, 'Something went wrong', false],
+  ['a terminated function', new EdgeFunctionError(546, { message: '' }, false), 'The server has a problem', true],
+  ['a failed function', new EdgeFunctionError(500, { message: 'Try again.' }), 'The server has a problem', true],
+  ['any other error', new Error('odd'), 'Something went wrong', false],
+  ['a thrown string', 'odd', 'Something went wrong', false],
+  ['undefined', undefined, 'Something went wrong', false],
 ])('%s', (_name, error, title, worthRetrying) => {
   expect(describeFailure(error, true)).toMatchObject({ title, worthRetrying })
 })
 
-test('without network the failure names the network', () => {
+test('a network failure while offline says so', () => {
   expect(describeFailure(new TypeError('Failed to fetch'), false).title).toBe('You’re offline')
 })
 
-test('the hint of a database rule is the advice', () => {
+test('the advice is the hint of the database error', () => {
   const error = {
     code: '23514',
     message: 'A library needs at least one owner.',
@@ -100,10 +85,10 @@ test('the hint of a database rule is the advice', () => {
 })
 
 test.each([
-  ['a page of somebody else', new Response('<!doctype html><h1>Router</h1>')],
-  ['an answer that breaks off', new Response('[{"id": "1')],
-  ['a gateway’s own page', new Response('<h1>Bad gateway</h1>', { status: 502 })],
-])('%s instead of a response is a fault of the backend, and is not shown', async (_name, answer) => {
+  ['another site’s page', new Response('<!doctype html><h1>Router</h1>')],
+  ['a truncated response', new Response('[{"id": "1')],
+  ['a gateway’s error page', new Response('<h1>Bad gateway</h1>', { status: 502 })],
+])('%s is reported as a server problem, and its text is not shown', async (_name, answer) => {
   const client = createClient('http://127.0.0.1', 'key', {
     global: { fetch: async () => answer.clone() },
     auth: { persistSession: false },
@@ -122,7 +107,7 @@ test.each([
   }
 })
 
-test('a function whose response cannot be parsed has failed', async () => {
+test('an unparsable function response is a server problem', async () => {
   const error = await toEdgeFunctionError(new SyntaxError('Unexpected token <'))
   expect(describeFailure(error, true).title).toBe('The server has a problem')
 })
@@ -134,8 +119,8 @@ test.each([
     { code: 'BOOT_ERROR', message: 'Function failed to start' },
     503,
   ],
-  ['a function that is not deployed', {}, { code: 'NOT_FOUND', message: 'Requested function was not found' }, 404],
-])('%s says that the server does not run it', async (_name, headers, body, status) => {
+  ['a function that isn’t deployed', {}, { code: 'NOT_FOUND', message: 'Requested function was not found' }, 404],
+])('%s: the server does not run the function', async (_name, headers, body, status) => {
   const client = createClient('http://127.0.0.1', 'key', {
     global: { fetch: async () => Response.json(body, { status, headers }) },
     auth: { persistSession: false },

@@ -5,7 +5,7 @@ import { parseNumber, valuesOf, withValue } from './fields.ts'
 const YEAR = { id: '7b0e6a52-5a0e-4d3c-9a52-1f3f0f5d0001', kind: 'number' } as const
 const STATE = { id: '7b0e6a52-5a0e-4d3c-9a52-1f3f0f5d0002', kind: 'choice' } as const
 
-test('a field that is set takes the place of its values, and null takes them away', () => {
+test('setting a field replaces its values, and null removes them', () => {
   const both = withValue(withValue([], YEAR, 0), STATE, ['a', 'b'])
   expect(valuesOf(both, YEAR.id)).toEqual([0])
   expect(valuesOf(both, STATE.id)).toEqual(['a', 'b'])
@@ -22,9 +22,9 @@ test.each([
   ['1,000.5', undefined],
   ['Infinity', undefined],
   ['1e16', undefined],
-])('%j is the number %s', (text, number) => expect(parseNumber(text)).toBe(number))
+])('%j parses as the number %s', (text, number) => expect(parseNumber(text)).toBe(number))
 
-test('the order by a field names it, and a minus turns it', () => {
+test('sorting by a field names the field, with a minus for descending', () => {
   expect(fieldSort(YEAR.id)).toEqual({ field: YEAR.id, descending: false })
   expect(fieldSort(`-${YEAR.id}`)).toEqual({ field: YEAR.id, descending: true })
   expect(fieldSort('newest')).toBeUndefined()

@@ -10,8 +10,8 @@ test.each([
   ['a search', [...keys.search('l'), 'words'], false],
   ['documents found by title', [...keys.titles('l'), 'found', 'words'], false],
   ['claims', keys.claims, false],
-  ['the own name', keys.profile('p'), true],
-  ['who sees it', [...keys.document('l', 'd'), 'audience'], false],
+  ['the user’s own name', keys.profile('p'), true],
+  ['people with access', [...keys.document('l', 'd'), 'audience'], false],
   ['a shared document', ['shared', 'token'], false],
 ])('%s is stored in the browser: %j', (_name, key, persisted) => {
   expect(isPersisted(key)).toBe(persisted)

@@ -21,7 +21,7 @@ test('each code is used once, by the database or by the functions', () => {
 test.each([
   ['German', german],
   ['Arabic', arabic],
-])('in %s each code of the backend has a text, and no other code', (_name, catalogue: Record<string, string>) => {
+])('%s has a text for every backend code, and no others', (_name, catalogue: Record<string, string>) => {
   const translated = Object.keys(catalogue).filter((key) => /^(?:error|kind)\./.test(key))
   expect(translated.sort()).toEqual([...backendTexts().keys()].sort())
 })
@@ -36,19 +36,19 @@ test.each([
   [refusal('dns_unavailable').body, 'Versuchen Sie es in einigen Minuten noch einmal.'],
   [{ code: 'of_tomorrow', message: "A text {that, nobody} has' translated" }, "A text {that, nobody} has' translated"],
   [{ message: 'null value in column "name"' }, 'null value in column "name"'],
-])('%j is shown in the language on screen, an unknown code in English', async (problem, text) => {
+])('%j is shown in the language on screen, unknown codes in English', async (problem, text) => {
   expect(describeProblem(problem).title).toBe(problem.message)
   await switchLanguage('de')
   expect(problemText(problem)).toContain(text)
 })
 
-test('an English sentence names what its parameters stand for', () => {
+test('an English sentence has words for its parameters', () => {
   expect(DAMAGED.message).toBe(
     `“a.b (1).png” is named ${KINDS.png}, but its content is ${KINDS.program}. Rename it, or upload the original.`,
   )
 })
 
-test('a refusal of the database is known by its details', () => {
+test('a database error is identified by its details', () => {
   const error = {
     code: '23514',
     message: 'Kept.',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { progressOf } from './reading-progress.ts'
 
-test('progress is shown in pages where there are some, else as a share, and the end as finished', () => {
+test('progress is shown as pages, else as a percentage, and as finished at the end', () => {
   const label = (page_count: number | null, page: number | null, share: number) =>
     progressOf({ page_count }, { page, share })?.label
   expect(label(40, 12, 0.28)).toBe('Page 12 of 40')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { doiIn, nameFrom, namesIn, nameText, referenceOf, storable } from './reference.ts'
 
-test('of what the database has, only what is of a reference counts', () => {
+test('unknown and invalid properties of a stored reference are ignored', () => {
   expect(
     referenceOf({ volume: '3', DOI: ['no'], note: 'x', issued: { raw: 'soon' }, author: [{ family: 'Fresnel' }] }),
   ).toEqual({
@@ -28,7 +28,7 @@ test.each([
   ['Fresnel, Augustin', { family: 'Fresnel', given: 'Augustin' }],
   ['King, Martin Luther, Jr.', { family: 'King', given: 'Martin Luther, Jr.' }],
   ['World Health Organization', { literal: 'World Health Organization' }],
-])('%j is a name, and written the same', (text, name) => {
+])('%j parses as a name and is formatted the same', (text, name) => {
   expect(nameFrom(text)).toEqual(name)
   expect(nameText(nameFrom(text))).toBe(text)
 })
@@ -39,11 +39,11 @@ test.each([
   ['Keeper, Ada; Light, Ben', ['Keeper, Ada', 'Light, Ben']],
   ['Ada Keeper and Ben Light', ['Keeper, Ada', 'Light, Ben']],
   ['NASA', ['NASA']],
-])('the authors in %j', (author, names) => {
+])('the authors of %j', (author, names) => {
   expect(namesIn(author).map(nameText)).toEqual(names)
 })
 
-test('a reference of thousands of authors keeps the first ones, and an endless one what identifies it', () => {
+test('a reference keeps its first 40 authors, and only type and DOI if it is too long', () => {
   const author = Array.from({ length: 3000 }, (_, index) => ({ family: `Author ${index}` }))
   expect(storable({ author, DOI: '10.1000/xyz' })).toEqual({ author: author.slice(0, 40), DOI: '10.1000/xyz' })
   expect(storable({ type: 'book', publisher: 'x'.repeat(9000), DOI: '10.1000/xyz' })).toEqual({

@@ -9,6 +9,6 @@ test.each([
   ['2026-03-05', 'due'],
   ['2026-03-19', 'due'],
   ['2026-03-20', 'valid'],
-])('on 5 March 2026 a document that is verified until %s is %s', (until, state) => {
+])('on 5 March 2026 a document verified until %s is %s', (until, state) => {
   expect(verificationState(until, NOON)).toBe(state)
 })

@@ -5,16 +5,16 @@ import { mergeTexts } from './merge-texts.ts'
 const BASE = 'The lamp burns.\n\nThe sea is dark.\n\nThe end.'
 test.each([
   [
-    'different places',
+    'changes in different places',
     'The lamp shines.\n\nThe sea is dark.\n\nThe end.',
     'The lamp burns.\n\nThe sea is dark.\n\nThe very end.',
     'The lamp shines.\n\nThe sea is dark.\n\nThe very end.',
   ],
-  ['one of them nothing', BASE, `${BASE}\nMore.`, `${BASE}\nMore.`],
-  ['both the same', BASE.replace('dark', 'bright'), BASE.replace('dark', 'bright'), BASE.replace('dark', 'bright')],
-  ['the same place', BASE.replace('dark', 'calm'), BASE.replace('dark', 'wild'), undefined],
+  ['only one changed', BASE, `${BASE}\nMore.`, `${BASE}\nMore.`],
+  ['the same change', BASE.replace('dark', 'bright'), BASE.replace('dark', 'bright'), BASE.replace('dark', 'bright')],
+  ['conflicting changes', BASE.replace('dark', 'calm'), BASE.replace('dark', 'wild'), undefined],
   [
-    'one has deleted what the other changed',
+    'a deletion and a change of the same text',
     BASE.replace('The sea is dark.\n\n', ''),
     BASE.replace('dark', 'wild'),
     undefined,

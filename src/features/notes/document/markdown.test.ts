@@ -63,7 +63,7 @@ const HARD = [
   '![a](b.png "t")',
 ]
 
-test.each(HARD)('%j comes back as it was', (text) => {
+test.each(HARD)('%j round-trips', (text) => {
   const doc = readMarkdown(text)
   doc.check()
   expect(writeMarkdown(doc)).toBe(text)
@@ -77,7 +77,7 @@ const FORM = new Set(['source', 'marker', 'delimiter'])
 const bare = (doc: Node): unknown =>
   JSON.parse(JSON.stringify(doc.toJSON(), (key, value) => (FORM.has(key) ? undefined : value)))
 
-test('any text comes back as it was', () => {
+test('any text round-trips', () => {
   fc.assert(
     fc.property(someMarkdown, (text) => {
       const doc = readMarkdown(text)
@@ -89,7 +89,7 @@ test('any text comes back as it was', () => {
   )
 })
 
-test('any document comes back as it was', () => {
+test('any document round-trips', () => {
   fc.assert(
     fc.property(someDocument, (doc) => {
       expect(bare(readMarkdown(writeMarkdown(doc)))).toEqual(bare(doc))
@@ -111,11 +111,11 @@ test.each([
   ['[One]\n\n[Two][One]\n\n[One]: /x', 0, '2\n\n[Two][One]\n\n[One]: /x'],
   ['[One][x]\n\n[x]: /x', 1, '[One](/x)\n\n2'],
   ['One\n\n```\nopen\n', 0, '2\n\n```\nopen\n'],
-])('a change of a block leaves the others as they are: %j', (text, at, written) => {
+])('changing a block leaves the others unchanged: %j', (text, at, written) => {
   expect(writeMarkdown(withText(readMarkdown(text), at, '2'))).toBe(written)
 })
 
-test('blocks that would be read as one are kept apart', () => {
+test('adjacent blocks that would merge are kept apart', () => {
   const list = readMarkdown('- a\n- b').child(0)
   const open = readMarkdown('```\nopen').child(0)
   const doc = noteSchema.node('doc', null, [list, list, open, list])
@@ -127,6 +127,6 @@ test.each([
   ['1. [ ] a\n   - [X] b [ ]\n\n`- [ ] c`', 1, 2, '1. [ ] a\n   - [ ] b [ ]\n\n`- [ ] c`'],
   ['- [ ] a', 0, 2, undefined],
   ['- [ ] a', 1, 1, undefined],
-])('a check box of a text is ticked: %j', (text, index, count, ticked) => {
+])('a check box in Markdown is ticked: %j', (text, index, count, ticked) => {
   expect(toggleTask(text, index, count)).toBe(ticked)
 })

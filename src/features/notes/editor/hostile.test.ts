@@ -41,7 +41,7 @@ const dangers = ({ view: { dom } }: Editor): string[] =>
       .map((name) => `${name}=${element.getAttribute(name)}`),
   ])
 
-test.each(HOSTILE)('%j is edited without running', (markdown) => {
+test.each(HOSTILE)('%j is opened in the editor without running', (markdown) => {
   const editor = open(readMarkdown(markdown).toJSON())
   expect(dangers(editor)).toEqual([])
   editor.destroy()
@@ -54,7 +54,7 @@ test.each(HOSTILE)('%j is pasted as HTML without running', (html) => {
   editor.destroy()
 })
 
-test('text is pasted as Markdown, into the text around it', () => {
+test('pasted text is parsed as Markdown and joined with the text around it', () => {
   const editor = open({ type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text: 'ab' }] }] })
   editor.commands.setTextSelection(2)
   const text = '**x**\n\n- [x] y'

@@ -9,7 +9,7 @@ import { changeText, docOf, firstState, REMOTE } from './shared-text.ts'
 let editor: Editor | undefined
 afterEach(() => editor?.destroy())
 
-test('a caret that has just moved stays where it is when text from others arrives', () => {
+test('the caret keeps its place when remote text arrives right after it moved', () => {
   const doc = docOf(firstState('The lamp burns.'))
   editor = new Editor({
     element: document.body.appendChild(document.createElement('div')),

@@ -76,7 +76,7 @@ const someSteps = fc.array(fc.tuple(fc.constantFrom(...WHAT), fc.nat(2), fc.nat(
 const letter = (count: number): string => String.fromCharCode(0x4e00 + count)
 const lettersIn = (text: string): string[] => text.match(/[\u4e00-\u9fff]/g) ?? []
 
-test('writers who lose messages and pages end with the same text, and no letter is lost', () => {
+test('writers who lose messages and pages converge without losing a letter', () => {
   fc.assert(
     fc.property(someSteps, (steps) => {
       const stored: Uint8Array[] = []
@@ -141,14 +141,14 @@ const version = { id: 'v1', text: 'The lamp burns.' }
 const readVersion = async () => version.text
 const mine = { generation: 'g', version: 'v1', update: Uint8Array.of(0, 0), state: FIRST }
 
-test('what was written before continues in its own history only', async () => {
+test('unsent changes continue only in the same history', async () => {
   expect(await beginningOf({ ...STORED, generation: null }, readVersion)).toBeUndefined()
   expect(await beginningOf(STORED, readVersion, mine)).toMatchObject({ lastUpdate: 2, unsent: mine.update })
   expect((await beginningOf(STORED, readVersion, { ...mine, generation: 'h' }))?.unsent).toBeUndefined()
   await expect(beginningOf({ ...STORED, format: FORMAT + 1 }, readVersion)).rejects.toThrow(NewerFormatError)
 })
 
-test('without network a page begins with what was written, else with what is kept, else as every other page would', async () => {
+test('offline, a page starts from unsent changes, else from stored updates, else from the version', async () => {
   expect(await offlineBeginning(version, STORED, mine)).toMatchObject({ updates: [FIRST], lastUpdate: 0 })
   expect(await offlineBeginning(version, STORED)).toMatchObject({ generation: 'g', lastUpdate: 2 })
   const [one, other] = [await offlineBeginning(version), await offlineBeginning(version)]

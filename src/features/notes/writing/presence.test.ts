@@ -27,7 +27,7 @@ function openChannel() {
   }
 }
 
-test('a writer whose name comes after they have joined is shown to the others', () => {
+test('a writer whose name arrives after joining is shown to others', () => {
   const enter = openChannel()
   const ada = enter('Ada')
   const mary = enter()
@@ -41,7 +41,7 @@ test('a writer whose name comes after they have joined is shown to the others', 
   expect(ada.others()).toEqual([])
 })
 
-test('whoever does not answer the greeting of a new channel is not shown any more', () => {
+test('writers who don’t answer a new channel’s greeting are removed', () => {
   const enter = openChannel()
   const ada = enter('Ada')
   const mary = enter('Mary')
@@ -52,7 +52,7 @@ test('whoever does not answer the greeting of a new channel is not shown any mor
   expect(ada.others()).toEqual(['Ben'])
 })
 
-test('what is no presence is ignored, and a name has an end', () => {
+test('invalid presence is ignored, and long names are truncated', () => {
   const enter = openChannel()
   const ada = enter('Ada')
   ada.receive(Uint8Array.of(255, 255, 255))

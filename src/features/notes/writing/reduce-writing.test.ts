@@ -33,7 +33,7 @@ function play(...events: Event[]): { state: State; step: string | undefined; eff
   return { state, step: writingOf(state)?.step, effects: effects.filter(({ type }) => type !== 'wait') }
 }
 
-test('what is typed goes to the others at once, sent a little later, and kept until the database has it', () => {
+test('typed text is broadcast immediately, sent shortly after, and kept until stored', () => {
   expect(play(typed())).toMatchObject({ step: 'writing', effects: [{ type: 'tell', update: bytes(1) }] })
   expect(play(typed(1), typed(2), STORE)).toMatchObject({
     step: 'writing',
@@ -51,13 +51,13 @@ test('what is typed goes to the others at once, sent a little later, and kept un
   ])
 })
 
-test('what others told is sent with what may continue it, and not for its own sake', () => {
+test('remote updates are sent only together with own changes', () => {
   const heard: Event = { type: 'heard', update: bytes(9) }
   expect(play(heard, STORE)).toMatchObject({ step: 'kept', effects: [] })
   expect(play(heard, typed(), STORE).effects).toMatchObject([{ type: 'send', updates: [bytes(9), bytes(1)] }])
 })
 
-test('without network everything waits in one change, and leaving saves it later', () => {
+test('offline, changes wait as one update, and leaving saves it later', () => {
   const away = [network(false), typed(1), STORE] as const
   expect(play(...away).step).toBe('waiting')
   expect(play(...away, typed(2), STORE).effects).toMatchObject([{ updates: [bytes(1), bytes(2)], thenSave: false }])
@@ -69,7 +69,7 @@ test('without network everything waits in one change, and leaving saves it later
   expect(play(...away, network(true)).effects).toEqual([{ type: 'read', after: 4 }])
 })
 
-test('a version is saved after everything was sent and read', () => {
+test('a version is saved after sending and reading everything', () => {
   expect(play(typed(), SAVE)).toMatchObject({ step: 'saving', effects: [{ type: 'send', upTo: 1 }] })
   expect(play(typed(), SAVE, stored(1)).effects).toEqual([
     { type: 'announce', number: 5 },
@@ -81,7 +81,7 @@ test('a version is saved after everything was sent and read', () => {
   expect(saved.effects.map(({ type }) => type)).toEqual(['publish', 'answer'])
 })
 
-test('who asks to save while an older text is saved waits for theirs', () => {
+test('saving again during a save waits for the newer text', () => {
   const saving = [typed(), SAVE, stored(1), read(), typed(2)]
   expect(play(...saving, SAVE).effects).toMatchObject([{ type: 'send', updates: [bytes(2)] }])
   expect(play(...saving, SAVE, SAVED).effects).toMatchObject([{ type: 'publish' }])
@@ -89,7 +89,7 @@ test('who asks to save while an older text is saved waits for theirs', () => {
   expect(play(...saving, SAVED).effects).toMatchObject([{ type: 'publish' }, { type: 'answer', isSafe: true }])
 })
 
-test('a version that others saved is merged first; who is second reads again, for a while', () => {
+test('a newer version is merged before saving, with a limited number of retries', () => {
   const newer = read({ newer: { ...THEIRS, merged: 'Both.' } })
   const merging = [typed(), SAVE, stored(1), newer]
   expect(play(...merging).effects).toEqual([{ type: 'merge', from: 'v1', to: 'v2', text: 'Both.' }])
@@ -102,7 +102,7 @@ test('a version that others saved is merged first; who is second reads again, fo
   expect(play(SAVE, ...tries)).toMatchObject({ step: 'failed', effects: [{ type: 'answer', isSafe: false }] })
 })
 
-test('two texts that cannot be merged are shown until the person has decided', () => {
+test('conflicting texts are shown until the user decides', () => {
   const clash = [typed(), SAVE, stored(1), read({ newer: THEIRS })]
   expect(play(...clash)).toMatchObject({ step: 'conflict', state: { clash: { theirs: 'Theirs.', version: 'v2' } } })
   expect(play(...clash).effects).toEqual([{ type: 'answer', isSafe: false }])
@@ -117,7 +117,7 @@ test('two texts that cannot be merged are shown until the person has decided', (
   )
 })
 
-test('a reading that ends after the conflict was decided does not tell of it again', () => {
+test('a read that ends after the decision does not report the conflict again', () => {
   const events: Event[] = [typed(), STORE, stored(1), { type: 'asked', to: 'read' }, read({ newer: THEIRS })]
   const late: Event[] = [{ type: 'asked', to: 'read' }, { type: 'decided', text: 'mine' }, read({ newer: THEIRS })]
   expect(play(...events).step).toBe('conflict')
@@ -129,7 +129,7 @@ test('a reading that ends after the conflict was decided does not tell of it aga
   expect(play(...events, ...late, merged, SAVED)).toMatchObject({ step: 'saved', state: { clash: undefined } })
 })
 
-test('another history: what was written is handed over until it has arrived, then the note is opened again', () => {
+test('in a new history, unsent changes are handed over before the note is reopened', () => {
   expect(play(failed('read', 'moved'))).toMatchObject({ state: { kind: 'opening' } })
   const moved = play(typed(), STORE, failed('send', 'conflict'))
   expect(moved).toMatchObject({
@@ -144,25 +144,25 @@ test('another history: what was written is handed over until it has arrived, the
   expect(play(...handing, LEAVE, stored(1)).effects).toEqual([{ type: 'close' }])
 })
 
-test('who may not write any more sends nothing, and knows whether all is stored', () => {
+test('a writer without permission sends nothing, and knows whether everything is stored', () => {
   expect(play(typed(), STORE, failed('send', 'refused'))).toMatchObject({ step: 'refused', state: { isStored: false } })
   expect(play({ type: 'asked', to: 'stop' }, typed(), STORE)).toMatchObject({ state: { isStored: true }, effects: [] })
   expect(play({ type: 'asked', to: 'stop' }, LEAVE).effects).toEqual([{ type: 'close' }])
 })
 
-test('an outdated page sends, and neither reads nor saves', () => {
+test('an outdated page still sends, but neither reads nor saves', () => {
   const outdated = [typed(), STORE, stored(1), { type: 'asked', to: 'read' }, failed('read', 'outdated')] as const
   expect(play(...outdated, typed(2), STORE)).toMatchObject({ step: 'outdated', effects: [{ type: 'send' }] })
   expect(play(...outdated, SAVE).effects).toEqual([{ type: 'answer', isSafe: true }])
   expect(play(...outdated, { type: 'asked', to: 'read' }).effects).toEqual([])
 })
 
-test('a text that is too long stays, and is not saved', () => {
+test('a text that is too long is kept but not saved', () => {
   const long: Event = { type: 'asked', to: 'save', text: 'too-long' }
   expect(play(typed(), STORE, stored(1), long)).toMatchObject({ step: 'too-long', effects: [{ isSafe: false }] })
 })
 
-test('only the first of the writers saves when nobody types', () => {
+test('only the first writer saves after a pause', () => {
   const silence = (isFirst: boolean): Event => ({ type: 'elapsed', timer: 'silence', isFirst })
   const kept = [typed(), STORE, stored(1)]
   expect(play(...kept, silence(true))).toMatchObject({ step: 'saving', effects: [{ type: 'read' }] })
@@ -183,7 +183,7 @@ const someEvent: fc.Arbitrary<Event> = fc.oneof(
     .map(([during, why]) => failed(during as 'send', why as 'other')),
 )
 
-test('whatever happens in whatever order, nothing typed is forgotten before the database has it', () => {
+test('events in any order never drop typed text before it is stored', () => {
   fc.assert(
     fc.property(fc.array(someEvent, { maxLength: 60 }), (events) => {
       let [state] = reduce(begin(true)[0], OPENED)

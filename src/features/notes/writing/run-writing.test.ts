@@ -76,7 +76,7 @@ test.each<[string, Message['kind']]>([
   expect(await saving).toBe(true)
 })
 
-test('an exception while a version is shown does not keep the next one from being saved', async () => {
+test('an exception while showing a version does not block the next save', async () => {
   const { writer } = await begin(() => {}, gone)
   for (const text of ['Hello one', 'Hello two']) {
     writer.replace(text)

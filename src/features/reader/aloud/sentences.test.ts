@@ -9,22 +9,22 @@ function draw(html: string): Element[] {
 const spoken = (html: string, language = 'en'): string[][] =>
   blocksOf(draw(html)).map((block) => sentencesOf(block, language).map(({ text }) => text))
 
-test('sentences end within their paragraph, heading or entry, and go on through what is inside of it', () => {
+test('sentences end with their block and continue across inline elements', () => {
   expect(
     spoken('<h2>Lamps</h2><p>The <em>green</em> lamp burns. Hale <b>sleeps</b>!</p><ul><li>Oil</li><li>Wick</li></ul>'),
   ).toEqual([['Lamps'], ['The green lamp burns.', 'Hale sleeps!'], ['Oil'], ['Wick']])
 })
 
-test('a sentence knows where it stands', () => {
+test('a sentence has its range in the document', () => {
   const [block = []] = blocksOf(draw('<p>It is <em>dark</em>.  A lamp burns.</p>'))
   expect(sentencesOf(block, 'en').map(({ range }) => range.toString())).toEqual(['It is dark.', 'A lamp burns.'])
 })
 
-test('what has no letters is not spoken', () => {
+test('text without letters is skipped', () => {
   expect(spoken('<p>* * *</p><p> </p><p>One.</p>')).toEqual([['One.']])
 })
 
-test('a long sentence is spoken in parts that end after a comma or a word, and lose nothing', () => {
+test('a long sentence is split after a comma or a word, without losing text', () => {
   const sentence = `${'a lamp and its oil, '.repeat(15)}${'lampandoil'.repeat(30)}.`
   const [parts = []] = spoken(`<p>${sentence}</p>`)
   expect(parts.every((part) => part.length <= 220)).toBe(true)
@@ -32,6 +32,6 @@ test('a long sentence is spoken in parts that end after a comma or a word, and l
   expect(parts.join('').replaceAll(/\s/g, '')).toBe(sentence.replaceAll(/\s/g, ''))
 })
 
-test('Arabic sentences end at their own marks', () => {
+test('Arabic sentences end at Arabic punctuation', () => {
   expect(spoken('<p>هل يحترق المصباح؟ نعم، يحترق.</p>', 'ar')).toEqual([['هل يحترق المصباح؟', 'نعم، يحترق.']])
 })

@@ -7,15 +7,15 @@ const LOVELACE = { id: '7b0e6a52-5a0e-4d3c-9a52-1f3f0f5d0002', name: 'Ada Lovela
 const ODD = { id: '7b0e6a52-5a0e-4d3c-9a52-1f3f0f5d0003', name: 'Od[d](x)' }
 
 test.each([
-  ['one name', 'Hello @Ada!', `Hello @[Ada](${ADA.id})!`],
-  ['the longest name that fits', '@Ada Lovelace and @Ada', `@[Ada Lovelace](${LOVELACE.id}) and @[Ada](${ADA.id})`],
-  ['nobody', 'mail@example.org @Nobody @', 'mail@example.org @Nobody @'],
-  ['a name with signs in it', '@Od[d](x).', `@[Odd(x)](${ODD.id}).`],
-])('the text that is stored: %s', (_name, written, kept) => {
+  ['a single name', 'Hello @Ada!', `Hello @[Ada](${ADA.id})!`],
+  ['the longest matching name', '@Ada Lovelace and @Ada', `@[Ada Lovelace](${LOVELACE.id}) and @[Ada](${ADA.id})`],
+  ['an unknown name', 'mail@example.org @Nobody @', 'mail@example.org @Nobody @'],
+  ['a name with punctuation', '@Od[d](x).', `@[Odd(x)](${ODD.id}).`],
+])('mentions are stored as Markdown: %s', (_name, written, kept) => {
   expect(withMentions(written, [ADA, LOVELACE, ODD])).toBe(kept)
 })
 
-test('stored text is shown with its mentions, and nothing else is taken for a mention', () => {
+test('stored mentions are shown as names, and other text is not parsed as a mention', () => {
   expect(runsOf(`Hello @[Ada](${ADA.id})! <b>@[x](y)</b>`)).toEqual([
     { text: 'Hello ' },
     { text: '@Ada', person: ADA.id },

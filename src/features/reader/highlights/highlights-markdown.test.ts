@@ -19,7 +19,7 @@ const mark = (id: string, change: Partial<Comment>): Comment => ({
   ...change,
 })
 
-test('a highlight becomes a quotation with its page, colour, person, comments and a link to its place', () => {
+test('a highlight is exported as a quote with page, color, person, comments and link', () => {
   const highlight = mark('one', {})
   const passage = mark('two', { body: 'Why?\n# Really', page: null, color: null })
   const answer = mark('three', { parent_id: 'two', quote: null, body: 'Because.', author: null })

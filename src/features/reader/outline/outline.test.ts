@@ -10,7 +10,7 @@ const headings = [
 ]
 const items = nestHeadings(headings)
 
-test('headings are nested by their levels, whichever levels a document leaves out', () => {
+test('headings are nested by level, even when levels are skipped', () => {
   expect(items).toEqual([
     {
       id: '0',
@@ -26,7 +26,7 @@ test('headings are nested by their levels, whichever levels a document leaves ou
   expect(countItems(items)).toBe(5)
 })
 
-test('a closed heading hides what is below it, and its path leads to what is hidden', () => {
+test('a collapsed heading hides its descendants, and the path leads to a hidden heading', () => {
   const titles = (isOpen: boolean) =>
     visibleRows(items, () => isOpen).map(({ item, depth }) => `${depth} ${item.title}`)
   expect(titles(false)).toEqual(['1 Lamps', '1 Lenses', '1 Fog'])
@@ -35,7 +35,7 @@ test('a closed heading hides what is below it, and its path leads to what is hid
   expect(pathTo(items, '4')).toEqual([])
 })
 
-test('the heading being read is the last one above the line', () => {
+test('the current heading is the last one above the line', () => {
   const tops = [10, 20, 20, 40]
   const at = (limit: number) => lastBefore(tops.length, (index) => tops[index] ?? 0, limit)
   expect([at(5), at(10), at(20), at(39), at(100)]).toEqual([-1, 0, 2, 2, 3])

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { pageTexts } from './page-texts.ts'
 
-test('sentences and headings that passages repeat are there once, each on its page', () => {
+test('repeated sentences and headings of overlapping passages appear once, on their page', () => {
   const pages = pageTexts([
     { page: 1, heading: 'Lamps', content: 'Oil burns. It smokes.' },
     { page: 1, heading: 'Lamps', content: 'It smokes. Trim the wick.' },

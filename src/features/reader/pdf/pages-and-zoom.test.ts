@@ -16,11 +16,11 @@ test.each([
   expect(pageOf(typed, 12)).toBe(page)
 })
 
-test('the zoom has steps, and ends', () => {
+test('zooming uses fixed steps between a minimum and a maximum', () => {
   expect([zoomed(1, 1), zoomed(1, -1), zoomed(0.5, -1), zoomed(3, 1)]).toEqual([1.25, 0.75, null, null])
 })
 
-test('pages are found and called by what is printed on them', () => {
+test('pages are found and named by their page labels', () => {
   const labels = usefulLabels(['i', 'ii', '1', '2', ''])
   expect(['ii', 'II', '1', '2', '4', '5', 'iii'].map((typed) => pageOf(typed, 5, labels))).toEqual([
     2,

@@ -101,7 +101,7 @@ function offBy(made: FakeWindow, { page, share, line }: ReadingPosition): number
   return Math.abs(made.scrollY - Math.min(made.end, Math.max(0, wanted)))
 }
 
-test('what was scrolled to stays through every change of width, zoom, spread and shapes', () => {
+test('the scroll position survives every change of width, zoom, spread and page sizes', () => {
   fc.assert(
     fc.property(ratios, look, fc.double({ min: 0.01, max: 1, noNaN: true }), changes, (shapes, first, where, steps) => {
       const { made, keeper, pages } = opened(shapes, first)
@@ -125,7 +125,7 @@ test('what was scrolled to stays through every change of width, zoom, spread and
   )
 })
 
-test('what was gone to stays, even where the page above it is drawn larger afterwards', () => {
+test('the target of a jump stays in place when the page above it grows', () => {
   fc.assert(
     fc.property(
       ratios,
@@ -151,7 +151,7 @@ test('what was gone to stays, even where the page above it is drawn larger after
   )
 })
 
-test('a reader who scrolls after a change of the layout is followed', () => {
+test('scrolling after a layout change moves the place', () => {
   fc.assert(
     fc.property(ratios, look, look, fc.double({ min: 0, max: 1, noNaN: true }), (shapes, first, next, where) => {
       const { made, keeper } = opened(shapes, first)
@@ -175,7 +175,7 @@ test('a reader who scrolls after a change of the layout is followed', () => {
   )
 })
 
-test('at the beginning of a document nothing moves when its pages change their size', () => {
+test('at the start of a document, page size changes do not scroll', () => {
   const { made, keeper } = opened([1.4, 1.4], { width: 800, zoom: 1, spread: false, windowHeight: 900, header: 300 })
   made.look = { ...made.look, width: 400 }
   keeper.onLayout()

@@ -16,7 +16,7 @@ test('a missing passage is not found', () => {
   expect(rangeOf(draw(''), { quote: 'lamp' })).toBeUndefined()
 })
 
-test('all occurrences of a word are found, also across elements', () => {
+test('all occurrences of a word are found, even across elements', () => {
   const root = draw('<p>A la<em>mp</em>, a Lamp.</p><p>No light.</p>')
   expect(rangesOf(root, 'lamp').map(String)).toEqual(['lamp', 'Lamp'])
 })

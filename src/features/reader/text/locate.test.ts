@@ -6,21 +6,21 @@ const LONG =
   'The committee met on the third of May and decided, after a long debate, to postpone the purchase of the lamp.'
 
 test.each([
-  ['as it is', 'We had a lamp. It burned.', 'a lamp.', 'a lamp.'],
+  ['exact match', 'We had a lamp. It burned.', 'a lamp.', 'a lamp.'],
   ['across a line break', 'a lamp\n  that burned', 'lamp that', 'lamp\n  that'],
   ['hyphenated at a line end', 'the com-\nmittee met', 'committee', 'com-\nmittee'],
-  ['without the spaces between drawn lines', 'the committeemet', 'committee met', 'committeemet'],
-  ['Markdown signs in the passage', 'A strong word here', '**strong** word', 'strong word'],
+  ['missing spaces between drawn lines', 'the committeemet', 'committee met', 'committeemet'],
+  ['Markdown syntax in the passage', 'A strong word here', '**strong** word', 'strong word'],
   ['a ligature in the text', 'the ﬁnal ofﬁce', 'final office', 'ﬁnal ofﬁce'],
-  ['another case', 'THE LAMP', 'the lamp', 'THE LAMP'],
-  ['accents put together otherwise', 'cafe\u0301 noir', 'caf\u00e9 noir', 'cafe\u0301 noir'],
-  ['beyond the basic plane', '📚 𝐥𝐚𝐦𝐩 here', 'lamp', '𝐥𝐚𝐦𝐩'],
+  ['different case', 'THE LAMP', 'the lamp', 'THE LAMP'],
+  ['decomposed accents', 'cafe\u0301 noir', 'caf\u00e9 noir', 'cafe\u0301 noir'],
+  ['characters outside the BMP', '📚 𝐥𝐚𝐦𝐩 here', 'lamp', '𝐥𝐚𝐦𝐩'],
 ])('%s', (_name, text, passage, found) => {
   const span = locate(text, passage)
   expect(span && text.slice(span.start, span.end)).toBe(found)
 })
 
-test('a passage with a footnote in its middle is found from its beginning to its end', () => {
+test('a passage with a footnote in the middle is found from start to end', () => {
   const text = `Before. ${LONG.replace('decided,', 'decided 12 see the minutes,')} After.`
   const span = locate(text, LONG)
   expect(span && [text.slice(span.start, span.start + 13), text.slice(span.end - 8, span.end)]).toEqual([
@@ -29,27 +29,27 @@ test('a passage with a footnote in its middle is found from its beginning to its
   ])
 })
 
-test('of a passage that continues on the next page, the part on this page is found', () => {
+test('a passage that continues on the next page is found up to the end of this page', () => {
   const text = `Before. ${LONG.slice(0, 70)}`
   const span = locate(text, LONG)
   expect(span && text.slice(span.start, span.end)).toBe(LONG.slice(0, 70))
 })
 
 test.each([
-  ['not there', 'another text altogether', LONG],
-  ['nothing to find', 'a text', ''],
-  ['only signs to find', 'a text', '***'],
-  ['nothing to look in', '', 'lamp'],
+  ['missing passage', 'another text altogether', LONG],
+  ['empty passage', 'a text', ''],
+  ['passage without letters', 'a text', '***'],
+  ['empty text', '', 'lamp'],
 ])('%s', (_name, text, passage) => {
   expect(locate(text, passage)).toBeUndefined()
 })
 
 test.each([
-  ['in every case', 'Lamp, lamp and LAMPS', 'lamp', ['Lamp', 'lamp', 'LAMP']],
+  ['case-insensitive', 'Lamp, lamp and LAMPS', 'lamp', ['Lamp', 'lamp', 'LAMP']],
   ['across a line break', 'green\n lamp, green lamp', 'green lamp', ['green\n lamp', 'green lamp']],
-  ['not within one another', 'aaaa', 'aa', ['aa', 'aa']],
-  ['nowhere', 'a lamp', 'whale', []],
-  ['nothing', 'a lamp', '?!', []],
+  ['non-overlapping', 'aaaa', 'aa', ['aa', 'aa']],
+  ['no match', 'a lamp', 'whale', []],
+  ['no letters', 'a lamp', '?!', []],
 ])('all occurrences, %s', (_name, text, words, found) => {
   expect(locateAll(text, words).map(({ start, end }) => text.slice(start, end))).toEqual(found)
 })
@@ -58,6 +58,6 @@ test.each([
   [0, 0],
   [9, 10],
   [100, 20],
-])('of words that recur, the place near %i letters is taken', (near, start) => {
+])('the occurrence nearest to offset %i is found', (near, start) => {
   expect(locate('The lamp. The lamp. The lamp.', 'the lamp', near)?.start).toBe(start)
 })

@@ -10,7 +10,7 @@ vi.stubGlobal('matchMedia', () => Object.assign(new EventTarget(), { matches: fa
 
 const TABLE = 'NAME      SIZE\nlamp        12'
 
-test('text files stand in letters of equal width, unless the reader wants others', async () => {
+test('text files use a monospaced font, unless the reader chooses another', async () => {
   render(
     <QueryClientProvider client={new QueryClient()}>
       <ProseView text={TABLE} form="plain" {...READ_ONLY} />

@@ -52,7 +52,7 @@ test('an answer grows as its events arrive', () => {
   ])
 })
 
-test('without a model all passages are shown, and the sentences quoted from them are marked', () => {
+test('without a model all passages are shown, with the quoted sentences marked', () => {
   const answer: Answer = {
     ...EMPTY_ANSWER,
     outcome: 'quoted',
@@ -73,7 +73,7 @@ test('without a model all passages are shown, and the sentences quoted from them
   expect(second?.at(-1)?.text).toBe(' It shines.')
 })
 
-test('stored answers of an unknown form are ignored', () => {
+test('stored answers in an unknown format are ignored', () => {
   expect(Answer.parse({ sentences: 'none', outcome: 3 })).toEqual({
     outcome: 'not_found',
     model: null,
@@ -102,14 +102,14 @@ async function collect(pieces: readonly string[]): Promise<unknown[]> {
 
 test.each([
   ['whole', ['data: {"a":1}\n\ndata: {"a":2}\n\n']],
-  ['cut up anywhere', ['da', 'ta: {"a"', ':1}\n', '\ndata: {"a":2}\r\n\r\n']],
-  ['with remarks and without an end', [': hello\n\ndata: {"a":1}\n\nevent: x\ndata: {"a":2}']],
-  ['with what is no JSON', ['data: {"a":1}\n\ndata: oops\n\ndata: {"a":2}\n\n']],
-])('a stream of events, %s', async (_name, pieces) => {
+  ['split anywhere', ['da', 'ta: {"a"', ':1}\n', '\ndata: {"a":2}\r\n\r\n']],
+  ['with comments and no final line break', [': hello\n\ndata: {"a":1}\n\nevent: x\ndata: {"a":2}']],
+  ['with invalid JSON', ['data: {"a":1}\n\ndata: oops\n\ndata: {"a":2}\n\n']],
+])('an event stream, %s', async (_name, pieces) => {
   expect(await collect(pieces)).toEqual([{ a: 1 }, { a: 2 }])
 })
 
-test('a question that is asked is shown until its answer is stored, and once', () => {
+test('a pending question is shown until its answer is stored, without duplicates', () => {
   const stored = [{ id: 'q1', question: 'Where?', answer: { ...EMPTY_ANSWER, outcome: 'quoted' as const } }]
   const asked = { question: 'When?', answer: EMPTY_ANSWER }
   expect(shownExchanges(stored, undefined)).toBe(stored)

@@ -8,7 +8,7 @@ const GROUPS = [
 const labels = (words: string, groups = GROUPS) =>
   matching(groups, words).map(({ heading, actions }) => [heading, ...actions.map(({ label }) => label)])
 
-test('entries that begin with the words precede entries that contain them, also among groups', () => {
+test('entries and groups that start with the words come first', () => {
   expect(labels('light')).toEqual([
     ['Libraries', 'Lighthouse papers'],
     ['Settings', 'Light theme'],
@@ -18,7 +18,7 @@ test('entries that begin with the words precede entries that contain them, also 
   expect(labels('nothing of this')).toEqual([])
 })
 
-test('without words all entries are offered, up to the limit of each group', () => {
+test('without words all entries are listed, up to the limit per group', () => {
   expect(labels('').map(([heading]) => heading)).toEqual(['Libraries', 'Settings'])
   const many = [{ heading: 'Many', actions: Array.from({ length: 200 }, (_, n) => ({ label: `Lamp ${n}` })) }]
   expect(labels('', many)[0]).toHaveLength(21)
@@ -26,7 +26,7 @@ test('without words all entries are offered, up to the limit of each group', () 
   expect(labels('lamp 199', many)[0]?.[1]).toBe('Lamp 199')
 })
 
-test('found entries stay as they are, and are where their best one belongs', () => {
+test('found entries keep their order, and their group ranks by its best entry', () => {
   const found = (...all: string[]) => [
     ...GROUPS,
     { heading: 'Documents', actions: all.map((label) => ({ label })), isFound: true },

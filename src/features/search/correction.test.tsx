@@ -21,7 +21,7 @@ test.each([
     'backup -"the lamp"',
     'Showing results for backup -"the lamp". Search for “bakcup -"the lamp"” instead',
   ],
-])('what %s is searched as is said', (typed, searched, text) => {
+])('the correction of %s is explained', (typed, searched, text) => {
   const { container } = render(<Correction typed={typed} searched={searched} onExact={() => {}} />)
   expect(container.textContent).toBe(text)
 })

@@ -28,7 +28,7 @@ test.each([
     '[the la][mp] burns',
   ],
   [
-    'at both ends',
+    'at the start and the end',
     [
       [0, 3],
       [9, 14],
@@ -37,25 +37,25 @@ test.each([
   ],
   ['beyond the end', [[9, 999]], 'the lamp [burns]'],
   [
-    'empty and backwards',
+    'empty and reversed',
     [
       [5, 5],
       [8, 4],
     ],
     'the l[]amp burns'.replace('[]', ''),
   ],
-  ['not ranges', { start: 4 }, 'the lamp burns'],
+  ['invalid ranges', { start: 4 }, 'the lamp burns'],
   ['null', null, 'the lamp burns'],
-  ['strings among them', [['4', '8']], 'the lamp burns'],
+  ['with invalid entries', [['4', '8']], 'the lamp burns'],
 ])('%s', (_name, ranges, expected) => {
   expect(marks('the lamp burns', ranges)).toBe(expected)
 })
 
-test('positions count UTF-16 units, also beyond the basic plane', () => {
+test('offsets count UTF-16 units, even outside the BMP', () => {
   expect(marks('📚 the lamp', [[7, 11]])).toBe('📚 the [lamp]')
 })
 
-test('no letter is lost or repeated, whatever the ranges are', () => {
+test('splitting by any ranges loses and repeats no letter', () => {
   const ranges = fc.array(fc.tuple(fc.integer({ min: -5, max: 60 }), fc.integer({ min: -5, max: 60 })))
   fc.assert(
     fc.property(fc.string({ maxLength: 40 }), ranges, (text, at) => {
@@ -68,7 +68,7 @@ test('no letter is lost or repeated, whatever the ranges are', () => {
   )
 })
 
-test('hits are grouped by document in the order of the best hit', () => {
+test('hits are grouped by document, ordered by the best hit', () => {
   const hits = [
     { document_id: 'b', n: 1 },
     { document_id: 'a', n: 2 },
@@ -77,14 +77,14 @@ test('hits are grouped by document in the order of the best hit', () => {
   expect(groupByDocument(hits)).toEqual([[hits[0], hits[2]], [hits[1]]])
 })
 
-test('passages are counted with those that are folded under their documents', () => {
+test('the number of passages includes the ones folded under their documents', () => {
   const hit = (document_id: string, more_in_document: number) => ({ document_id, more_in_document })
   expect(countPassages([hit('a', 3), hit('b', 0), hit('a', 3)], 10)).toBe('6 passages in 2 documents')
   expect(countPassages([hit('a', 0)], 10)).toBe('1 passage in 1 document')
   expect(countPassages([hit('a', 3), hit('b', 0)], 2)).toBe('The best passages of 2 documents')
 })
 
-test('an excerpt begins before the place that has most words of the query', () => {
+test('an excerpt starts before the most query words', () => {
   const filler = 'something else '.repeat(40)
   const content = `A fork. ${filler}The fork copies each file descriptor.`
   const at = content.indexOf('fork copies')

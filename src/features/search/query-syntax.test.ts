@@ -91,23 +91,23 @@ test.each([
   expect(unknown).toHaveLength(filter ? 0 : 1)
 })
 
-test('kinds and types of files exclude each other, and the last value of a field counts', () => {
+test('kind and type replace each other, and the last value of a filter wins', () => {
   expect(parse('kind:note kind:pdf').filters).toEqual({ kind: undefined, type: 'pdf' })
   expect(parse('since:2025 since:week').filters).toEqual({ since: 'week' })
 })
 
 test.each(['error:404', 'https://example.org', '12:30', ':', '"kind:pdf"', 'a"b c"d', 'kinder:pdf'])(
-  '%s is only words',
+  '%s is parsed as words',
   (text) => {
     expect(parse(`lamp ${text}`)).toMatchObject({ words: `lamp ${text}`, filters: {}, unknown: [] })
   },
 )
 
-test('phrases and what is ruled out stay as they are', () => {
+test('phrases and excluded words are kept', () => {
   expect(parse('"whale oil" -lamp tag:sea or keeper').words).toBe('"whale oil" -lamp or keeper')
 })
 
-test('a field is no filter while its value is typed, until a space follows', () => {
+test('a filter applies only once a space follows its value', () => {
   expect(parse('lamp kind:p', true)).toMatchObject({
     words: 'lamp',
     filters: {},
@@ -119,7 +119,7 @@ test('a field is no filter while its value is typed, until a space follows', () 
   expect(parse('lamp kind:')).toMatchObject({ words: 'lamp', filters: {}, unknown: [] })
 })
 
-test('no word is lost that is no field', () => {
+test('words that are not filters are never dropped', () => {
   const word = fc.stringMatching(/^[a-zä0-9-]{1,8}$/)
   fc.assert(
     fc.property(fc.array(word), (words) => {
@@ -128,7 +128,7 @@ test('no word is lost that is no field', () => {
   )
 })
 
-test('fields have German names too, and the English ones remain', async () => {
+test('filters have German names too, and English ones still work', async () => {
   await switchLanguage('de')
   expect(parse('lampe schlagwort:sea seit:woche').filters).toEqual({ tag: SEA, since: 'week' })
   expect(parse('lampe art:notiz von:ich seit:2026 bis:2027 titel:log').filters).toEqual({
@@ -145,7 +145,7 @@ test('fields have German names too, and the English ones remain', async () => {
 
 const labels = (text: string) => completionsOf(text, VOCABULARY)?.options.map(({ label }) => label)
 
-test('fields and their values are completed at the end of the text', () => {
+test('filters and their values are completed at the end of the text', () => {
   expect(labels('lamp ki')).toEqual(['kind:'])
   expect(labels('lamp k')).toBeUndefined()
   expect(labels('lamp kind:')).toHaveLength(8)
@@ -162,7 +162,7 @@ test('fields and their values are completed at the end of the text', () => {
   })
 })
 
-test('a filter is read by the names of its values', () => {
+test('a filter is shown with the names of its values', () => {
   const filter = SearchFilter.parse({ tag: SEA, type: 'pdf', since: '2026', title: 'log', person: SEA })
   expect(filterValue('tag', filter, VOCABULARY)).toBe('sea')
   expect(filterValue('kind', filter, VOCABULARY)).toBe('PDF')
@@ -173,7 +173,7 @@ test('a filter is read by the names of its values', () => {
   expect({ ...NO_FILTER, ...filter, ...without('kind') }.type).toBeUndefined()
 })
 
-test('a search is written as text that reads the same again', () => {
+test('a formatted query parses to the same query', () => {
   const filter = SearchFilter.parse({
     tag: SEA,
     type: 'word',
@@ -206,13 +206,13 @@ test.each([
   ['status:"not begun"', { fields: [idOf('Status'), idOf('status')], any: [OPEN, DONE] }, undefined],
   ['reviewer:"Ada Lovelace"', { fields: [idOf('Reviewer')], any: [ADA] }, 'Reviewer:"Ada Lovelace"'],
   ['"author":fresnel', { fields: [idOf('Author')], words: 'fresnel' }, '"Author":fresnel'],
-])('a field of a collection: %s', (text, filter, written) => {
+])('a custom field: %s', (text, filter, written) => {
   const { filters } = parse(`lamp ${text}`)
   expect(filters.fields).toEqual(filter && [filter])
   if (written) expect(formatQuery('lamp', { ...NO_FILTER, ...filters }, VOCABULARY)).toBe(`lamp ${written}`)
 })
 
-test('several fields join, and the last of one name counts', () => {
+test('filters of several fields combine, and the last one of a field wins', () => {
   expect(parse('year:>5 "due date":2026 year:6').filters.fields).toEqual([
     { fields: [idOf('Due date')], from: '2026-01-01', to: '2026-12-31' },
     { fields: [idOf('Year')], from: 6, to: 6 },
@@ -223,7 +223,7 @@ test('several fields join, and the last of one name counts', () => {
   })
 })
 
-test('names and values of fields are completed', () => {
+test('names and values of custom fields are completed', () => {
   expect(completionsOf('due', VOCABULARY)?.options).toEqual([{ label: '"Due date":', text: '"Due date":' }])
   expect(completionsOf('status:not', VOCABULARY)?.options[0]).toMatchObject({ label: 'Not begun' })
 })

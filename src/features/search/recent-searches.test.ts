@@ -4,7 +4,7 @@ import { forgetSearches, recentSearches, rememberSearch } from './recent-searche
 
 beforeEach(() => runSignOutCleanup())
 
-test('the latest search comes first, each once, in any case, and only eight', () => {
+test('the latest eight searches are kept, newest first, without duplicates in any case', () => {
   for (const words of ['lamp', 'keeper', ' Lamp ', '', '  ']) rememberSearch('ada', 'library', words)
   expect(recentSearches('ada', 'library')).toEqual(['Lamp', 'keeper'])
   for (let n = 0; n < 12; n += 1) rememberSearch('ada', 'library', `search ${n}`)
@@ -12,7 +12,7 @@ test('the latest search comes first, each once, in any case, and only eight', ()
   expect(recentSearches('ada', 'library')[0]).toBe('search 11')
 })
 
-test('they belong to one place and one person', () => {
+test('recent searches belong to one place and one user', () => {
   rememberSearch('ada', 'library', 'lamp')
   expect(recentSearches('ada', 'other')).toEqual([])
   expect(recentSearches('mary', 'library')).toEqual([])
@@ -20,7 +20,7 @@ test('they belong to one place and one person', () => {
   expect(recentSearches('ada', 'library')).toEqual([])
 })
 
-test('they can be forgotten, and signing out forgets them', () => {
+test('recent searches can be cleared, and signing out clears them', () => {
   rememberSearch('ada', 'library', 'lamp')
   rememberSearch('ada', 'other', 'keeper')
   forgetSearches('ada', 'library')
@@ -31,7 +31,7 @@ test('they can be forgotten, and signing out forgets them', () => {
   expect(localStorage.getItem('carrel.recent-searches')).toBeNull()
 })
 
-test('another tab changes them, and what it stores may be damaged', () => {
+test('changes in other tabs apply, and damaged data is ignored', () => {
   const tell = (newValue: string) =>
     dispatchEvent(new StorageEvent('storage', { key: 'carrel.recent-searches', newValue }))
   tell(JSON.stringify({ person: 'ada', places: { library: ['lens'] } }))

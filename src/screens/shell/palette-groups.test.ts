@@ -30,7 +30,7 @@ const idsOf = (place: Place, heading: string, more = {}) =>
     .find((group) => group.heading === heading)
     ?.actions.map(({ id }) => id)
 
-test('before anything is typed, what was opened is first and documents follow the commands', () => {
+test('before typing, recently opened documents come first and documents follow the commands', () => {
   expect(headings({ words: '', library: 'l' })).toEqual([
     'Opened last',
     'Favorites',
@@ -42,7 +42,7 @@ test('before anything is typed, what was opened is first and documents follow th
   ])
 })
 
-test('what is typed finds documents, passages and people before commands', () => {
+test('typed words find documents, passages and people before commands', () => {
   const collection = { id: 'k', name: 'Logs' }
   expect(headings({ words: 'lamp', library: 'l', collection }, { recent: ['lens'] })).toEqual([
     'Favorites',
@@ -57,7 +57,7 @@ test('what is typed finds documents, passages and people before commands', () =>
   ])
 })
 
-test('outside of a library there is nothing of one', () => {
+test('outside a library the palette has no library entries', () => {
   expect(headings({ words: 'lamp' })).toEqual(['Favorites', 'Libraries', 'Settings'])
 })
 
@@ -65,19 +65,19 @@ test.each([
   ['guest', 3, false],
   ['reader', 8, false],
   ['editor', 10, true],
-] as const)('a %s is offered the pages that they may open', (role, count, canWrite) => {
+] as const)('a %s is offered the pages they can open', (role, count, canWrite) => {
   const ids = idsOf({ words: '', library: 'l', role }, 'This library')
   expect(ids).toHaveLength(count)
   expect(ids?.includes('new-note')).toBe(canWrite)
 })
 
-test('the titles of this browser stand for those that the backend has not found yet', () => {
+test('locally known titles are shown until the backend has found some', () => {
   const place = { words: 'lamp', library: 'l' }
   expect(idsOf(place, 'Documents')).toEqual(['a', 'b'])
   expect(idsOf(place, 'Documents', { found: [document('c')] })).toEqual(['c'])
 })
 
-test('the open document is not offered again, and its star is taken away', () => {
+test('the open document is not listed, and can be unstarred', () => {
   const starred = { library: 'l', document: document('a') }
   const place = { words: '', library: 'l', document: 'a', starred } as Place
   expect(idsOf(place, 'Opened last')).toEqual(['opened b'])
@@ -85,7 +85,7 @@ test('the open document is not offered again, and its star is taken away', () =>
   expect(star?.label).toBe('Remove from favorites')
 })
 
-test('searches offer the nearest place first', () => {
+test('searches list the nearest place first', () => {
   const acts = actsOf()
   const place = { words: 'lamp', library: 'l', collection: { id: 'k', name: 'Logs' } }
   const searches = paletteSearches(place, acts)

@@ -47,13 +47,13 @@ test('an article is cited in each style', () => {
   expect(html).toBeUndefined()
 })
 
-test('type faces are in the HTML, and what a person wrote is no markup', () => {
+test('the HTML has italics, and user text is escaped', () => {
   const { html } = cite([{ ...article, title: 'Light <script>alert(1)</script>' }], 'apa', 'en-US')
   expect(html).toContain('<i>Annales de Chimie</i>')
   expect(html).not.toContain('<script>')
 })
 
-test('a document without a reference is cited by what it says itself', () => {
+test('a document without a reference is cited by its own metadata', () => {
   const page = citedItem({
     ...document,
     kind: 'link',
@@ -68,7 +68,7 @@ test('a document without a reference is cited by what it says itself', () => {
   expect(cite([citedItem({ ...document, title: 'A scan' })], 'apa', 'en-US').text).toBe('A scan. (n.d.).')
 })
 
-test('several are a list in the order of the style, in another language', () => {
+test('several documents are sorted as the style requires, in the chosen language', () => {
   const scan = citedItem({ ...document, id: 'two', title: 'Abend', author: 'Ada Keeper' })
   expect(
     cite([scan, article], 'apa', 'de-DE')

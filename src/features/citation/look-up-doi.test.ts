@@ -11,7 +11,7 @@ afterEach(() => vi.unstubAllGlobals())
 const answer = (body: unknown, status = 200) =>
   fetched.mockResolvedValueOnce(new Response(typeof body === 'string' ? body : JSON.stringify(body), { status }))
 
-test('a work is asked for by its DOI, whatever is in it, and nothing of the person goes along', async () => {
+test('a DOI is escaped and looked up without credentials or referrer', async () => {
   answer({
     type: 'journal-article',
     title: 'On lamps',
@@ -37,7 +37,7 @@ test('a work is asked for by its DOI, whatever is in it, and nothing of the pers
   )
 })
 
-test('an answer is hostile until it is read: its texts are lines of a length, its names some', async () => {
+test('a hostile response is cleaned and truncated', async () => {
   const names = Array.from({ length: 3000 }, () => ({ family: 'F\u0000\nresnel', given: { no: 'name' } }))
   const rest = `"publisher": "${'p'.repeat(5000)}", "volume": {"deep": "x"}, "__proto__": {"polluted": true}`
   answer(`{"author": ${JSON.stringify(names)}, ${rest}}`)
@@ -50,19 +50,19 @@ test('an answer is hostile until it is read: its texts are lines of a length, it
 })
 
 test.each([
-  ['a DOI that is not known', () => answer('', 404), /doesn’t know this DOI/],
-  ['a page in place of an answer', () => answer('<html>'), /doesn’t say how/],
-  ['nothing that can be cited', () => answer({ title: 'x', author: 'nobody' }), /doesn’t say how/],
-  ['no object', () => answer('[]'), /doesn’t say how/],
-  ['a server that has a problem', () => answer({ volume: '1' }, 500), /doesn’t say how/],
-  ['an endless answer', () => answer(`"${'x'.repeat(6_000_000)}"`), /doesn’t say how/],
+  ['an unknown DOI', () => answer('', 404), /doesn’t know this DOI/],
+  ['an HTML page', () => answer('<html>'), /doesn’t say how/],
+  ['a work without citable properties', () => answer({ title: 'x', author: 'nobody' }), /doesn’t say how/],
+  ['a response that isn’t an object', () => answer('[]'), /doesn’t say how/],
+  ['a server error', () => answer({ volume: '1' }, 500), /doesn’t say how/],
+  ['a response that is too large', () => answer(`"${'x'.repeat(6_000_000)}"`), /doesn’t say how/],
   ['no network', () => fetched.mockRejectedValueOnce(new TypeError('Failed to fetch')), /couldn’t be reached/],
   [
-    'no answer',
+    'a timeout',
     () => fetched.mockRejectedValueOnce(new DOMException('Too slow', 'TimeoutError')),
     /within ten seconds/,
   ],
-])('%s is told, with what to do', async (_what, respond, told) => {
+])('%s gives an error with advice', async (_what, respond, told) => {
   respond()
   await expect(lookUpDoi('10.1000/1')).rejects.toThrow(told)
 })

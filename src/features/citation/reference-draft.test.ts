@@ -14,11 +14,11 @@ const REFERENCE = {
 }
 const paper = { kind: 'file', author: 'Ludwig van Berg, WHO', dated: '1822-07-29', reference: REFERENCE }
 
-test('a form that is sent as it is changes nothing', () => {
+test('saving an unchanged form changes nothing', () => {
   expect(withDraft(draftOf(paper), paper)).toEqual(REFERENCE)
 })
 
-test('a form replaces what it shows, and keeps what it does not', () => {
+test('saving a form replaces its fields and keeps all other properties', () => {
   const draft = {
     ...draftOf(paper),
     authors: ' van Berg, Ludwig \n\nThe Society',
@@ -36,7 +36,7 @@ test('a form replaces what it shows, and keeps what it does not', () => {
   expect(withDraft({ ...draft, authors: '', year: '' }, paper)).toMatchObject({ author: undefined, issued: undefined })
 })
 
-test('without a reference, the form begins with what the document says itself', () => {
+test('without a reference, the form starts with the document’s own metadata', () => {
   const page = { kind: 'link', author: 'Ada Keeper', dated: '2020-03-02', reference: null }
   const draft = draftOf(page)
   expect(draft).toMatchObject({ type: 'webpage', authors: 'Keeper, Ada', year: '2020', doi: '' })
@@ -47,7 +47,7 @@ test('without a reference, the form begins with what the document says itself', 
   })
 })
 
-test('a reference is one line', () => {
+test('a reference is summarized in one line', () => {
   expect(referenceLine(REFERENCE)).toBe('Berg, WHO · 1822 · Annales de Chimie 11(2), 246–296')
   expect(referenceLine({ type: 'book', publisher: 'Light & Sons' })).toBe('Light & Sons')
   expect(referenceLine({ author: ['A', 'B', 'C', 'D'].map((family) => ({ family })) })).toBe('A, B, C, …')
@@ -55,7 +55,7 @@ test('a reference is one line', () => {
   expect(referenceLine(null)).toBe('')
 })
 
-test('what was found fills in what is empty, and a second search replaces the first', () => {
+test('a lookup fills empty fields only, and a second lookup replaces the first', () => {
   const own = { kind: 'file', author: 'Scanner', dated: null, reference: { volume: '7' } }
   const found = describedWith(own, { ...REFERENCE, edition: '2' })
   const draft = withFound({ ...draftOf(own), page: '9', doi: '10.1000/typed' }, found)

@@ -35,7 +35,7 @@ function show(
   )
 }
 
-test('the status shows the progress of indexing, of a document and of the library', () => {
+test('the status shows the indexing progress of the document and the library', () => {
   show({ state: 'embedding', progress: 40 })
   expect(screen.getByText('Indexing')).toBeTruthy()
   expect(screen.getByRole('progressbar', { name: 'Indexing: Report' }).getAttribute('aria-valuenow')).toBe('40')
@@ -43,14 +43,14 @@ test('the status shows the progress of indexing, of a document and of the librar
   expect(library.getAttribute('aria-valuenow')).toBe('30')
 })
 
-test('a scan without text is no failure that reading again would mend', () => {
+test('a scan without text cannot be retried', () => {
   const message = 'This PDF holds pictures of pages but no text.'
   show({ state: 'failed', problem: { code: 'pdf_without_text', message } })
   expect(screen.getByText(message)).toBeTruthy()
   expect(screen.queryByRole('button')).toBeNull()
 })
 
-test('the status of a scan says what becomes of its text', () => {
+test('the status of a scan shows the state of its text recognition', () => {
   const scan = { state: 'failed', problem: { code: 'pdf_without_text', message: 'No text.' } } as const
   show({ ...scan, recognition: 'waiting' })
   expect(screen.getByText('Waiting for text recognition')).toBeTruthy()
@@ -61,7 +61,7 @@ test('the status of a scan says what becomes of its text', () => {
   expect(screen.queryByText('No text.')).toBeNull()
 })
 
-test('the status shows why indexing failed, and repeats it on request', async () => {
+test('the status shows why indexing failed, and can retry', async () => {
   const retry = vi.fn()
   show({ state: 'failed', problem: { message: 'Locked.' } }, PROGRESS, retry)
   expect(screen.getByText('Locked.')).toBeTruthy()
@@ -69,19 +69,19 @@ test('the status shows why indexing failed, and repeats it on request', async ()
   expect(retry).toHaveBeenCalledOnce()
 })
 
-test('while documents cannot be read, the status says why and shows no progress', () => {
+test('while indexing is down, the status says why and shows no progress', () => {
   show({ state: 'queued' }, { ...PROGRESS, problem: { message: OUT_OF_ORDER } })
   expect(screen.getAllByText(OUT_OF_ORDER, { exact: false })).toHaveLength(2)
   expect(screen.getByText(/continues automatically/)).toBeTruthy()
   expect(screen.queryByRole('progressbar')).toBeNull()
 })
 
-test('the status is empty once the documents can be found', () => {
+test('the status is empty once all documents can be found', () => {
   const { container } = show({ state: 'ready' }, { ...PROGRESS, done: 40, waiting: 0, running: 0 })
   expect(container.innerHTML).toBe('')
 })
 
-test('what could not be read is summed up until it is dismissed, and again when there is more', async () => {
+test('failed documents are summarized until dismissed, and again after new failures', async () => {
   const failed = (count: number) => ({ ...PROGRESS, done: 40 - count, waiting: 0, running: 0, failed: count })
   const first = show({ state: 'ready' }, failed(2))
   expect(screen.getByText('2 documents could not be read')).toBeTruthy()

@@ -7,6 +7,6 @@ test.each([
   ['2026-04-01T11:00:00Z', 1],
   ['2026-03-31T12:00:00Z', 0],
   ['2025-03-31T12:00:00Z', 0],
-])('gone at %s: %d days left', (gone, days) => {
+])('deleted at %s: %d days left', (gone, days) => {
   expect(daysLeft(gone, NOON)).toBe(days)
 })

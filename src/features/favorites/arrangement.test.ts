@@ -13,6 +13,6 @@ test.each([
   [0, 3, 'bcda'],
   [3, 0, 'dabc'],
   [2, 1, 'acbd'],
-])('the favorite at %i is dropped on the one at %i', (from, to, expected) => {
+])('favorite %i is dropped on favorite %i', (from, to, expected) => {
   expect(drop(from, to)).toBe(expected)
 })

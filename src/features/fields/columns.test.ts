@@ -4,12 +4,12 @@ import { Columns, movedColumn, resizedColumn, shownColumns, toggledColumn } from
 const SIZE = { column: 'size', width: 90 }
 const KIND = { column: 'kind' }
 
-test('a list has all columns until somebody chooses, and then those of the choice that there still are', () => {
+test('a list shows all columns by default, else the chosen ones that still exist', () => {
   expect(shownColumns(null, ['kind', 'size'])).toEqual([KIND, { column: 'size' }])
   expect(shownColumns([SIZE, { column: 'gone' }, KIND], ['kind', 'size'])).toEqual([SIZE, KIND])
 })
 
-test('columns are shown last, hidden, moved within the list, and resized within bounds', () => {
+test('columns are added last, hidden, moved, and resized within bounds', () => {
   expect(toggledColumn([SIZE], 'kind', true)).toEqual([SIZE, KIND])
   expect(toggledColumn([SIZE, KIND], 'size', false)).toEqual([KIND])
   expect(movedColumn([SIZE, KIND], 1, -1)).toEqual([KIND, SIZE])
@@ -17,7 +17,7 @@ test('columns are shown last, hidden, moved within the list, and resized within 
   expect(resizedColumn([SIZE, KIND], 'kind', 5)).toEqual([SIZE, { column: 'kind', width: 60 }])
 })
 
-test('a stored view that is none counts as no columns', () => {
+test('an invalid stored view has no columns', () => {
   expect(Columns.parse([SIZE])).toEqual([SIZE])
   expect(Columns.parse([{ column: 'size', width: 1e9 }])).toEqual([])
 })

@@ -15,12 +15,12 @@ const FIELD: Field = {
   ],
 }
 
-test('a field is the same after it was opened and saved', () => {
+test('a field is unchanged after opening and saving its form', () => {
   const { collection_id: _, ...field } = FIELD
   expect(draftOf(formOf(FIELD), FIELD)).toMatchObject(field)
 })
 
-test('only people and choices take several values, and only choices have options', () => {
+test('only person and choice fields have multiple values, and only choices have options', () => {
   const form = formOf(FIELD)
   const saved = (kind: Field['kind']) => {
     const { takes_several, options } = draftOf({ ...form, kind }, undefined)
@@ -33,7 +33,7 @@ test('only people and choices take several values, and only choices have options
   ])
 })
 
-test('a new option has the next colour, and is none until it has a name', () => {
+test('a new option gets the next color, and is dropped while it has no name', () => {
   const form = formOf(FIELD)
   const options = withOption(form.options)
   expect(options[2]?.color).toBe(OPTION_COLORS[2]?.value)
@@ -42,7 +42,7 @@ test('a new option has the next colour, and is none until it has a name', () => 
   expect(draftOf({ ...form, options: named }, FIELD).options.map(({ name }) => name)).toEqual(['Open', 'Paid', 'Late'])
 })
 
-test('the options that are gone are those of the field alone', () => {
+test('only saved options count as removed', () => {
   const { options } = formOf(FIELD)
   expect(goneOptions(FIELD, withOption(options.slice(1)))).toEqual([FIELD.options[0]])
   expect(goneOptions(undefined, withOption([]))).toEqual([])

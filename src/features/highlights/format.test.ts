@@ -31,7 +31,7 @@ const exported = {
   origin: 'https://carrel.example',
 }
 
-test('in Markdown highlights are by document, in the order of its text, with how it is cited', () => {
+test('Markdown groups highlights by document, in text order, with citations', () => {
   expect(highlightsFile('md', exported)).toBe(`# Highlights in “Lab”
 
 ## Lamps
@@ -56,7 +56,7 @@ Why, @Ben?
 `)
 })
 
-test('in CSV each has a line, with its citation and link, and no formula', () => {
+test('CSV has one highlight per row, with its citation and link, and no formulas', () => {
   const [head, first, second, ...rest] = highlightsFile('csv', exported).split('\r\n')
   expect(head).toBe('\uFEFF"quote","comment","color","page","person","created","document","citation","link"')
   expect(first).toBe(

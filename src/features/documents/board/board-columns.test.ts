@@ -22,7 +22,7 @@ const card = (id: string, ...options: string[]): Pick<Card, 'id' | 'values'> => 
 const shown = (one: Field, ...cards: Pick<Card, 'id' | 'values'>[]) =>
   boardColumns(one, [{ id: 'ada', name: 'Ada' }], cards).map(({ name, cards }) => [name, cards.map(({ id }) => id)])
 
-test('each document stands in the columns of its values, in order, and without one in the first', () => {
+test('documents are in the columns of their values, or in the first one without a value', () => {
   expect(shown(field, card('1', 'done'), card('2'), card('3', 'open', 'done'))).toEqual([
     ['No value', ['2']],
     ['Open', ['3']],
@@ -30,7 +30,7 @@ test('each document stands in the columns of its values, in order, and without o
   ])
 })
 
-test('what is assigned to somebody who has left has a column', () => {
+test('values of a former member have a column', () => {
   const people = { ...field, kind: 'person' as const }
   const values = [{ ...withNothing, field_id: 'f', person_id: 'gone' }]
   expect(shown(people, { id: '1', values })).toEqual([
@@ -41,11 +41,11 @@ test('what is assigned to somebody who has left has a column', () => {
 })
 
 test.each([
-  ['one value is replaced', false, ['open'], 'open', 'done', ['done']],
-  ['none is left', false, ['open'], 'open', null, null],
-  ['of several, one is replaced', true, ['open', 'late'], 'open', 'done', ['late', 'done']],
-  ['one that is there already is there once', true, ['open', 'done'], 'open', 'done', ['done']],
-  ['none is left of several', true, ['open', 'late'], 'open', null, null],
+  ['a single value is replaced', false, ['open'], 'open', 'done', ['done']],
+  ['a single value is removed', false, ['open'], 'open', null, null],
+  ['one of several values is replaced', true, ['open', 'late'], 'open', 'done', ['late', 'done']],
+  ['a value that already exists is not duplicated', true, ['open', 'done'], 'open', 'done', ['done']],
+  ['removing one of several values clears the field', true, ['open', 'late'], 'open', null, null],
 ])('%s', (_, takes_several, values, from, to, expected) => {
   expect(valueAfterMove({ ...field, takes_several }, card('1', ...values), from, to)).toEqual(expected)
 })

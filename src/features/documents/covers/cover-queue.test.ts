@@ -25,7 +25,7 @@ function open() {
 
 const settle = () => new Promise((resolve) => setTimeout(resolve))
 
-test('covers are made one at a time, each when the page is idle', async () => {
+test('covers are made one at a time, while the page is idle', async () => {
   const { queue, rest, makings, begun } = open()
   let told = 0
   queue.subscribe(() => (told += 1))
@@ -44,7 +44,7 @@ test('covers are made one at a time, each when the page is idle', async () => {
   expect(told).toBe(1)
 })
 
-test('a card that leaves the screen takes its document off, but not one whose file is here', async () => {
+test('unmounted cards are removed from the queue, except new uploads', async () => {
   const { queue, rest, makings, begun } = open()
   const leaves = [queue.add({ document: 'a' }), queue.add({ document: 'b' }), queue.add({ document: 'c' })]
   queue.add({ document: 'c', file: new Blob(['c']) })
@@ -56,7 +56,7 @@ test('a card that leaves the screen takes its document off, but not one whose fi
   makings[0]?.end(null)
 })
 
-test('what failed is not tried again, until the queue is cleared', async () => {
+test('a failed cover is not retried until the queue is cleared', async () => {
   const { queue, rest, makings, begun } = open()
   queue.add({ document: 'a' })
   await rest()
@@ -71,7 +71,7 @@ test('what failed is not tried again, until the queue is cleared', async () => {
   expect(begun()).toEqual(['a', 'a'])
 })
 
-test('nothing begins while it is paused, nor when it was paused before the page was idle', async () => {
+test('nothing starts while paused, not even after an idle callback from before', async () => {
   const { queue, rest, begun } = open()
   queue.setPaused(true)
   queue.add({ document: 'a' })
@@ -85,7 +85,7 @@ test('nothing begins while it is paused, nor when it was paused before the page 
   expect(begun()).toEqual(['a'])
 })
 
-test('a cover that was begun before the queue was cleared is not shown after it', async () => {
+test('a cover started before the queue was cleared is discarded', async () => {
   const { queue, rest, makings } = open()
   queue.add({ document: 'a' })
   await rest()

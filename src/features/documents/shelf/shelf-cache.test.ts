@@ -14,7 +14,7 @@ const shelf = () => ({
   ],
 })
 
-test('a removed card leaves shelf and count at once, and comes back if removing fails', () => {
+test('a removed card leaves the shelf and the count immediately, and returns on failure', () => {
   const client = new QueryClient()
   client.setQueryData(key, shelf())
   const undo = changeCards(client, LIBRARY, ['b', 'c'], () => undefined)

@@ -40,7 +40,7 @@ async function run(scans: readonly (readonly number[] | Error)[], allowed: reado
 
 const YES = Array<boolean>(4).fill(true)
 
-test('a page that has just been loaded waits a moment, then reads one scan after the other', async () => {
+test('after a delay a new page reads scans one after the other', async () => {
   expect(await run([[1, 2], [7]], [...YES, true, true])).toEqual([
     ...['5 s', 'open', 'page 1', 'page 2', 'done'],
     ...['0 s', 'open', 'page 7', 'done'],
@@ -48,22 +48,22 @@ test('a page that has just been loaded waits a moment, then reads one scan after
   ])
 })
 
-test('a browser that may not read asks for nothing, and looks again', async () => {
+test('a browser that may not read waits and checks again', async () => {
   expect(await run([[1]], [false, true, true])).toEqual(['5 s', '30 s', 'open', 'page 1', 'done', '0 s'])
 })
 
-test('it stops between two pages when it may no longer, and gives the scan back', async () => {
+test('reading stops between pages when it is no longer allowed, and releases the scan', async () => {
   expect(await run([[1, 2]], [true, true, false])).toEqual(['5 s', 'open', 'page 1', 'stopped', '30 s'])
 })
 
-test('a scan that fails is given back as such, and others follow after a while', async () => {
+test('a failed scan is released as failed, and others follow after a delay', async () => {
   expect(await run([[13, 14], [1]], YES)).toEqual([
     ...['5 s', 'open', 'page 13', 'failed'],
     ...['30 s', 'open', 'page 1', 'done', '0 s'],
   ])
 })
 
-test('a scan that cannot be opened, or a database that does not answer, is asked for again later', async () => {
+test('after a failure to open a scan, the next attempt follows later', async () => {
   expect(await run([new Error('The network is down.'), [1]], [true, true, true])).toEqual([
     ...['5 s', 'open', '30 s', 'open', 'page 1', 'done', '0 s'],
   ])

@@ -37,7 +37,7 @@ function open(stored: Record<string, number[]> = {}, overrides: Partial<Recognit
 
 const settle = () => new Promise((resolve) => setTimeout(resolve))
 
-test('a scan is read page by page, then closed once', async () => {
+test('a scan is read page by page and finished once', async () => {
   const { queue, readings, remembered, close, states } = open()
   queue.add(scanOf('a'))
   for (const [page, hasText] of [true, false, true].entries()) {
@@ -52,7 +52,7 @@ test('a scan is read page by page, then closed once', async () => {
   expect([...remembered]).toEqual([])
 })
 
-test('pages that are done are not read again, and a scan without any left leaves the list', async () => {
+test('recognized pages are skipped, and a scan without pages left is removed', async () => {
   const { queue, readings, states } = open({ a: [1, 2], b: [1, 2, 3] })
   queue.add(scanOf('b'))
   queue.add(scanOf('a'))
@@ -61,7 +61,7 @@ test('pages that are done are not read again, and a scan without any left leaves
   expect(states()).toEqual([{ step: 'reading', done: 2, of: 3 }])
 })
 
-test('one after the other, each once', async () => {
+test('scans are read one at a time, each once', async () => {
   const { queue, readings, states } = open()
   queue.add(scanOf('a'))
   queue.add(scanOf('b'))
@@ -71,7 +71,7 @@ test('one after the other, each once', async () => {
   expect(states().map(({ step }) => step)).toEqual(['reading', 'waiting'])
 })
 
-test('a scan that is cancelled keeps the pages that are done, and the next one begins', async () => {
+test('a canceled scan keeps its finished pages, and the next scan starts', async () => {
   const { queue, readings, remembered, close, states } = open()
   queue.add(scanOf('a'))
   queue.add(scanOf('b'))
@@ -86,7 +86,7 @@ test('a scan that is cancelled keeps the pages that are done, and the next one b
   expect([...remembered]).toEqual(['b'])
 })
 
-test('a failure says why, keeps what is done, and can be begun again', async () => {
+test('a failed scan shows the reason, keeps finished pages, and can be retried', async () => {
   const { queue, readings, remembered, close, states } = open()
   queue.add(scanOf('a'))
   await settle()
@@ -102,7 +102,7 @@ test('a failure says why, keeps what is done, and can be begun again', async () 
   expect(states()).toEqual([{ step: 'reading', done: 0, of: 3 }])
 })
 
-test('a scan that cannot be opened fails, and after signing out nothing is left', async () => {
+test('a scan that cannot be opened fails, and signing out clears the queue', async () => {
   const { queue, states } = open({}, { open: () => Promise.reject(new Error('It is gone.')) })
   queue.add(scanOf('a'))
   await settle()

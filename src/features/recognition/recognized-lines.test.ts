@@ -9,7 +9,7 @@ const line = (text: string, rowHeight = 40, confidence = 90, y1 = 100) => ({
   rowAttributes: { rowHeight },
 })
 
-test('sizes and places are in points from the lower edge, and small differences of height are none', () => {
+test('sizes and positions are in points from the bottom, with similar line heights unified', () => {
   const lines = [
     line('A heading', 80, 90, 200),
     line('The text of\nthe page ', 40, 90, 400),
@@ -22,14 +22,14 @@ test('sizes and places are in points from the lower edge, and small differences 
   ])
 })
 
-test('what was hardly recognized is left out, and so are lines without a letter', () => {
+test('lines with low confidence or without letters are left out', () => {
   expect(recognizedLines([line('|| ~', 40, 95), line('sgt oy', 40, 20), line('ok')], 1, 100)).toMatchObject([
     { text: 'ok' },
   ])
   expect(recognizedLines([], 1, 100)).toEqual([])
 })
 
-test('a page keeps within what the database takes', () => {
+test('a page stays within the limits of the database', () => {
   const many = recognizedLines(
     Array.from({ length: 1500 }, () => line('ä'.repeat(3000))),
     1,

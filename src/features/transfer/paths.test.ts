@@ -13,11 +13,11 @@ test.each([
   ['', 'untitled'],
   ['x'.repeat(300), 'x'.repeat(120)],
   ['日本語の題名', '日本語の題名'],
-])('%j becomes the valid path %j', (title, name) => {
+])('%j becomes the path %j', (title, name) => {
   expect(truncateName(title)).toBe(name)
 })
 
-test('no path is given out twice', () => {
+test('paths are unique', () => {
   const next = uniquePaths()
   expect([next('a/', 'Report', '.pdf'), next('a/', 'report', '.pdf'), next('b/', 'Report', '.pdf')]).toEqual([
     'a/Report.pdf',
@@ -26,7 +26,7 @@ test('no path is given out twice', () => {
   ])
 })
 
-test('folders are nested like collections, and a cycle does not lead to an endless loop', () => {
+test('folders are nested like collections, and a cycle does not cause an endless loop', () => {
   const folders = [
     { id: '1', name: 'Top', parent_id: null },
     { id: '2', name: 'In/side', parent_id: '1' },

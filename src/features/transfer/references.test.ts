@@ -42,7 +42,7 @@ const BIBTEX = `@comment{not this}
 @phdthesis{x, title={Second}, school={MIT}}
 `
 
-test('RIS becomes CSL, with a value over two lines and an invalid address', () => {
+test('RIS becomes CSL, including multi-line values and an invalid URL', () => {
   expect(parseReferences(RIS)).toEqual({
     references: [
       {
@@ -94,11 +94,11 @@ const SECOND = expect.objectContaining({
   reference: { type: 'thesis', 'citation-key': 'x', publisher: 'MIT', genre: 'PhD thesis' },
 })
 
-test('BibTeX becomes CSL, with nested braces, accents, and a name for a text', () => {
+test('BibTeX becomes CSL, including nested braces, accents and literal names', () => {
   expect(parseReferences(BIBTEX)).toEqual({ references: [FRESNEL, SECOND], problems: [] })
 })
 
-test('of a file with a broken entry, the others are read', () => {
+test('a broken entry does not stop the others', () => {
   expect(parseReferences(`${BIBTEX}@misc{broken, title={never closed`)).toEqual({
     references: [FRESNEL, SECOND],
     problems: [expect.objectContaining({ title: '@misc{broken, title={never closed' })],
@@ -113,7 +113,7 @@ test.each([
   expect(parseReferences(text)).toEqual(references)
 })
 
-test('in a note, no text of a reference becomes markup', () => {
+test('reference texts are escaped in a note', () => {
   const [reference] = parseReferences(RIS)?.references ?? []
   if (!reference) throw new Error('no reference')
   expect(referenceToNote({ ...reference, title: '<img src=x> *bold*', abstract: undefined })).toBe(
@@ -121,7 +121,7 @@ test('in a note, no text of a reference becomes markup', () => {
   )
 })
 
-test('a genre that names a member of every object stays text', () => {
+test('a genre named like an Object.prototype member stays text', () => {
   const parsed = parseReferences('@misc{a, title={T}, type={constructor}}')
   expect(parsed?.references).toEqual([
     expect.objectContaining({ reference: expect.objectContaining({ genre: 'constructor' }) }),

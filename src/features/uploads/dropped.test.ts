@@ -9,12 +9,12 @@ const fileAt = (path: string): File => {
 const said = (placed: { file: File; folders: string[] }[]) =>
   placed.map(({ file, folders }) => [...folders, file.name].join('/'))
 
-test('a chosen folder keeps its structure without system files', () => {
+test('a chosen folder keeps its structure and skips system files', () => {
   const files = ['a/b/c.txt', 'a/.git/config', 'a/.DS_Store', 'a/Thumbs.db', 'a/~$open.docx', 'a/d.txt'].map(fileAt)
   expect(said(fromPicker(files))).toEqual(['a/b/c.txt', 'a/d.txt'])
 })
 
-test('a file that was chosen by itself is kept, whatever its name', () => {
+test('a file chosen by itself is kept, whatever its name', () => {
   expect(said(fromPicker([fileAt('.notes.txt')]))).toEqual(['.notes.txt'])
 })
 

@@ -34,7 +34,7 @@ function open(overrides: Partial<UploadSteps> = {}) {
 
 const settle = () => new Promise((resolve) => setTimeout(resolve))
 
-test('a waiting file is uploaded and added to the shelf', async () => {
+test('a queued file is uploaded and added to the shelf', async () => {
   const { queue, sendings, filed } = open()
   queue.add([fileOf('a.pdf')], HERE)
   expect(queue.get()[0]?.state).toEqual({ step: 'checking' })
@@ -47,7 +47,7 @@ test('a waiting file is uploaded and added to the shelf', async () => {
   expect(filed).toEqual(['document of a.pdf, hash of a.pdf'])
 })
 
-test('a file that changes while it is sent is not filed', async () => {
+test('a file that changes during its upload is not added', async () => {
   const { queue, sendings, filed } = open({ checkChange: async () => 'It has changed.' })
   queue.add([fileOf('a.pdf'), fileOf('b.pdf')], HERE)
   await settle()
@@ -58,7 +58,7 @@ test('a file that changes while it is sent is not filed', async () => {
   expect([queue.get().map(({ state }) => state), filed]).toEqual([[refused, refused], []])
 })
 
-test('two large files are sent at a time, the next as soon as one is done', async () => {
+test('two large files are uploaded at a time, and the next starts when one is done', async () => {
   const { queue, sendings, steps } = open()
   queue.add([fileOf('a'), fileOf('b'), fileOf('c')], HERE)
   await settle()
@@ -68,7 +68,7 @@ test('two large files are sent at a time, the next as soon as one is done', asyn
   expect(steps()).toEqual(['sending', 'done', 'sending'])
 })
 
-test('of small files as many are sent at a time as have a megabyte, at most six', async () => {
+test('small files are uploaded in parallel up to one megabyte, at most six', async () => {
   const { queue, steps } = open()
   queue.add(
     [...'abcdefgh'].map((name) => fileOf(name, 1_000)),
@@ -85,7 +85,7 @@ test('of small files as many are sent at a time as have a megabyte, at most six'
   expect(ofLarger().filter((step) => step === 'sending')).toHaveLength(3)
 })
 
-test('a refused file is never sent, and the reason is shown', async () => {
+test('a rejected file is never uploaded, and the reason is shown', async () => {
   const { queue, sendings } = open({ check: async ({ name }) => (name === 'bad' ? 'This file is empty.' : undefined) })
   queue.add([fileOf('bad'), fileOf('good')], HERE)
   await settle()
@@ -96,7 +96,7 @@ test('a refused file is never sent, and the reason is shown', async () => {
   expect(sendings).toHaveLength(1)
 })
 
-test('a file that is in the library already is never sent', async () => {
+test('a file that is already in the library is not uploaded', async () => {
   const { queue, sendings } = open({ findDuplicate: async () => ({ id: 'known', title: 'Report' }) })
   queue.add([fileOf('a')], HERE)
   await settle()
@@ -104,7 +104,7 @@ test('a file that is in the library already is never sent', async () => {
   expect(sendings).toHaveLength(0)
 })
 
-test('a file that this upload has filed before the page was reloaded is done', async () => {
+test('a file added by this upload before a reload is done', async () => {
   const { queue, sendings } = open({ findDuplicate: async () => ({ id: 'mine', title: 'Report' }) })
   queue.restore([{ ...HERE, id: 'mine', file: fileOf('a') }])
   await settle()
@@ -112,7 +112,7 @@ test('a file that this upload has filed before the page was reloaded is done', a
   expect(sendings).toHaveLength(0)
 })
 
-test('an upload is paused, lets the next one start, and continues where it was', async () => {
+test('a paused upload lets the next one start, and resumes where it stopped', async () => {
   const { queue, sendings, steps } = open()
   queue.add([fileOf('a'), fileOf('b'), fileOf('c')], HERE)
   await settle()
@@ -137,7 +137,7 @@ test('late events of a paused transfer have no effect', async () => {
   expect(queue.get()[0]?.state).toEqual({ step: 'paused', sent: null })
 })
 
-test('a failure is explained, and can be retried', async () => {
+test('a failure is explained and can be retried', async () => {
   const { queue, sendings } = open()
   queue.add([fileOf('a')], HERE)
   await settle()
@@ -151,7 +151,7 @@ test('a failure is explained, and can be retried', async () => {
   expect(queue.get()[0]?.state.step).toBe('done')
 })
 
-test('removing a file from the list stops its upload', async () => {
+test('removing a file from the list cancels its upload', async () => {
   const { queue, sendings, filed } = open()
   queue.add([fileOf('a')], HERE)
   await settle()
@@ -164,7 +164,7 @@ test('removing a file from the list stops its upload', async () => {
   })
 })
 
-test('signing out stops all uploads and deletes their copies', async () => {
+test('signing out cancels all uploads and deletes their copies', async () => {
   const { queue, sendings } = open()
   queue.add([fileOf('a'), fileOf('b'), fileOf('c')], HERE)
   await settle()
@@ -174,7 +174,7 @@ test('signing out stops all uploads and deletes their copies', async () => {
   expect(queue.get()).toEqual([])
 })
 
-test('the rate is measured over the last seconds', async () => {
+test('the speed is measured over the last few seconds', async () => {
   let time = 0
   const { queue, sendings } = open({ now: () => time })
   queue.add([fileOf('a')], HERE)
@@ -194,7 +194,7 @@ test('the rate is measured over the last seconds', async () => {
   ])
 })
 
-test('a copy of the file is kept until its upload is complete, which resumes after a reload', async () => {
+test('a copy of the file is kept until its upload completes, and a reload resumes it', async () => {
   const copies = new Set<string>()
   const keeping: Partial<UploadSteps> = {
     keep: async ({ id }) => Boolean(copies.add(id)),

@@ -5,14 +5,14 @@ import { readReceived } from './received.ts'
 const NOTHING = { title: '', text: '', url: '', files: [] }
 const PAGE = 'https://lamps.example/history'
 
-test('an address becomes a link, also when a system sends it as text', () => {
+test('an address becomes a link, even if it is shared as text', () => {
   const link = { kind: 'link', title: 'Lamps', url: PAGE }
   expect(readReceived({ ...NOTHING, title: 'Lamps', url: PAGE })).toEqual(link)
   expect(readReceived({ ...NOTHING, title: 'Lamps', text: PAGE })).toEqual(link)
   expect(readReceived({ ...NOTHING, title: 'Lamps', text: `A history of lamps ${PAGE}` })).toEqual(link)
 })
 
-test('other text becomes a note, which keeps the address it came with', () => {
+test('other text becomes a note that keeps its address', () => {
   expect(readReceived({ ...NOTHING, text: '# A quote\n\nabout lamps', url: PAGE })).toEqual({
     kind: 'note',
     title: 'A quote',
@@ -26,7 +26,7 @@ test('other text becomes a note, which keeps the address it came with', () => {
   expect(readReceived({ ...NOTHING, url: 'javascript:alert(1)' })).toMatchObject({ kind: 'note' })
 })
 
-test('what is selected on a page becomes a note that quotes it, as it is there', () => {
+test('a selection becomes a note that quotes it literally', () => {
   const page = { ...NOTHING, title: 'Lamps', url: PAGE }
   expect(readReceived(page, 'Oil *and* wick.\n<b>1</b>')).toEqual({
     kind: 'note',
@@ -41,7 +41,7 @@ test('what is selected on a page becomes a note that quotes it, as it is there',
   expect(readReceived(page, ' ')).toMatchObject({ kind: 'link' })
 })
 
-test('a page that the browser extension has read comes with it, and what is selected becomes a highlight of it', () => {
+test('a page from the browser extension is attached, and its selection becomes a highlight', () => {
   const page = new Blob(['<p>Oil and wick.</p>'])
   const shared = { ...NOTHING, title: 'Lamps', url: PAGE, page }
   expect(readReceived(shared)).toEqual({ kind: 'link', title: 'Lamps', url: PAGE, page, quote: '' })
@@ -49,7 +49,7 @@ test('a page that the browser extension has read comes with it, and what is sele
   expect(readReceived({ ...shared, url: 'javascript:alert(1)' })).toMatchObject({ kind: 'note' })
 })
 
-test('files come before texts; nothing is nothing', () => {
+test('files take precedence over text, and empty input is ignored', () => {
   const files = [new File(['x'], 'a.txt')]
   expect(readReceived({ ...NOTHING, text: 'with a word', files })).toEqual({ kind: 'files', files })
   expect(readReceived({ ...NOTHING, text: ' \n' })).toBeNull()

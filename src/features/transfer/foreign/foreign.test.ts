@@ -9,7 +9,7 @@ const text = (content: Uint8Array | undefined) => new TextDecoder().decode(conte
 const ID = '0123456789abcdef0123456789abcdef'
 const OTHER = 'fedcba9876543210fedcba9876543210'
 
-test('pages of Notion become notes that link to one another and hold their pictures', async () => {
+test('Notion pages become notes with links to each other and pictures', async () => {
   const files = new Map([
     [
       `Lamps ${ID}.md`,
@@ -46,7 +46,7 @@ test('pages of Notion become notes that link to one another and hold their pictu
   expect(text(taken?.get(stock?.versions[0]?.path ?? ''))).toBe('all rows')
 })
 
-test('a database of Notion becomes a collection with fields, and callouts become quotations', async () => {
+test('a Notion database becomes a collection with fields, and callouts become quotes', async () => {
   const page = (name: string, properties: string, id: string): [string, Uint8Array] => [
     `Home ${ID}/Tasks/${name} ${id}.md`,
     bytes(`# ${name}\n\n${properties}\n\nNote: the body stays.\n\n<aside>\n💡 Mind the glass.\n\n</aside>\n\nEnd.`),
@@ -85,7 +85,7 @@ test('a database of Notion becomes a collection with fields, and callouts become
   )
 })
 
-test('an export of Paperless keeps correspondents, tags, types, notes and the recognized text of scans', () => {
+test('a Paperless export keeps correspondents, tags, types, notes and recognized text', () => {
   const rows = [
     { model: 'documents.correspondent', pk: 3, fields: { name: 'Harbour office' } },
     { model: 'documents.correspondent', pk: 4, fields: { name: 'Nobody' } },
@@ -177,7 +177,7 @@ test('an export of Paperless keeps correspondents, tags, types, notes and the re
   expect(problems).toEqual([])
 })
 
-test('bookmarks of Karakeep become links and notes in collections; what its export leaves out is said', () => {
+test('Karakeep bookmarks become links and notes in collections, and empty ones are reported', () => {
   const exported = {
     bookmarks: [
       {
@@ -223,7 +223,7 @@ test('bookmarks of Karakeep become links and notes in collections; what its expo
   expect(problems?.map(({ title }) => title)).toEqual(['A photo'])
 })
 
-test('other files are not taken for exports', async () => {
+test('other files are not recognized as exports', async () => {
   expect(fromKarakeep('{"bookmarks": 3}')).toBeUndefined()
   expect(fromKarakeep('Dear reader,')).toBeUndefined()
   expect(fromPaperless(new Map([['manifest.json', bytes('[{"model":"a.b","pk":1,"fields":{}}]')]]))).toBeUndefined()

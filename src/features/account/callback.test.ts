@@ -15,25 +15,31 @@ const finish = (search: object, hash = '', auth = authThat({})) =>
   finishCallback(CallbackSearch.parse(search), hash, auth)
 
 test.each([
-  ['a code leads on', { code: 'c', next: '/l/1' }, '', authThat({}), { goTo: '/l/1' }],
-  ['never elsewhere', { code: 'c', next: 'https://elsewhere.example' }, '', authThat({}), { goTo: '/' }],
+  ['a code opens the next page', { code: 'c', next: '/l/1' }, '', authThat({}), { goTo: '/l/1' }],
+  [
+    'a code never opens another site',
+    { code: 'c', next: 'https://elsewhere.example' },
+    '',
+    authThat({}),
+    { goTo: '/' },
+  ],
   ['a recovery', { code: 'c' }, '', authThat({ redirectType: 'recovery' }), { goTo: '/reset-password' }],
   [
-    'a token of a mail waits for a button',
+    'an emailed token needs a click',
     { next: '/l/1' },
     '#token_hash=t&type=magiclink',
     authThat({}),
     { confirm: { token_hash: 't', type: 'magiclink' } },
   ],
   [
-    'also in the query',
+    'an emailed token in the query needs a click',
     { token_hash: 't', type: 'email' },
     '',
     authThat({}),
     { confirm: { token_hash: 't', type: 'email' } },
   ],
   [
-    'a token of no known kind',
+    'a token of an unknown type',
     {},
     '#token_hash=t&type=other',
     authThat({}),
@@ -47,42 +53,42 @@ test.each([
     { problem: 'This link or code has expired or was already used. Request a new one.' },
   ],
   [
-    'the same, in the fragment',
+    'an expired link, in the fragment',
     {},
     '#error=access_denied&error_code=otp_expired&error_description=Email+link+is+invalid',
     authThat({}),
     { problem: 'This link or code has expired or was already used. Request a new one.' },
   ],
   [
-    'a code that is refused',
+    'a rejected code',
     { code: 'c' },
     '',
     authThat({}, new AuthApiError('invalid flow state', 404, 'flow_state_not_found')),
     { problem: 'This link was already used or has expired. Request a new one.' },
   ],
   [
-    'a session in an invitation that a colleague asked for waits for a button',
+    'a session of an invitation needs a click',
     { next: '/invite/t' },
     '#access_token=a&refresh_token=r&type=invite',
     authThat({}),
     { confirm: { access_token: 'a', refresh_token: 'r', type: 'invite' } },
   ],
   [
-    'a session of another kind than those',
+    'a session of another type',
     { next: '/invite/t' },
     '#access_token=a&refresh_token=r&type=recovery',
     authThat({}),
     { problem: 'This link is incomplete. Copy the whole link from the email, or request a new one.' },
   ],
   [
-    'half of an address change',
+    'an email change confirmed by one mailbox',
     {},
     '#message=Confirm+the+other+address+too',
     authThat({}),
     { said: 'Your old email confirmed the change. Now open the link we sent to the new one.' },
   ],
   [
-    'nothing at all',
+    'a link without parameters',
     {},
     '',
     authThat({}),
@@ -93,16 +99,16 @@ test.each([
 })
 
 test.each([
-  ['a company’s account opens the library that it joins', 'sso:idp', '/', ['1'], '/l/1'],
-  ['but continues to where it wanted to', 'sso:idp', '/l/2/d/3', ['1'], '/l/2/d/3'],
-  ['or to all libraries, when it joins several or none', 'sso:idp', '/', ['1', '2'], '/'],
-  ['another account joins nothing', 'github', '/', ['1'], '/'],
+  ['a company account opens the library it joins', 'sso:idp', '/', ['1'], '/l/1'],
+  ['a company account continues to the requested page', 'sso:idp', '/l/2/d/3', ['1'], '/l/2/d/3'],
+  ['a company account that joins several libraries opens the list', 'sso:idp', '/', ['1', '2'], '/'],
+  ['other accounts join no library', 'github', '/', ['1'], '/'],
 ])('%s', async (_name, provider, next, joined, goTo) => {
   const auth = authThat({ user: { app_metadata: { provider } } })
   expect(await finishCallback({ code: 'c', next }, '', auth, async () => joined)).toEqual({ goTo })
 })
 
-test('a callback with an error does not use the code that comes with it', async () => {
+test('a callback with an error ignores its code', async () => {
   asked.length = 0
   await finish({ error_code: 'otp_expired', code: 'c' })
   expect(asked).toEqual([])
@@ -115,28 +121,28 @@ const verified = (session: object | null, error: AuthError | null = null) => ({
 
 test.each([
   ['a sign-in', 'magiclink', '/l/1', verified({}), { goTo: '/l/1' }],
-  ['never elsewhere', 'signup', 'https://elsewhere.example', verified({}), { goTo: '/' }],
+  ['never another site', 'signup', 'https://elsewhere.example', verified({}), { goTo: '/' }],
   ['a recovery', 'recovery', '/l/1', verified({}), { goTo: '/reset-password' }],
-  ['a change of address', 'email_change', '/settings/security', verified({}), { goTo: '/settings/security' }],
+  ['an email change', 'email_change', '/settings/security', verified({}), { goTo: '/settings/security' }],
   [
-    'half of one',
+    'an email change confirmed by one mailbox',
     'email_change',
     '/settings/security',
     verified(null),
     { said: 'Your old email confirmed the change. Now open the link we sent to the new one.' },
   ],
   [
-    'a token that was used',
+    'a used token',
     'invite',
     '/',
     verified(null, new AuthApiError('Email link is invalid or has expired', 403, 'otp_expired')),
     { problem: 'This link or code has expired or was already used. Request a new one.' },
   ],
-] as const)('the button of a mailed link: %s', async (_name, type, next, auth, outcome) => {
+] as const)('confirming an emailed link: %s', async (_name, type, next, auth, outcome) => {
   expect(await confirmMailedToken({ token_hash: 't', type }, next, auth)).toEqual(outcome)
 })
 
-test('the button of a link with a session', async () => {
+test('confirming a link with a session', async () => {
   const token = { access_token: 'a', refresh_token: 'r', type: 'invite' } as const
   expect(await confirmMailedToken(token, '/invite/t', verified({}))).toEqual({ goTo: '/invite/t' })
 })

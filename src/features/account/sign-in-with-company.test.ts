@@ -24,6 +24,6 @@ test.each([
     'Company sign-in is unavailable at the moment. Ask the people who run this service.',
   ],
   [new AuthApiError('x', 429, 'over_request_rate_limit'), 'Too many attempts. Wait a minute, then try again.'],
-])('what went wrong is explained: %s', (error, text) => {
+])('errors are explained: %s', (error, text) => {
   expect(describeCompanyError(error, 'company.example')).toBe(text)
 })

@@ -8,7 +8,7 @@ const METADATA = `<?xml version="1.0"?>
   </md:SPSSODescriptor>
 </md:EntityDescriptor>`
 
-test('metadata says what an identity provider has to know', () => {
+test('metadata has what an identity provider needs', () => {
   expect(parseServiceProvider(METADATA)).toEqual({
     entityId: 'https://api.example/auth/v1/sso/saml/metadata',
     acs: 'https://api.example/auth/v1/sso/saml/acs',
@@ -16,7 +16,7 @@ test('metadata says what an identity provider has to know', () => {
 })
 
 test.each(['', '<html><body>Bad gateway</body></html>', METADATA.replace(/<md:Assertion.*/, '')])(
-  'anything else is refused: %s',
+  'invalid metadata is rejected: %s',
   (text) => {
     expect(() => parseServiceProvider(text)).toThrow('something else than its SAML metadata')
   },

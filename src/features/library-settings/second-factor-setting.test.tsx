@@ -37,7 +37,7 @@ const show = () =>
     </QueryClientProvider>,
   )
 
-test('a click during saving is saved afterwards, in order', async () => {
+test('a click while saving is saved afterwards, in order', async () => {
   show()
   const box = screen.getByRole<HTMLInputElement>('checkbox')
   await userEvent.click(box)
@@ -54,7 +54,7 @@ test('a click during saving is saved afterwards, in order', async () => {
   expect(box.disabled).toBe(false)
 })
 
-test('three clicks before anything is drawn again are three changes', async () => {
+test('three clicks before the next render are three changes', async () => {
   show()
   const box = screen.getByRole<HTMLInputElement>('checkbox')
   for (const isChecked of [true, false, true]) {
@@ -68,7 +68,7 @@ test('three clicks before anything is drawn again are three changes', async () =
   }
 })
 
-test('a failure to save is explained, and the saved value is shown', async () => {
+test('a failed save is explained, and the saved value is shown', async () => {
   show()
   const box = screen.getByRole<HTMLInputElement>('checkbox')
   await userEvent.click(box)

@@ -21,7 +21,7 @@ const show = () =>
     </QueryClientProvider>,
   )
 
-test('adding an authenticator shows its QR code and key, and what to do with the key', async () => {
+test('adding an authenticator shows its QR code and key, and how to use the key', async () => {
   show()
   await userEvent.click(await screen.findByRole('button', { name: 'Add an authenticator' }))
   expect(await screen.findByRole('img', { name: 'QR code for your authenticator' })).toBeTruthy()
@@ -32,7 +32,7 @@ test('adding an authenticator shows its QR code and key, and what to do with the
 test.each([
   ['one', [FACTOR], true],
   ['two', [FACTOR, { ...FACTOR, id: '2' }], false],
-])('with %s, the warning about being locked out is %o', async (_name, factors, told) => {
+])('with %s, the lockout warning is shown: %o', async (_name, factors, told) => {
   state.factors = factors
   show()
   expect(await screen.findAllByText('Phone')).toHaveLength(factors.length)

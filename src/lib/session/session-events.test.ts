@@ -56,12 +56,12 @@ test.each<Case>([
   expect(reactToSessionEvent(event, session, before)).toEqual({ state, effects })
 })
 
-test('a reload during a recovery continues the recovery', () => {
+test('a reload during a recovery continues it', () => {
   const first = reactToSessionEvent('SIGNED_IN', ada, OUT, 'ada').state
   expect(first).toEqual(inAs(ada, true))
   expect(reactToSessionEvent('INITIAL_SESSION', ada, first, 'ada').state).toEqual(inAs(ada, true))
 })
 
-test('a recovery does not pass to another user', () => {
+test('a recovery does not carry over to another user', () => {
   expect(reactToSessionEvent('INITIAL_SESSION', ben, OUT, 'ada').state).toEqual(inAs(ben))
 })

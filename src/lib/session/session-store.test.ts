@@ -41,7 +41,7 @@ test('route guards wait for the first auth event', async () => {
   expect(store.get()).toEqual({ status: 'signed-in', session: ada, recovering: false })
 })
 
-test('carries out effects after the auth client has let go of its lock', async () => {
+test('effects run after the auth client has released its lock', async () => {
   const { store, emit } = open()
   const seen: string[] = []
   store.onEffect((effect) => seen.push(effect))
@@ -64,7 +64,7 @@ test('listeners are notified until they unsubscribe', () => {
   expect(told).toBe(1)
 })
 
-test('remembers a recovery across a reload until a new password is set', () => {
+test('a recovery survives reloads until a new password is set', () => {
   const { emit, kept } = open()
   emit('PASSWORD_RECOVERY', ada)
   expect([...kept.values()]).toEqual(['ada'])
@@ -72,7 +72,7 @@ test('remembers a recovery across a reload until a new password is set', () => {
   expect(kept.size).toBe(0)
 })
 
-test('an abandoned recovery does not affect the next ordinary sign-in', () => {
+test('an abandoned recovery does not affect the next sign-in', () => {
   const { store, emit, kept } = open()
   kept.set('carrel.recovering', 'ada')
   emit('INITIAL_SESSION', null)

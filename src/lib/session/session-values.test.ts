@@ -10,7 +10,7 @@ const supabaseJs = createRequire(here.resolve('@supabase/supabase-js'))
 const authConstants = readFileSync(supabaseJs.resolve('@supabase/auth-js/dist/main/lib/constants.js'), 'utf8')
 const constant = (name: string) => new RegExp(`exports\\.${name} = (\\d[\\d *]*)`).exec(authConstants)?.[1]?.trim()
 
-test('a session cookie lasts 34560000 seconds and is cut at 3180 characters', () => {
+test('a session cookie lasts 34560000 seconds and is split after 3180 characters', () => {
   expect({ maxAge: DEFAULT_COOKIE_OPTIONS.maxAge, chunk: MAX_CHUNK_SIZE }).toEqual({ maxAge: 34_560_000, chunk: 3180 })
 })
 
@@ -21,7 +21,7 @@ test('tokens are checked every 30 seconds, signing keys are cached for 10 minute
   })
 })
 
-test('the app’s client stores its session in such cookies', async () => {
+test('the app’s client stores its session in these cookies', async () => {
   const set: { name: string; value: string; options: { maxAge?: number | undefined } }[] = []
   const client = createBrowserClient('http://127.0.0.1:54321', 'sb_publishable_test', {
     isSingleton: false,

@@ -5,10 +5,10 @@ import { defineMutation } from './lib/mutations.ts'
 import { createQueryClient } from './query-client.ts'
 
 test.each([
-  ['taken away', { code: 'PGRST116', message: 'no rows' }, undefined],
+  ['not found', { code: 'PGRST116', message: 'no rows' }, undefined],
   ['forbidden', { code: '42501', message: 'no' }, undefined],
-  ['a backend that is ill', { status: 500, message: 'no' }, 'kept'],
-])('cached data: %s', async (_name, failure, left) => {
+  ['a server error', { status: 500, message: 'no' }, 'kept'],
+])('cached data after an error: %s', async (_name, failure, left) => {
   const queryClient = createQueryClient()
   const query = { queryKey: ['one'], retry: false as const }
   await queryClient.fetchQuery({ ...query, queryFn: () => 'kept' })
@@ -16,7 +16,7 @@ test.each([
   expect(queryClient.getQueryData(['one'])).toBe(left)
 })
 
-test('a mutation is tried also while the browser knows no network: the backend may be on this machine', async () => {
+test('mutations run even if the browser is offline, because the backend may be local', async () => {
   const queryClient = createQueryClient()
   onlineManager.setOnline(false)
   const signUp = defineMutation({ mutationFn: async (_: { email: string }) => 'signed up' })
@@ -26,7 +26,7 @@ test('a mutation is tried also while the browser knows no network: the backend m
   onlineManager.setOnline(true)
 })
 
-test('a mutation is pending until the queries that it invalidates have been fetched again', async () => {
+test('a mutation stays pending until its invalidated queries are fetched', async () => {
   const queryClient = createQueryClient()
   onlineManager.setOnline(true)
   const fetched = vi.fn(async () => 'answer')

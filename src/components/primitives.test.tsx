@@ -30,7 +30,7 @@ vi.hoisted(() => {
   Element.prototype.hasPointerCapture = () => false
 })
 
-test('a disabled button keeps its focus and submits nothing', async () => {
+test('a disabled button keeps focus and does not submit', async () => {
   const submit = vi.fn((event: { preventDefault: () => void }) => event.preventDefault())
   const form = (disabled: boolean) => (
     <form onSubmit={submit}>
@@ -51,7 +51,7 @@ test('a disabled button keeps its focus and submits nothing', async () => {
   expect(button.getAttribute('aria-disabled')).toBe('true')
 })
 
-test('a busy button keeps its focus and does nothing', async () => {
+test('a busy button keeps focus and ignores clicks', async () => {
   const act = vi.fn()
   const { rerender } = render(<Button onClick={act}>Save</Button>)
   const button = screen.getByRole('button', { name: 'Save' })
@@ -125,7 +125,7 @@ function DialogWithButton() {
   )
 }
 
-test('a dialog has a name and a description, closes on Escape and gives the focus back', async () => {
+test('a dialog has a name and a description, closes on Escape and restores focus', async () => {
   render(<DialogWithButton />)
   const opener = screen.getByRole('button', { name: 'Open' })
   await userEvent.click(opener)
@@ -136,7 +136,7 @@ test('a dialog has a name and a description, closes on Escape and gives the focu
   await waitFor(() => expect(document.activeElement).toBe(opener))
 })
 
-test('a menu is navigated and chosen from by keyboard, also by keys that come before it is loaded', async () => {
+test('a menu is operated by keyboard, including keys pressed before it has loaded', async () => {
   const act = vi.fn()
   render(
     <Menu trigger={<Button>Actions</Button>}>
@@ -159,7 +159,7 @@ test('a menu is navigated and chosen from by keyboard, also by keys that come be
   expect(document.activeElement).toBe(screen.getByRole('menuitem', { name: 'Open' }))
 })
 
-test('a choice in a menu marks the current value', async () => {
+test('a menu marks the current choice', async () => {
   const choose = vi.fn()
   render(
     <Menu trigger={<Button>Order</Button>}>
@@ -179,7 +179,7 @@ test('a choice in a menu marks the current value', async () => {
   expect(choose.mock.calls).toEqual([['newest']])
 })
 
-test('a segmented choice always has one selected value', async () => {
+test('a segmented control always has exactly one selected value', async () => {
   const choose = vi.fn()
   render(
     <Segmented
@@ -198,7 +198,7 @@ test('a segmented choice always has one selected value', async () => {
   expect(choose.mock.calls).toEqual([['list']])
 })
 
-test('a tooltip appears on focus too', async () => {
+test('a tooltip appears on focus', async () => {
   render(
     <Tooltip text="Fold" shortcut="F">
       <button type="button">x</button>
@@ -212,7 +212,7 @@ test('a tooltip appears on focus too', async () => {
   expect(screen.queryByRole('tooltip')).toBeNull()
 })
 
-test('a tooltip appears while the pointer rests on its element', async () => {
+test('a tooltip appears on hover', async () => {
   render(
     <>
       <Tooltip text="Fold">
@@ -244,7 +244,7 @@ test.each([
   [-1, '0'],
   [7, '100'],
   [null, null],
-])('progress of %s is %s per cent', (value, percent) => {
+])('progress of %s is %s percent', (value, percent) => {
   render(<Progress value={value} label="Upload" />)
   expect(screen.getByRole('progressbar', { name: 'Upload' }).getAttribute('aria-valuenow')).toBe(percent)
 })
@@ -267,7 +267,7 @@ test('an avatar is an image with a name, unless the name is shown next to it', (
   expect(screen.queryByRole('img')).toBeNull()
 })
 
-test('errors are announced at once, other notices when there is time', () => {
+test('errors are assertive live regions, other notices are polite', () => {
   render(
     <>
       <Notice tone="error">No</Notice>
@@ -277,7 +277,7 @@ test('errors are announced at once, other notices when there is time', () => {
   expect([screen.getByRole('alert').textContent, screen.getByRole('status').textContent]).toEqual(['No', 'Yes'])
 })
 
-test('an empty state has a heading and its way out', () => {
+test('an empty state has a heading and an action', () => {
   render(
     <EmptyState icon={Folder} title="An empty shelf" action={<Button>Choose files</Button>}>
       Drop files here.
@@ -287,7 +287,7 @@ test('an empty state has a heading and its way out', () => {
   expect(screen.getByRole('button', { name: 'Choose files' })).toBeTruthy()
 })
 
-test('a skeleton is not announced, a badge is announced with its text', () => {
+test('a skeleton is hidden from screen readers, a badge exposes its text', () => {
   const { container } = render(
     <>
       <Skeleton />
@@ -298,7 +298,7 @@ test('a skeleton is not announced, a badge is announced with its text', () => {
   expect(screen.getByText('failed')).toBeTruthy()
 })
 
-test('a page that loads slowly says that the library is slow', () => {
+test('a slow page says that the library is slow', () => {
   vi.useFakeTimers()
   render(<PageSkeleton />)
   expect(screen.queryByText(/slow to answer/)).toBeNull()

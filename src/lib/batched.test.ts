@@ -5,7 +5,7 @@ import { batched } from './batched.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-test('a single item is delivered soon, many are delivered together at a limited rate', () => {
+test('single items are delivered soon, many items together at a limited rate', () => {
   const handed: number[][] = []
   const { add } = batched<number>((all) => handed.push(all), 50, 1000)
   add(1)
@@ -20,7 +20,7 @@ test('a single item is delivered soon, many are delivered together at a limited 
   expect(handed).toEqual([[1], [2, 3, 4]])
 })
 
-test('waiting items are dropped when there is no listener any more', () => {
+test('pending items are dropped when the listener is removed', () => {
   const hand = vi.fn()
   const { add, cancel } = batched(hand, 50, 1000)
   add(1)

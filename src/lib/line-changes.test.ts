@@ -16,11 +16,11 @@ const text = fc
   .array(fc.constantFrom('the lamp', 'the sea', 'a', '', 'is dark 🐋', 'is deep'), { maxLength: 12 })
   .chain((lines) => fc.constantFrom('\n', '\n\n', ' ').map((sign) => lines.join(sign)))
 
-test('the changes turn one text into the other', () => {
+test('applying the changes to one text gives the other', () => {
   fc.assert(fc.property(text, text, (a, b) => void expect(applied(a, b)).toBe(b)))
 })
 
-test('a word that changed is marked within its line, and lines that moved apart still match', () => {
+test('changed words are marked within their line, and distant lines still match', () => {
   const { changes, rough } = compareTexts('one\nthe green lamp\nthree', 'zero\none\nthe red lamp\nthree')
   expect(changes.map(({ fromA, toA, fromB, toB }) => [fromA, toA, fromB, toB])).toEqual([
     [0, 0, 0, 5],
@@ -29,7 +29,7 @@ test('a word that changed is marked within its line, and lines that moved apart 
   expect(rough).toBe(0)
 })
 
-test('books that have little in common are compared by lines alone where there are too many words', () => {
+test('large texts with little in common are compared by lines only', () => {
   const book = (word: string) =>
     Array.from({ length: 4_000 }, (_, line) =>
       line % 40 === 0 ? `${line}` : `${word} ${line} ${'x'.repeat(80)}`,

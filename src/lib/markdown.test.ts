@@ -9,6 +9,6 @@ test.each([
   ['Trivial merge rules ═════════ This document', 'Trivial merge rules This document'],
   ['NAME ---- git - the | Embedded Ada | tool ==…', 'NAME git - the Embedded Ada tool ==…'],
   ['', ''],
-])('%j has the words %j', (text, words) => {
+])('the plain text of %j is %j', (text, words) => {
   expect(withoutMarkdown(text)).toBe(words)
 })

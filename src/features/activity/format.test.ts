@@ -14,7 +14,7 @@ const ENTRY: AuditEntry = {
   details: { title: 'a "b",\r\n=c', from: 'ü' },
 }
 
-test('a CSV says what the entries say', () => {
+test('a CSV row has all properties of the entry', () => {
   const { data } = Papa.parse<string[]>((beginningOf('csv') + linesOf([ENTRY], 'csv')).slice(1), {
     skipEmptyLines: true,
   })
@@ -25,7 +25,7 @@ test('a CSV says what the entries say', () => {
 })
 
 test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1', '＋1', '－1', '＠A'])(
-  '%j is no formula',
+  '%j is not exported as a formula',
   (person) => {
     const { data } = Papa.parse<string[]>(linesOf([{ ...ENTRY, person }], 'csv'))
     expect(data[0]?.[2]).toBe(`'${person}`)
@@ -37,7 +37,7 @@ test('a name with quotes and separators stays one field', () => {
   expect(Papa.parse<string[]>(linesOf([{ ...ENTRY, person }], 'csv')).data[0]?.[2]).toBe(person)
 })
 
-test('JSON Lines has one entry a line', () => {
+test('JSON Lines has one entry per line', () => {
   const lines = linesOf([ENTRY, { ...ENTRY, id: 8, person: '=1' }], 'jsonl')
     .trimEnd()
     .split('\n')

@@ -21,7 +21,7 @@ test('weeks without documents are included', () => {
   ])
 })
 
-test('an old library shows its last year, counted from its beginning', () => {
+test('an old library shows its last year, with the total from before', () => {
   const points = growth([{ week: '2020-01-06', documents: 7 }], NOW)
   expect(points).toHaveLength(52)
   expect(points.at(-1)).toEqual({ week: '2026-01-19', added: 0, total: 7 })
@@ -31,7 +31,7 @@ test('an empty library has no growth', () => {
   expect(growth([], NOW)).toEqual([])
 })
 
-test('a chart has at most six round numbers beside it, from 0 to above its highest point', () => {
+test('a chart has at most six round axis values, from 0 to above its maximum', () => {
   for (const [most, expected] of [
     [0, [0, 1]],
     [3, [0, 1, 2, 3]],

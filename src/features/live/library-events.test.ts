@@ -58,7 +58,7 @@ function open() {
   return { queryClient, shelf, stale }
 }
 
-test('who may see less keeps nothing of the library that is not on screen', async () => {
+test('losing access clears the library’s cache except for visible queries', async () => {
   const { queryClient, shelf } = open()
   queryClient.setQueryData([...keys.documents('another'), {}], [])
   await applyAccess(queryClient, { library_id: HERE, may_be_less: false })
@@ -82,14 +82,14 @@ test('progress updates only its card, without a request', () => {
   expect(stale()).toEqual([])
 })
 
-test('progress does not make an outdated shelf current', () => {
+test('progress does not mark an outdated shelf as current', () => {
   const { queryClient, shelf } = open()
   void queryClient.invalidateQueries({ queryKey: keys.documents(HERE) })
   applyIngestEvents(queryClient, HERE, [heard({})])
   expect(queryClient.getQueryState(shelf)?.isInvalidated).toBe(true)
 })
 
-test('a failure shows its cause', () => {
+test('a failure shows its reason', () => {
   const { queryClient, shelf } = open()
   applyIngestEvents(queryClient, HERE, [heard({ state: 'failed', progress: 0, problem: { code: 'pdf_protected' } })])
   expect(queryClient.getQueryData<{ pages: { documents: object[] }[] }>(shelf)?.pages[0]?.documents[0]).toMatchObject({
@@ -98,7 +98,7 @@ test('a failure shows its cause', () => {
   })
 })
 
-test('a change is fetched even while the first response is pending', async () => {
+test('a change during a pending request invalidates its response', async () => {
   const { queryClient } = open()
   const answers = Promise.withResolvers<string[]>()
   let asked = 0
@@ -118,13 +118,13 @@ test('a change is fetched even while the first response is pending', async () =>
   )
 })
 
-test('a document that is ready refreshes the reader', () => {
+test('a finished document refreshes the reader', () => {
   const { queryClient, stale } = open()
   applyIngestEvents(queryClient, HERE, [heard({ state: 'ready', progress: 100, page_count: 3 })])
   expect(stale()).toEqual(['document'])
 })
 
-test('a document whose reading continues is shown on its card, and no list is fetched', () => {
+test('indexing updates the card without fetching lists', () => {
   const { queryClient, shelf, stale } = open()
   const other = queryClient.getQueryData<{ pages: { documents: object[] }[] }>(shelf)?.pages[0]?.documents[1]
   const change = { state: 'ready', progress: 100, recognition: 'waiting', summary: 'Of lamps.' }
@@ -139,19 +139,19 @@ test.each([
   ['renamed', updated({ title: 'Wicks' })],
   ['moved', updated({ collection_id: OTHER })],
   ['deleted', updated({ deleted_at: ADDED })],
-  ['changed back to what an outdated shelf shows', updated({ updated_at: '2026-11-02T08:00:00+00:00' })],
+  ['reverted', updated({ updated_at: '2026-11-02T08:00:00+00:00' })],
   ['replaced', updated({ current_version_id: 'v2' })],
   ['added', { eventType: 'INSERT', table: 'documents', new: row({}), old: {} }],
   ['removed', { eventType: 'DELETE', table: 'documents', new: {}, old: { id: ONE } }],
-  ['moved here from elsewhere', updated({ id: HERE_FROM_ELSEWHERE, updated_at: '2026-11-02T08:00:00+00:00' })],
-] as const)('a document that was %s changes the lists', async (_how, change) => {
+  ['moved in', updated({ id: HERE_FROM_ELSEWHERE, updated_at: '2026-11-02T08:00:00+00:00' })],
+] as const)('a %s document invalidates the lists', async (_how, change) => {
   const { queryClient, stale } = open()
   expect(applyRowChanges(queryClient, HERE, [change])).toBe(true)
   await invalidateLists(queryClient, HERE)
   expect(stale()).toEqual(expect.arrayContaining(['documents', 'titles']))
 })
 
-test('a document that should be on a shelf which has all of its collection is fetched', () => {
+test('a document missing from its fully loaded shelf causes a fetch', () => {
   const { queryClient } = open()
   const moved = updated({ collection_id: 'logs' })
   queryClient.setQueryData([...keys.documents(HERE), {}], {
@@ -163,12 +163,12 @@ test('a document that should be on a shelf which has all of its collection is fe
   expect(applyRowChanges(queryClient, HERE, [moved])).toBe(true)
 })
 
-test('a document below what has been fetched changes no list while it is read', () => {
+test('indexing of a document below the loaded pages fetches no list', () => {
   const { queryClient } = open()
   expect(applyRowChanges(queryClient, HERE, [updated({ id: HERE_FROM_ELSEWHERE, state: 'ready' })])).toBe(false)
 })
 
-test('an open document is fetched again when its tags or fields have changed, all of them when nobody says which', () => {
+test('tag and field changes refresh the open document, or all documents if no ids are sent', () => {
   const { queryClient, stale } = open()
   applyDocumentsEvents(queryClient, HERE, [{ ids: [OTHER] }])
   expect(stale()).toEqual([])

@@ -21,13 +21,13 @@ function open() {
   return { updates: libraryUpdates(queryClient, HERE), isStale }
 }
 
-test('members are read again at once, with the own role', () => {
+test('a change of members immediately refreshes members and the user’s role', () => {
   const { updates, isStale } = open()
   updates.onMembers()
   expect([isStale(keys.members(HERE)), isStale(keys.libraries)]).toEqual([true, true])
 })
 
-test('a document that was read may have brought an author', async () => {
+test('a finished document refreshes the author facets', async () => {
   const { updates, isStale } = open()
   updates.onReading(reading('extracting'))
   await vi.advanceTimersByTimeAsync(2_000)
@@ -37,7 +37,7 @@ test('a document that was read may have brought an author', async () => {
   expect(isStale(keys.facets(HERE))).toBe(true)
 })
 
-test('searches are run again when a document has been read, not before', async () => {
+test('searches run again when a document is finished, not before', async () => {
   const { updates, isStale } = open()
   const search = [...keys.search(HERE), 'lamp']
   updates.onReading(reading('extracting'))
@@ -48,7 +48,7 @@ test('searches are run again when a document has been read, not before', async (
   expect(isStale(search)).toBe(true)
 })
 
-test('messages of another form, and those that wait at the end, change nothing', async () => {
+test('invalid messages and messages pending at the end change nothing', async () => {
   const { updates, isStale } = open()
   updates.onReading({ ...reading('ready'), document_id: 7 })
   updates.onRow({ table: 'documents' })

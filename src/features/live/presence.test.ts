@@ -6,7 +6,7 @@ const ADA = '7b0e6a52-5a0e-4d3c-9a52-1f3f0f5d0001'
 const BEN = '7b0e6a52-5a0e-4d3c-9a52-1f3f0f5d0002'
 const PAPER = '7b0e6a52-5a0e-4d3c-9a52-1f3f0f5d0003'
 
-test('two tabs of one person count once, at the place where they read', () => {
+test('two tabs of one person count once, with the open document', () => {
   expect(
     parsePresence({
       [ADA]: [
@@ -21,6 +21,6 @@ test('two tabs of one person count once, at the place where they read', () => {
   ])
 })
 
-test('invalid presence data counts as nobody', () => {
+test('invalid presence data is ignored', () => {
   expect(parsePresence({ x: [null, 'ada', {}, { person: 'not an id', document: null, page: null }] })).toEqual([])
 })

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('the first value is sent at once, then the newest one since', () => {
+test('the first value is sent immediately, then the latest', () => {
   const sent: number[] = []
   const throttle = throttled((page: number) => sent.push(page))
   for (const page of [1, 2, 3]) throttle.send(page)
@@ -17,7 +17,7 @@ test('the first value is sent at once, then the newest one since', () => {
   expect(sent).toEqual([1, 3])
 })
 
-test('at most four values are sent in any 31 seconds, and the last one is always sent', () => {
+test('at most four values are sent in 31 seconds, and the last one always is', () => {
   const times: number[] = []
   const start = Date.now()
   let last = 0
@@ -34,7 +34,7 @@ test('at most four values are sent in any 31 seconds, and the last one is always
   for (const time of times) expect(times.filter((at) => at >= time && at < time + 31_000).length).toBeLessThanOrEqual(4)
 })
 
-test('a waiting value can be dropped', () => {
+test('a pending value can be canceled', () => {
   const sent: number[] = []
   const throttle = throttled((page: number) => sent.push(page))
   throttle.send(1)

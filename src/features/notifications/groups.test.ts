@@ -26,7 +26,7 @@ const notification = (id: number, more: Partial<Notification>): Notification => 
   ...more,
 })
 
-test('notifications about one document, one search or the imports of one library are one entry each', () => {
+test('notifications are grouped by document, by search, and by imports of a library', () => {
   const groups = groupNotifications([
     notification(9, { document_id: 'lamps' }),
     notification(8, { kind: 'import' }),

@@ -16,13 +16,13 @@ const TERMS: RuleTerms = {
 test.each([
   ['counted from the last change', TERMS],
   ['counted from the date in a field', { ...TERMS, basis: 'field', field_id: 'ends' }],
-  ['that only keeps', { ...TERMS, trash_after: null }],
+  ['that only retains', { ...TERMS, trash_after: null }],
   ['that only moves', { ...TERMS, keep_years: null }],
-] as const)('a rule %s is the same after it was opened and saved', (_, terms) => {
+] as const)('a rule %s is unchanged after opening and saving its form', (_, terms) => {
   expect(toTerms(formOf(terms as RuleTerms as Rule))).toEqual(terms)
 })
 
-test('a new rule moves documents seven years after they were added', () => {
+test('a new rule moves documents to the trash after seven years', () => {
   expect(toTerms(formOf(undefined))).toEqual({
     trash_after: 7,
     trash_unit: 'year',

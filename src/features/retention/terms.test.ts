@@ -23,7 +23,7 @@ test.each([
   expect(termsOf({ ...RULE, ...change })).toEqual([sentence, 'In the trash: kept for 30 days.'])
 })
 
-test('a rule that keeps documents', () => {
+test('a rule that retains documents', () => {
   expect(termsOf({ ...RULE, trash_after: null, trash_days: 365, keep_years: 10 })).toEqual([
     'In the trash: kept for 365 days.',
     'Can’t be permanently deleted in the first 10 years.',

@@ -48,7 +48,7 @@ test.each<RuleAction>([
   expect(actionOf(draftOfAction(action), NAMES)).toEqual(action)
 })
 
-test('what is missing, wrong or gone is not complete', () => {
+test('missing, invalid and deleted values make a part incomplete', () => {
   expect(conditionOf(newCondition(), NAMES)).toBeUndefined()
   expect(conditionOf({ ...newCondition(), on: 'field', field: 'sum', value: 'many' }, NAMES)).toBeUndefined()
   expect(conditionOf({ ...newCondition(), on: 'field', field: 'gone', value: '1' }, NAMES)).toBeUndefined()

@@ -23,12 +23,12 @@ const RULE: Rule = {
   problem: null,
 }
 
-test('a rule is the same after it was opened and saved, and stays off', () => {
+test('a rule is unchanged after opening and saving its form, and stays off', () => {
   const { problem: _, ...rule } = RULE
   expect(ruleOf(formOf(RULE, NAMES), NAMES, RULE)).toEqual(rule)
 })
 
-test('a new rule is for what is added to the whole library, and on', () => {
+test('a new rule is on and applies to documents added anywhere in the library', () => {
   const form = formOf(undefined, NAMES)
   const [action] = form.actions
   if (!action) throw new Error('no action')
@@ -44,7 +44,7 @@ test('a new rule is for what is added to the whole library, and on', () => {
   })
 })
 
-test('a rule with a part that is not complete is none yet', () => {
+test('a rule with an incomplete part cannot be saved', () => {
   const form = formOf(RULE, NAMES)
   expect(ruleOf({ ...form, conditions: [...form.conditions, newCondition()] }, NAMES, RULE)).toBeUndefined()
   expect(ruleOf(form, { ...NAMES, tags: [] }, RULE)).toBeUndefined()

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { isWebhookAddress, ownMachineHost, WEBHOOK_EVENTS } from './events.ts'
 
-test('the events are those of the database', async () => {
+test('the events match the database', async () => {
   const schema = await readFile('supabase/schemas/events/webhooks.sql', 'utf8')
   const [, listed = ''] =
     /webhook_event_types\(\)[^[]*array\[([^\]]*)\]/.exec(schema.split('returns text[]').join('')) ?? []
@@ -20,7 +20,7 @@ test.each([
   ['https://example.org/#a', false],
   ['hooks.example.org', false],
   ['', false],
-])('%s', (address, is) => {
+])('%s is a valid webhook address: %s', (address, is) => {
   expect(isWebhookAddress(address)).toBe(is)
 })
 
@@ -30,6 +30,6 @@ test.each([
   ['https://[::1]/', '[::1]:443'],
   ['https://localhost.example.org/', undefined],
   ['localhost:4000', undefined],
-])('%s has to be allowed as %s', (address, host) => {
+])('%s must be allowed as %s', (address, host) => {
   expect(ownMachineHost(address)).toBe(host)
 })

@@ -19,7 +19,7 @@ test('before the first library there are no channels to close', async () => {
   await client.realtime.setAuth()
 })
 
-test('the first library loads the real client, which gets the token', async () => {
+test('the first library loads the real client, which receives the token', async () => {
   const client = signedInOnly()
   await Promise.all([openRealtime(client), openRealtime(client)])
   expect(client.realtime.accessTokenValue).toBe('token')

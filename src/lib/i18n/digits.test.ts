@@ -6,6 +6,6 @@ test.each([
   ['٠١٢٣٤٥٦٧٨٩', '0123456789'],
   ['۰۱۲۳۴۵۶۷۸۹', '0123456789'],
   ['صفحة ٤2', 'صفحة 42'],
-])('%s is read as %s', (typed, read) => {
+])('%s is parsed as %s', (typed, read) => {
   expect(latinDigits(typed)).toBe(read)
 })

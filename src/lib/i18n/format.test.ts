@@ -11,7 +11,7 @@ test.each([
   [52_428_800, '50 MB'],
   [123_456_789, '118 MB'],
   [5_000_000_000_000, '4,657 GB'],
-])('%d bytes read %s', (bytes, text) => {
+])('%d bytes are shown as %s', (bytes, text) => {
   expect(formatBytes(bytes)).toBe(text)
 })
 

@@ -16,11 +16,11 @@ test.each([
   [['fr'], 'en'],
   [[], 'en'],
   [['deu'], 'en'],
-] as const)('for the languages %j the app chooses %s', (wished, language) => {
+] as const)('for the languages %j the app uses %s', (wished, language) => {
   expect(pickLanguage(wished)).toBe(language)
 })
 
-test('a text, its numbers and its dates follow the language', async () => {
+test('text, numbers and dates follow the language', async () => {
   const people = (count: number) => t('{count, plural, one {# person} other {# people}}', { count })
   expect([people(1), people(2000)]).toEqual(['1 person', '2,000 people'])
   await switchLanguage('de')
@@ -33,7 +33,7 @@ test('a text, its numbers and its dates follow the language', async () => {
   expect(t('A text that nobody has translated')).toBe('A text that nobody has translated')
 })
 
-test('Arabic is written from right to left, with the digits of the region', async () => {
+test('Arabic is right to left, with the digits of the region', async () => {
   const navigator = vi.spyOn(globalThis.navigator, 'languages', 'get').mockReturnValue(['ar-EG', 'en'])
   await switchLanguage('ar')
   expect(document.documentElement).toMatchObject({ lang: 'ar', dir: 'rtl' })
@@ -75,7 +75,7 @@ function holes(message: ReturnType<typeof compileMessage>): string[] {
 }
 
 test.each(Object.keys(CATALOGUES))(
-  'every text of %s can be parsed, and has the parameters of its English one',
+  'every text of %s parses and has the parameters of its English source',
   (language) => {
     for (const [english, text] of Object.entries(CATALOGUES[language] ?? {})) {
       expect({ english, holes: [...new Set(holes(compileMessage(text)))].sort() }).toEqual({
@@ -93,7 +93,7 @@ function forms(message: ReturnType<typeof compileMessage>): string[][] {
   )
 }
 
-test.each(Object.keys(CATALOGUES))('every text of %s that counts has all plural forms of the language', (language) => {
+test.each(Object.keys(CATALOGUES))('every plural text of %s has all plural forms of the language', (language) => {
   const { pluralCategories } = new Intl.PluralRules(language).resolvedOptions()
   for (const text of Object.values(CATALOGUES[language] ?? {})) {
     // Exact numbers ("=1") can replace a form.

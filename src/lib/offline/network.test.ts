@@ -20,7 +20,7 @@ const tell = (online: boolean) => {
   dispatchEvent(new Event(online ? 'online' : 'offline'))
 }
 
-test('without a network interface a backend that starts later than the page is found', async () => {
+test('without a network interface a backend that starts after the page is found', async () => {
   let runs = false
   vi.spyOn(globalThis, 'fetch').mockImplementation(() =>
     runs ? Promise.resolve(new Response()) : Promise.reject(new TypeError('Failed to fetch')),
@@ -33,7 +33,7 @@ test('without a network interface a backend that starts later than the page is f
   expect(onlineManager.isOnline()).toBe(true)
 })
 
-test('what the backend answers before the browser tells of a change counts no more', async () => {
+test('a response from before the latest network event is ignored', async () => {
   const asked: PromiseWithResolvers<Response>[] = []
   vi.spyOn(globalThis, 'fetch').mockImplementation(() => {
     const question = Promise.withResolvers<Response>()

@@ -67,7 +67,7 @@ function browser() {
   return { open, refuse, sent, errors, disk: () => disk?.all }
 }
 
-test('changes made offline are sent by the next page, in order', async () => {
+test('offline changes are sent by the next page, in order', async () => {
   const { open, sent, disk } = browser()
   onlineManager.setOnline(false)
   const page = await open()
@@ -92,7 +92,7 @@ test('changes made offline are sent by the next page, in order', async () => {
   later.close()
 })
 
-test('a change that the page itself could send is not sent again', async () => {
+test('changes that the page sent itself are not sent again', async () => {
   const { open, sent, disk } = browser()
   onlineManager.setOnline(false)
   const page = await open()
@@ -107,7 +107,7 @@ test('a change that the page itself could send is not sent again', async () => {
   later.close()
 })
 
-test('a refused change is reported, and not retried for ever', async () => {
+test('a rejected change is reported and not retried', async () => {
   const { open, refuse, errors, disk } = browser()
   onlineManager.setOnline(false)
   const page = await open()
@@ -123,7 +123,7 @@ test('a refused change is reported, and not retried for ever', async () => {
   later.close()
 })
 
-test('another user never sends these changes, and signing out deletes them', async () => {
+test('other users never send these changes, and signing out deletes them', async () => {
   const { open, sent, disk } = browser()
   onlineManager.setOnline(false)
   const page = await open()
@@ -139,7 +139,7 @@ test('another user never sends these changes, and signing out deletes them', asy
   other.close()
 })
 
-test('of a repeatedly saved draft only the last version is stored', async () => {
+test('only the last version of a repeatedly saved draft is stored', async () => {
   const { open, disk } = browser()
   onlineManager.setOnline(false)
   const page = await open()
@@ -154,7 +154,7 @@ test('of a repeatedly saved draft only the last version is stored', async () => 
   page.close()
 })
 
-test('a definition is loaded when the first change of its name is sent', async () => {
+test('a definition is loaded when the first change with its name is sent', async () => {
   const sent: unknown[] = []
   const queryClient = new QueryClient()
   queryClient.mount()

@@ -18,7 +18,7 @@ test.each([
   expect(parseAppearance(stored)).toEqual(appearance)
 })
 
-test('a choice is applied at once and kept', () => {
+test('a choice applies immediately and is stored', () => {
   setAppearance({ theme: 'dark' })
   expect(document.documentElement.dataset.theme).toBe('dark')
   expect(parseAppearance(localStorage.getItem('carrel.appearance')).theme).toBe('dark')

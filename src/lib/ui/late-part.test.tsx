@@ -22,7 +22,7 @@ function Page({ part, onDrawn }: PageProps) {
   return <p>{text ?? 'waiting'}</p>
 }
 
-test('a part that comes between the drawing of what wants it and its effects is shown', async () => {
+test('a part that loads between render and effects is shown', async () => {
   const { part, loads } = partOf()
   part.prepare()
   const element = document.createElement('div')
@@ -36,7 +36,7 @@ test('a part that comes between the drawing of what wants it and its effects is 
   expect(loads.length).toBe(1)
 })
 
-test('a part that could not be loaded is loaded again when it is wanted', async () => {
+test('a part that failed to load is loaded again on use', async () => {
   const { part, loads } = partOf()
   part.prepare()
   await act(async () => loads[0]?.reject(new Error('no network')))

@@ -60,7 +60,7 @@ test.each([
   expect(isShortcut(keys, event)).toBe(expected)
 })
 
-test('a shortcut is shown as usual on the current platform', () => {
+test('shortcuts are shown the way the platform writes them', () => {
   expect([shortcutLabel('mod+k', true), shortcutLabel('mod+k', false), shortcutLabel('Enter', true)]).toEqual([
     '⌘K',
     'Ctrl K',
@@ -70,15 +70,15 @@ test('a shortcut is shown as usual on the current platform', () => {
 
 test.each([
   ['a letter', 'j', stroke('j'), false],
-  ['a sign', '?', stroke('?'), false],
+  ['a punctuation mark', '?', stroke('?'), false],
   ['a key that types nothing', 'Escape', stroke('Escape'), true],
   ['a letter with control', 'mod+k', stroke('k', { ctrlKey: true }), true],
-])('with letters turned off: %s', (_name, keys, event, expected) => {
+])('with single-letter shortcuts off: %s', (_name, keys, event, expected) => {
   setAppearance({ letters: 'off' })
   expect(isShortcut(keys, event)).toBe(expected)
 })
 
-test('a page is left with two keys, of which neither is another shortcut meanwhile', () => {
+test('a two-key shortcut wins over the shortcuts of its keys', () => {
   const done: string[] = []
   renderHook(() => {
     useShortcut('g i', () => done.push('inbox'))

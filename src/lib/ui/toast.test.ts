@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { attachToaster, showToast, type Toast } from './toast.ts'
 
-test('a toast waits until there is a toaster, and is shown once', () => {
+test('a toast waits for the toaster, and is shown once', () => {
   showToast({ title: 'first' })
   showToast({ title: 'second', description: 'with more to say', failed: true })
   const shown: Toast[] = []

@@ -26,7 +26,7 @@ const add = (html: string): HTMLElement => {
 }
 const settled = () => new Promise((resolve) => setTimeout(resolve))
 
-test('keys typed before a field is there go into it, and none to shortcuts', async () => {
+test('keys typed before a field appears go into it, and trigger no shortcuts', async () => {
   const heard: string[] = []
   const listen = ({ key }: KeyboardEvent) => heard.push(key)
   addEventListener('keydown', listen)
@@ -47,8 +47,8 @@ test('keys typed before a field is there go into it, and none to shortcuts', asy
 test.each([
   ['Escape', () => press('Escape')],
   ['a dialog without a field', () => add('<div role="dialog" tabindex="-1"></div>').focus()],
-  ['its own end', () => awaitField()()],
-])('%s ends it, and keys are free again', async (_name, end) => {
+  ['its end function', () => awaitField()()],
+])('%s ends it, and keys work as usual', async (_name, end) => {
   awaitField()
   type('a')
   end()

@@ -19,7 +19,7 @@ const whole = { rows: [0, 1], columns: [0, 2] } as const
 const shown = (edits: readonly { row: number; index: number; before: unknown; value: unknown }[]) =>
   edits.map(({ row, index, before, value }) => [row, index, before, value])
 
-test('an edit names the row by its key', () => {
+test('identifies an edited row by its key', () => {
   expect(editOf(grid, { row: 1, column: 1 }, 'sea')).toEqual([
     { row: 1, index: 1, before: null, key: ['2'], column: columns[1], value: 'sea' },
   ])
@@ -28,17 +28,17 @@ test('an edit names the row by its key', () => {
 test.each([
   ['the same value', { row: 0, column: 1 }, 'lamp'],
   ['a generated column', { row: 0, column: 2 }, '7'],
-  ['a row that is not there', { row: 9, column: 1 }, 'x'],
-  ['a column that is not there', { row: 0, column: 9 }, 'x'],
-])('%s is no edit', (_, place, value) => {
+  ['a missing row', { row: 9, column: 1 }, 'x'],
+  ['a missing column', { row: 0, column: 9 }, 'x'],
+])('%s is not an edit', (_, place, value) => {
   expect(editOf(grid, place, value)).toEqual([])
 })
 
-test('what cannot be null stays when a range is cleared', () => {
+test('clearing a range skips NOT NULL columns', () => {
   expect(shown(clearRange(grid, whole))).toEqual([[0, 1, 'lamp', null]])
 })
 
-test('what is pasted over the edge is dropped, and an empty cell is null where that may be', () => {
+test('pasting drops cells outside the grid and turns empty cells into NULL in nullable columns', () => {
   expect(shown(paste(grid, { row: 0, column: 0 }, '7\t\n5\tsea\t1\n6\tx\n'))).toEqual([
     [0, 0, '1', '7'],
     [0, 1, 'lamp', null],
@@ -47,12 +47,12 @@ test('what is pasted over the edge is dropped, and an empty cell is null where t
   ])
 })
 
-test('what was copied is pasted as it was', () => {
+test('pasting copied cells changes nothing', () => {
   expect(copy(grid, { rows: [0, 1], columns: [0, 1] })).toBe('1\tlamp\n2\t')
   expect(paste(grid, { row: 0, column: 0 }, copy(grid, whole))).toEqual([])
 })
 
-test('marks name rows by their key, else by their place', () => {
+test('marked rows are identified by key, or by ctid without one', () => {
   const [row] = grid.rows
   if (!row) throw new Error('no row')
   expect(rowId(relation, row)).toBe('1')
@@ -61,7 +61,7 @@ test('marks name rows by their key, else by their place', () => {
   expect([...toggled(new Set(['2']), '1')]).toEqual(['2', '1'])
 })
 
-test('a column is sorted up, down, and not any more', () => {
+test('sorting a column cycles through ascending, descending and unsorted', () => {
   const up = nextSort(null, 'id')
   const down = nextSort(up, 'id')
   expect([up, down, nextSort(down, 'id'), nextSort(down, 'word')]).toEqual([

@@ -41,7 +41,7 @@ const TREES = [
 ]
 const LINE = { service: 'auth', level: 'info', message: 'hi', fields: { requestId: 'a', x: 1 } } as const
 
-test('requests, those that they caused, their statements and the lines become rows', () => {
+test('turns requests, nested requests, statements and log lines into rows', () => {
   const { requests, statements, lines } = logRows(TREES, [{ ...LINE, time: '2026-01-01T00:00:01.000Z' }], null)
   expect(requests.map(({ id, statements: count, user_id, error }) => [id, count, user_id, error])).toEqual([
     ['a', 2, 'ada', null],
@@ -61,13 +61,13 @@ test('requests, those that they caused, their statements and the lines become ro
   ])
 })
 
-test('a range leaves out what is outside of it', () => {
+test('leaves out rows outside the time range', () => {
   const range = { from: Date.parse('2026-01-01T00:00:05Z'), to: Date.parse('2026-01-01T00:00:20Z') }
   const { requests, statements, lines } = logRows(TREES, [{ ...LINE, time: '2026-01-01T00:00:01.000Z' }], range)
   expect([requests.map(({ id }) => id), statements.length, lines.length]).toEqual([['b'], 2, 0])
 })
 
-test('requests are counted by parts of the time', () => {
+test('counts requests by interval', () => {
   const all = [TREES[0], ...(TREES[0]?.children ?? []), TREES[1]].filter((one) => one !== undefined)
   const buckets = bucketsOf(all, 6)
   expect(buckets.map(({ requests, failed }) => [requests, failed])).toEqual([
@@ -81,7 +81,7 @@ test('requests are counted by parts of the time', () => {
   expect(bucketsOf([], 6)).toEqual([])
 })
 
-test('what jsonb refuses is replaced, and the oldest rows go when there are too many', () => {
+test("replaces text that jsonb can't hold and drops the oldest rows above the limit", () => {
   expect(JSON.parse(jsonOf([{ text: 'a\0b', deep: { half: 'x\ud800' } }]).json)).toEqual([
     { text: 'a\ufffdb', deep: { half: 'x\ufffd' } },
   ])

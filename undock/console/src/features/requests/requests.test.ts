@@ -25,7 +25,7 @@ const request: RequestTree = {
 }
 const span = (start: number) => ({ start, duration: 1, error: null, kind: 'mail' as const, to: 'a', subject: 'Hi' })
 
-test('what a request caused is shown in the order of time', () => {
+test("orders a request's work by time", () => {
   const child: RequestTree = { ...request, id: 'b', time: '2026-01-01T00:00:00.005Z', duration: 30, spans: [span(1)] }
   const lines = linesOf({ ...request, spans: [span(8), span(2)], children: [child] })
   expect(lines.map(({ depth, start }) => [depth, start])).toEqual([
@@ -38,7 +38,7 @@ test('what a request caused is shown in the order of time', () => {
   expect(endOf(lines)).toBe(35)
 })
 
-test('work of an unknown kind is shown by what it carries', () => {
+test('shows work of an unknown kind by its properties', () => {
   const work = { kind: 'file', start: 1, duration: 2, error: null, action: 'write', bucket: 'photos', bytes: null }
   expect(partsOf(work as never)).toEqual({
     label: 'file write photos',
@@ -49,7 +49,7 @@ test('work of an unknown kind is shown by what it carries', () => {
   })
 })
 
-test('a request becomes a command that a shell takes as it is', () => {
+test('turns a request into a shell command', () => {
   const user = { role: 'authenticated', claims: { sub: '1' } }
   const path = "/rest/v1/books?title=eq.It's"
   expect(
@@ -66,7 +66,7 @@ test('a request becomes a command that a shell takes as it is', () => {
   expect(asCurl({ ...request, caller: { role: 'service_role', claims: {} } }, '', '')).toContain('$SUPABASE_SECRET_KEY')
 })
 
-test('a read becomes a call of supabase-js, and what has none does not', () => {
+test('turns a read into a supabase-js call, if there is an equivalent', () => {
   expect(asClientCall(request)).toBe(
     [
       'await supabase',
@@ -87,7 +87,7 @@ test.each([
   ['{', 'This file is not JSON'],
   ['{"log": {}}', 'This is an HTTP Archive'],
   ['{"undock": 1, "requests": [{"id": "a"}]}', 'This file holds no saved requests'],
-])('the file %s is refused', (text, message) => {
+])('rejects the file %s', (text, message) => {
   expect(() => parseRequestFile(text)).toThrow(message)
 })
 

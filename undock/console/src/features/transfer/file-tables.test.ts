@@ -13,7 +13,7 @@ async function allRows({ forEachPiece }: Pick<FileTable, 'forEachPiece'>): Promi
   return rows
 }
 
-test('CSV is read with the line of each row; blank lines are none', async () => {
+test('reads CSV with line numbers and skips blank lines', async () => {
   const table = await readCsv('id;text\r\n1;"two\r\nlines"\r\n\r\n2;"say ""hi"""\r\n3;\r\n', settings)
   expect(table.columns).toEqual(['id', 'text'])
   const rows = [
@@ -25,7 +25,7 @@ test('CSV is read with the line of each row; blank lines are none', async () => 
   expect(await allRows(table)).toEqual(rows)
 })
 
-test('a long file is read in pieces, each row once', async () => {
+test('reads a long file in chunks, each row once', async () => {
   const lines = Array.from({ length: 60_000 }, (_, n) => `${n},"größer, als ein Stück ${n}"`)
   const table = await readCsv(['a,b', ...lines].join('\n'), settings)
   const rows = await allRows(table)
@@ -33,7 +33,7 @@ test('a long file is read in pieces, each row once', async () => {
   expect(rows.at(-1)?.values[1]).toBe('größer, als ein Stück 59999')
 })
 
-test('the line of what is no CSV is named', async () => {
+test('reports the line of invalid CSV', async () => {
   await expect(readCsv('a,b\n1,2\n3,4,5\n', settings)).rejects.toThrow('Line 3 has 3 values, and the first line has 2.')
   await expect(readCsv('a,b\n1,2\n3,"4\n', settings)).rejects.toThrow(/^Line 3: /)
   await expect(readCsv('', settings)).rejects.toThrow('The file is empty.')
@@ -44,7 +44,7 @@ test('the line of what is no CSV is named', async () => {
   await expect(stopped).rejects.toThrow('stop')
 })
 
-test('JSON keeps the digits of numbers, and has all properties as columns', async () => {
+test('reads JSON without losing digits, with all properties as columns', async () => {
   const table = readJsonTable('[{"id": 12345678901234567890, "price": 1.10}, {"id": 2, "data": {"n": 0.30}}]')
   expect(table.columns).toEqual(['id', 'price', 'data'])
   expect((await allRows(table)).map(({ values }) => values.map((one) => JSON.stringify(one)))).toEqual([
@@ -53,7 +53,7 @@ test('JSON keeps the digits of numbers, and has all properties as columns', asyn
   ])
 })
 
-test('JSON lines are read, and what is no object is named', () => {
+test("reads JSON lines and reports lines that aren't objects", () => {
   expect(readJsonTable('{"a": 1}\n\n{"a": 2}\n').preview.map(({ place }) => place)).toEqual([1, 3])
   expect(() => readJsonTable('{"a": 1}\n{"a": }\n')).toThrow('Line 2 is no JSON')
   expect(() => readJsonTable('[{"a": 1}, 2]')).toThrow('Row 2 is no object with a property for each column.')
@@ -61,7 +61,7 @@ test('JSON lines are read, and what is no object is named', () => {
   expect(() => readJsonTable('[]')).toThrow('The file has no rows.')
 })
 
-test('a file that is not in UTF-8 is read', async () => {
+test("reads files that aren't UTF-8", async () => {
   expect(await readText(new File([new Uint8Array([0x67, 0x72, 0xfc, 0x6e])], 'a.csv'))).toEqual({
     text: 'grün',
     encoding: 'Windows-1252',

@@ -52,7 +52,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-test('each policy has its value for each row', async () => {
+test('evaluates each policy for each row', async () => {
   const { rows } = await explain(database.db, { as: ADA, action: 'update', target: 'members', where: 'id = 2' })
   const values = rows.map(({ rules }) =>
     rules.map(({ policy, part, purpose, value }) => [policy, part, purpose, value]),
@@ -160,7 +160,7 @@ const CASES: readonly Case[] = [
   ],
 ]
 
-describe('the answer names what decides', () => {
+describe('the answer names the deciding rule', () => {
   test.each(CASES)('%s', async (_what, question, answer) => {
     expect(await answerTo(question)).toBe(answer)
   })
@@ -182,7 +182,7 @@ test.each<[ExplainRequest, string[], string]>([
     ],
     'The row is updated.',
   ],
-])('where a right and a policy are missing, the advice has both: %o', async (question, expected, answer) => {
+])('the advice covers missing grants and missing policies: %o', async (question, expected, answer) => {
   const { advice } = await explain(database.db, question)
   expect(advice).toEqual(expected)
   await database.db.runAs(
@@ -196,14 +196,14 @@ test.each<[ExplainRequest, string[], string]>([
   await database.db.runAs('postgres', undo.join(';'))
 })
 
-test('nothing of what was tried stays', async () => {
+test('rolls back everything it tries', async () => {
   await answerTo({ as: 'service_role', action: 'delete', target: 'members' })
   await answerTo({ as: ADA, action: 'insert', target: 'members', row: { id: 4, owner: ADA } })
   const { rows } = await database.db.query({ text: 'select count(*)::int as count from public.members', values: [] })
   expect(rows).toEqual([{ count: 3 }])
 })
 
-test('claims can be given for what no sign-in here sets', async () => {
+test('accepts claims that no local sign-in sets', async () => {
   const question = { as: ADA, action: 'update', target: 'members', where: 'id = 2', row: { team: 1 } } as const
   expect(await answerTo(question)).toContain('the restrictive policy "one team" is false')
   expect(await answerTo({ ...question, claims: { app_metadata: { team: 2 } } })).toContain('refuses the update')
@@ -212,7 +212,7 @@ test('claims can be given for what no sign-in here sets', async () => {
   )
 })
 
-test('functions with their owner’s rights and views are named', async () => {
+test('names views and functions that run with their owner’s rights', async () => {
   const { notes } = await explain(database.db, { as: 'anon', action: 'select', target: 'all_members' })
   expect(notes).toEqual([
     "public.all_members is a view that reads public.members with the rights of its owner postgres, for whom row security does not hold. With (security_invoker = true) it would read with the caller's rights.",
@@ -228,13 +228,13 @@ test.each([
   [{ as: 'anon', action: 'select', target: 'nothing' }, 'There is no table or view public.nothing'],
   [{ as: 'anon', action: 'insert', target: 'members', row: { age: 1 } }, 'public.members has no column age.'],
   [{ as: 'anon', action: 'upload', target: 'avatars' }, '"avatars" names no file: write BUCKET/PATH.'],
-] as const)('a question that cannot be asked: %o', async (question, message) => {
+] as const)('rejects an invalid question: %o', async (question, message) => {
   const asked = explain(database.db, question)
   await expect(asked).rejects.toThrow(AccessQuestionError)
   await expect(asked).rejects.toThrow(message)
 })
 
-test('a condition that Postgres does not understand is reported', async () => {
+test('reports an invalid condition', async () => {
   expect(await answerTo({ as: 'anon', action: 'select', target: 'members', where: 'nope = 1; commit' })).toMatch(
     /^Postgres refuses this whoever asks \(42601\): /,
   )

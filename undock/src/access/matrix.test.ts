@@ -40,7 +40,7 @@ const kindsOf = (name: string, role: 'anon' | 'authenticated' | 'service_role') 
   return access && Object.values(access).map(({ kind }) => kind)
 }
 
-test('grants, policies and who they are for decide what a role may do', () => {
+test('grants, policies and their roles decide what a role may do', () => {
   expect(rows.map(({ name }) => name)).toEqual(['Own notes', 'columns', 'everything', 'open'])
   expect(kindsOf('open', 'anon')).toEqual(['all', 'refused', 'refused', 'refused'])
   expect(kindsOf('Own notes', 'anon')).toEqual(['nothing', 'nothing', 'nothing', 'nothing'])
@@ -51,7 +51,7 @@ test('grants, policies and who they are for decide what a role may do', () => {
   expect(rows.find(({ name }) => name === 'columns')?.access.authenticated.select.columns).toEqual(['id'])
 })
 
-test('the tests say what strangers cannot do, and ask about what they can', async () => {
+test("generated tests assert what strangers can't do and ask about the rest", async () => {
   const text = await writeLeakTests(database.db, rows)
   expect(text).toContain('-- without a token: select on app.open finds rows. Is that intended?')
   expect(text).toContain('-- without a token: select on app.everything finds rows. Is that intended?')

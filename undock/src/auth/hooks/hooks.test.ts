@@ -50,7 +50,7 @@ afterAll(() => auth.close())
 
 const password = 'correct horse'
 
-describe('hooks by Postgres function', () => {
+describe('Postgres function hooks', () => {
   test('custom_access_token adds claims', async () => {
     const { data, error } = await auth.client().auth.signUp({ email: 'claims@example.com', password })
     expect(error).toBeNull()
@@ -60,7 +60,7 @@ describe('hooks by Postgres function', () => {
     })
   })
 
-  test('claims that lack what every token needs are refused', async () => {
+  test('rejects claims that lack required ones', async () => {
     const { error } = await auth.client().auth.signUp({ email: 'broken@example.com', password })
     expect(error).toMatchObject({
       status: 500,
@@ -68,12 +68,12 @@ describe('hooks by Postgres function', () => {
     })
   })
 
-  test('before_user_created turns strangers away', async () => {
+  test('before_user_created rejects unknown users', async () => {
     const { error } = await auth.client().auth.signUp({ email: 'a@elsewhere.test', password })
     expect(error).toMatchObject({ status: 403, message: 'Only example.com may sign up' })
   })
 
-  test('password_verification_attempt rejects with its own words', async () => {
+  test('password_verification_attempt rejects with its own message', async () => {
     await auth.client().auth.signUp({ email: 'guess@example.com', password })
     const { error } = await auth.client().auth.signInWithPassword({ email: 'guess@example.com', password: 'wrong one' })
     expect(error).toMatchObject({ status: 400, code: 'invalid_credentials', message: 'Too many guesses' })
@@ -81,9 +81,9 @@ describe('hooks by Postgres function', () => {
   })
 })
 
-describe('phones under test', () => {
+describe('test phone numbers', () => {
   const phone = '4152127777'
-  test('sign up and in by the fixed code', async () => {
+  test('sign up and in with their fixed code', async () => {
     const client = auth.client()
     const { data, error } = await client.auth.signUp({ phone: `+${phone}`, password })
     expect(error).toBeNull()
@@ -102,7 +102,7 @@ describe('phones under test', () => {
     expect((await again.auth.verifyOtp({ phone, token: '123456', type: 'sms' })).error).toBeNull()
   })
 
-  test('another number needs a way to send', async () => {
+  test("don't replace an SMS provider for other numbers", async () => {
     expect((await auth.client().auth.signInWithOtp({ phone: '4152128888' })).error).toMatchObject({
       message: 'Unable to get SMS provider',
     })
@@ -110,7 +110,7 @@ describe('phones under test', () => {
 })
 
 test.each([{ error: 'no' }, { error: ['no'] }, { error: { http_code: 403, message: 7 } }, 'yes', 7])(
-  'before_user_created by HTTP that answers %j admits nobody',
+  'an HTTP before_user_created hook that returns %j creates no account',
   async (answer) => {
     const own = await startTestAuth(
       '[auth.hook.before_user_created]\nenabled = true\nuri = "https://hooks.test/new"\nsecrets = "v1,whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"\n',
@@ -127,7 +127,7 @@ test.each([{ error: 'no' }, { error: ['no'] }, { error: { http_code: 403, messag
   },
 )
 
-test('send_email by HTTP takes the place of the mail', async () => {
+test('an HTTP send_email hook replaces the email', async () => {
   const received: { headers: Record<string, unknown>; body: { email_data: Record<string, string> } }[] = []
   const server = createServer((request, response) => {
     let text = ''
@@ -171,7 +171,7 @@ test.each([
   ['a sign-up', (own: TestAuth) => own.client().auth.signUp({ email: 'lost@example.com', password })],
   ['a magic link', (own: TestAuth) => own.client().auth.signInWithOtp({ email: 'lost@example.com' })],
   ['an invitation', (own: TestAuth) => own.client({ secret: true }).auth.admin.inviteUserByEmail('lost@example.com')],
-])('send_email by HTTP that fails leaves no account: %s', async (_name, act) => {
+])('a failed HTTP send_email hook leaves no account: %s', async (_name, act) => {
   const own = await startTestAuth(
     `[auth.email]
 enable_confirmations = true

@@ -91,13 +91,13 @@ async function call(token: string, method: string, path: string, body: object = 
 
 describe.each([
   ['a token', () => plain],
-  ['a token without its client_id, which a hook took out', () => hooked],
-])('%s of an app', (_name, of) => {
+  ['a token whose client_id a hook removed', () => hooked],
+])('%s of an OAuth app', (_name, of) => {
   beforeAll(() => {
     auth = of()
   })
 
-  test('opens no route of the account', async () => {
+  test("can't call the account's routes", async () => {
     const { access_token: token } = await userOfApp()
     const routes = authRoutes.filter(({ access }) => access === 'user' || access === 'member')
     expect(routes.length).toBeGreaterThan(20)
@@ -107,7 +107,7 @@ describe.each([
     }
   })
 
-  test('approves no other app, and does not read what another asked for', async () => {
+  test("can't approve or read another app's authorization", async () => {
     const { client, access_token: token } = await userOfApp()
     const other = await newApp()
     const id = await asked(other, 'openid email profile phone')
@@ -119,7 +119,7 @@ describe.each([
     expect(data?.map((grant) => grant.client.id)).not.toContain(other)
   })
 
-  test('changes nothing by the official client', async () => {
+  test("can't change the user with the official client", async () => {
     const { client, access_token, refresh_token } = await userOfApp()
     const app = auth.client()
     await app.auth.setSession({ access_token, refresh_token })
@@ -130,13 +130,13 @@ describe.each([
     expect((await client.auth.getUser()).data).toEqual(before)
   })
 
-  test('links no identity', async () => {
+  test("can't link an identity", async () => {
     const { access_token: token } = await userOfApp()
     const grant = { provider: 'google', id_token: 'x.y.z', link_identity: true }
     expect(await call(token, 'POST', '/token?grant_type=id_token', grant)).toMatchObject({ status: 403, body: REFUSED })
   })
 
-  test('tells who the user is, and ends its own session alone', async () => {
+  test('returns the user and signs out only its own session', async () => {
     const { client, access_token: token } = await userOfApp()
     const { data } = await client.auth.getUser()
     expect((await auth.client().auth.getUser(token)).data.user?.id).toBe(data.user?.id)

@@ -71,7 +71,7 @@ async function eavesdrop(): Promise<string[]> {
 }
 
 describe.each(hasNats ? (['postgres', 'nats'] as const) : (['postgres'] as const))('%s', (driver) => {
-  test('carries messages to the other node in their order, small and large, and none back', async () => {
+  test('delivers small and large messages to the other node in order, without echo', async () => {
     const { a, b } = await DRIVERS[driver]()
     const [heardA, heardB, other] = [hear(a), hear(b), hear(b, 'other')]
     const large = randomBytes(3_000_000).toString('base64').slice(0, 3_000_000)
@@ -83,7 +83,7 @@ describe.each(hasNats ? (['postgres', 'nats'] as const) : (['postgres'] as const
     expect(heardA).toEqual([])
   })
 
-  test('tells at once who is there, and who says goodbye', async () => {
+  test('reports nodes that join and leave immediately', async () => {
     const { a, b } = await DRIVERS[driver]()
     const events: string[] = []
     a.onNode((node, event) => events.push(`${event} ${node}`))
@@ -93,8 +93,8 @@ describe.each(hasNats ? (['postgres', 'nats'] as const) : (['postgres'] as const
   })
 })
 
-describe('what others send on the channel', () => {
-  test('is ignored: rubbish, what was sent before, and what another key has sealed', async () => {
+describe('messages on the channel', () => {
+  test('are ignored if invalid, replayed or sealed with another key', async () => {
     const { a, b, logged } = await openOnPostgres()
     const heard = hear(b)
     const payloads = await eavesdrop()
@@ -124,7 +124,7 @@ describe('what others send on the channel', () => {
     expect(logged).toEqual([])
   })
 
-  test('cannot be read, nor can its key', async () => {
+  test("can't be read by other roles, nor can the key", async () => {
     const { a, b } = await openOnPostgres()
     const heard = hear(b)
     const payloads = await eavesdrop()
@@ -139,7 +139,7 @@ describe('what others send on the channel', () => {
         ).rejects.toThrow(/permission denied/)
   })
 
-  test('is taken from a node that comes after another, however old its process', async () => {
+  test('are accepted from a restarted node even if its process is older', async () => {
     const first = await openOnPostgres()
     await Promise.all([first.a.close(), first.b.close()])
     const { a, b } = await openOnPostgres()
@@ -149,7 +149,7 @@ describe('what others send on the channel', () => {
   })
 })
 
-test('a node whose connection ends hears the others again', async () => {
+test('a node receives messages again after its connection drops', async () => {
   const { a, b } = await openOnPostgres()
   const heard = hear(b)
   await database.db.query({
@@ -164,7 +164,7 @@ test('a node whose connection ends hears the others again', async () => {
   })
 })
 
-test.runIf(hasNats)('a server that is away for a while is noticed and found again', async () => {
+test.runIf(hasNats)('reports a lost NATS server and reconnects to it', async () => {
   const { a, b, logged } = await openOnNats()
   const events: string[] = []
   a.onNode((_, event) => events.push(event))
@@ -183,7 +183,7 @@ test.runIf(hasNats)('a server that is away for a while is noticed and found agai
   await eventually(() => expect(heard).toEqual(['again']))
 })
 
-test.runIf(hasNats)('a server of NATS that is gone without a word is asked for again', async () => {
+test.runIf(hasNats)('reconnects to a NATS server that stopped responding', async () => {
   const link = await openLink(() => nats?.port ?? 0)
   const logged: string[] = []
   const options = {

@@ -32,7 +32,7 @@ async function run(...words: string[]): Promise<{ code: number; printed: string 
   return { code, printed: lines.join('\n') }
 }
 
-test('init --starter makes a project of an empty folder, and refuses what is there', async () => {
+test('init --starter creates a project in an empty folder and rejects existing files', async () => {
   const first = await run('init', '--starter', 'todo', '--workdir', folder)
   expect(first).toMatchObject({ code: 0, printed: expect.stringContaining("supabase.from('todos').insert") })
   expect(await read('config.toml')).toMatch(/^project_id = "undock-starter-\w+"\n$/)
@@ -48,7 +48,7 @@ test('init --starter makes a project of an empty folder, and refuses what is the
   expect(await read('seed.sql')).toBe(seed)
 })
 
-test('a starter that fails leaves no file and no table', async () => {
+test('a failed starter leaves no file and no table', async () => {
   stack = await startStack({ workdir: folder, ports: 'free', state: 'memory', exclude: ['functions'] })
   const { dbUrl } = stack
   const target = { supabaseFolder: join(folder, 'supabase'), seed: stack.config.db.seed }
@@ -66,7 +66,7 @@ test('a starter that fails leaves no file and no table', async () => {
   await stack.reset()
 })
 
-test('all starters pass their tests, and the advisors find nothing that can be fixed', async () => {
+test('all starters pass their tests, and the advisors find nothing to fix', async () => {
   vi.stubEnv('SUPABASE_DB_URL', stack?.dbUrl)
   const tested = await run('db', 'test', '--workdir', folder, 'tests/*.test.sql')
   expect(tested.printed).toMatch(/35 passed, 0 failed$/)
@@ -79,7 +79,7 @@ test('all starters pass their tests, and the advisors find nothing that can be f
 /** Nothing has used the database yet; and with pg_graphql, each table that signed-in users may read is in its schema. */
 const UNAVOIDABLE = ['unused_index', 'pg_graphql_authenticated_table_exposed']
 
-test.each(STARTER_NAMES)('the code that is shown for %s does what it says', async (name) => {
+test.each(STARTER_NAMES)('the code shown for %s works', async (name) => {
   const supabase = createClient(stack?.url ?? '', stack?.identity.keys.publishable ?? '')
   const lines: unknown[] = []
   const AsyncFunction = (async () => undefined).constructor as new (

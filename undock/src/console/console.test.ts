@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => on.close())
 
-test('a link opens the console once; the cookie is for this origin and no script', async () => {
+test('a link opens the console once and sets an HttpOnly, same-site cookie', async () => {
   const url = on.served.openingUrl()
   const response = await fetch(url, { redirect: 'manual' })
   expect(response.headers.get('set-cookie')).toMatch(
@@ -21,7 +21,7 @@ test('a link opens the console once; the cookie is for this origin and no script
   expect((await fetch(`${on.served.url}/open/guess`, { redirect: 'manual' })).status).toBe(403)
 })
 
-test('a browser of this machine gets a session with the page; another request gets none', async () => {
+test("a local browser gets a session with the page; a frame doesn't", async () => {
   const page = await fetch(`${on.served.url}/tables`, { headers: { 'sec-fetch-dest': 'document' } })
   expect([page.status, page.headers.get('set-cookie')?.split(';')[0]]).toEqual([200, on.cookie])
   expect(page.headers.get('content-security-policy')).toContain("script-src 'self';")
@@ -33,10 +33,10 @@ test('a browser of this machine gets a session with the page; another request ge
 test.each([
   ['without the cookie', { cookie: '' }],
   ['with another cookie', { cookie: 'undock_console_1=x' }],
-  ['from a page of another port of this machine', { 'sec-fetch-site': 'same-site' }],
+  ['from a page on another port of this machine', { 'sec-fetch-site': 'same-site' }],
   ['from a foreign page', { 'sec-fetch-site': 'cross-site' }],
-  ['from a page whose browser says its origin only', { 'sec-fetch-site': '', origin: 'http://127.0.0.1:3000' }],
-])('data is refused %s', async (_name, headers) => {
+  ['from a page whose browser sends only its origin', { 'sec-fetch-site': '', origin: 'http://127.0.0.1:3000' }],
+])('rejects data requests %s', async (_name, headers) => {
   const given = new Headers({ cookie: on.cookie, 'sec-fetch-site': 'same-origin', ...headers })
   for (const [name, value] of [...given]) if (value === '') given.delete(name)
   for (const path of ['/api/project', '/api/services/rest/v1/notes']) {
@@ -45,16 +45,16 @@ test.each([
   }
 })
 
-test('a host name that a foreign page points here is refused', async () => {
+test('rejects foreign host names (DNS rebinding)', async () => {
   expect(await on.statusOf('/', { host: 'evil.example' })).toBe(403)
 })
 
-test('a file of a bucket is no page of the console', async () => {
+test("a file in a bucket can't be opened as a console page", async () => {
   const path = '/api/services/storage/v1/object/public/open/page.html'
   expect(await on.statusOf(path, { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'navigate' })).toBe(401)
 })
 
-test('only a page of the console opens a socket to Realtime, as the caller that it names', async () => {
+test('only console pages can open a Realtime socket, as the requested caller', async () => {
   const handshake = { connection: 'upgrade', upgrade: 'websocket', origin: on.served.url }
   const path = '/api/realtime/websocket?vsn=2.0.0&apikey=none'
   for (const headers of [
@@ -79,7 +79,7 @@ test('only a page of the console opens a socket to Realtime, as the caller that 
   expect((await on.ask('/api/caller?as=nobody')).status).toBe(422)
 })
 
-test('the files of the client are answered, and none outside of its folder', async () => {
+test("serves the client's files and nothing outside their folder", async () => {
   const file = await on.ask('/assets/index-1.js')
   expect([file.status, file.headers.get('cache-control')]).toEqual([200, 'max-age=31536000, immutable'])
   const plain = await on.ask('/assets/index-1.js', { headers: { 'accept-encoding': 'gzip;q=0' } })
@@ -91,7 +91,7 @@ test('the files of the client are answered, and none outside of its folder', asy
   expect(await (await on.ask('/sql/anything?x=1')).text()).toContain('<title>Console</title>')
 })
 
-test('the addresses of Studio lead to the same screens', async () => {
+test("redirects Supabase Studio's paths to the matching screens", async () => {
   const at = async (path: string) => (await on.ask(path, { redirect: 'manual' })).headers.get('location')
   expect(await at('/project/default/editor')).toBe('/tables')
   expect(await at('/project/default/sql/new')).toBe('/sql')
@@ -102,7 +102,7 @@ test('the addresses of Studio lead to the same screens', async () => {
   expect(await at('/project/default')).toBe('/')
 })
 
-test('a service is called with the secret key, or as somebody', async () => {
+test('calls services with the secret key, or as a user or role', async () => {
   const path = '/api/services/rest/v1/notes?select=id&order=id&limit=4'
   const ids = async (headers: Record<string, string>) =>
     ((await (await on.ask(path, { headers })).json()) as { id: number }[]).map(({ id }) => id)
@@ -114,12 +114,12 @@ test('a service is called with the secret key, or as somebody', async () => {
   expect((await on.ask('/api/services/absent/v1')).status).toBe(404)
 })
 
-test('what a service answers cannot run as a page of the console', async () => {
+test("service responses can't run as a console page", async () => {
   const response = await on.ask('/api/services/rest/v1/notes?limit=1')
   expect(response.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox")
 })
 
-test('a change of the schema becomes a migration file that is applied; one that fails leaves nothing', async () => {
+test('a schema change becomes a migration that is applied; a failed one leaves nothing behind', async () => {
   const made = await on.post('/api/migrations', {
     name: 'add_shelf',
     script: 'alter table public.notes add shelf text;',
@@ -144,7 +144,7 @@ test('a change of the schema becomes a migration file that is applied; one that 
   expect((await readdir(join(on.project.folder, 'supabase', 'migrations'))).length).toBe(2)
 })
 
-test('a change that the database has already is recorded and written, and does not run again', async () => {
+test('records an already applied change as a migration without running it again', async () => {
   const script = 'create table public.by_hand ();'
   await on.query({ access: 'write', statements: [{ text: script }] })
   const made = await on.post('/api/migrations', { name: 'by_hand', script, isApplied: true })
@@ -158,7 +158,7 @@ test('a change that the database has already is recorded and written, and does n
   expect(history?.rows).toEqual([['create table public.by_hand ()']])
 })
 
-test('a change of a declared schema is added to a file of the schema, too, or to nothing', async () => {
+test('a change to a declared schema can also be added to a schema file', async () => {
   expect(await (await on.ask('/api/schema-files')).json()).toEqual([])
   await on.project.write('schemas/a.sql', 'create type public.mood as enum ()')
   await on.project.write('schemas/b.sql', '')
@@ -175,7 +175,7 @@ test('a change of a declared schema is added to a file of the schema, too, or to
   expect(await declared()).toBe(text)
 })
 
-test('a token is decoded and verified with the keys of the project', async () => {
+test("decodes and verifies tokens with the project's keys", async () => {
   const read = async (token: string) => (await on.post('/api/token', { token })).json()
   const valid = await on.stack.identity.sign({ sub: on.ada, role: 'authenticated', exp: 4_000_000_000 })
   expect(await read(valid)).toMatchObject({
@@ -194,7 +194,7 @@ test('a token is decoded and verified with the keys of the project', async () =>
   expect(await read('nothing')).toMatchObject({ header: null, claims: null, role: null, refusal: expect.any(String) })
 })
 
-test('a database that is not local is changed only when a request says so', async () => {
+test('changes a remote database only when the request confirms it', async () => {
   const elsewhere = await startConsole({ ...on.options(), isLocal: false })
   const session = await on.open(elsewhere.openingUrl())
   const status = async (path: string, body: object, headers: Record<string, string> = {}) => {
@@ -220,7 +220,7 @@ test('a database that is not local is changed only when a request says so', asyn
   await elsewhere.close()
 })
 
-test('the inbox answers through the console; a mail may be framed, but nothing else is opened as a page', async () => {
+test('serves the inbox; only emails can be framed, and nothing else opens as a page', async () => {
   await on.ask('/api/mail/v1/messages', { method: 'DELETE', body: '{}' })
   const mail = { From: { Email: 'a@x.test' }, To: [{ Email: 'b@x.test' }], Subject: 'Hi', HTML: '<script>1</script>' }
   expect((await on.post('/api/mail/v1/send', mail)).status).toBe(200)
@@ -238,7 +238,7 @@ test('the inbox answers through the console; a mail may be framed, but nothing e
   expect(await on.statusOf('/api/mail/inbox.js', {})).toBe(404)
 })
 
-test('a call of a function is reported as it is; what cannot be sent is refused with the reason', async () => {
+test("returns a function's response unchanged, and rejects requests that can't be sent with the reason", async () => {
   const call = { path: 'absent?x=1', method: 'GET', headers: [['x-one', '1']], body: null, as: 'anon' }
   const response = await on.post('/api/functions/call', call)
   const [head = ''] = (await response.text()).split('\n', 1)
@@ -256,11 +256,11 @@ test('a call of a function is reported as it is; what cannot be sent is refused 
   expect(await refuse({ as: 'nobody known' })).toEqual([422, 'There is no user and no role "nobody known".'])
 })
 
-test('what the console does not know is refused as such', async () => {
+test('rejects unknown paths', async () => {
   expect((await on.ask('/api/nothing')).status).toBe(404)
 })
 
-test('the log is read from its beginning, as it grows, and again from where a reader was', async () => {
+test('reads the log from the start, follows it and resumes where a reader stopped', async () => {
   on.lines.add(line('one'))
   on.lines.add(line('two'))
   const first = await follow()

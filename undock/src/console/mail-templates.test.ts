@@ -38,7 +38,7 @@ function createEditor(own: OwnTemplate = DEFAULT) {
 }
 const change = { kind: 'password_changed', subject: 'Changed', content: '<p>Changed</p>', isEnabled: false }
 
-test('only what is different from the default is written', async () => {
+test('writes only what differs from the default', async () => {
   const { write, set } = createEditor()
   expect(await write(change)).toEqual([])
   const before = 'project_id = "a" # mine\n'
@@ -54,7 +54,7 @@ test('only what is different from the default is written', async () => {
   ])
 })
 
-test('a file outside of the project, and a config.toml that lines do not change, are refused with what to do', async () => {
+test('rejects files outside the project and config entries it can’t edit, with what to do', async () => {
   const outside = createEditor({ ...DEFAULT, contentPath: '/etc/mail.html' })
   await expect(outside.changes({ ...change, content: 'New' })).rejects.toThrow("outside of the project's folder")
   await project.write('config.toml', '[auth.email]\nnotification = { password_changed = { enabled = false } }\n')
@@ -63,7 +63,7 @@ test('a file outside of the project, and a config.toml that lines do not change,
   )
 })
 
-test('the difference hides the secrets of config.toml, and a link out of the project is not followed', async () => {
+test("the diff hides secrets of config.toml, and links out of the project aren't followed", async () => {
   await project.write('config.toml', '[auth.email.smtp]\npass = "hunter2"\n')
   const changes = await createEditor().changes({ ...change, isEnabled: true })
   expect(JSON.stringify(changes)).not.toContain('hunter2')

@@ -69,7 +69,7 @@ async function put(entries: Entries, secrets: Readonly<Record<string, string>> =
 }
 const configText = () => readFile(join(project.folder, 'supabase', 'config.toml'), 'utf8')
 
-test('what is written holds at once for supabase-js, and every other byte of the file stays', async () => {
+test('changes apply to supabase-js immediately and leave the rest of the file unchanged', async () => {
   const client = createClient(stack.url, stack.identity.keys.publishable, { auth: { persistSession: false } })
   const answer = await put({ 'auth.enable_signup': false, 'api.max_rows': 7 })
   expect(answer).toMatchObject({ status: 200, body: { restart: [], unset: [] } })
@@ -86,7 +86,7 @@ test('what is written holds at once for supabase-js, and every other byte of the
   expect((await client.auth.signUp({ email: 'new@example.com', password: 'twelve-chars' })).error).toBeNull()
 })
 
-test('keys that wait for the next start are named, and unset variables too', async () => {
+test('lists keys that need a restart and unset variables', async () => {
   expect(
     (await put({ 'storage.s3_protocol.enabled': false, 'auth.external.github.secret': 'env(GITHUB_SECRET)' })).body,
   ).toMatchObject({
@@ -95,7 +95,7 @@ test('keys that wait for the next start are named, and unset variables too', asy
   })
 })
 
-test('addresses, rates and the mail server hold at once', async () => {
+test('URLs, rate limits and the SMTP server apply immediately', async () => {
   const target = async () => {
     const address = `${stack.url}/auth/v1/verify?type=signup&token=0&redirect_to=https://app.example/in`
     return (await fetch(address, { redirect: 'manual' })).headers.get('location')
@@ -132,7 +132,7 @@ test('addresses, rates and the mail server hold at once', async () => {
   await put({ 'auth.rate_limit.email_sent': null, 'auth.email.smtp.enabled': false })
 })
 
-test('a key is taken out of the file again, and its default holds', async () => {
+test('removing a key restores its default', async () => {
   await put({ 'auth.minimum_password_length': 14 })
   const { status } = await put({ 'auth.minimum_password_length': null })
   expect(status).toBe(200)
@@ -146,7 +146,7 @@ test('a key is taken out of the file again, and its default holds', async () => 
   expect(shown.find(({ path }) => path.join('.') === 'api.max_rows')).toMatchObject({ value: 7, fallback: 1000 })
 })
 
-test('the value of a secret is written beside config.toml, for its user alone, and is never in an answer', async () => {
+test('stores a secret next to config.toml with mode 600 and never returns it', async () => {
   const name = 'auth.external.gitlab.secret'
   const written = await put({ [name]: 'env(GITLAB_SECRET)' }, { GITLAB_SECRET: 'first $value' })
   expect(written).toMatchObject({ status: 200, body: { unset: [], overridden: [] } })
@@ -160,7 +160,7 @@ test('the value of a secret is written beside config.toml, for its user alone, a
   expect((await put({}, { 'NOT A NAME': 'x' })).status).toBe(400)
 })
 
-test('a secret is not written where git would keep it', async () => {
+test("doesn't write a secret where git would track it", async () => {
   const { own, folder, editor } = await openProject({ 'config.toml': 'project_id = "a"\n' })
   execFileSync('git', ['init', '-q'], { cwd: own.folder })
   const { version } = await editor.list()
@@ -182,7 +182,7 @@ test('a secret is not written where git would keep it', async () => {
   expect(await readFile(join(folder, '.env.local'), 'utf8')).toBe(text)
 })
 
-test('secrets of the file are neither shown nor in a difference; env(NAME) is shown as it is', async () => {
+test('hides secrets of the file in settings and diffs, and shows env(NAME)', async () => {
   const { body } = await ask('')
   const shown = (body as ShownSettings).groups.flatMap(({ parts }) => parts.flatMap(({ settings }) => settings))
   const shownOf = (key: string) => shown.find(({ path }) => path.join('.') === key)?.value
@@ -194,18 +194,18 @@ test('secrets of the file are neither shown nor in a difference; env(NAME) is sh
 })
 
 test.each([
-  ['a value that the configuration refuses', { 'auth.email.max_frequency': 'soon' }, 'must be a duration'],
-  ['a secret itself', { 'auth.email.smtp.pass': 'hunter3' }, 'env(NAME)'],
-  ['a key that is not edited here', { 'auth.jwt_secret': 'x' }, 'no setting'],
-  ['a value of another kind', { 'auth.enable_signup': 'yes' }, 'must be true or false'],
-])('%s is refused, and nothing is written', async (_what, entries, message) => {
+  ['an invalid value', { 'auth.email.max_frequency': 'soon' }, 'must be a duration'],
+  ['a literal secret', { 'auth.email.smtp.pass': 'hunter3' }, 'env(NAME)'],
+  ['a key that is not editable', { 'auth.jwt_secret': 'x' }, 'no setting'],
+  ['a value of the wrong type', { 'auth.enable_signup': 'yes' }, 'must be true or false'],
+])('rejects %s and writes nothing', async (_what, entries, message) => {
   const before = await configText()
   const { status, body } = await put(entries as unknown as Record<string, SettingValue>)
   expect([status, body.message]).toEqual([422, expect.stringContaining(message)])
   expect(await configText()).toBe(before)
 })
 
-test('a file that has changed since, and a page of another origin, are refused', async () => {
+test('rejects a file changed meanwhile and a page of another origin', async () => {
   const body = JSON.stringify({ version: 'other', values: values({ 'api.max_rows': 1 }) })
   expect((await ask('', { method: 'PUT', body })).status).toBe(409)
   expect((await ask('', { method: 'PUT', body }, { 'sec-fetch-site': 'cross-site' })).status).toBe(401)
@@ -235,7 +235,7 @@ async function openProject(files: Readonly<Record<string, string>>) {
   return { own, folder, editor, write }
 }
 
-test('a file that is not ours to write is refused with the reason', async () => {
+test("rejects a file it can't write, with the reason", async () => {
   const { folder, write } = await openProject({ 'config.toml': 'project_id = "a"\n' })
   await chmod(join(folder, 'config.toml'), 0o444)
   expect(await write()).toEqual({
@@ -253,7 +253,7 @@ test('a file that is not ours to write is refused with the reason', async () => 
   expect((await none.write()).outcome).toContain('no supabase/config.toml')
 })
 
-test('config.jsonc is written with its comments kept', async () => {
+test('writing config.jsonc keeps its comments', async () => {
   const { folder, write } = await openProject({ 'config.jsonc': '{\n  // mine\n  "project_id": "a", // the id\n}\n' })
   expect((await write()).outcome).toBe('written')
   const text = await readFile(join(folder, 'config.jsonc'), 'utf8')
@@ -261,7 +261,7 @@ test('config.jsonc is written with its comments kept', async () => {
   expect(parseJsonc(text)).toEqual({ project_id: 'a', api: { max_rows: 5 } })
 })
 
-test('a link within the project stays one, and nothing is left beside the file', async () => {
+test('writes through a link within the project and leaves no temporary file', async () => {
   const { own, folder, write } = await openProject({ 'config.toml': 'project_id = "a"\n' })
   await mkdir(join(own.folder, 'shared'))
   await rename(join(folder, 'config.toml'), join(own.folder, 'shared', 'config.toml'))

@@ -31,7 +31,7 @@ async function script(tab: string, text: string, more: object = {}): Promise<Scr
 const messages = (outcome: ScriptOutcome) =>
   outcome.results.map((one) => ('error' in one ? one.error.message : one.result.rows))
 
-test('a script has a result for each statement, until one fails at its place', async () => {
+test('returns a result for each statement of a script, and the position of an error', async () => {
   const outcome = await script('one', "select 1;\n\nselect 'a;b';\nselect nope;\nselect 4")
   expect(messages(outcome)).toEqual([[['1']], [['a;b']], 'column "nope" does not exist'])
   const last = outcome.results[2]
@@ -51,12 +51,12 @@ test('a script has a result for each statement, until one fails at its place', a
 test.each([
   ['copy public.notes from stdin;\n1\n\\.\nselect 1', 'the console sends no rows'],
   ['copy public.notes to stdout', 'does not show the rows of COPY'],
-])('%s is refused, and the session continues', async (text, message) => {
+])('%s is rejected, and the session continues', async (text, message) => {
   expect(messages(await script('copy', text))).toEqual([expect.stringContaining(message)])
   expect(messages(await script('copy', 'select 1'))).toEqual([[['1']]])
 })
 
-test('the data is kept before a script deletes objects or all rows, unless it is rolled back or refused', async () => {
+test('takes a snapshot before a script drops objects or deletes all rows, unless rolled back or opted out', async () => {
   const [note, doom] = ['kept before SQL editor', 'create table public.doomed (id int); drop table public.doomed']
   expect((await script('kept', doom)).notices).toContain(note)
   expect((await script('kept', doom, { snapshot: false })).notices).not.toContain(note)
@@ -64,7 +64,7 @@ test('the data is kept before a script deletes objects or all rows, unless it is
   expect((await script('kept', 'delete from public.notes where id < 0')).notices).not.toContain(note)
 })
 
-test('each statement of a script is explained at its place, and nothing is changed', async () => {
+test('explains each statement of a script without changing anything', async () => {
   const explained = await script('plans', 'delete from public.notes;\nset work_mem = 4096;\n(select 1);\nselect nope', {
     explain: true,
     ending: 'rollback',
@@ -77,14 +77,14 @@ test('each statement of a script is explained at its place, and nothing is chang
   expect(messages(await script('plans', 'select count(*) from public.notes'))).toEqual([[['5000']]])
 })
 
-test('a transaction of a tab stays open until it ends, and the tab says so', async () => {
+test('a transaction stays open across scripts, and the tab shows it', async () => {
   expect((await script('two', 'begin; set app.who = 7; create table public.drafts ()')).transaction).toBe('open')
   expect((await script('two', 'select nope')).transaction).toBe('failed')
   expect((await script('two', 'rollback')).transaction).toBeNull()
   expect(messages(await script('two', "select to_regclass('public.drafts')"))).toEqual([[[null]]])
 })
 
-test('a script on trial shows its changes and undoes them; one as a user does not leave the role behind', async () => {
+test("a trial run shows its changes and rolls back; running as a user doesn't keep the role", async () => {
   const trial = await script('three', 'delete from public.notes; select count(*) from public.notes', {
     ending: 'rollback',
   })
@@ -98,7 +98,7 @@ test('a script on trial shows its changes and undoes them; one as a user does no
   expect(notice.notices).toEqual(['NOTICE: told'])
 })
 
-test('a large result arrives in batches; a reader that goes away leaves the tab as it was', async () => {
+test('streams a large result in batches; a client that disconnects leaves the tab usable', async () => {
   const large = await script('large', 'select * from public.notes; select 1', { limit: 3000, as: 'service_role' })
   const [first] = large.results
   expect(first && 'result' in first && [first.result.rows.length, first.result.isPartial]).toEqual([3000, true])
@@ -112,14 +112,14 @@ test('a large result arrives in batches; a reader that goes away leaves the tab 
   expect([messages(after), after.transaction]).toEqual([[[['5000', 'postgres']]], null])
 })
 
-test('a constraint that is violated at the end of a transaction is an error of the script', async () => {
+test('reports a deferred constraint violation as an error of the script', async () => {
   await script('deferred', 'create table public.pairs (id int unique deferrable initially deferred)')
   const { results } = await script('deferred', 'insert into public.pairs values (1), (1)', { as: 'service_role' })
   const last = results.at(-1)
   expect(last && 'error' in last && [last.text, last.error.code]).toEqual(['commit', '23505'])
 })
 
-test('what a tab runs is cancelled', async () => {
+test('cancels a running script', async () => {
   for (const text of ['select pg_sleep(50)', 'select 1; select pg_sleep(50); select 3']) {
     // Its first line has arrived, so its statement is about to be sent, or was sent just now.
     const sleeping = await on.post('/api/tabs/four', { text })
@@ -130,7 +130,7 @@ test('what a tab runs is cancelled', async () => {
   expect((await on.ask('/api/tabs/four', { method: 'DELETE' })).status).toBe(204)
 })
 
-test('what a script would destroy is asked with its size, and nothing is destroyed by asking', async () => {
+test('lists what a script would destroy, with counts, without destroying anything', async () => {
   await script('losses', 'create view public.short_notes as select id from public.notes')
   const ask = async (text: string, more: object = {}) => {
     const response = await on.post('/api/tabs/losses/losses', { text, ...more })
@@ -182,7 +182,7 @@ test('what a script would destroy is asked with its size, and nothing is destroy
   expect(messages(await script('losses', 'select count(*) from public.notes'))).toEqual([[['5000']]])
 })
 
-test('a script tells which statements have changed the schema, once they are committed', async () => {
+test('reports committed statements that changed the schema', async () => {
   const changes = async (text: string, more: object = {}) => (await script('ddl', text, more)).schemaChanges
   expect(await changes('create table public.kept (); select 1')).toEqual(['create table public.kept ()'])
   expect(await changes('create table public.tried ()', { ending: 'rollback' })).toEqual([])

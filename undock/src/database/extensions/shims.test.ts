@@ -76,7 +76,7 @@ describe('pgjwt', () => {
 })
 
 describe('vault', () => {
-  test('keeps secrets encrypted, and shows them to permitted roles', async () => {
+  test('keeps secrets encrypted and shows them to permitted roles', async () => {
     await asPostgres(
       `select vault.create_secret('s3cr3t', 'key', 'of the API'); insert into vault.secrets (name, secret) values ('older', 'way')`,
     )
@@ -96,7 +96,7 @@ describe('vault', () => {
       })
   })
 
-  test('a secret that was changed or moved to another row is refused', async () => {
+  test('rejects a secret that was changed or moved to another row', async () => {
     await asPostgres(`select vault.create_secret('a', 'a'), vault.create_secret('b', 'b')`)
     await database.db.exec(`alter table vault.secrets disable trigger all;
       update vault.secrets set secret = (select secret from vault.secrets where name = 'a') where name = 'b';
@@ -106,7 +106,7 @@ describe('vault', () => {
     )
   })
 
-  test('functions of the project see neither the key nor what is drawn from it', async () => {
+  test('project functions see neither the key nor keys derived from it', async () => {
     const spy = (signature: string, result: string) =>
       `create function extensions.${signature} returns ${result} language plpgsql as $$ begin
          insert into public.seen values (1); return null; end $$`
@@ -126,7 +126,7 @@ describe('vault', () => {
     )
   })
 
-  test('a function of pgcrypto that was replaced gets nothing', async () => {
+  test('a replaced pgcrypto function receives nothing', async () => {
     await expect(
       database.db.exec(`
         create or replace function extensions.encrypt_iv(bytea, bytea, bytea, text) returns bytea language sql as 'select $1';
@@ -136,8 +136,8 @@ describe('vault', () => {
 
   test.each([
     ['the key', 'select vault._key()'],
-    ['what is drawn from it', `select vault._part('encryption')`],
-  ])('no role has the right to %s', async (_name, query) => {
+    ['a key derived from it', `select vault._part('encryption')`],
+  ])('no role can read %s', async (_name, query) => {
     for (const role of ['anon', 'service_role', 'postgres'])
       await expect(database.db.runAs(role, query)).rejects.toMatchObject({ code: '42501' })
   })
@@ -190,18 +190,18 @@ test.each([
   [`delete from cron.job`, 'permission denied for table job'],
   [`select net.http_post('http://x', '{}', headers := '{"Content-Type":"text/plain"}')`, 'must be "application/json"'],
   [`select pgsodium.crypto_secretbox('a', 'b', 'c')`, 'pgsodium.crypto_secretbox cannot run in undock'],
-])('%s reports that it is not available', async (script, message) => {
+])('%s fails with a clear error', async (script, message) => {
   await expect(asPostgres(script)).rejects.toThrow(message)
 })
 
-test('postgres creates servers with the wrapper of an extension', async () => {
+test("postgres can create servers with an extension's foreign data wrapper", async () => {
   await asPostgres('create extension postgres_fdw; create server elsewhere foreign data wrapper postgres_fdw')
   expect(
     await rows(`select srvowner::regrole::text as owner from pg_foreign_server where srvname = 'elsewhere'`),
   ).toEqual([{ owner: 'postgres' }])
 })
 
-test('pg_graphql answers with what it lacks', async () => {
+test('pg_graphql reports that it is missing', async () => {
   expect(await value(`graphql_public.graphql(query := '{ a }') -> 'errors' -> 0 ->> 'message'`)).toContain(
     'does not serve GraphQL',
   )
@@ -226,7 +226,7 @@ test.each<[boolean, string]>([
   ...['*/0 * * * *', '*/60 * * * *', '5/10 * * * *', '1,,2 * * * *', '0-60 * * * *', 'jan * * * *', '? * * * *'].map(
     (one): [boolean, string] => [false, one],
   ),
-])('pg_cron accepts (%s) %j, and the scheduler reads the same', async (isValid, schedule) => {
+])('pg_cron accepts (%s) %j, and the scheduler reads it the same way', async (isValid, schedule) => {
   expect(parseSchedule(schedule) !== null).toBe(isValid)
   const scheduled = asPostgres(
     `select cron.schedule('ranges', $$${schedule}$$, 'select 1'); select cron.unschedule('ranges')`,
@@ -234,7 +234,7 @@ test.each<[boolean, string]>([
   await (isValid ? scheduled : expect(scheduled).rejects.toThrow('invalid schedule'))
 })
 
-test('pg_cron belongs to pg_catalog, as on a hosted project, which the advisors do not warn of', async () => {
+test('pg_cron is in pg_catalog, as on a hosted project, without an advisor warning', async () => {
   await asPostgres('drop extension pg_cron cascade; create extension pg_cron with schema extensions')
   const schemas = `select extnamespace::regnamespace::text as schema from pg_extension where extname = 'pg_cron'`
   expect(await rows(schemas)).toEqual([{ schema: 'pg_catalog' }])

@@ -25,7 +25,7 @@ describe('lanes', () => {
   }
   const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-  test('take only what was quick on average', async () => {
+  test('accept only statements that are fast on average', async () => {
     const { lanes } = await open()
     const work = vi.fn(async () => undefined)
     expect(lanes.lay('unknown', work)).toBeNull()
@@ -40,7 +40,7 @@ describe('lanes', () => {
     expect(work).toHaveBeenCalledTimes(2)
   })
 
-  test('open two sessions, and lay more behind what is under way', async () => {
+  test('open two sessions and pipeline further work', async () => {
     const { lanes, sessions, lay } = await open()
     const works = Array.from({ length: 5 }, lay)
     await turn()
@@ -50,7 +50,7 @@ describe('lanes', () => {
     expect(lanes.isIdle).toBe(true)
   })
 
-  test('take nothing more while they have no answer for long, and take again after it', async () => {
+  test('accept nothing while a response is overdue', async () => {
     const { lay } = await open()
     const works = [lay(), lay()]
     vi.advanceTimersByTime(40)
@@ -62,13 +62,13 @@ describe('lanes', () => {
     expect(lay().laid).not.toBeNull()
   })
 
-  test('take sixteen at most', async () => {
+  test('queue at most sixteen statements each', async () => {
     const { lay } = await open()
     const laid = Array.from({ length: 40 }, () => lay().laid)
     expect(laid.filter((one) => one !== null)).toHaveLength(32)
   })
 
-  test('drop a session that was lost or left in a transaction', async () => {
+  test('replace a session that was lost or left in a transaction', async () => {
     const { sessions, lay } = await open()
     const first = lay()
     await turn()
@@ -113,7 +113,7 @@ describe('on a server', () => {
   const bad = (value: string) => run('select 1 / $1::int', [value])
   const rowOf = (results: readonly Result[]) => results[0]?.rows[0]
 
-  test('an error ends only its own transaction, and no caller gets the role or the settings of another', async () => {
+  test("an error ends only its own transaction, and roles and settings don't leak between callers", async () => {
     const works = Array.from({ length: 30 }, (_, n) => [own(n + 1), bad('0'), run('select current_user as role', [])])
     const ended = await Promise.allSettled(works.flat())
     const sessions = new Set<unknown>()
@@ -130,7 +130,7 @@ describe('on a server', () => {
     })
   })
 
-  test('what is slow delays only what came right behind it', async () => {
+  test('a slow statement delays only the ones pipelined behind it', async () => {
     // The text has been quick so far, so it shares a lane; both lanes are busy.
     const waits = Promise.race([slow(2), slow(2)]).then(() => 'slow')
     await new Promise((resolve) => setTimeout(resolve, 100))
@@ -140,7 +140,7 @@ describe('on a server', () => {
     await waits
   })
 
-  test('a statement that is cancelled ends alone', async () => {
+  test("a cancelled statement doesn't affect the ones behind it", async () => {
     const cancelled = run('select pg_sleep($1)', [5], { statement_timeout: '50' })
     const behind = [own(1), own(2), own(3), own(4)]
     await expect(cancelled).rejects.toMatchObject({ code: '57014' })

@@ -42,7 +42,7 @@ const sleepForMinutes = (db: Db) => db.query({ text: 'select pg_sleep(300)', val
 const answers = (db: Db) =>
   expect(db.query({ text: 'select 1 as one', values: [] })).resolves.toMatchObject({ rows: [{ one: 1 }] })
 
-test('a server that is gone without a word is listened to again, and keeps no statement waiting', async () => {
+test('reconnects its listener to a server that stopped responding and fails pending statements', async () => {
   const db = await open()
   const heard: string[] = []
   await db.listen('news', (payload) => heard.push(payload))
@@ -56,7 +56,7 @@ test('a server that is gone without a word is listened to again, and keeps no st
   await answers(db)
 })
 
-test('a server that answers keeps a long statement', async () => {
+test("doesn't interrupt a long statement on a responsive server", async () => {
   const db = await open()
   await db.listen('news', () => undefined)
   const { rows } = await db.query({
@@ -66,7 +66,7 @@ test('a server that answers keeps a long statement', async () => {
   expect(rows).toEqual([{ slept: true }])
 })
 
-test('a pooler that is gone without a word keeps a statement for no longer than its limit', async () => {
+test('a statement fails at its timeout when the pooler stops responding', async () => {
   const db = await open({ url: database.url, poolerUrl: linked(), statementLimit: 500 })
   const waiting = expect(sleepForMinutes(db)).rejects.toMatchObject({ code: '57P01' })
   link.strand()
@@ -74,7 +74,7 @@ test('a pooler that is gone without a word keeps a statement for no longer than 
   await answers(db)
 })
 
-test('a server that does not answer is not waited for by those who connect, and by nobody who closes', async () => {
+test("connecting to an unresponsive server fails in time, and closing doesn't wait for it", async () => {
   const db = await open()
   await db.listen('news', () => undefined)
   link.cut()

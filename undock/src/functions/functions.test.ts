@@ -160,13 +160,13 @@ afterAll(async () => {
   await server?.close()
 })
 
-test('a function answers the official client, and its log carries its name', async () => {
+test('a function answers the official client and logs under its own name', async () => {
   const { data, error } = await server.client().functions.invoke('hello', { body: { name: 'Ada' } })
   expect([data, error]).toEqual([{ message: 'Hello Ada!' }, null])
   await expect.poll(() => server.logged).toContain("hello: greeting { name: 'Ada' }")
 })
 
-test('path, query, headers, method and body arrive; status and headers come back', async () => {
+test('passes path, query, headers, method and body, and returns status and headers', async () => {
   const headers = {
     'x-custom': 'ü'.normalize('NFD').slice(0, 1),
     'content-type': 'text/plain',
@@ -179,7 +179,7 @@ test('path, query, headers, method and body arrive; status and headers come back
   expect(seen.headers).toMatchObject({ 'x-custom': 'u', 'x-region': 'us-east-1', 'x-forwarded-for': '10.0.0.1' })
 })
 
-test('a request without a valid token does not reach a function that verifies tokens', async () => {
+test('rejects a request without a valid token before it reaches a function with verify_jwt', async () => {
   const bare = (name: string, headers: HeadersInit = {}, method = 'POST') =>
     fetch(`${server.url}/functions/v1/${name}`, { method, headers })
   const missing = await bare('hello')
@@ -192,7 +192,7 @@ test('a request without a valid token does not reach a function that verifies to
   expect((await opaque.json()).headers.authorization).toBe(`Bearer ${server.identity.keys.anon}`)
 })
 
-describe('with verify_jwt, as behind the gateway of `supabase start`,', () => {
+describe('with verify_jwt, like the gateway of `supabase start`,', () => {
   const missing = [401, { msg: 'Error: Missing authorization header' }]
   const noBearer = [401, { msg: "Error: Auth header is not 'Bearer {token}'" }]
   const invalid = [401, { msg: 'Invalid JWT' }]
@@ -215,7 +215,7 @@ describe('with verify_jwt, as behind the gateway of `supabase start`,', () => {
     expect([response.status, await response.json()]).toEqual(expected)
   })
 
-  test('a client reaches the function with only its API key', async () => {
+  test('a client reaches the function with only an API key', async () => {
     const invoked = await server.client().functions.invoke('hello', { body: { name: 'key' } })
     expect([invoked.data, invoked.error]).toEqual([{ message: 'Hello key!' }, null])
     const { error } = await server.client('sb_publishable_other').functions.invoke('hello')
@@ -223,12 +223,15 @@ describe('with verify_jwt, as behind the gateway of `supabase start`,', () => {
   })
 })
 
-test.each(['none', 'off', '_shared', '', '..%2f..%2fetc', 'hello.ts'])('%j names no function', async (name) => {
-  const response = await call(name)
-  expect([response.status, await response.text()]).toEqual([404, 'Function not found'])
-})
+test.each(['none', 'off', '_shared', '', '..%2f..%2fetc', 'hello.ts'])(
+  'rejects %j as a function name',
+  async (name) => {
+    const response = await call(name)
+    expect([response.status, await response.text()]).toEqual([404, 'Function not found'])
+  },
+)
 
-test('functions see the environment of hosted functions and their secrets, but no variables of the machine', async () => {
+test('functions see the hosted environment and their secrets, but no variables of the machine', async () => {
   const env = await (await call('environment')).json()
   expect(env).toMatchObject({
     SUPABASE_URL: 'http://127.0.0.1:54321',
@@ -268,7 +271,7 @@ test('bodies stream both ways', async () => {
   expect((await echoed.arrayBuffer()).byteLength).toBe(large.length)
 })
 
-test('a connection continues after a function has answered without reading the body', async () => {
+test('a connection stays usable after a function responds without reading the body', async () => {
   const statuses = async (): Promise<unknown[]> => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     try {
@@ -288,7 +291,7 @@ async function post(agent: Agent, name: string, body: Buffer): Promise<number | 
   return response.statusCode
 }
 
-test('WebSockets reach the function', async () => {
+test('passes WebSockets to the function', async () => {
   const socket = new WebSocket(`${server.url.replace('http', 'ws')}/functions/v1/socket?x=1`)
   const answer = new Promise((resolve, reject) => {
     socket.on('open', () => socket.send('hi'))
@@ -332,7 +335,7 @@ test.each([
   ['silent', /did not call Deno\.serve/],
   ['cron', /Deno\.cron is not a function[\s\S]*cron\/index\.ts:1/],
   ['bad-map', /bad-map\/deno\.json/],
-])('%s does not boot, and the answer and the log say why', async (name, reason) => {
+])('reports in the response and the log why %s does not boot', async (name, reason) => {
   const response = await call(name)
   expect([response.status, await response.json()]).toEqual([
     503,
@@ -345,11 +348,11 @@ test.each([
   expect(server.logged.join('\n')).toMatch(new RegExp(`${name}: [\\s\\S]*${reason.source}`))
 })
 
-test('a function cannot run programs, and can write only temporary files', async () => {
+test("a function can't run programs and can write only temporary files", async () => {
   expect(await (await call('forbidden')).json()).toEqual(['rejected', 'rejected'])
 })
 
-test('globals that hosted functions lack are missing here, too', async () => {
+test('removes globals that hosted functions lack', async () => {
   expect(await (await call('absent')).json()).toEqual(['undefined', 'undefined', 'undefined'])
 })
 
@@ -373,7 +376,7 @@ test.each([
   expect(await (await call(name)).text()).toBe(answer)
 })
 
-test('of several that serve with settings of their own, the newest counts, and each undoes its own', async () => {
+test('with several `functions serve`, the latest settings apply, and ending each removes its own', async () => {
   const withoutToken = async () => (await fetch(`${server.url}/functions/v1/renamed`)).status
   expect(await withoutToken()).toBe(401)
   const endFirst = await server.serveWith({ noVerifyJwt: true })
@@ -388,7 +391,7 @@ test('of several that serve with settings of their own, the newest counts, and e
   expect(await withoutToken()).toBe(401)
 })
 
-test('a change of any file that a function imports reloads it and is logged', async () => {
+test('reloads and logs a function when any file it imports changes', async () => {
   const greeting = async () => (await (await call('hello', { method: 'POST', body: '{"name":"x"}' })).json()).message
   expect(await greeting()).toBe('Hello x!')
   await server.write('functions/_shared/greet.ts', "export const greet = (name: string) => 'Goodbye ' + name + '!'")

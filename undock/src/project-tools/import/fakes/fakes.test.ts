@@ -25,7 +25,7 @@ test.each<[Kind, string, RegExp]>([
   ['date', '1984-02-29 10:11:12+00', /^198[345]-\d\d-\d\d 10:11:12\+00$/],
   ['URL', 'https://me.example/ada.png', /^https:\/\/example\.com\/[0-9a-f]{24}$/],
   ['account', '108234567890123456789', /^\d{21}$/],
-])('a fake %s for %s has its format, and stays the same', (kind, value, format) => {
+])('a fake %s for %s has its format and is deterministic', (kind, value, format) => {
   const fake = fakeOf(kind, value)
   expect(fake).toMatch(format)
   expect(fake).not.toBe(value)
@@ -39,12 +39,12 @@ test.each<[Kind, (n: number) => string]>([
   ['token', (n) => `t${n.toString(36).replaceAll(/\d/g, 'x')}${n}`],
   ['e-mail', (n) => `person${n}@example.org`],
   ['name', (n) => `Person ${n}`],
-])('different values have different fakes: %s', (kind, nth) => {
+])('different values get different fakes: %s', (kind, nth) => {
   const values = Array.from({ length: 10_000 }, (_, n) => nth(n))
   expect(new Set(values.map((value) => fakeOf(kind, value))).size).toBe(new Set(values).size)
 })
 
-test('addresses that differ in case have fakes that differ in case', () => {
+test('addresses that differ only in case get fakes that differ only in case', () => {
   const [lower, mixed, upper] = ['ada@example.org', 'Ada@example.org', 'ADA@EXAMPLE.ORG'].map((one) =>
     fakeOf('e-mail', one),
   )
@@ -77,7 +77,7 @@ test.each([
   expect(kindOfName(column, table)).toBe(kind)
 })
 
-test('values tell what a column holds when most of them agree', () => {
+test("guesses a column's kind when most values agree", () => {
   expect(kindOfValues(['ada@example.org', 'bob@example.org', 'unknown'])).toBe('e-mail')
   expect(kindOfValues(['ada@example.org', 'a', 'b', 'c'])).toBe(null)
   expect(kindOfValues(['', ''])).toBe(null)
@@ -88,7 +88,7 @@ const column = (base: string, category: string, isArray = false): Column => ({
   ...{ isNullable: true, hasDefault: false, isGenerated: false },
 })
 
-test('within JSON, only what is personal is replaced, and numbers are not rounded', () => {
+test("replaces only personal data in JSON and doesn't round numbers", () => {
   const replace = fakeColumn(column('jsonb', 'U'), null, 'orders', fakeOf)
   const json =
     '{"id": 12345678901234567890, "to": {"phone": ["+4930123456", 4930123456], "note": "for \\"ada@lovelace.org\\""}, "items": ["tea"]}'
@@ -99,7 +99,7 @@ test('within JSON, only what is personal is replaced, and numbers are not rounde
   expect(JSON.parse(fake).to.note).toMatch(/^for "[a-z]{16}@example\.com"$/)
 })
 
-test('of metadata of users each text is replaced, but not what the account needs', () => {
+test('replaces every text in user metadata except what the account needs', () => {
   const replace = fakeColumn(column('jsonb', 'U'), 'text', 'identities', fakeOf)
   const fake = JSON.parse(
     replace?.(
@@ -110,7 +110,7 @@ test('of metadata of users each text is replaced, but not what the account needs
   expect(JSON.stringify(fake)).not.toMatch(/Ada|maths|118000|"b"/)
 })
 
-test('elements of arrays are replaced one by one', () => {
+test('replaces array elements one by one', () => {
   const replace = fakeColumn(column('text', 'S', true), 'e-mail', 'x', fakeOf)
   expect(replace?.('{ada@lovelace.org,NULL,"a \\"b\\"@c.de"}')).toMatch(
     /^\{"[a-z]{16}@example\.com",NULL,"[a-z]{16}@example\.com"\}$/,
@@ -118,7 +118,7 @@ test('elements of arrays are replaced one by one', () => {
   expect(replace?.('{}')).toBe('{}')
 })
 
-test('a long text without personal data takes no long time', () => {
+test('scans a long text without personal data quickly', () => {
   const replace = fakeColumn(column('jsonb', 'U'), null, 'x', fakeOf)
   const long = JSON.stringify([`@ ${'a'.repeat(1_000_000)}`, `${'a@'}${'.'.repeat(1_000_000)} `])
   expect(replace?.(long)).toBe(long)

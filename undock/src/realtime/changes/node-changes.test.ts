@@ -48,7 +48,7 @@ const count = async (sql: string): Promise<number> => {
   return rows[0]?.n ?? -1
 }
 
-test('each node sends every change to its own subscribers, once and in order', async () => {
+test('each node sends every change to its subscribers once and in order', async () => {
   const subscribers = [await subscriber(a), await subscriber(b), await subscriber(b)]
   await nodes.database.db.exec('insert into public.items select n from generate_series(1, 1000) n')
   for (let id = 1001; id <= 1020; id++) await nodes.database.db.exec(`insert into public.items values (${id})`)
@@ -57,7 +57,7 @@ test('each node sends every change to its own subscribers, once and in order', a
   for (const { heard } of subscribers) expect(heard).toEqual(expected)
 })
 
-test('a transaction that commits late is not skipped, and keeps nobody waiting', async () => {
+test('delivers a transaction that commits late without delaying others', async () => {
   const subscribers = [await subscriber(a), await subscriber(b)]
   const [early, late] = [await session(), await session()]
   const hear = (ids: number[]) => eventually(() => expect(subscribers.map(({ heard }) => heard)).toEqual([ids, ids]))
@@ -76,7 +76,7 @@ test('a transaction that commits late is not skipped, and keeps nobody waiting',
   await hear([2, 4, 5, 1, 3, 6])
 })
 
-test('transactions that overlap at random all arrive, on both nodes, once', async () => {
+test('delivers randomly overlapping transactions once on both nodes', async () => {
   const subscribers = [await subscriber(a), await subscriber(b)]
   const writers = await Promise.all(Array.from({ length: 8 }, session))
   let next = 0
@@ -104,7 +104,7 @@ test('transactions that overlap at random all arrive, on both nodes, once', asyn
   for (const { heard } of subscribers) expect(heard.toSorted((x, y) => x - y)).toEqual(expected)
 })
 
-test('what all nodes have read is deleted, and a node that is silent holds nothing', async () => {
+test('deletes changes that all nodes have read, without waiting for a dead node', async () => {
   const { heard } = await subscriber(a)
   await eventually(async () => expect(await count('_realtime.changes')).toBe(0))
   const paused = new ChangeQueue(nodes.database.db, { node: '00000000-0000-4000-8000-0000000000ff', isAlone: false })
@@ -127,7 +127,7 @@ test('what all nodes have read is deleted, and a node that is silent holds nothi
   await paused.leave()
 })
 
-test('a node that was silent for too long lets its subscribers join again, and continues', async () => {
+test('a node that was silent for too long makes its subscribers rejoin, then continues', async () => {
   const { channel, heard } = await subscriber(a)
   const other = await subscriber(b)
   const statuses: unknown[] = []
@@ -145,7 +145,7 @@ test('a node that was silent for too long lets its subscribers join again, and c
   expect(await count('_realtime.requests')).toBe(2)
 })
 
-test('subscriptions of a node that is gone are deleted by the others, and those of a node that ends by itself', async () => {
+test('deletes subscriptions of dead and closed nodes', async () => {
   const third = await nodes.add()
   await subscriber(third)
   await subscriber(a)
@@ -163,7 +163,7 @@ test('subscriptions of a node that is gone are deleted by the others, and those 
   })
 })
 
-test('a table that is published while two nodes listen tells both from its first row on', async () => {
+test("both nodes receive a newly published table's changes from the first row", async () => {
   await nodes.database.db.exec('create table public.later (id int primary key); grant all on public.later to postgres')
   const heard: number[][] = []
   for (const node of [a, b]) {

@@ -30,14 +30,14 @@ async function write(path: string, text: string): Promise<void> {
 const current = (path: string) => readFile(join(currentState(root), path), 'utf8')
 const states = () => readdir(join(root, 'states'))
 
-test('the state before the first branch is that of the branch main, and nothing of it moves', async () => {
+test('the initial state becomes the branch main without moving', async () => {
   expect(persistentState(workdir).database).toBe(join(root, 'database'))
   expect(loadRegistry(root)).toMatchObject({ current: 'main', branches: [{ name: 'main', folder: '' }] })
   await createBranch({ root }, 'copy')
   expect(persistentState(workdir).database).toBe(join(root, 'database'))
 })
 
-test('a branch has copies of what changes, and shares contents, which never change', async () => {
+test('a branch copies mutable data and shares immutable contents', async () => {
   await createBranch({ root }, 'feature/x')
   await switchBranch({ root }, 'feature/x')
   await write(join(root, 'database/data'), 'changed')
@@ -54,14 +54,14 @@ test('a branch has copies of what changes, and shares contents, which never chan
   })
 })
 
-test('a database whose own copy was interrupted is no part of a branch', async () => {
+test('a branch leaves out a database whose copy was interrupted', async () => {
   await write(join(root, 'database-native/data'), 'half')
   await createBranch({ root }, 'copy')
   await switchBranch({ root }, 'copy')
   expect((await readdir(currentState(root))).toSorted()).toEqual(['database', 'mail', 'storage'])
 })
 
-test('what a killed process has begun is no branch, and the next change removes it', async () => {
+test('ignores what a killed process left behind and removes it with the next change', async () => {
   let killed: () => void = () => undefined
   const reached = new Promise<void>((resolve) => {
     killed = resolve
@@ -86,7 +86,7 @@ test('what a killed process has begun is no branch, and the next change removes 
   expect((await states()).map((name) => `states/${name}`)).toEqual([loadRegistry(root).branches[1]?.folder])
 })
 
-test('a copy that fails leaves nothing behind', async () => {
+test('a failed copy leaves nothing behind', async () => {
   const copyCurrent = async (to: string) => {
     await write(join(to, 'database/data'), 'half')
     throw new Error('the disk is full')
@@ -96,7 +96,7 @@ test('a copy that fails leaves nothing behind', async () => {
   expect(existsSync(registryPath(root))).toBe(false)
 })
 
-test('a snapshot can be restored repeatedly, also when the branch that it was made of is another one now', async () => {
+test('a snapshot can be restored repeatedly, even on another branch', async () => {
   await saveSnapshot({ root }, 'before')
   await write(join(root, 'database/data'), 'changed')
   await createBranch({ root }, 'copy')
@@ -110,7 +110,7 @@ test('a snapshot can be restored repeatedly, also when the branch that it was ma
   expect(await states()).toHaveLength(4)
 })
 
-test('the first branch can be restored and deleted like any other, and what backends share stays', async () => {
+test('the first branch can be restored and deleted like any other, and shared files stay', async () => {
   await write(join(root, 'logs/auth.log'), 'line')
   await saveSnapshot({ root }, 'before')
   await restoreSnapshot({ root }, 'before', true)
@@ -122,12 +122,12 @@ test('the first branch can be restored and deleted like any other, and what back
   expect(loadRegistry(root).branches.map(({ name }) => name)).toEqual(['copy'])
 })
 
-test.each(['', '-x', 'a b', 'a\nb', 'a:b', 'x'.repeat(201)])('%j is no name', async (name) => {
+test.each(['', '-x', 'a b', 'a\nb', 'a:b', 'x'.repeat(201)])('rejects %j as a name', async (name) => {
   await expect(createBranch({ root }, name)).rejects.toThrow(BranchError)
   await expect(saveSnapshot({ root }, name)).rejects.toThrow('is no name for a snapshot')
 })
 
-test('names that are taken or unknown are refused, and so is the end of the current branch', async () => {
+test('rejects taken and unknown names, and deleting the current branch', async () => {
   await expect(createBranch({ root }, 'main')).rejects.toThrow('There is a branch "main" already')
   await expect(createBranch({ root }, 'copy', 'nothing')).rejects.toThrow('There is no branch "nothing"')
   await expect(switchBranch({ root }, 'nothing')).rejects.toThrow('The branches are main')
@@ -140,7 +140,7 @@ test.each([
   '{}',
   '{"current": "gone", "branches": [], "snapshots": []}',
   '{"current": "main", "branches": [{"name": "main", "folder": "../..", "parent": null, "createdAt": null}], "snapshots": []}',
-])('a damaged list of branches is reported, and no data is taken for that of a branch: %s', async (text) => {
+])('reports a damaged list of branches instead of using the wrong data: %s', async (text) => {
   await writeFile(registryPath(root), text)
   expect(() => persistentState(workdir)).toThrow('it is not known which data belongs to which branch')
 })

@@ -36,7 +36,7 @@ async function* pieces(bytes: Buffer, size = 700_001) {
 }
 const place = () => ({ bucket: 'docs', version: randomUUID() })
 
-test('an object is one key of the store, named by nothing that a request says', async () => {
+test('stores an object under one key that contains nothing from the request', async () => {
   expect((await docs().upload('a/e.txt', 'hello', { contentType: 'text/plain' })).error).toBeNull()
   const { rows } = await harness.db.query<{ version: string; metadata: { eTag: string; size: number } }>(
     statement(sql`select version, metadata from storage.objects where name = 'a/e.txt'`),
@@ -49,7 +49,7 @@ test('an object is one key of the store, named by nothing that a request says', 
   expect(await store.keys()).toEqual([])
 })
 
-test('what is larger than a part arrives whole, and its entity tag is the MD5 of its bytes', async () => {
+test('stores objects larger than a part, with the MD5 of the bytes as entity tag', async () => {
   const content = randomBytes(12 * MIB + 17)
   expect((await docs().upload('large.bin', content)).error).toBeNull()
   const info = await docs().info('large.bin')
@@ -71,7 +71,7 @@ test('what is larger than a part arrives whole, and its entity tag is the MD5 of
   )
 })
 
-test('an empty object, and one of exactly a part', async () => {
+test('stores an empty object and one of exactly one part', async () => {
   for (const size of [0, 5 * MIB]) {
     const content = randomBytes(size)
     expect((await docs().upload(`size-${size}`, content)).error).toBeNull()
@@ -79,7 +79,7 @@ test('an empty object, and one of exactly a part', async () => {
   }
 })
 
-test('copies and moves have the same bytes, and what they replace is gone', async () => {
+test('copies and moves keep the bytes and delete replaced objects', async () => {
   await docs().upload('from', 'first')
   await docs().copy('from', 'copied', { destinationBucket: 'other' })
   await docs().upload('from', 'second', { upsert: true })
@@ -92,7 +92,7 @@ test('copies and moves have the same bytes, and what they replace is gone', asyn
   expect(await store.keys()).toHaveLength(rows.length)
 })
 
-test('emptying a bucket of more than a thousand objects deletes them in batches', async () => {
+test('emptying a bucket deletes more than a thousand objects in batches', async () => {
   await harness.db.query(statement(sql`insert into storage.buckets (id, name) values ('many', 'many')`))
   await harness.db.query(
     statement(sql`insert into storage.objects (bucket_id, name, version)
@@ -108,7 +108,7 @@ test('emptying a bucket of more than a thousand objects deletes them in batches'
   await expect(files.objects.size(last)).rejects.toMatchObject({ code: 'NoSuchKey' })
 })
 
-test('an upload over its limit, or one that breaks off, leaves nothing', async () => {
+test('an upload that exceeds its limit or breaks off leaves nothing', async () => {
   const before = await store.keys()
   const content = randomBytes(11 * MIB)
   await expect(files.objects.write(place(), pieces(content), 10 * MIB)).rejects.toMatchObject({
@@ -122,7 +122,7 @@ test('an upload over its limit, or one that breaks off, leaves nothing', async (
   expect(await store.keys()).toEqual(before)
 })
 
-test('a row without content answers as a missing object', async () => {
+test('reports a row without content as a missing object', async () => {
   await docs().upload('lost', 'lost')
   const { rows } = await harness.db.query<{ version: string }>(
     statement(sql`select version from storage.objects where name = 'lost'`),
@@ -133,7 +133,7 @@ test('a row without content answers as a missing object', async () => {
   expect((await harness.fetch('/object/public/docs/lost', { headers: { range: 'bytes=0-1' } })).status).toBe(400)
 })
 
-test('a download that its client gives up frees its connection', async () => {
+test('an aborted download frees its connection', async () => {
   const content = randomBytes(2 * MIB)
   await docs().upload('given-up', content)
   for (let turn = 0; turn < 60; turn += 1) {
@@ -145,7 +145,7 @@ test('a download that its client gives up frees its connection', async () => {
   expect(md5(await bytesOf((await docs().download('given-up')).data))).toBe(md5(content))
 })
 
-test('a bucket that cannot be used is refused at the start, with what to do', async () => {
+test('rejects an unusable bucket at the start, with what to do', async () => {
   const wrong = openFiles({ ...store.files, bucket: `none-${randomUUID()}` }, QUIET)
   await expect(wrong).rejects.toThrow(/The bucket none-.* cannot be used for files: .*NoSuchBucket.* Check its address/)
   const nowhere = openFiles({ ...store.files, endpoint: 'http://127.0.0.1:9' }, QUIET)
@@ -192,7 +192,7 @@ afterAll(async () => {
   proxy.close()
 })
 
-test('a store that falls silent or refuses is an error within its bounds, after a few tries, and the log says which', async () => {
+test('retries a failing or silent store a few times, then fails within its time limit and logs the store', async () => {
   const far = through.service.storage.from('docs')
   expect((await far.upload('kept', 'kept')).error).toBeNull()
   attempts = 0
@@ -214,7 +214,7 @@ test('a store that falls silent or refuses is an error within its bounds, after 
   expect(await (await far.download('kept')).data?.text()).toBe('kept')
 })
 
-test('a download that the store breaks off is broken off, not shorter', async () => {
+test('a download that the store interrupts is aborted, not truncated', async () => {
   await through.service.storage.from('docs').upload('cut', 'x'.repeat(100_000))
   fault = 'cut'
   const response = await through.fetch('/object/public/docs/cut')

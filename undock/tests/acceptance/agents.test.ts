@@ -91,7 +91,7 @@ const READING = [
 ]
 const WRITING = ['apply_migration', 'deploy_edge_function', 'reset_database', 'advance_clock']
 
-test('lists the tools that this caller may use', async () => {
+test('lists the tools this caller may use', async () => {
   expect((await names(agent)).sort()).toEqual([...READING, ...WRITING, 'sign_in_as'].sort())
   expect((await names(reader)).sort()).toEqual([...READING].sort())
   const keyless = await connect('?features=undock,database')
@@ -100,12 +100,12 @@ test('lists the tools that this caller may use', async () => {
   await keyless.close()
 })
 
-test('speaks the protocols of 2025 and 2026', () => {
+test('supports the 2025 and 2026 protocols', () => {
   const versions = [agent, reader].map((client) => client.getNegotiatedProtocolVersion())
   expect(versions).toEqual(['2025-11-25', '2026-07-28'])
 })
 
-test('what writes says so', async () => {
+test('marks tools that write', async () => {
   const { tools } = await agent.listTools()
   const writing = tools.filter(({ annotations }) => annotations?.readOnlyHint !== true).map(({ name }) => name)
   expect(writing.sort()).toEqual([...WRITING, 'execute_sql', 'sign_in_as'].sort())
@@ -113,7 +113,7 @@ test('what writes says so', async () => {
   expect(annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true })
 })
 
-test('reads the database, and marks its rows as untrusted', async () => {
+test('reads the database and marks its rows as untrusted', async () => {
   const { tables } = await json('list_tables', { schemas: ['public'], verbose: true })
   expect(tables).toContainEqual(
     expect.objectContaining({ name: 'public.books', rls_enabled: true, primary_keys: ['id'] }),
@@ -132,11 +132,11 @@ test.each([
   ['a result without an end', "select repeat('x', 1000) from generate_series(1, 2000)", 'more than 1000000 characters'],
   ['files of the machine', "select pg_read_file('/etc/passwd')", '42501'],
   ['programs of the machine', "copy (select 1) to program 'true'", '42501'],
-])('%s is refused with a reason', async (_name, query, reason) => {
+])('rejects %s with a reason', async (_name, query, reason) => {
   expect(await sql(query)).toContain(reason)
 })
 
-test('a read only agent reads, and is refused what writes', async () => {
+test('a read-only agent can read but not write', async () => {
   expect(await sql('select count(*)::int from books', reader)).toEqual([{ count: expect.any(Number) }])
   const { tables } = JSON.parse((await use('list_tables', {}, reader)).text)
   expect(tables).toHaveLength(2)
@@ -148,7 +148,7 @@ test('a read only agent reads, and is refused what writes', async () => {
     await expect(use(name, input, reader)).rejects.toMatchObject({ code: -32602 })
 })
 
-test('the clock of the services is set forward, and back', async () => {
+test("sets the services' clock forward and back", async () => {
   const { now } = await json('advance_clock', { by: '24h' })
   expect(Math.round((Date.parse(now) - Date.now()) / 3_600_000)).toBe(24)
   expect(stack.clock.now().getTime()).toBeGreaterThanOrEqual(Date.parse(now))
@@ -160,7 +160,7 @@ test('the clock of the services is set forward, and back', async () => {
   expect(Math.round((stack.clock.now().getTime() - Date.now()) / 1_000)).toBe(0)
 })
 
-test('a migration is applied, recorded and written as a file', async () => {
+test('applies, records and writes a migration file', async () => {
   expect(await json('apply_migration', { name: 'add_pages', query: 'alter table books add pages int' })).toEqual({
     success: true,
   })
@@ -184,7 +184,7 @@ test.each([
   expect(await sql("select to_regclass('half') as half")).toEqual([{ half: null }])
 })
 
-test('finds faults of the schema', async () => {
+test('finds problems in the schema', async () => {
   const security = (await json('get_advisors', { type: 'security' })).result.lints
   const rls = security.find(({ name }: { name: string }) => name === 'rls_disabled_in_public')
   expect(rls.findings).toEqual([
@@ -198,7 +198,7 @@ test('finds faults of the schema', async () => {
   ])
 })
 
-test('tells address and publishable keys, and no secret one', async () => {
+test('returns the URL and publishable keys, but no secret key', async () => {
   expect(await json('get_project_url')).toEqual({ url: stack.url })
   const { text } = await use('get_publishable_keys')
   expect(text).toContain(stack.identity.keys.publishable)
@@ -238,7 +238,7 @@ test.each([
   ['an impossible name', { name: '../x', files: [] }, 'is no name for a function'],
   ['no entrypoint', { name: 'bad', files: [{ name: 'other.ts', content: '' }] }, 'is not among the files'],
   ['no check of keys', { name: 'bad', verify_jwt: false, files: [] }, 'verify_jwt is a setting of config.toml'],
-])('a function with %s is refused', async (_name, input, reason) => {
+])('rejects a function with %s', async (_name, input, reason) => {
   expect(await use('deploy_edge_function', input)).toMatchObject({
     isError: true,
     text: expect.stringContaining(reason),
@@ -246,7 +246,7 @@ test.each([
   expect(await readdir(join(project.folder, 'supabase/functions'))).not.toContain('bad')
 })
 
-test('lists buckets and the settings of Storage', async () => {
+test('lists buckets and Storage settings', async () => {
   expect((await json('list_storage_buckets')).buckets).toMatchObject([{ id: 'covers', public: true }])
   expect(await json('get_storage_config')).toMatchObject({ fileSizeLimit: 52_428_800 })
   const config = {
@@ -256,7 +256,7 @@ test('lists buckets and the settings of Storage', async () => {
   expect((await use('update_storage_config', { config })).text).toContain('supabase/config.toml')
 })
 
-test('follows a failing request from the list to its reason', async () => {
+test('finds the cause of a failed request from the request list', async () => {
   const anonymous = createClient(stack.url, stack.identity.keys.publishable)
   expect((await anonymous.from('books').insert({ title: 'x' })).error?.code).toBe('42501')
   const [failed] = data((await use('list_requests', { failed: true, service: 'rest' })).text)
@@ -276,7 +276,7 @@ test('follows a failing request from the list to its reason', async () => {
   )
 })
 
-test('reads the logs of a service within a window of time', async () => {
+test("reads a service's logs within a time range", async () => {
   const read = async (input: Record<string, unknown>) => data((await json('get_logs', input)).result)
   await expect.poll(() => read({ service: 'api' })).toContainEqual(expect.objectContaining({ service: 'gateway' }))
   const then = { iso_timestamp_start: '2020-01-01T00:00:00Z', iso_timestamp_end: '2020-01-01T01:00:00Z' }
@@ -284,7 +284,7 @@ test('reads the logs of a service within a window of time', async () => {
   expect(await use('get_logs', { service: 'branch-action' })).toMatchObject({ isError: true })
 })
 
-test('reads mails, and signs in as a user', async () => {
+test('reads emails and signs in as a user', async () => {
   const email = 'anna@example.com'
   const admin = createClient(stack.url, stack.identity.keys.secret)
   await admin.auth.admin.createUser({ email, email_confirm: true })
@@ -321,12 +321,12 @@ test.each([
   ['an unknown feature', LIST, {}, '?features=all', 400],
   ['an unknown mode', LIST, {}, '?read_only=maybe', 400],
   ['a body without an end', JSON.stringify('x'.repeat(5_000_000)), {}, '', 413],
-])('%s is refused', async (_name, body, headers, query, status) => {
+])('rejects %s', async (_name, body, headers, query, status) => {
   const response = await post(body, headers as Record<string, string>, query)
   expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([status, null])
 })
 
-test('without a key, another name of this machine is refused', async () => {
+test('rejects another host name of this machine without a key', async () => {
   const { port } = new URL(stack.url)
   const headers = { host: 'backend.example', 'content-type': 'application/json' }
   const asked = request({ port, path: '/mcp', method: 'POST', headers }).end(LIST)
@@ -335,35 +335,32 @@ test('without a key, another name of this machine is refused', async () => {
   expect(response.statusCode).toBe(403)
 })
 
-test('the publishable key is refused', async () => {
+test('rejects the publishable key', async () => {
   expect((await post(LIST, { apikey: stack.identity.keys.publishable })).status).toBe(403)
 })
 
-test('no page may send JSON, not even one of this machine', async () => {
+test('rejects JSON from any page, including local ones', async () => {
   const headers = { origin: 'http://localhost:3000', 'access-control-request-method': 'POST' }
   const preflight = await fetch(`${stack.url}/mcp`, { method: 'OPTIONS', headers })
   expect([preflight.ok, preflight.headers.get('access-control-allow-origin')]).toEqual([false, null])
 })
 
-test.each(['GET', 'DELETE'])('%s is refused, because there are no sessions', async (method) => {
+test.each(['GET', 'DELETE'])('rejects %s because there are no sessions', async (method) => {
   expect((await fetch(`${stack.url}/mcp`, { method })).status).toBe(405)
 })
 
-test.each(['drop_everything', 'constructor'])(
-  'a tool %s does not exist, which is an error of the protocol',
-  async (name) => {
-    await expect(use(name)).rejects.toMatchObject({ code: -32602, message: expect.stringContaining(`no tool ${name}`) })
-  },
-)
+test.each(['drop_everything', 'constructor'])('calling a missing tool %s is a protocol error', async (name) => {
+  await expect(use(name)).rejects.toMatchObject({ code: -32602, message: expect.stringContaining(`no tool ${name}`) })
+})
 
 test.each([
   ['an own tool with unknown input', 'list_requests', { all: true }],
   ['an own tool with a wrong type', 'show_request', { id: { $ne: null } }],
-])('%s is refused', async (_name, tool, input) => {
+])('rejects %s', async (_name, tool, input) => {
   expect(await use(tool, input)).toMatchObject({ isError: true })
 })
 
-test('undock mcp offers the same over stdin and stdout, also before the backend runs', async () => {
+test('`undock mcp` works over stdio, even before the backend runs', async () => {
   const elsewhere = await makeProject({ 'config.toml': '' })
   const open = async (folder: string) => {
     const args = [join(import.meta.dirname, '../../bin/undock.js'), 'mcp', '--workdir', folder, '--read-only']
@@ -383,7 +380,7 @@ test('undock mcp offers the same over stdin and stdout, also before the backend 
   await elsewhere.remove()
 })
 
-test('what a tool may delete is kept before, and the answer says how to bring it back', async () => {
+test('takes a snapshot before destructive tools and says how to restore it', async () => {
   const run = async (query: string, client = agent) => (await use('execute_sql', { query }, client)).note
   const kept = () =>
     loadRegistry(join(project.folder, 'supabase/.undock')).snapshots.map(({ command, createdAt }) => ({
@@ -413,7 +410,7 @@ test('what a tool may delete is kept before, and the answer says how to bring it
   expect(kept().at(-1)).toMatchObject({ command: 'apply_migration' })
 })
 
-test('a reset deletes what is not in migrations and seed', async () => {
+test('a reset deletes everything but migrations and seed data', async () => {
   await sql(`insert into books (title) values ('goes away')`)
   const { text, note } = await use('reset_database')
   expect(JSON.parse(text)).toEqual({ status: 'reset' })
@@ -421,7 +418,7 @@ test('a reset deletes what is not in migrations and seed', async () => {
   expect(await sql('select count(*)::int from books')).toEqual([{ count: 1 }])
 })
 
-test('a project without the console has no /mcp either', async () => {
+test('/mcp is off in a project without the console', async () => {
   const other = await makeProject({ 'config.toml': '[studio]\nenabled = false\n' })
   const exclude = ['rest', 'auth', 'storage', 'realtime', 'functions', 'mail'] as const
   const without = await startStack({ workdir: other.folder, ports: 'free', state: 'memory', exclude })

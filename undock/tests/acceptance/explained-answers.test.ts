@@ -49,7 +49,7 @@ async function ask(stack: TestStack, { path, headers, ...init }: Question, url =
   return { status: response.status, headers: response.headers, body: await response.text() }
 }
 
-test('a refused insert names the policy that is missing, in the hint alone', async () => {
+test('the hint of a refused insert names the missing policy, and nothing else changes', async () => {
   const client = createClient(loopback(on), on.keys.publishable)
   const { error, status } = await client.from('notes').insert({ id: 7, title: 'x' })
   expect(status).toBe(401)
@@ -64,7 +64,7 @@ test('a refused insert names the policy that is missing, in the hint alone', asy
   expect(await on.query('select id from public.notes')).toEqual([{ id: 1 }])
 })
 
-test('a missing grant is in the hint, after what Postgres itself has to say', async () => {
+test("appends a missing grant to Postgres's own hint", async () => {
   const [told, plain] = [await ask(on, { path: 'closed' }), await ask(off, { path: 'closed' })]
   const { hint: toldHint, ...told1 } = JSON.parse(told.body)
   const { hint, ...plain1 } = JSON.parse(plain.body)
@@ -81,7 +81,7 @@ test.each<[string, Question]>([
   ['no single row', { path: 'notes?id=eq.1', headers: { accept: 'application/vnd.pgrst.object+json' } }],
   ['an update of nothing', { path: 'notes?id=eq.1', method: 'PATCH', body: '{"title":"y"}' }],
   ['a deletion of nothing', { path: 'notes?id=eq.1', method: 'DELETE', headers: { prefer: 'return=representation' } }],
-])('%s: the header says why, and all else is as before', async (_, question) => {
+])('%s: explains in a header without changing the rest of the response', async (_, question) => {
   const [told, plain] = [await ask(on, question), await ask(off, question)]
   expect(told).toMatchObject({ status: plain.status, body: plain.body })
   expect(decodeURIComponent(told.headers.get('undock-explain') ?? '')).toContain('no policy')
@@ -92,14 +92,14 @@ test.each<[string, Question]>([
   expect(rest(told)).toEqual(rest(plain))
 })
 
-test('names of policies in any script reach the client', async () => {
+test('non-ASCII policy names reach the client', async () => {
   const user = await on.createUser()
   const headers = { authorization: `Bearer ${user.session.access_token}` }
   const { headers: answered } = await ask(on, { path: 'notes?id=eq.1', headers })
   expect(decodeURIComponent(answered.get('undock-explain') ?? '')).toContain('eigene · 自分')
 })
 
-test('what is no matter of access, and answers with rows, are not explained', async () => {
+test("doesn't explain errors unrelated to access, or responses with rows", async () => {
   const questions: Question[] = [
     { path: 'rpc/none' },
     { path: 'missing' },
@@ -114,7 +114,7 @@ test('what is no matter of access, and answers with rows, are not explained', as
   }
 })
 
-test('pages of other machines, and clients of other machines, are told nothing', async () => {
+test("doesn't explain to pages and clients of other machines", async () => {
   const page = await ask(on, { path: 'notes', headers: { origin: 'https://elsewhere.example' } })
   expect(page).toMatchObject({ status: 200, body: '[]' })
   expect(page.headers.has('undock-explain')).toBe(false)

@@ -63,7 +63,7 @@ async function undock(...words: string[]): Promise<{ code: number; printed: stri
   return { code, printed: printed.join('\n') }
 }
 
-test('a read is sent again as its caller, and as somebody who sees less', async () => {
+test('replays a read as its caller, and as a user who sees fewer rows', async () => {
   const { user, client } = await signedIn()
   await client.from('notes').insert({ id: 1, title: 'mine' }).throwOnError()
   await client.from('notes').select('id, title').throwOnError()
@@ -76,7 +76,7 @@ test('a read is sent again as its caller, and as somebody who sees less', async 
   expect(other.printed).toContain('  0\n    - {"id":1,"title":"mine"}\n    + nothing')
 })
 
-test('an insert is sent again with its body: refused twice, and refused to others', async () => {
+test('replays an insert with its body, also as callers who get an error', async () => {
   const { client } = await signedIn()
   await client.from('notes').insert({ id: 2, title: 'two' }).select().single().throwOnError()
   const id = newest('/rest/v1/notes?select=*')
@@ -87,7 +87,7 @@ test('an insert is sent again with its body: refused twice, and refused to other
   expect((await undock('replay', id, '--as', 'nobody@example.org')).printed).toContain('There is no user and no role')
 })
 
-test('a password is never kept: whoever has it can send the request again', async () => {
+test('never stores a password; sending the request again needs it', async () => {
   const account = { email: 'ada@example.org', password: 'correct horse battery' }
   const { data } = await anon.auth.signUp(account)
   await anon.auth.signInWithPassword(account)
@@ -108,7 +108,7 @@ test('a password is never kept: whoever has it can send the request again', asyn
   expect((await undock('replay', id, '--secret', 'password=wrong')).printed).toContain('Status  200  →  400')
 })
 
-test('what cannot be sent again is refused with the reason', async () => {
+test("rejects requests that can't be replayed, with the reason", async () => {
   await fetch(`${stack.url}/rest/v1/notes`, { headers: { apikey: 'sb_publishable_nobody' } })
   expect((await undock('replay', newest('/rest/v1/notes'))).printed).toContain('Say with --as who sends it')
   const { data } = await clientWith(stack.keys.secret)
@@ -122,7 +122,7 @@ test('what cannot be sent again is refused with the reason', async () => {
   expect((await undock('replay', newest('/auth/v1/verify'))).printed).toContain('held a token, key or signature')
 })
 
-test('a saved file opens without a backend, with bodies and all that a request caused', async () => {
+test('a saved file opens without a backend, including bodies and all recorded work', async () => {
   await clientWith(stack.keys.secret).storage.from('files').upload('c.txt', 'c')
   await anon.rpc('twice', { n: 21 })
   const file = join(project.folder, 'saved.json')
@@ -138,7 +138,7 @@ test('a saved file opens without a backend, with bodies and all that a request c
   expect(await undock('replay', called, '--from', file)).toMatchObject({ code: 2 })
 })
 
-test('requests become tests that pass, with the calls of supabase-js that made them', {
+test('turns requests into passing tests with the supabase-js calls that made them', {
   timeout: 300_000,
 }, async () => {
   const admin = clientWith(stack.keys.secret)

@@ -96,8 +96,8 @@ const joined = (channel: RealtimeChannel): Promise<void> =>
     })
   })
 
-describe('a node refuses', () => {
-  test('a database without the last migrations', async () => {
+describe('a node rejects', () => {
+  test('a database without the latest migrations', async () => {
     await served.project.write('migrations/20260102000000_more.sql', 'create table public.more (id int)')
     const { code, stderr } = await served.command(['--check'])
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('20260102000000_more.sql') })
@@ -108,14 +108,14 @@ describe('a node refuses', () => {
       await eventually(async () => expect((await clientOf(url).from('more').select()).error).toBeNull())
   })
 
-  test('a database without event triggers, until somebody who may makes them', async () => {
+  test('a database without event triggers until a superuser creates them', async () => {
     await admin.query('drop event trigger realtime_follow_publication')
     expect((await served.command(['--check'])).stderr).toContain('no triggers that notify Realtime')
     expect((await served.command(['--migrate'])).code).toBe(0)
     expect(await served.command(['--check'])).toMatchObject({ code: 0 })
   })
 
-  test('a cluster with files elsewhere', async () => {
+  test('a cluster with a different file store', async () => {
     const { rows } = await admin.query('table _undock.cluster')
     await admin.query(`update _undock.cluster set storage = 's3://other/'`)
     const { stderr } = await served.command(['--check'])
@@ -128,13 +128,13 @@ describe('a node refuses', () => {
     expect(stderr).toContain('lacks the extension `vector`')
   })
 
-  test('a balancer that it does not trust, when it is checked', async () => {
+  test('an untrusted load balancer with --check', async () => {
     const { code, stderr } = await served.command(['--check'], { UNDOCK_SERVE_TRUSTED_PROXIES: '' })
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('No load balancer is trusted') })
   })
 })
 
-test('nodes have none of the doors of development', async () => {
+test('nodes expose no development routes', async () => {
   const { url, adminUrl } = nodes[0] as ServedNode
   for (const path of ['/undock/v1/status', '/mcp', '/pg/tables', '/undock/v1/reset'])
     expect([path, (await fetch(url + path, { headers: { apikey: served.keys.secret } })).status]).toEqual([
@@ -146,12 +146,12 @@ test('nodes have none of the doors of development', async () => {
   expect((await fetch(`${adminUrl}/secrets`)).status).toBe(404)
 })
 
-test('no role of the project replicates, as it could name a file that the server loads', async () => {
+test('no project role has the REPLICATION attribute, which could load server files', async () => {
   const { rows } = await admin.query('select rolname from pg_roles where rolreplication and not rolsuper')
   expect(rows).toEqual([])
 })
 
-test('a user signs up at one node and works at the others', async () => {
+test('a user signs up on one node and uses the others', async () => {
   const client = clientOf(balancer.url)
   expect((await client.auth.signUp({ email: 'ada@example.com', password: 'correct horse' })).error).toBeNull()
   for (let index = 0; index < 4; index++) expect((await client.auth.getUser()).data.user?.email).toBe('ada@example.com')
@@ -161,7 +161,7 @@ test('a user signs up at one node and works at the others', async () => {
   expect((await client.auth.refreshSession()).error).toBeNull()
 })
 
-test('a refresh token that two nodes get at once has one successor', async () => {
+test('concurrent refreshes of one token on two nodes return the same successor', async () => {
   const { data } = await clientOf(balancer.url).auth.signUp({ email: 'twice@example.com', password: 'correct horse' })
   const token = data.session?.refresh_token ?? ''
   const answers = await Promise.all(
@@ -176,7 +176,7 @@ test('a refresh token that two nodes get at once has one successor', async () =>
   expect(new Set(answers.map(({ data }) => data.session?.refresh_token)).size).toBe(1)
 })
 
-test('limits are those of one node, and count the client behind the balancer', async () => {
+test('rate limits are shared by the nodes and count the client behind the load balancer', async () => {
   const ask = (index: number, address: string) =>
     fetch(`${nodes[index % 2]?.url}/auth/v1/verify`, {
       method: 'POST',
@@ -192,14 +192,14 @@ test('limits are those of one node, and count the client behind the balancer', a
   expect(await ask(0, '203.0.113.8')).not.toBe(429)
 })
 
-test('edge functions run beside each node and call the backend', async () => {
+test('edge functions run next to each node and call the backend', async () => {
   for (const { url } of nodes) {
     const { data, error } = await clientOf(url).functions.invoke('hello', { body: { name: 'Ada' } })
     expect([data, error]).toEqual([{ greeting: 'Hello Ada', status: 200 }, null])
   }
 })
 
-test('edge functions may run elsewhere, such as at another node', async () => {
+test('edge functions can run elsewhere, such as next to another node', async () => {
   const endpoint = { UNDOCK_SERVE_FUNCTIONS_ENDPOINT: `${nodes[0]?.url}/functions/v1` }
   expect(await served.command(['--check'], endpoint)).toMatchObject({ code: 0 })
   const away = await served.command(['--check'], { UNDOCK_SERVE_FUNCTIONS_ENDPOINT: 'http://127.0.0.1:9' })
@@ -210,7 +210,7 @@ test('edge functions may run elsewhere, such as at another node', async () => {
   await node.end('SIGKILL')
 })
 
-test('the requests of one trace are found in the logs and traces of all nodes', async () => {
+test('all nodes log and export the requests of a trace', async () => {
   const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
   let log = ''
   for (const { process } of nodes)
@@ -233,7 +233,7 @@ test('the requests of one trace are found in the logs and traces of all nodes', 
   })
 })
 
-test('a job is run once for each time at which it is due', async () => {
+test('a cron job runs once per due time', async () => {
   await admin.query('truncate public.ticks')
   await eventually(async () => {
     const { rows } = await admin.query('select count(*)::int as ticks from public.ticks')
@@ -245,7 +245,7 @@ test('a job is run once for each time at which it is due', async () => {
   expect(rows[0].runs).toBeLessThanOrEqual(rows[0].times + 2)
 })
 
-test('a webhook is sent once, on a server without pg_net', async () => {
+test('a webhook is sent once on a server without pg_net', async () => {
   const ids = await admin.query(`select net.http_get('${nodes[0]?.url}/rest/v1/') as id from generate_series(1, 20)`)
   await eventually(async () => {
     const { rows } = await admin.query(
@@ -255,7 +255,7 @@ test('a webhook is sent once, on a server without pg_net', async () => {
   })
 })
 
-test('a file that is uploaded at one node is there at the others', async () => {
+test('a file uploaded to one node is available on the others', async () => {
   const [one, other] = nodes.map(({ url }) => clientOf(url, served.keys.secret).storage.from('files'))
   expect((await one?.upload('a/b.txt', new Blob(['hello'])))?.error).toBeNull()
   expect(await (await other?.download('a/b.txt'))?.data?.text()).toBe('hello')
@@ -263,7 +263,7 @@ test('a file that is uploaded at one node is there at the others', async () => {
   expect((await one?.download('a/b.txt'))?.error).not.toBeNull()
 })
 
-test('the S3 protocol has keys of its own', async () => {
+test("the S3 protocol needs the cluster's own keys", async () => {
   const { url } = nodes[0] as ServedNode
   const clientWith = ({ accessKey, secretKey, region }: Credentials) =>
     new S3Client({
@@ -277,7 +277,7 @@ test('the S3 protocol has keys of its own', async () => {
   await expect(clientWith(LOCAL_CREDENTIALS).send(new ListBucketsCommand())).rejects.toThrow('Invalid Access Key')
 })
 
-test('what happens at one node is heard at the other', async () => {
+test('a client on one node receives broadcasts, presence and changes from another', async () => {
   const [one, other] = nodes.map(({ url }) => clientOf(url)) as [SupabaseClient, SupabaseClient]
   const heard: unknown[] = []
   const listens = Promise.withResolvers<void>()
@@ -302,7 +302,7 @@ test('what happens at one node is heard at the other', async () => {
   await Promise.all([one.removeAllChannels(), other.removeAllChannels()])
 })
 
-test('a node is replaced under load, and no request is lost', async () => {
+test('replaces a node under load without losing a request', async () => {
   const client = clientOf(balancer.url)
   const failures: unknown[] = []
   let isOver = false
@@ -328,7 +328,7 @@ test('a node is replaced under load, and no request is lost', async () => {
   expect(inserted).toBeGreaterThan(10)
 })
 
-test('a node that is killed takes nothing with it', async () => {
+test("a killed node doesn't affect the others", async () => {
   const client = clientOf((nodes[1] as ServedNode).url)
   await (nodes[0] as ServedNode).end('SIGKILL')
   expect((await client.from('items').insert({ name: 'after' })).error).toBeNull()

@@ -41,7 +41,7 @@ const column = async (client: pg.Client, text: string): Promise<unknown[]> =>
   (await client.query({ text, rowMode: 'array' })).rows.map(([first]) => first)
 const value = async (client: pg.Client, text: string): Promise<unknown> => (await column(client, text))[0]
 
-test('passwords are hashed as often as RFC 7677 asks; Bun refuses to log in otherwise', async () => {
+test("hashes passwords with the iterations RFC 7677 requires, or Bun can't log in", async () => {
   const text = String.raw`select count(*)::int as roles, count(*) filter (
     where substring(rolpassword from '^SCRAM-SHA-256\$(\d+):')::int >= 4096)::int as hashed
     from pg_authid where rolcanlogin and rolpassword is not null`
@@ -51,7 +51,7 @@ test('passwords are hashed as often as RFC 7677 asks; Bun refuses to log in othe
   expect(await value(ada, 'show scram_iterations')).toBe('4096')
 })
 
-test('reads continue beside an open transaction, and see its changes after its commit', async () => {
+test('reads continue during an open transaction and see its changes after commit', async () => {
   await ada.query("begin; update jobs set state = 'taken' where id = 1")
   expect(await value(ben, 'select state from jobs where id = 1')).toBe('new')
   await ada.query('commit')
@@ -59,7 +59,7 @@ test('reads continue beside an open transaction, and see its changes after its c
   await ada.query("update jobs set state = 'new'")
 })
 
-test('queues: nowait fails at once, skip locked takes the next rows', async () => {
+test('queues: nowait fails immediately, skip locked takes the next rows', async () => {
   await ada.query('begin')
   expect(await column(ada, 'select id from jobs order by id limit 2 for update')).toEqual([1, 2])
   await expect(ben.query('select id from jobs where id = 1 for update nowait')).rejects.toMatchObject({ code: '55P03' })
@@ -67,7 +67,7 @@ test('queues: nowait fails at once, skip locked takes the next rows', async () =
   await ada.query('rollback')
 })
 
-test('serializable transactions that contradict each other fail with 40001', async () => {
+test('conflicting serializable transactions fail with 40001', async () => {
   for (const one of [ada, ben]) {
     await one.query('begin isolation level serializable')
     await one.query("select count(*) from jobs where state = 'new'")
@@ -79,7 +79,7 @@ test('serializable transactions that contradict each other fail with 40001', asy
   await ada.query("update jobs set state = 'new'")
 })
 
-test('a deadlock ends for one of both with 40P01', async () => {
+test('a deadlock ends one transaction with 40P01', async () => {
   await ada.query('begin; select from jobs where id = 1 for update')
   await ben.query('begin; select from jobs where id = 2 for update')
   const ends = await Promise.allSettled([
@@ -90,7 +90,7 @@ test('a deadlock ends for one of both with 40P01', async () => {
   expect(refused).toMatchObject([{ reason: { code: '40P01' } }])
 })
 
-test('advisory locks exclude each other, and end with their session', async () => {
+test('advisory locks are exclusive and end with their session', async () => {
   const ask = 'select pg_try_advisory_lock(42)'
   expect(await value(ada, ask)).toBe(true)
   expect(await value(ben, ask)).toBe(false)
@@ -99,7 +99,7 @@ test('advisory locks exclude each other, and end with their session', async () =
   ada = await connect()
 })
 
-test('statement_timeout and lock_timeout end a statement', async () => {
+test('statement_timeout and lock_timeout cancel a statement', async () => {
   await ada.query("set statement_timeout = '50ms'")
   await expect(ada.query('select pg_sleep(10)')).rejects.toMatchObject({ code: '57014' })
   await ben.query('begin; lock table jobs')
@@ -108,7 +108,7 @@ test('statement_timeout and lock_timeout end a statement', async () => {
   await ben.query('rollback')
 })
 
-test('a statement is cancelled by another session and by its own client', async () => {
+test('a statement can be cancelled by another session and by its own client', async () => {
   const pid = await value(ada, 'select pg_backend_pid()')
   expect(pid).not.toBe(await value(ben, 'select pg_backend_pid()'))
   // A session counts as active from the parsing of its statement on, but until the statement runs, PostgreSQL ignores
@@ -126,7 +126,7 @@ test('a statement is cancelled by another session and by its own client', async 
   await sql.end()
 })
 
-test('pg_stat_activity shows sessions by their names and what they wait for', async () => {
+test('pg_stat_activity shows session names and wait events', async () => {
   const named = await connect({ application_name: 'the worker' })
   await named.query('begin')
   expect(await value(ada, "select state from pg_stat_activity where application_name = 'the worker'")).toBe(
@@ -135,7 +135,7 @@ test('pg_stat_activity shows sessions by their names and what they wait for', as
   await named.end()
 })
 
-test('temporary tables, settings and prepared statements are their session’s', async () => {
+test('temporary tables, settings and prepared statements belong to their session', async () => {
   await ada.query(
     "create temp table mine (id int); set app.who = 'ada'; prepare one as select 1; insert into mine values (1)",
   )
@@ -146,7 +146,7 @@ test('temporary tables, settings and prepared statements are their session’s',
   expect(await value(ada, 'select id from mine')).toBe(1)
 })
 
-test('a pool that asks inside a transaction does not wait for itself', async () => {
+test("a pool that queries during a transaction doesn't deadlock", async () => {
   const pool = new pg.Pool({ connectionString: stack.dbUrl, max: 2 })
   const client = await pool.connect()
   await client.query('begin')
@@ -156,14 +156,14 @@ test('a pool that asks inside a transaction does not wait for itself', async () 
   await pool.end()
 })
 
-test('fifty connections work at the same time', async () => {
+test('fifty connections work concurrently', async () => {
   const clients = await Promise.all(Array.from({ length: 50 }, () => connect()))
   const pids = await Promise.all(clients.map((client) => value(client, 'select pg_backend_pid() from pg_sleep(0.05)')))
   expect(new Set(pids).size).toBe(50)
   await Promise.all(clients.map((client) => client.end()))
 })
 
-test('databases are created, used and dropped', async () => {
+test('databases can be created, used and dropped', async () => {
   await ada.query('create database other')
   const other = await connect({ connectionString: stack.dbUrl.replace(/postgres$/, 'other') })
   await other.query('create table t (id int)')
@@ -174,7 +174,7 @@ test('databases are created, used and dropped', async () => {
   await ada.query('drop database other')
 })
 
-test('settings of config.toml are the server’s, and postgres sets those of the Data API', async () => {
+test('the server uses the settings of config.toml, and postgres can set those of the Data API', async () => {
   expect(await value(ada, 'show max_locks_per_transaction')).toBe('100')
   await ada.query("alter role authenticator set pgrst.db_max_rows = '7'")
   expect(
@@ -183,7 +183,7 @@ test('settings of config.toml are the server’s, and postgres sets those of the
   await ada.query('alter role authenticator reset pgrst.db_max_rows')
 })
 
-test('vectors are indexed and found', async () => {
+test('vectors can be indexed and searched', async () => {
   await ada.query(`create extension vector with schema extensions; create table points (at vector(2));
     insert into points select array[x, y]::real[]::vector from generate_series(1, 20) x, generate_series(1, 20) y;
     create index on points using hnsw (at vector_l2_ops)`)
@@ -208,14 +208,14 @@ test('changes are replicated by a logical slot and by postgres.js subscribe', as
   await sql.end()
 })
 
-test('the pooler’s port takes users with a tenant', async () => {
+test('the pooler port accepts user names with a tenant', async () => {
   expect(stack.poolerUrl).toContain('//postgres.sessions:postgres@')
   const pooled = await connect({ connectionString: stack.poolerUrl ?? '' })
   expect(await value(pooled, 'select current_user::text')).toBe('postgres')
   await pooled.end()
 })
 
-test('TLS is spoken when a client asks for it', async () => {
+test('supports TLS when a client asks for it', async () => {
   const secure = await connect({ ssl: { rejectUnauthorized: false } })
   expect(await value(secure, 'select ssl from pg_stat_ssl where pid = pg_backend_pid()')).toBe(true)
   await secure.end()

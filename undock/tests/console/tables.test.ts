@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { expectAccessible } from './accessibility.ts'
 import { expect, test } from './fixtures.ts'
 
-test('a row is found, edited, undone and seen as somebody else', async ({ page, backend }) => {
+test('finds, edits and undoes a row, and views it as another user', async ({ page, backend }) => {
   await page.goto('/tables')
   await page.getByRole('link', { name: /^books/ }).click()
   const grid = page.getByRole('grid', { name: 'Rows of books' })
@@ -41,7 +41,7 @@ test('a row is found, edited, undone and seen as somebody else', async ({ page, 
   await expect(grid.getByText('Book 4', { exact: true })).toBeVisible()
 })
 
-test('a text is found in any column, and values are counted, each of which filters', async ({ page }) => {
+test('searches all columns and filters by counted values', async ({ page }) => {
   await page.goto('/tables/public/books')
   await page.getByLabel('Find in all texts').fill('Book 150%')
   await page.keyboard.press('Enter')
@@ -65,7 +65,7 @@ test('a text is found in any column, and values are counted, each of which filte
   await expect(page).toHaveURL(/filters=/)
 })
 
-test('the grid is walked, copied, pasted and emptied by keyboard', async ({ page, context, backend }) => {
+test('navigates, copies, pastes and clears cells with the keyboard', async ({ page, context, backend }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto('/tables/public/authors?sort=name')
   await page.getByRole('gridcell', { name: 'Author 1', exact: true }).click()
@@ -91,7 +91,7 @@ test('the grid is walked, copied, pasted and emptied by keyboard', async ({ page
   await expect.poll(read).toEqual([])
 })
 
-test('rows are inserted and deleted; what Postgres refuses is said', async ({ page }) => {
+test('inserts and deletes rows, and shows errors from Postgres', async ({ page }) => {
   await page.goto('/tables/public/authors?sort=-name')
   await page.getByRole('button', { name: 'Insert' }).click()
   const dialog = page.getByRole('dialog')
@@ -109,7 +109,7 @@ test('rows are inserted and deleted; what Postgres refuses is said', async ({ pa
   await expect(page.getByRole('gridcell', { name: 'Zed' })).toBeHidden()
 })
 
-test('marked rows get one value at once, which is undone at once', { tag: '@nightly' }, async ({ page, backend }) => {
+test('sets one value on marked rows and undoes it', { tag: '@nightly' }, async ({ page, backend }) => {
   const moods = async () =>
     (
       await backend.stack.db.query<{ moods: string }>({
@@ -139,7 +139,7 @@ test('marked rows get one value at once, which is undone at once', { tag: '@nigh
   await expect.poll(moods).toBe('calm,calm,calm')
 })
 
-test('a long table continues without pages, also without a primary key', async ({ page }) => {
+test('scrolls a long table without pages, even without a primary key', async ({ page }) => {
   await page.goto('/tables/public/no_key')
   const grid = page.getByRole('grid')
   await expect(page.getByText('200 rows so far')).toBeVisible()
@@ -162,7 +162,7 @@ async function pressUntilSeen(page: Page, text: string): Promise<void> {
   }).toPass({ intervals: [100] })
 }
 
-test('markup of the database stays text, and a foreign key leads to its row', async ({ page }) => {
+test('shows markup as text, and follows a foreign key to its row', async ({ page }) => {
   await page.goto('/tables/public/authors?filters=%5B%5B%22name%22%2C%22like%22%2C%22%3Cimg%25%22%5D%5D')
   await expect(page.getByText('<img src=x onerror')).toBeVisible()
   await page.goto('/tables/public/books')
@@ -171,9 +171,7 @@ test('markup of the database stays text, and a foreign key leads to its row', as
   await expect(page.getByText(/^1 row /)).toBeVisible()
 })
 
-test('a table that does not exist, and a backend that does not answer, are said', { tag: '@nightly' }, async ({
-  page,
-}) => {
+test('reports a missing table and an unreachable backend', { tag: '@nightly' }, async ({ page }) => {
   await page.goto('/tables/public/nothing')
   await expect(page.getByRole('heading', { name: 'There is no table public.nothing' })).toBeVisible()
   await page.goto('/')
@@ -188,7 +186,7 @@ test('a table that does not exist, and a backend that does not answer, are said'
 /** The rows by which Page Up moves. */
 const ROWS_OF_A_PAGE = 15
 
-test('the last of many rows, and any part of them, are shown at once', { tag: '@nightly' }, async ({
+test('jumps to the last row or any part of a large table immediately', { tag: '@nightly' }, async ({
   page,
   backend,
 }) => {

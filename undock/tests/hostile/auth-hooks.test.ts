@@ -61,26 +61,22 @@ afterEach(() => {
   asked = []
 })
 
-describe('an endpoint that is to admit accounts', () => {
+describe('a before_user_created endpoint', () => {
   test.each<[string, Answer, number]>([
-    ['says no in another form', json({ error: 'no' }), 500],
-    ['says no with a number', json({ error: { http_code: 403, message: 7 } }), 500],
-    ['says no in a list', json({ error: [{ message: 'no' }] }), 500],
-    ['says no with a status that is none', json({ error: { http_code: 99_999, message: 'no' } }), 500],
-    ['says no with a text as status', json({ error: { http_code: '403', message: 'no' } }), 500],
-    ['says no', json({ error: { http_code: 403, message: 'no' } }), 403],
+    ['returns an error of the wrong shape', json({ error: 'no' }), 500],
+    ['returns a number as error message', json({ error: { http_code: 403, message: 7 } }), 500],
+    ['returns errors in a list', json({ error: [{ message: 'no' }] }), 500],
+    ['rejects with an invalid status', json({ error: { http_code: 99_999, message: 'no' } }), 500],
+    ['rejects with a string as status', json({ error: { http_code: '403', message: 'no' } }), 500],
+    ['rejects', json({ error: { http_code: 403, message: 'no' } }), 403],
     ['returns a list', json([]), 500],
-    ['returns a text', json('"yes"'), 500],
-    ['returns half of an object', json('{"decision":'), 500],
-    ['returns the depths of a list', json(`${'['.repeat(100_000)}${']'.repeat(100_000)}`), 500],
+    ['returns a string', json('"yes"'), 500],
+    ['returns truncated JSON', json('{"decision":'), 500],
+    ['returns a deeply nested list', json(`${'['.repeat(100_000)}${']'.repeat(100_000)}`), 500],
+    ['returns HTML', (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('{}'), 400],
+    ['returns no content type', (_, response) => response.writeHead(200).end('{}'), 400],
     [
-      'says that it is a page',
-      (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('{}'),
-      400,
-    ],
-    ['does not say what it is', (_, response) => response.writeHead(200).end('{}'), 400],
-    [
-      'packs a bomb',
+      'returns a compression bomb',
       (_, response) =>
         response
           .writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'br' })
@@ -88,7 +84,7 @@ describe('an endpoint that is to admit accounts', () => {
       422,
     ],
     [
-      'promises more than it sends',
+      'sends less than its Content-Length',
       (_, response) => {
         response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' }).write('{}')
         response.destroy()
@@ -97,7 +93,7 @@ describe('an endpoint that is to admit accounts', () => {
     ],
     ['redirects to itself', (_, response) => response.writeHead(307, { location: '/created' }).end(), 422],
     ['redirects to a file', (_, response) => response.writeHead(302, { location: 'file:///etc/passwd' }).end(), 422],
-  ])('and %s admits nobody', async (_name, answer, status) => {
+  ])('that %s creates no account', async (_name, answer, status) => {
     answers['/created'] = answer
     const before = await accounts()
     const { error } = await signUp()
@@ -105,12 +101,12 @@ describe('an endpoint that is to admit accounts', () => {
     expect(await accounts()).toBe(before)
   })
 
-  test('and keeps silent admits nobody after five seconds', async () => {
+  test("that doesn't respond creates no account and times out after five seconds", async () => {
     answers['/created'] = () => undefined
     expect((await signUp()).error).toMatchObject({ status: 422, code: 'hook_timeout' })
   })
 
-  test('and calls Auth for another account, which asks it again, ends', async () => {
+  test("that triggers itself by signing up another account doesn't loop forever", async () => {
     let depth = 0
     answers['/created'] = async (...told) => {
       depth += 1
@@ -124,7 +120,7 @@ describe('an endpoint that is to admit accounts', () => {
   })
 })
 
-describe('an endpoint that is to change claims', () => {
+describe('a custom_access_token endpoint', () => {
   const claimsOf = async (change: object) => {
     answers['/token'] = (_request, response, body) =>
       json({ claims: { ...JSON.parse(body).claims, ...change } })(_request, response, body)
@@ -134,18 +130,18 @@ describe('an endpoint that is to change claims', () => {
   test.each([
     ['no subject', { sub: undefined }],
     ['no session', { session_id: null }],
-    ['an expiry that is a text', { exp: 'never' }],
-    ['an expiry that is no whole number', { exp: 1.5 }],
-    ['an expiry beyond all numbers', { exp: 1e300 }],
+    ['a string as expiry', { exp: 'never' }],
+    ['a fractional expiry', { exp: 1.5 }],
+    ['an expiry out of range', { exp: 1e300 }],
     ['several roles', { role: ['anon', 'service_role'] }],
-    ['metadata that is a text', { app_metadata: 'admin' }],
-    ['an audience that is a number', { aud: 7 }],
-  ])('and makes %s of them opens no session', async (_name, change) => {
+    ['a string as metadata', { app_metadata: 'admin' }],
+    ['a number as audience', { aud: 7 }],
+  ])('that sets %s creates no session', async (_name, change) => {
     const { data, error } = await claimsOf(change)
     expect([error?.status, data.session]).toEqual([500, null])
   })
 
-  test('and makes somebody an administrator gets a token for as long as the session lasts', async () => {
+  test('that grants the service role loses access when the session ends', async () => {
     const { data } = await claimsOf({ role: 'service_role' })
     const token = data.session?.access_token ?? ''
     const list = () =>
@@ -155,7 +151,7 @@ describe('an endpoint that is to change claims', () => {
     expect(await list()).toBe(403)
   })
 
-  test('and makes somebody else of the user gets no session of theirs', async () => {
+  test("that changes the subject doesn't get that user's session", async () => {
     const { data: victim } = await signUp()
     const { data } = await claimsOf({ sub: victim.user?.id })
     const token = data.session?.access_token ?? ''
@@ -167,7 +163,7 @@ describe('an endpoint that is to change claims', () => {
     expect(rows).toEqual([{ user_id: data.user?.id }])
   })
 
-  test('and returns a prototype instead of claims changes nobody else', async () => {
+  test('that returns a __proto__ claim pollutes no prototype', async () => {
     answers['/token'] = (_request, response, body) =>
       json(
         `{"claims":${JSON.stringify({ ...JSON.parse(body).claims, x: 1 }).replace('"x":1', '"__proto__":{"role":"service_role"}')}}`,
@@ -179,7 +175,7 @@ describe('an endpoint that is to change claims', () => {
   })
 })
 
-describe('a function of the database', () => {
+describe('a Postgres function as a hook', () => {
   const functions = {
     raises: `begin raise exception 'secret of the project'; end`,
     nothing: 'begin return null; end',
@@ -212,7 +208,7 @@ describe('a function of the database', () => {
     ['custom_access_token', 'ends', 500],
     ['custom_access_token', 'huge', null],
     ['password_verification_attempt', 'text', null],
-  ])('%s that %s', async (hook, name, status) => {
+  ])('%s function %s', async (hook, name, status) => {
     const own = await startTestAuth(
       `[auth.hook.${hook}]\nenabled = true\nuri = "pg-functions://postgres/public/${name}"\n`,
       script.join('\n'),

@@ -63,7 +63,7 @@ function git(folder: string, ...args: readonly string[]): string {
   return stdout
 }
 
-test('`git add .` takes nothing of what run and start keep', async () => {
+test('`git add .` adds no files of run and start', async () => {
   const made = await project()
   git(made.folder, 'init', '--quiet')
   expect((await undock(made, 'run', '--', 'true')).code).toBe(0)
@@ -74,7 +74,7 @@ test('`git add .` takes nothing of what run and start keep', async () => {
   expect(git(made.folder, 'ls-files')).toBe('supabase/config.toml\n')
 })
 
-test('list shows what runs, wherever it is called', async () => {
+test('list shows all running backends from any folder', async () => {
   const made = await project()
   const elsewhere = await project()
   expect(await undock(elsewhere, 'list')).toEqual({ code: 0, stdout: 'No backend is running.\n', stderr: '' })
@@ -117,7 +117,7 @@ test('list shows what runs, wherever it is called', async () => {
   expect(await listed(elsewhere)).toEqual([])
 })
 
-test('stop --all stops every listed backend, and reports each', async () => {
+test('stop --all stops every listed backend and reports each', async () => {
   const [first, second, elsewhere] = [await project(), await project(), await project()]
   const pids = [await detached(first), await detached(second)]
   const stopped = await undock(elsewhere, 'supabase', 'stop', '--all')
@@ -155,7 +155,7 @@ async function query(url: string, text: string): Promise<unknown[]> {
   }
 }
 
-test('a named backend has data and ports of its own', async () => {
+test('a named backend has its own data and ports', async () => {
   const made = await project({
     'migrations/1_notes.sql': 'create table public.notes (body text);',
     'seed.sql': `insert into public.notes values ('seeded');`,
@@ -198,7 +198,7 @@ test('a named backend has data and ports of its own', async () => {
   expect((await undock(made, 'stop', '--all')).stderr).toContain(`${made.folder}: Stopped.`)
 })
 
-test('the links, mails and functions of a named backend lead to its own ports', async () => {
+test('links, emails and functions of a named backend use its own ports', async () => {
   const made = await project({
     'config.toml': `project_id = "many"
       [local_smtp]
@@ -219,7 +219,7 @@ test('the links, mails and functions of a named backend lead to its own ports', 
   expect((await undock(made, 'stop', '--all')).code).toBe(0)
 })
 
-test('a port of a named backend that another program took is reported with the file that keeps it', async () => {
+test("reports a named backend's port that another program uses, with the file that stores it", async () => {
   const made = await project({
     '.undock/named/two/ports.json': '{}',
   })
@@ -234,7 +234,7 @@ test('a port of a named backend that another program took is reported with the f
   expect(stderr).toContain(`or delete ${file} so that the next start uses other ports`)
 })
 
-test('a linked worktree gives way to the backend of another folder, and keeps the ports it found', async () => {
+test('a linked worktree avoids the ports of a running backend and keeps the ones it chose', async () => {
   const first = await project({ 'migrations/1_notes.sql': 'create table public.notes (body text);' })
   const parent = await mkdtemp(join(tmpdir(), 'undock-second-'))
   cleaning.push(() => rm(parent, { recursive: true, force: true, maxRetries: 20 }))
@@ -262,7 +262,7 @@ test('a linked worktree gives way to the backend of another folder, and keeps th
   await end(restarted, 'SIGINT')
 })
 
-test('a linked worktree says which ports it takes and why; an ordinary checkout fails as before', async () => {
+test('a linked worktree prints its ports and why; an ordinary checkout fails', async () => {
   const first = await project()
   await detached(first)
   const worktree = { ...(await project()), ports: first.ports }

@@ -67,7 +67,7 @@ async function withBackend(
   return { found: JSON.parse(stdout), said: stderr }
 }
 
-test.runIf(hasPostgres)('it is small, and no package has a script that npm would run', async () => {
+test.runIf(hasPostgres)('is small and has no dependency with install scripts', async () => {
   const lock = JSON.parse(await readFile(join(packages(), '.package-lock.json'), 'utf8')) as {
     packages: Record<string, { hasInstallScript?: boolean }>
   }
@@ -87,13 +87,13 @@ test('the help lists the commands', async () => {
   expect(stdout).toMatch(/^ {2}start {2,}start the project's backend/m)
 })
 
-test('nobody has to read its output to the end', async () => {
+test('exits cleanly when its output is closed early', async () => {
   const child = project.launch('--help')
   child.stdout?.destroy()
   expect(await once(child, 'exit')).toEqual([0, null])
 })
 
-test('the installed command starts a backend, on the native engine where its package is', async () => {
+test('the installed command starts a backend, natively where the package exists', async () => {
   const { found, said } = await withBackend(`
     const { SUPABASE_URL, SUPABASE_SECRET_KEY: apikey } = process.env
     const answers = await Promise.all(['/rest/v1/', '/auth/v1/settings', '/storage/v1/bucket'].map((path) =>
@@ -104,7 +104,7 @@ test('the installed command starts a backend, on the native engine where its pac
 })
 
 test.runIf(hasPostgres)(
-  'the native engine has what the package for the platform brings',
+  'the native engine has what its platform package includes',
   async () => {
     const published = JSON.parse(await readFile(join(packages(), 'undock/package.json'), 'utf8'))
     expect(published.optionalDependencies).toEqual({ [`@undock/postgres-17-${platform}`]: published.version })
@@ -173,7 +173,7 @@ const TRANSFORM = `
 const NO_REGISTRY = { npm_config_registry: 'http://127.0.0.1:9/' }
 
 test(
-  'what is fetched when it is needed is named without a network, and works with one',
+  'on-demand downloads are named without a network and work with one',
   async () => {
     const before = await withBackend(TRANSFORM, NO_REGISTRY)
     expect(before.found).toEqual([

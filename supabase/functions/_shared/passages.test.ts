@@ -8,10 +8,10 @@ const sentence = (words: number, name: string) => `${name}${' word'.repeat(words
 const wordsOf = (text: string) => text.split(/\s+/).length
 
 const CASES: readonly [string, Section[], object[]][] = [
-  ['an empty section gives nothing', [section('  \n ')], []],
-  ['marks alone are no passage', [section('--- *** ---')], []],
+  ['an empty section has no passage', [section('  \n ')], []],
+  ['punctuation alone is not a passage', [section('--- *** ---')], []],
   [
-    'a short section is one passage, without the blanks around it',
+    'a short section is one passage, trimmed',
     [section('  One. Two.  ', 100)],
     [{ page: 3, heading: 'A', start: 102, end: 111, content: 'One. Two.' }],
   ],
@@ -24,7 +24,7 @@ const CASES: readonly [string, Section[], object[]][] = [
     ],
   ],
   [
-    'a null character, which Postgres takes for none, is left out',
+    'null characters, which Postgres rejects, are dropped',
     [section('O\0ne.')],
     [{ page: 3, heading: 'A', start: 0, end: 5, content: 'One.' }],
   ],
@@ -33,7 +33,7 @@ for (const [name, sections, passages] of CASES) {
   Deno.test(name, () => deepStrictEqual(cutPassages(sections), passages))
 }
 
-Deno.test('passages end with a sentence and begin with the last short one before it', () => {
+Deno.test('passages end with a sentence and overlap by a short one', () => {
   const text = ['Alpha', 'Beta', 'Gamma', 'Delta'].map((name, index) => sentence(index === 1 ? 20 : 100, name)).join('')
   const passages = cutPassages([section(text)])
   deepStrictEqual(
@@ -46,19 +46,19 @@ Deno.test('passages end with a sentence and begin with the last short one before
   )
 })
 
-Deno.test('every range holds exactly the content', () => {
+Deno.test('every range holds exactly its content', () => {
   const text = Array.from({ length: 60 }, (_, index) => sentence(5 + ((index * 37) % 40), `S${index} “ä😀”`)).join('\n')
   const passages = cutPassages([section(text)])
   ok(passages.length > 3)
   for (const { start, end, content } of passages) deepStrictEqual(text.slice(start, end), content)
 })
 
-Deno.test('a short rest joins the passage before it', () => {
+Deno.test('a short remainder is joined to the previous passage', () => {
   const passages = cutPassages([section(sentence(190, 'Long') + sentence(15, 'Rest'))])
   deepStrictEqual(passages.length, 1)
 })
 
-Deno.test('text without spaces or full stops is cut, and never inside a character', () => {
+Deno.test('text without spaces or full stops is split, but never inside a character', () => {
   for (const text of ['x'.repeat(50_000), '😀'.repeat(5000), 'x😀'.repeat(5000), '図書館'.repeat(3000)]) {
     const passages = cutPassages([section(`a ${text} b`)])
     ok(
@@ -73,14 +73,14 @@ Deno.test('text without spaces or full stops is cut, and never inside a characte
   }
 })
 
-Deno.test('a list stays with the sentence that announces it, whatever its length up to a limit', () => {
+Deno.test('a list stays with its introductory sentence, up to a limit', () => {
   const items = Array.from({ length: 9 }, (_, index) => `• item ${index}${' word'.repeat(15)}.`)
   const text = `${sentence(150, 'Before')}\nBring the following:\n\n${items.join('\n\n')}\n\nAfter it.`
   const list = cutPassages([section(text)]).find(({ content }) => content.includes('Bring the following:'))
   ok(list && items.every((item) => list.content.includes(item)), list?.content)
 })
 
-Deno.test('a sentence continues over line ends, abbreviations, initials and numbers of lists', () => {
+Deno.test('a sentence continues across line ends, abbreviations, initials and list numbers', () => {
   const sentences = (text: string) => sentenceGroups(text, 1600).map(({ start, end }) => text.slice(start, end))
   deepStrictEqual(sentences('The pump starts\nwhen it is dark. It stops\nat dawn.'), [
     'The pump starts\nwhen it is dark.',
@@ -98,7 +98,7 @@ Deno.test('a sentence continues over line ends, abbreviations, initials and numb
   ])
 })
 
-Deno.test('a table of figures beside text is found by its figures', () => {
+Deno.test('a table of figures is kept next to text', () => {
   const sections = [
     { page: 1, heading: null, start: 0, text: 'The lamp burns oil.' },
     { page: 2, heading: null, start: 0, text: '851.5 854.9 839.3 837.5 1,485.1' },
@@ -110,7 +110,7 @@ Deno.test('a table of figures beside text is found by its figures', () => {
   )
 })
 
-Deno.test('fragments are left out beside text, and kept when they are all there is or are under a heading of a text', () => {
+Deno.test('fragments are dropped next to text, unless they have a heading of their own', () => {
   const free = (text: string): Section => ({ page: null, heading: null, text, start: 0 })
   const contents = (sections: Section[]) => cutPassages(sections).map(({ content }) => content)
   deepStrictEqual(contents([free('33'), free('The pump starts at dawn.')]), ['The pump starts at dawn.'])

@@ -39,7 +39,7 @@ async function kept(attached: readonly { name: string; bytes: Uint8Array }[], wo
   return { addresses, uploads, told }
 }
 
-Deno.test('an attachment is stored under an id that is the same at each reading, and another one for another mail', async () => {
+Deno.test('an attachment has a stable id per email and content', async () => {
   const { addresses, uploads, told } = await kept([LAMP])
   const id = told[0]?.id ?? ''
   match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-a[0-9a-f]{3}-[0-9a-f]{12}$/)
@@ -55,12 +55,12 @@ Deno.test('an attachment is stored under an id that is the same at each reading,
   notStrictEqual((await kept([file('lamp.pdf', '%PDF-1.5')])).told[0]?.id, id)
 })
 
-Deno.test('a mail whose attachments have become documents stores none, and asks where they are', async () => {
+Deno.test('attachments of an email that was read before are not stored again', async () => {
   const { uploads, told, addresses } = await kept([LAMP], { attachments_left: 0 })
   equal([uploads, told.map(({ path }) => path), addresses], [[], [null], [null]])
 })
 
-Deno.test('at most 50 become documents, or what is left for a mail in a mail; one without a byte does not', async () => {
+Deno.test('at most 50 attachments become documents, fewer in nested emails, and empty ones are skipped', async () => {
   const many = Array.from({ length: 60 }, (_, index) => file(`${index}.txt`))
   equal((await kept(many)).uploads.length, 50)
   equal((await kept(many, { attachments_left: 3 })).uploads.length, 3)

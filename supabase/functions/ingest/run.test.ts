@@ -87,7 +87,7 @@ function memory(work: Work = WORK, recognized: Recognized[] = [], file: Blob | n
   }
 }
 
-Deno.test('a run with a spent budget takes one step, and the runs together read what one run reads', async () => {
+Deno.test('a run with a spent budget takes one step, and several runs give the same result as one', async () => {
   const one = memory()
   await runDocument(one.work(), one.deps, PLENTY)
   deepStrictEqual(one.events[0], 'versions without text: ')
@@ -109,7 +109,7 @@ Deno.test('a run with a spent budget takes one step, and the runs together read 
   ok(many.passages.every(({ embedding }) => embedding))
 })
 
-Deno.test('unreadable content is final, anything else may pass, and a lost document ends the run without a trace', async () => {
+Deno.test('unreadable content is final, other errors can be retried, and losing the document ends the run', async () => {
   const unreadable = memory({ ...WORK, file_name: 'reading-room.png' })
   await runDocument(unreadable.work(), unreadable.deps, PLENTY)
   match(unreadable.events.join(), /^failed false file_misnamed$/)
@@ -128,7 +128,7 @@ Deno.test('unreadable content is final, anything else may pass, and a lost docum
 const SCAN = { ...WORK, storage_path: 'library/document/pictures-only.pdf', file_name: 'pictures-only.pdf' }
 const RECOGNIZED = [{ page: 1, lines: [{ text: 'The lamp is lit at dusk by the keeper.', size: 11, y: 700 }] }]
 
-Deno.test('a PDF of pictures has the text that was recognized on its pages, and without any it fails', async () => {
+Deno.test('a scanned PDF has its recognized text, and fails without any', async () => {
   const scan = memory(SCAN, RECOGNIZED)
   await runDocument(scan.work(), scan.deps, PLENTY)
   deepStrictEqual([scan.events[0], scan.events.at(-1)], ['versions without text: 1', 'finished version null'])
@@ -142,7 +142,7 @@ Deno.test('a PDF of pictures has the text that was recognized on its pages, and 
   match(empty.events.join(), /^versions without text: 1,failed false pdf_without_text/)
 })
 
-Deno.test('an image has the text that was recognized in it, without a page', async () => {
+Deno.test('an image has its recognized text, without a page', async () => {
   const image = { ...WORK, storage_path: 'library/document/lying.pdf', file_name: 'lamp.png' }
   const scan = memory(image, RECOGNIZED)
   await runDocument(scan.work(), scan.deps, PLENTY)
@@ -153,7 +153,7 @@ Deno.test('an image has the text that was recognized in it, without a page', asy
   )
 })
 
-Deno.test('a TIFF of two pages has what was recognized on each', async () => {
+Deno.test('each page of a TIFF has its recognized text', async () => {
   const image = { ...WORK, storage_path: 'library/document/fax.tif', file_name: 'fax.tif' }
   const file = new Blob([await Deno.readFile(new URL('kinds/sample.tiff', FIXTURES))])
   const scan = memory(
@@ -169,7 +169,7 @@ Deno.test('a TIFF of two pages has what was recognized on each', async () => {
   )
 })
 
-Deno.test('a budget counts work, and not the time of a download', async () => {
+Deno.test('a budget counts work, not download time', async () => {
   let time = 0
   const budget = createBudget(() => time)
   await budget.waitFor(Promise.resolve().then(() => (time += 60_000)))
@@ -178,7 +178,7 @@ Deno.test('a budget counts work, and not the time of a download', async () => {
   deepStrictEqual(budget.isSpent(), true)
 })
 
-Deno.test('a large file that is kept as it is takes no call of its own, and has its name', async () => {
+Deno.test('a large file stored without reading needs no call of its own, and is found by its name', async () => {
   const large = new Blob([new Uint8Array(2_000_000)])
   const kept = memory({ ...WORK, file_name: 'disk.img' }, [], large)
   await runDocument(kept.work(), kept.deps, { ...PLENTY, allowsLongStep: () => false })
@@ -190,7 +190,7 @@ Deno.test('a large file that is kept as it is takes no call of its own, and has 
   deepStrictEqual(kept.work().reading?.mime, 'application/octet-stream')
 })
 
-Deno.test('a large file that is no PDF is the first document of its call, and any call reads its first document', async () => {
+Deno.test('a large file other than a PDF is only read as the first document of a call', async () => {
   const large = new Blob(['The keeper trims the wick of the lamp. '.repeat(30_000)])
   const second = memory({ ...WORK, file_name: 'log.txt' }, [], large)
   const budget = createBudget()

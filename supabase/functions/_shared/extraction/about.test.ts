@@ -28,7 +28,7 @@ for (const junk of [
   'report_final_v3',
   'a word '.repeat(29),
 ]) {
-  Deno.test(`“${junk}” is no title`, () => deepStrictEqual(chooseTitle(junk, 'The title'), 'The title'))
+  Deno.test(`“${junk}” is not a title`, () => deepStrictEqual(chooseTitle(junk, 'The title'), 'The title'))
 }
 for (const title of [
   'The Debian GNU/Linux FAQ',
@@ -39,18 +39,18 @@ for (const title of [
   '図書館の歴史',
   'Word',
 ]) {
-  Deno.test(`“${title}” is a title unless it is shorter than two letters`, () =>
+  Deno.test(`“${title}” is a title if it has at least two letters`, () =>
     deepStrictEqual(chooseTitle(title), title.length < 2 ? null : title))
 }
 
-Deno.test('a page of a manual is called by the name of its command', () => {
+Deno.test('a manual page has the name of its command as its title', () => {
   deepStrictEqual(
     [choosePageTitle('pg_ctl'), chooseTitle('pg_ctl'), choosePageTitle('Untitled')],
     ['pg_ctl', null, null],
   )
 })
 
-Deno.test('authors are named once, and programs are none', () => {
+Deno.test('authors are listed once, without programs', () => {
   deepStrictEqual(chooseAuthor('Ada  Keeper', 'Ben', 'Ada Keeper', 'unknown', null), 'Ada Keeper, Ben')
   deepStrictEqual(chooseAuthor('Microsoft Office User', ''), null)
 })
@@ -68,5 +68,5 @@ for (const [text, day] of [
   ['soon', null],
   [undefined, null],
 ] as const) {
-  Deno.test(`the day of ${text} is ${day}`, () => deepStrictEqual(dayOf(text, NOW), day))
+  Deno.test(`the date of ${text} is ${day}`, () => deepStrictEqual(dayOf(text, NOW), day))
 }

@@ -6,7 +6,7 @@ import { extractHtml } from './html.ts'
 const FIXTURES = new URL('../../../../tests/fixtures/', import.meta.url)
 const fixture = (name: string) => Deno.readFile(new URL(name, FIXTURES))
 
-Deno.test('a PDF of twenty pages becomes passages with their page and heading, without the running head', async () => {
+Deno.test('a PDF of twenty pages becomes passages with page and heading, without the running head', async () => {
   const { passages, mimeType, pages } = await readFile(await fixture('reading-room.pdf'), 'reading-room.pdf')
   deepStrictEqual([mimeType, pages], ['application/pdf', 20])
   deepStrictEqual(passages.filter(({ content }) => content.includes('The Reading Room')).length, 1)
@@ -19,7 +19,7 @@ Deno.test('a PDF of twenty pages becomes passages with their page and heading, w
   )
 })
 
-Deno.test('Markdown keeps its headings and where each passage is', async () => {
+Deno.test('Markdown keeps headings and offsets', async () => {
   const bytes = await fixture('lighthouse.md')
   const { passages, mimeType } = await readFile(bytes, 'lighthouse.md')
   const beam = passages.find(({ content }) => content.includes('Fresnel'))
@@ -31,7 +31,7 @@ Deno.test('Markdown keeps its headings and where each passage is', async () => {
   ok(passages.some(({ content }) => content.includes(' two flashes every ten seconds ')))
 })
 
-Deno.test('a web page gives what its reader reads', async () => {
+Deno.test('a web page is reduced to its readable content', async () => {
   const { passages, mimeType } = await readFile(await fixture('index-card.html'), 'index-card.html')
   const text = passages.map(({ content }) => content).join('\n')
   deepStrictEqual(mimeType, 'text/html')
@@ -40,20 +40,20 @@ Deno.test('a web page gives what its reader reads', async () => {
   ok(passages.some(({ heading }) => heading?.endsWith('The standard size')))
 })
 
-Deno.test('a page whose text reader mode misses is read as a whole', () => {
+Deno.test('a page with text that reader mode misses is read completely', () => {
   const prose = (about: string) => `<p>${`This sentence is about ${about}, and it is long enough. `.repeat(8)}</p>`
   const page = `<html><body><article>${prose('lamps').repeat(2)}</article><div class="comment sidebar-footer">${prose('wicks').repeat(4)}</div></body></html>`
   const { sections, rendition } = extractHtml(page)
   ok(sections.some(({ text }) => text.includes('about wicks')) && rendition === undefined)
 })
 
-Deno.test('a short page of which reader mode loses a tenth is read as a whole', () => {
+Deno.test('a short page is read completely if reader mode drops a tenth of it', () => {
   const page =
     '<body><p>Kinds of ropes</p><table><tr><th>Kind<th>Care<tr><td>Hemp<td>See <a href="#">drying</a> and <a href="#">tarring</a> for details.</table><p>Outro</p>'
   ok(extractHtml(page).sections[0]?.text.includes('Kind | Care'))
 })
 
-Deno.test("boxes of a page's text are read, and columns of links are not", () => {
+Deno.test('boxes with text are read, columns of links are not', () => {
   const prose = (about: string) => `<p>${`This sentence is about ${about}, and it is long enough. `.repeat(8)}</p>`
   const page = `<html><body><article><h1>Lamps</h1>${prose('lamps')}
     <div class="sidebar"><p>Community</p>${prose('the names of lamps')}</div>${prose('wicks')}${prose('oil')}
@@ -68,25 +68,25 @@ const SAID = 'The keeper counts the ships.'
 const PAGES: readonly [string, string, string][] = [
   ['without a body', `<title>Log</title><p>${SAID}`, SAID],
   ['with a script before its head', `<html><script>x()</script><head></head><body><p>${SAID}</body></html>`, SAID],
-  ['of frames', `<html><frameset><frame><noframes><body><p>${SAID}</body></noframes></frameset></html>`, SAID],
-  ['of two pages', `<html><body><p>One.</body></html><html><body><p>${SAID}</body></html>`, `One.\n\n${SAID}`],
-  ['that is for those without scripts', `<html><body><noscript><p>${SAID}</noscript></body></html>`, SAID],
-  ['with a page in a frame', `<p>One.<iframe srcdoc="&lt;p&gt;${SAID}"></iframe>`, `One.\n\n${SAID}`],
-  ['of a picture', '<p><img src="a.png" alt="A plan of the quay">', 'A plan of the quay'],
-  ['of a drawing', '<svg><title>x</title><g><text>Depth</text></g></svg>', 'Depth'],
-  ['of headings', '<h1>Rope makers</h1><h2>Ninth of May</h2>', 'Rope makers\n\nNinth of May'],
+  ['with frames', `<html><frameset><frame><noframes><body><p>${SAID}</body></noframes></frameset></html>`, SAID],
+  ['of two documents', `<html><body><p>One.</body></html><html><body><p>${SAID}</body></html>`, `One.\n\n${SAID}`],
+  ['with noscript content', `<html><body><noscript><p>${SAID}</noscript></body></html>`, SAID],
+  ['with a page in an iframe', `<p>One.<iframe srcdoc="&lt;p&gt;${SAID}"></iframe>`, `One.\n\n${SAID}`],
+  ['with a picture', '<p><img src="a.png" alt="A plan of the quay">', 'A plan of the quay'],
+  ['with a drawing', '<svg><title>x</title><g><text>Depth</text></g></svg>', 'Depth'],
+  ['with headings only', '<h1>Rope makers</h1><h2>Ninth of May</h2>', 'Rope makers\n\nNinth of May'],
   ['with ruby', '<p><ruby>山路<rp>(</rp><rt>やまみち</rt><rp>)</rp></ruby>を登る', '山路を登る'],
   ['with line breaks in its source', '<p>The\n  keeper<br>counts <pre>a\n b</pre>', 'The keeper\ncounts\n\na\nb'],
-  ['of a table', '<table>\n<tr>\n<td>Basin\n north</td>\n<td>14</td>\n</tr></table>', 'Basin north | 14'],
+  ['with a table', '<table>\n<tr>\n<td>Basin\n north</td>\n<td>14</td>\n</tr></table>', 'Basin north | 14'],
 ]
 for (const [what, page, text] of PAGES) {
-  Deno.test(`a page ${what} is read as browsers show it`, async () => {
+  Deno.test(`a page ${what} is read like in a browser`, async () => {
     const { passages } = await readFile(new TextEncoder().encode(page), 'page.html')
     deepStrictEqual(passages.map(({ content }) => content).join('\n\n'), text)
   })
 }
 
-Deno.test('words that are divided at the ends of lines are whole', async () => {
+Deno.test('words hyphenated at line ends are joined', async () => {
   const text = 'Das Dateisy\u2010\n     steme, CON\u2010\n  FIG_X, read-\nonly and Nord\u2010\n Ostsee.'
   const [passage] = (await readFile(new TextEncoder().encode(text), 'fs.5')).passages
   deepStrictEqual(
@@ -95,7 +95,7 @@ Deno.test('words that are divided at the ends of lines are whole', async () => {
   )
 })
 
-Deno.test('plain text is cut at its sentences', async () => {
+Deno.test('plain text is split at sentences', async () => {
   const { passages, mimeType } = await readFile(await fixture('paper.txt'), 'paper.txt')
   deepStrictEqual([mimeType, passages.length > 1], ['text/plain', true])
 })
@@ -108,7 +108,7 @@ const REFUSED: readonly [string, RegExp][] = [
   ['lying.pdf', /is named a PDF, but its content is a PNG image/],
 ]
 for (const [name, message] of REFUSED) {
-  Deno.test(`${name} is refused with what to do`, async () => {
+  Deno.test(`${name} is rejected with advice`, async () => {
     const bytes = await fixture(name)
     await rejects(readFile(bytes, name), (error) => error instanceof Unreadable && message.test(error.message))
   })
@@ -116,20 +116,20 @@ for (const [name, message] of REFUSED) {
 
 const HOSTILE: readonly [string, string, boolean][] = [
   [
-    'nested a hundred thousand deep',
+    'nested a hundred thousand levels deep',
     `${'<div>'.repeat(100_000)}deep${'</div>'.repeat(100_000)}<p>Shallow words.</p>`,
     false,
   ],
   ['with ten thousand open paragraphs', '<p>Some words.'.repeat(10_000), true],
-  ['of broken tags', `<p>Words. ${'<a href="'.repeat(5000)}`, false],
+  ['with broken tags', `<p>Words. ${'<a href="'.repeat(5000)}`, false],
   [
-    'with a script in every place',
+    'with scripts everywhere',
     '<p onclick="x()">Words.<script>stolen()</script><img src=x onerror="stolen()"><svg><script>stolen()</script></svg>',
     true,
   ],
 ]
 for (const [name, page, readable] of HOSTILE) {
-  Deno.test(`a page ${name} ends in text or in a refusal`, async () => {
+  Deno.test(`a hostile page ${name} gives text or an error`, async () => {
     const reading = readFile(new TextEncoder().encode(`<html><body>${page}</body></html>`), 'page.html')
     if (readable) ok((await reading).passages.every(({ content }) => !content.includes('stolen')))
     else await reading.catch((error) => ok(error instanceof Unreadable, String(error)))
@@ -173,7 +173,7 @@ const publishedPdf = () => {
   return new TextEncoder().encode(source)
 }
 
-Deno.test('a PDF has the title and the reference that its publisher wrote; the name of its file is no title', async () => {
+Deno.test('title and reference of a PDF come from its metadata, but a file name is not a title', async () => {
   const { title, reference } = await readFile(publishedPdf(), 'Lamps_v3.pdf')
   deepStrictEqual(title, 'On lamps')
   deepStrictEqual(reference, {
@@ -188,19 +188,19 @@ Deno.test('a PDF has the title and the reference that its publisher wrote; the n
   deepStrictEqual((await readFile(publishedPdf(), 'other.pdf')).title, 'lamps-v3')
 })
 
-Deno.test('a PDF of more pages than a document has is refused before they are read', async () => {
+Deno.test('a PDF with too many pages is rejected before it is read', async () => {
   await rejects(
     readFile(pdfOf(5001), 'x.pdf'),
     (error) => error instanceof Unreadable && /has 5001 pages; the limit is 5000\. Split it/.test(error.message),
   )
 })
 
-Deno.test('a PDF that only says that it has a hundred thousand pages is read as what it is', async () => {
+Deno.test('a PDF that claims a hundred thousand pages is read with its actual pages', async () => {
   const { pages, passages } = await readFile(pdfOf(2, 100_000), 'x.pdf')
   deepStrictEqual([pages, passages[0]?.content.includes('The lamp is lit at dusk.')], [2, true])
 })
 
-Deno.test('what is too long for one step is refused before it is read; files within a page do not count', async () => {
+Deno.test('documents too long for one step are rejected before reading, not counting embedded files', async () => {
   const paragraph = '<p>The keeper trims the wick of the lamp.</p>'
   const page = (inside: string) => new TextEncoder().encode(`<html><body>${inside}</body></html>`)
   await rejects(readFile(page(paragraph.repeat(150_000)), 'page.html'), {

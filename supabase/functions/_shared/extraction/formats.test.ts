@@ -25,7 +25,7 @@ const odt = (body: string, footer = '') =>
       '<office:document-meta><office:meta><dc:title>Untitled 1</dc:title><dc:creator>Ben</dc:creator><meta:initial-creator>Ada Keeper</meta:initial-creator><meta:creation-date>2024-03-05T10:00:00</meta:creation-date></office:meta></office:document-meta>',
   })
 
-Deno.test('an OpenDocument text keeps headings, lists, tables, spaces and notes, without deleted changes', async () => {
+Deno.test('OpenDocument text keeps headings, lists, tables, spaces and notes, without deleted changes', async () => {
   const bytes = odt(
     '<text:tracked-changes><text:p>gone</text:p></text:tracked-changes><text:h text:outline-level="1">Pumps</text:h><text:p>Bring:</text:p><text:list><text:list-item><text:p>a<text:s text:c="2"/>wrench</text:p></text:list-item></text:list><text:h text:outline-level="2">Priming</text:h><text:p>Wait.<text:note><text:note-citation>1</text:note-citation><text:note-body><text:p>Never dry.</text:p></text:note-body></text:note></text:p><table:table><table:table-row><table:table-cell><text:p>hose<draw:frame><svg:desc>A coil</svg:desc></draw:frame></text:p></table:table-cell><table:table-cell><text:p>20 m &amp; more</text:p></table:table-cell></table:table-row></table:table>',
     '<text:p>Harbour office</text:p>',
@@ -43,7 +43,7 @@ Deno.test('an OpenDocument text keeps headings, lists, tables, spaces and notes,
   ok(rendition?.includes('<li>'))
 })
 
-Deno.test('a presentation is a section for each slide in their order, with the notes of its speaker', async () => {
+Deno.test('a presentation has one section per slide, in order, with speaker notes', async () => {
   const shape = (type: string, ...texts: string[]) =>
     `<p:sp><p:nvPr><p:ph type="${type}"/></p:nvPr><p:txBody>${texts.map((text) => `<a:p><a:r><a:t>${text}</a:t></a:r></a:p>`).join('')}</p:txBody></p:sp>`
   const bytes = zip({
@@ -63,7 +63,7 @@ Deno.test('a presentation is a section for each slide in their order, with the n
   deepStrictEqual((await readFile(bytes, 'pumps.pptx')).title, 'Harbour pumps')
 })
 
-Deno.test('a workbook is its sheets as tables, with texts, dates and truth as they are shown', async () => {
+Deno.test('a workbook becomes tables, with strings, dates and booleans as displayed', async () => {
   const bytes = zip({
     'docProps/core.xml': core('Stock of pumps'),
     'xl/workbook.xml':
@@ -95,13 +95,13 @@ const wideSheet = (names: readonly string[], rows: number) => {
   })
 }
 
-Deno.test('names of columns that are too long for a heading are found as a row', async () => {
+Deno.test('column names too long for a heading become a row', async () => {
   const names = Array.from({ length: 80 }, (_, index) => `column${index}`)
   const [[heading, content] = []] = await textOf(wideSheet(names, 1), 'wide.xlsx')
   ok(heading?.length === 500 && content?.includes('column79'))
 })
 
-Deno.test('numbers are as the sheet shows them, and what is beside its cells is read', async () => {
+Deno.test('numbers are formatted as in the sheet, and comments, drawings, charts and headers are read', async () => {
   const cell = (style: number, value: number) => `<row><c s="${style}"><v>${value}</v></c></row>`
   const bytes = zip({
     'xl/workbook.xml':
@@ -123,7 +123,7 @@ Deno.test('numbers are as the sheet shows them, and what is beside its cells is 
   ])
 })
 
-Deno.test('titles of slides without text, diagrams and comments of slides are read; empty slides are not', async () => {
+Deno.test('titles, diagrams and comments of slides are read, empty slides are skipped', async () => {
   const title = (words: string) =>
     `<p:sld><p:sp><p:nvPr><p:ph type="title"/></p:nvPr><a:p><a:r><a:t>${words}</a:t></a:r></a:p></p:sp></p:sld>`
   const bytes = zip({
@@ -144,7 +144,7 @@ Deno.test('titles of slides without text, diagrams and comments of slides are re
   ])
 })
 
-Deno.test('dates are dates also where a program names the type of their cells', async () => {
+Deno.test('dates are recognized even if the cell has a type', async () => {
   const bytes = zip({
     'xl/workbook.xml': '<workbook><sheets><sheet name="Visits" r:id="r1"/></sheets></workbook>',
     'xl/_rels/workbook.xml.rels': relations('worksheets/sheet1.xml'),
@@ -157,7 +157,7 @@ Deno.test('dates are dates also where a program names the type of their cells', 
   ])
 })
 
-Deno.test('a numbered list of Word stays numbered, continues after other paragraphs, and bullets stay bullets', async () => {
+Deno.test('numbered Word lists stay numbered and continue after paragraphs, bullets stay bullets', async () => {
   const item = (text: string, list: string, level = 0) =>
     `<w:p><w:pPr><w:numPr><w:ilvl w:val="${level}"/><w:numId w:val="${list}"/></w:numPr></w:pPr><w:r><w:t>${text}</w:t></w:r></w:p>`
   const text = (words: string, style = '') => `<w:p>${style}<w:r><w:t>${words}</w:t></w:r></w:p>`
@@ -176,7 +176,7 @@ Deno.test('a numbered list of Word stays numbered, continues after other paragra
   )
 })
 
-Deno.test('RTF keeps headings by style and by level, lists, code pages and Unicode, and leaves out what is no text', async () => {
+Deno.test('RTF keeps headings, lists, code pages and Unicode, and drops everything that is not text', async () => {
   const source = String.raw`{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0 Arial;}}{\stylesheet{\s0 Normal;}{\s1 heading 1;}}
 {\info{\title Pumps of the harbour}{\author Ada Keeper}{\creatim\yr2024\mo3\dy5\hr10}}{\*\generator Writer;}{\header Office\par}
 \pard\s1 Pumps\par\pard The pump\'e4ge costs 5 \u8364?. Bring:\par
@@ -192,18 +192,18 @@ Deno.test('RTF keeps headings by style and by level, lists, code pages and Unico
   deepStrictEqual([title, author, dated], ['Pumps of the harbour', 'Ada Keeper', '2024-03-05'])
 })
 
-Deno.test('RTF is decoded by the character sets of its fonts', async () => {
+Deno.test('RTF is decoded with the charsets of its fonts', async () => {
   const source = String.raw`{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0\fcharset238 A;}{\f1\fcharset204 B;}{\f2\fcharset128 C;}{\f3\fcharset0 D;}}
 \'c8l\'e1nek {\f1 \'e6\'f3\'f0} \'c8\par\f2\'93\'94\par\f3 \'e9 \plain \'c8}`
   deepStrictEqual(await textOf(strToU8(source), 'a.rtf'), [[null, 'Článek жур Č\n灯\né Č']])
 })
 
-Deno.test('headers and footers of RTF are text, each once', async () => {
+Deno.test('RTF headers and footers are read once', async () => {
   const source = String.raw`{\rtf1 {\headerl Harbour\tab{\b office}\par}{\headerr Harbour\tab office}{\footer Page {\field{\*\fldinst PAGE}{\fldrslt 1}}}A lamp\par}`
   deepStrictEqual(await textOf(strToU8(source), 'a.rtf'), [[null, 'A lamp\nHarbour office\nPage 1']])
 })
 
-Deno.test('a control word of RTF that names a member of every object adds no text', async () => {
+Deno.test('an RTF control word named like an Object.prototype member adds no text', async () => {
   const source = String.raw`{\rtf1 A\constructor\valueof  lamp\par}`
   deepStrictEqual(await textOf(strToU8(source), 'a.rtf'), [[null, 'A lamp']])
 })
@@ -213,7 +213,7 @@ const mail = (type: string, body: string) =>
     `From: =?utf-8?q?Ada_K=C3=A9eper?= <ada@example.org>\r\nTo: Ben <ben@example.org>\r\nSubject: Hoses\r\nDate: Tue, 5 Mar 2024 10:00:00 +0100\r\nMIME-Version: 1.0\r\nContent-Type: ${type}\r\n\r\n${body}`,
   )
 
-Deno.test('a mail is its text under its subject; attachments are named', async () => {
+Deno.test('an email becomes its text under its subject, with the names of attachments', async () => {
   const bytes = mail(
     'multipart/mixed; boundary=x',
     '--x\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\nThe pump needs a hose=2E <b>now</b>\r\n--x\r\nContent-Type: application/pdf\r\nContent-Disposition: attachment; filename=hose.pdf\r\n\r\n%PDF\r\n--x--\r\n',
@@ -233,34 +233,34 @@ const QUOTED = KOI8.toString('latin1').replaceAll(
   (sign) => `=${sign.charCodeAt(0).toString(16).toUpperCase()}`,
 )
 const WITHOUT_CHARSET: Readonly<Record<string, string>> = {
-  'as it is': `Subject: Lamp\r\n\r\n${KOI8.toString('latin1')}`,
+  unencoded: `Subject: Lamp\r\n\r\n${KOI8.toString('latin1')}`,
   'in base64': `Content-Type: text/plain;\r\n format=flowed\r\nContent-Transfer-Encoding: base64\r\n\r\n${KOI8.toString('base64')}`,
   'in quoted-printable': `Content-Transfer-Encoding: quoted-printable\r\n\r\n${QUOTED.replaceAll('. ', '.=\r\n ')}`,
-  'in one part of two': [
+  'in one of two parts': [
     'Content-Type: multipart/mixed; boundary=B\r\n\r\n--B\r\nContent-Type: text/plain\r\n\r\n',
     KOI8.toString('latin1'),
     '\r\n--B\r\nContent-Type: text/plain; charset=us-ascii\r\n\r\nplain\r\n--B--',
   ].join(''),
 }
 for (const [place, mail] of Object.entries(WITHOUT_CHARSET)) {
-  Deno.test(`text that names no character set, ${place}, is decoded by its bytes`, async () => {
+  Deno.test(`text without a charset, ${place}, is decoded by its bytes`, async () => {
     const [passage] = await textOf(Buffer.from(mail, 'latin1'), 'lamp.eml')
     match(passage?.[1] ?? '', /светит в море/)
   })
 }
 
-Deno.test('a mail keeps its headers in Latin-1, and what looks like a header in its text', async () => {
+Deno.test('Latin-1 headers are decoded, and header-like lines in the text are kept', async () => {
   const mail = 'Subject: Gr\xfc\xdfe vom W\xe4rter\r\n\r\nIt said:\r\nContent-Type: text/plain\r\nand no more.'
   const { title, passages } = await readFile(Buffer.from(mail, 'latin1'), 'lamp.eml')
   deepStrictEqual([title, passages[0]?.content.includes('Content-Type: text/plain\n')], ['Grüße vom Wärter', true])
 })
 
-Deno.test('a mail without a text is its subject', async () => {
+Deno.test('an email without text becomes its subject', async () => {
   const [passage] = await textOf(strToU8('Subject: The bell is cast\r\n\r\n'), 'bell.eml')
   deepStrictEqual(passage?.[1], 'The bell is cast')
 })
 
-Deno.test('what is attached to a mail: all but its pictures, with mails whole', async () => {
+Deno.test('all attachments except inline pictures are extracted, and nested emails as a whole', async () => {
   const namesIn = async (message: string) => (await openMail(bytesOf(message))).attachments.map(({ name }) => name)
   deepStrictEqual(await Promise.all([OUTLOOK, GMAIL, APPLE, WINMAIL].map(namesIn)), [
     ['Angebot.pdf'],
@@ -305,13 +305,13 @@ const STRUCTURED: readonly [string, string, string, (string | null)[][], string 
   ['XML without text', 'set.xml', '<?xml version="1.0"?><a b="c"/>', [[null, '<?xml version="1.0"?><a b="c"/>']], null],
 ]
 for (const [what, name, source, passages, title] of STRUCTURED) {
-  Deno.test(`${what} is read as what it says`, async () => {
+  Deno.test(`${what} is read as text`, async () => {
     deepStrictEqual(await textOf(strToU8(source), name), passages)
     deepStrictEqual((await readFile(strToU8(source), name)).title, title)
   })
 }
 
-Deno.test('a mail names who got a copy, the day where it was written, and forwarded mails by their subject', async () => {
+Deno.test("an email has its Cc, its date in the sender's time zone, and the subjects of forwarded emails", async () => {
   const bytes = strToU8(
     'Subject: Copper\nCc: Cy <cy@example.org>\nDate: Tue, 31 Dec 2024 20:30:00 -0800\nContent-Type: multipart/mixed; boundary=q\n\n--q\n\nSee below.\n--q\nContent-Type: message/rfc822\n\nSubject: Nine ingots\n\nWe need them.\n--q--\n',
   )
@@ -320,7 +320,7 @@ Deno.test('a mail names who got a copy, the day where it was written, and forwar
   ])
 })
 
-Deno.test('a mailbox is all of its mails, each decoded', async () => {
+Deno.test('a mailbox has all of its emails, each decoded', async () => {
   const box =
     'From a@example.org Mon Jan  6 10:00:00 2025\nSubject: One\nContent-Transfer-Encoding: base64\n\nRGllIEdsb2NrZQ==\n\nFrom b@example.org Mon Jan  6 11:00:00 2025\nSubject: Two\n\n>From here on.\n'
   deepStrictEqual(await textOf(strToU8(box), 'a.mbox'), [
@@ -329,7 +329,7 @@ Deno.test('a mailbox is all of its mails, each decoded', async () => {
   ])
 })
 
-Deno.test('a mail that Outlook saved is a mail', async () => {
+Deno.test('a message saved by Outlook (.msg) is read', async () => {
   const property = (id: string, text: string) => {
     const bytes = Uint8Array.from([...text].flatMap((sign) => [sign.charCodeAt(0) & 255, sign.charCodeAt(0) >> 8]))
     return { name: `__substg1.0_${id}001F`, type: 2, length: bytes.length, binaryProvider: () => bytes }
@@ -344,7 +344,7 @@ Deno.test('a mail that Outlook saved is a mail', async () => {
 const TNEF =
   'eJ8+IgEAAQSAAAAHAAAAQ29wcGVyAAAAAQOQAABYAAAAAwAAAAMAFwABAAAAHgABgAcHBwcHBwcHBwcHBwcHBwcBAAAABgAAAGFiAGNkAAAAAQAAAAIAAAB4AAAAHgAAEAEAAAAPAAAAU2VlIHRoZSBwbGFucy4AAAAAAQKQAAAAAAAAAAABEIAAAAwAAABQTEFOU34xLlRYVAAAAAEPgAAADAAAAE5pbmUgaW5nb3RzAAAAAQWQAAAkAAAAAQAAAB8ABzcBAAAAFAAAAFAAbABhAG4AcwAuAHQAeAB0AAAAAAA='
 
-Deno.test("a message in Outlook's own format is read, by itself and as all of a mail", async () => {
+Deno.test('winmail.dat (TNEF) is read, alone and within an email', async () => {
   const text = 'Attachments: Plans.txt\nSee the plans.'
   deepStrictEqual(await textOf(Buffer.from(TNEF, 'base64'), 'winmail.dat'), [['Copper', text]])
   const source = `Subject: Metal\nContent-Type: application/ms-tnef; name=winmail.dat\nContent-Disposition: attachment\nContent-Transfer-Encoding: base64\n\n${TNEF}\n`
@@ -354,7 +354,7 @@ Deno.test("a message in Outlook's own format is read, by itself and as all of a 
   deepStrictEqual((await readFile(Buffer.from(TNEF, 'base64').subarray(0, 120), 'winmail.dat')).title, 'Copper')
 })
 
-Deno.test('a page saved in one file is the page', async () => {
+Deno.test('a page saved as MHTML is read as the page', async () => {
   const html = `<html><head><title>On pumps</title></head><body><article><h1>On pumps</h1>${'<p>A pump lifts water from the lower tank to the upper one.</p>'.repeat(8)}</article></body></html>`
   const bytes = mail(
     'multipart/related; boundary=x',
@@ -374,9 +374,9 @@ const HOSTILE: readonly [string, Uint8Array, string][] = [
   ['nesting in sheets', zip({ 'xl/workbook.xml': DEEP }), 'x.xlsx'],
   ['values in TNEF', Buffer.from('eJ8+IgEAAQOQAAAMAAAAAQAAAAMQAQD/////AAA=', 'base64'), 'winmail.dat'],
   ['groups in RTF', strToU8(`{\\rtf1 ${'{'.repeat(1_000_000)}`), 'x.rtf'],
-  ['quotes that do not end', zip({ 'word/document.xml': `<w:document>${'<a "'.repeat(200_000)}` }), 'x.docx'],
+  ['unterminated quotes', zip({ 'word/document.xml': `<w:document>${'<a "'.repeat(200_000)}` }), 'x.docx'],
   [
-    'a slide outside of the archive',
+    'a slide outside the archive',
     zip({
       'ppt/presentation.xml': '<p><p:sldId r:id="r1"/></p>',
       'ppt/_rels/presentation.xml.rels': relations('../../../etc/passwd'),
@@ -385,16 +385,16 @@ const HOSTILE: readonly [string, Uint8Array, string][] = [
   ],
 ]
 for (const [name, bytes, fileName] of HOSTILE) {
-  Deno.test(`${name}: refused`, () => rejects(readFile(bytes, fileName), Unreadable))
+  Deno.test(`${name}: rejected`, () => rejects(readFile(bytes, fileName), Unreadable))
 }
 
-Deno.test('entities of a file are not expanded', async () => {
+Deno.test('entities are not expanded', async () => {
   const document = `${laughs}<w:document><w:body><w:p><w:r><w:t>&a8; The pump lifts water.</w:t></w:r></w:p></w:body></w:document>`
   const { passages } = await readFile(zip({ 'word/document.xml': document }), 'x.docx')
   ok((passages[0]?.content.length ?? 0) < 100)
 })
 
-Deno.test('elements that close themselves do not nest', async () => {
+Deno.test('self-closing elements do not nest', async () => {
   const properties = '<w:rPr><w:b/><w:i w:val="0"/><w:sz w:val="24"/></w:rPr>'
   const body = `<w:p><w:r>${properties}<w:t>The pump lifts water.</w:t></w:r></w:p>`.repeat(2000)
   const { passages } = await readFile(
@@ -404,7 +404,7 @@ Deno.test('elements that close themselves do not nest', async () => {
   ok(passages.length > 10)
 })
 
-Deno.test('OpenDocument of other kinds is refused with what to do', () =>
+Deno.test('other kinds of OpenDocument are rejected with advice', () =>
   rejects(
     readFile(zip({ mimetype: 'application/vnd.oasis.opendocument.graphics', 'content.xml': '<x/>' }), 'x.odt'),
     /is named a text document \(ODT\), but its content is a ZIP archive/,

@@ -4,7 +4,7 @@ import { extractMarkdown, readableMarkdown } from './markdown.ts'
 const CASES: readonly [string, string, [string | null, string][]][] = [
   ['text without headings', 'One\n\nTwo', [[null, 'One\n\nTwo']]],
   [
-    'headings of any level make a path',
+    'headings form a path',
     '# A #\none\n### B\ntwo\n## *C* `d`\nthree',
     [
       ['A', 'one\n'],
@@ -13,20 +13,20 @@ const CASES: readonly [string, string, [string | null, string][]][] = [
     ],
   ],
   [
-    'underlined headings',
+    'setext headings',
     'Title\n=====\none\n\nPart\n----\ntwo',
     [
       ['Title', 'one\n\n'],
       ['Title › Part', 'two'],
     ],
   ],
-  ['a rule is no underline', 'one\n\n---\n\ntwo', [[null, 'one\n\n---\n\ntwo']]],
+  ['a rule does not underline a heading', 'one\n\n---\n\ntwo', [[null, 'one\n\n---\n\ntwo']]],
   [
-    'a hash in code is no heading',
+    'a hash in code is not a heading',
     'a\n```sh\n# not\n```\n~~~\n# nor\n```\n~~~\nb',
     [[null, 'a\n```sh\n# not\n```\n~~~\n# nor\n```\n~~~\nb']],
   ],
-  ['a hash without a space is no heading', '#tag', [[null, '#tag']]],
+  ['a hash without a space is not a heading', '#tag', [[null, '#tag']]],
   ['front matter is left out', '---\ntitle: x\n---\ntext', [[null, 'text']]],
   ['Windows line ends', '# A\r\none\r\n', [['A', 'one\r\n']]],
   ['nothing', '', []],
@@ -56,7 +56,7 @@ const READABLE: readonly [string, string][] = [
 for (const [source, text] of READABLE)
   Deno.test(`reads ${source}`, () => deepStrictEqual(readableMarkdown(source), text))
 
-Deno.test('hostile marks take no time', () => {
+Deno.test('hostile syntax takes no time', () => {
   for (const source of [
     '['.repeat(50_000),
     '*a '.repeat(50_000),

@@ -14,7 +14,7 @@ const textOf = (pages: Line[][], bookmarks: Bookmark[] = []) =>
 const line = (text: string, size: number): Line => ({ text, size, y: 0 })
 const BODY = 'The pump takes water from the lower tank and lifts it.'
 
-Deno.test('running heads, feet and page numbers are left out, also the head of a short chapter', () => {
+Deno.test('running heads, footers and page numbers are dropped, even in short chapters', () => {
   const pages = Array.from({ length: 9 }, (_, index) =>
     page(
       `Chapter ${index === 4 ? 'Two' : 'One'} Pumps ${index + 1}`,
@@ -36,14 +36,14 @@ Deno.test('running heads, feet and page numbers are left out, also the head of a
   )
 })
 
-Deno.test('a line that recurs within the text stays', () => {
+Deno.test('a repeated line within the text is kept', () => {
   const pages = Array.from({ length: 6 }, (_, index) =>
     page(BODY, 'One.', `Two ${'x'.repeat(index)}y.`, 'Note: wear gloves.', 'Three.', 'Four.'),
   )
   ok(sectionsOfPages(pages, []).every(({ text }) => text.includes('Note: wear gloves.')))
 })
 
-Deno.test('a table of contents is left out, with entries over two lines and parts without leaders', () => {
+Deno.test('a table of contents is dropped, including two-line entries and parts without leaders', () => {
   const contents = page(
     '# Contents',
     '1 Installing . . . . . . . . . . . . 1',
@@ -57,12 +57,12 @@ Deno.test('a table of contents is left out, with entries over two lines and part
   deepStrictEqual(textOf([contents, page('# Installing', BODY)])[0], ['Installing', BODY])
 })
 
-Deno.test('a table of contents without leaders is known by its title and its ascending numbers', () => {
+Deno.test('a table of contents without leaders is detected by its title and ascending numbers', () => {
   const contents = page('# Contents', 'Preface 3', 'Pumps 5', 'Valves 17', 'Pipes 21', 'Tanks 40')
   deepStrictEqual(textOf([contents, page('# Preface', BODY)])[0], ['Preface', BODY])
 })
 
-Deno.test('rows of dots and an index at the end are left out', () => {
+Deno.test('dot leaders and an index at the end are dropped', () => {
   const index = page(
     ...Array.from({ length: 12 }, (_, number) => `valve ${'abcdefghijkl'[number]}, ${number + 3}, ${number + 9}`),
   )
@@ -74,9 +74,9 @@ const tickets = [1, 2, 3].map((number) => page(`Berth ticket number ${number}`, 
 const sheet = (size: number, count: number, text: string): Line[] =>
   Array.from({ length: count }, (_, index) => ({ text: `${text} ${index}.`, size, y: 780 - index * size * 1.4 }))
 for (const [what, pages, said] of [
-  ['pages that are alike', tickets, ['Berth ticket number 3', 'Quay of the northern reef']],
+  ['similar pages', tickets, ['Berth ticket number 3', 'Quay of the northern reef']],
   ['a page of headings only', [page('# Regatta'), page('# Ropes', BODY), page('# Lamps')], ['Regatta', 'Lamps']],
-  ['type of the first page alone', [[line('Regatta', 30), ...page(BODY)], page(BODY)], ['Regatta']],
+  ['a type size used only on the first page', [[line('Regatta', 30), ...page(BODY)], page(BODY)], ['Regatta']],
   [
     'text above longer small print',
     [[...sheet(11, 9, 'Granite comes by ship'), ...sheet(6, 40, 'Nobody is liable for lamps')]],
@@ -84,18 +84,18 @@ for (const [what, pages, said] of [
   ],
   ['many lines of large type', [[...sheet(14, 6, 'Oak lasts'), ...sheet(10, 30, BODY)]], ['lasts 0. Oak', 'lasts 5.']],
   [
-    'rows of dots that are a list of prices',
+    'a price list with dot leaders',
     [page(BODY, ...['Storm lantern', 'Tarred canvas', 'Hemp', 'Oil'].map((one, at) => `${one} .......... ${90 - at}`))],
     ['Storm lantern .......... 90', 'Oil .......... 87'],
   ],
   [
-    'numbered rows of a form',
+    'numbered lines of a form',
     [page(BODY, ...Array.from({ length: 9 }, (_, at) => `Wages of kind ${'abcdefghi'[at]} . . . . . . ${at + 4}`))],
     ['kind c . . . . . . 6'],
   ],
-  ['a word that only a running head has', tickets.map((one) => [...one, ...page(BODY, BODY, BODY)]), ['Quay']],
+  ['a word only in a running head', tickets.map((one) => [...one, ...page(BODY, BODY, BODY)]), ['Quay']],
 ] as const) {
-  Deno.test(`what is not lost: ${what}`, () => {
+  Deno.test(`kept: ${what}`, () => {
     const text = sectionsOfPages(pages, [])
       .map((section) => section.text)
       .join('\n')
@@ -103,7 +103,7 @@ for (const [what, pages, said] of [
   })
 }
 
-Deno.test('headings are a path by their size; type of the first page alone is the title', () => {
+Deno.test('headings form a path by size, and larger type on the first page is the title', () => {
   const big = (text: string, size: number, y: number): Line => ({ text, size, y })
   const pages = [
     [big('The Manual', 30, 700), ...page(BODY)],
@@ -116,7 +116,7 @@ Deno.test('headings are a path by their size; type of the first page alone is th
   )
 })
 
-Deno.test('bookmarks become headings where their titles are, whatever the size, and over two lines', () => {
+Deno.test('bookmarks become headings at their titles, in any size and across two lines', () => {
   const bookmarks = [
     { title: '2 Pumps', level: 1, page: 0 },
     { title: '2.1 Priming and venting', level: 2, page: 0 },
@@ -129,7 +129,7 @@ Deno.test('bookmarks become headings where their titles are, whatever the size, 
   ])
 })
 
-Deno.test('a sentence over the end of a page is whole, and the passage says where it begins', () => {
+Deno.test('a sentence across a page break is joined, and the passage has its first page', () => {
   const pages = [page('# Pumps', BODY, 'When the tank is'), page('empty, the pump stops by itself.', BODY)]
   const [section] = sectionsOfPages(pages, [])
   ok(section?.text.includes('When the tank is empty, the pump stops by itself.'))
@@ -139,7 +139,7 @@ Deno.test('a sentence over the end of a page is whole, and the passage says wher
   deepStrictEqual([...new Set(cutPassages(sectionsOfPages([long, long], [])).map((passage) => passage.page))], [1, 2])
 })
 
-Deno.test('page numbers and single letters between texts are no passages', () => {
+Deno.test('page numbers and single letters between texts are dropped', () => {
   const pages = [page(BODY, 'It runs.', '# Figure A', '33', '# Figure B', 'T'), page(BODY, 'x', 'y')]
   ok(cutPassages(sectionsOfPages(pages, [])).every(({ content }) => content.length > 20))
 })
@@ -147,31 +147,31 @@ Deno.test('page numbers and single letters between texts are no passages', () =>
 const TEXT = Array.from({ length: 20 }, () => line(BODY, 10))
 for (const [what, lines, titles] of [
   [
-    'lines of one size, up to three, are one title',
+    'up to three lines of one size are joined',
     [line('On the', 20), line('diffraction of', 20), line('light*', 20)],
     ['On the diffraction of light'],
   ],
   [
-    'a fourth line is none of it',
+    'a fourth line is not joined',
     ['A one', 'A two', 'A three', 'A four'].map((text) => line(text, 20)),
     ['A one A two A three', 'A four'],
   ],
   [
-    'lines that are apart are not one',
+    'separate lines are not joined',
     [line('Light', 20), line('Someone', 10), line('Appendix', 20)],
     ['Light', 'Appendix'],
   ],
-  ['the largest is first', [line('A series', 14), line('Light', 20)], ['Light', 'A series']],
-  ['a number is no title', [line('17', 40), line('Light', 20)], ['Light']],
+  ['larger type comes first', [line('A series', 14), line('Light', 20)], ['Light', 'A series']],
+  ['a number is not a title', [line('17', 40), line('Light', 20)], ['Light']],
   [
-    'a journal is below what is in it',
+    'an article comes before its journal',
     [line('Journal of Optics', 24), line('Light', 20)],
     ['Light', 'Journal of Optics'],
   ],
-  ['so is the head of other pages', [line('Optics Today', 24), line('Light', 20)], ['Light', 'Optics Today']],
-  ['but alone it is the title', [line('Journal of Optics', 24)], ['Journal of Optics']],
-  ['type like that of the text is none', [line('Light', 12)], []],
+  ['an article comes before a running head', [line('Optics Today', 24), line('Light', 20)], ['Light', 'Optics Today']],
+  ['a journal alone is the title', [line('Journal of Optics', 24)], ['Journal of Optics']],
+  ['type of similar size as the text is not a title', [line('Light', 12)], []],
 ] as const) {
-  Deno.test(`the title of a first page: ${what}`, () =>
+  Deno.test(`the title on a first page: ${what}`, () =>
     deepStrictEqual(titlesInType([[], [...lines, ...TEXT], [line('Optics Today', 8), ...TEXT]]), titles))
 }

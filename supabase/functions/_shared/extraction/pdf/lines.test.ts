@@ -9,7 +9,7 @@ const run = (str: string, y: number, height: number, hasEOL = false): TextItem =
   hasEOL,
 })
 
-Deno.test('a head that is written after the title, above it, is a line of its own', () => {
+Deno.test('a header drawn after the title above it is a separate line', () => {
   const lines = linesOf([run('Annual report 2025', 600, 36), run('THE TRUST', 720, 12, true), run('Lamps.', 500, 10)])
   deepStrictEqual(
     lines.map(({ text, size }) => [text, size]),
@@ -21,7 +21,7 @@ Deno.test('a head that is written after the title, above it, is a line of its ow
   )
 })
 
-Deno.test('a raised note sign and a rotated line stay in their lines', () => {
+Deno.test('a superscript and a rotated line stay in their lines', () => {
   const rotated = (str: string, y: number): TextItem => ({ ...run(str, y, 10), transform: [0, 10, -10, 0, 40, y] })
   const lines = linesOf([
     run('The lamp', 600, 10),
@@ -37,10 +37,10 @@ Deno.test('a raised note sign and a rotated line stay in their lines', () => {
 })
 
 for (const [what, runs, text] of [
-  ['set apart are words', ['K e e p e r', ' ', 'o f', ' ', 'l a m p s'], 'Keeper of lamps'],
-  ['of a formula stay apart', ['a b'], 'a b'],
-  ['and figures of old style are themselves', ['\uf731\uf739\uf730\uf735 \uf761\uf762'], '1905 ab'],
-  ['in the forms that their place gives them are letters', ['ﺍﻟﺮﺋﻴﺴﺓ ﬁnds'], 'الرئيسة finds'],
+  ['with letter spacing form words', ['K e e p e r', ' ', 'o f', ' ', 'l a m p s'], 'Keeper of lamps'],
+  ['of a formula stay separate', ['a b'], 'a b'],
+  ['and old-style figures are normalized', ['\uf731\uf739\uf730\uf735 \uf761\uf762'], '1905 ab'],
+  ['in presentation forms are normalized', ['ﺍﻟﺮﺋﻴﺴﺓ ﬁnds'], 'الرئيسة finds'],
 ] as const) {
   Deno.test(`letters ${what}`, () =>
     deepStrictEqual(
@@ -59,14 +59,18 @@ const turned = ({ transform: [, , , , x = 0, y = 0], ...item }: TextItem): TextI
   transform: [0, 10, -10, 0, -y, x],
 })
 for (const [what, runs, text] of [
-  ['cells drawn from right to left are words', [at(300, 700, 'approved'), at(40, 700, 'Keeper')], 'approved Keeper'],
   [
-    'an accent drawn back over its letter stays in its word',
+    'cells drawn from right to left stay separate words',
+    [at(300, 700, 'approved'), at(40, 700, 'Keeper')],
+    'approved Keeper',
+  ],
+  [
+    'an accent drawn over its letter stays in the word',
     [at(40, 700, 'Caf'), at(55, 700, 'e'), at(56, 700, '´')],
     'Cafe´',
   ],
-  ['text drawn again to look bold is read once', [at(40, 700, 'Toll'), at(40.3, 699.8, 'Toll')], 'Toll'],
-  ['equal words side by side are both read', [at(40, 700, 'no'), at(50, 700, ' '), at(55, 700, 'no')], 'no no'],
+  ['text drawn twice for a bold effect is read once', [at(40, 700, 'Toll'), at(40.3, 699.8, 'Toll')], 'Toll'],
+  ['repeated words are both read', [at(40, 700, 'no'), at(50, 700, ' '), at(55, 700, 'no')], 'no no'],
 ] as const) {
   Deno.test(what, () => {
     for (const drawn of [runs, runs.map(turned)]) deepStrictEqual(linesOf(drawn)[0]?.text, text)

@@ -40,14 +40,14 @@ for (const [map, ordering, codes, text] of [
   ['ETen-B5-H', 'CNS1', 'bf4fb6f0', '燈塔'],
   ['KSCms-UHC-H', 'Korea1', 'b5eeb4eb', '등대'],
 ] as const) {
-  Deno.test(`the characters of ${map} are read`, async () => {
+  Deno.test(`the character map ${map} is available`, async () => {
     const bytes = pdf(`BT /F1 11 Tf 60 700 Td <${codes}> Tj ET`, { font: composite(map, ordering) })
     const content = await textOf(bytes)
     ok(content.includes(text), content)
   })
 }
 
-Deno.test('the packed character maps are those of pdf.js', async () => {
+Deno.test('the bundled character maps match pdf.js', async () => {
   const { default: maps } = await import('./character-maps.json', { with: { type: 'json' } })
   const folder = new URL('../../../../../node_modules/pdfjs-dist/cmaps/', import.meta.url)
   const sizes = []
@@ -60,22 +60,22 @@ Deno.test('the packed character maps are those of pdf.js', async () => {
 const field = (entries: string) =>
   `<</Type /Annot /Subtype /Widget /Rect [200 695 400 712] /DA (/F1 11 Tf) ${entries}>>`
 for (const [what, annotation, text] of [
-  ['a field beside its label', field('/FT /Tx /T (ship) /V (Wandering Petrel)'), 'Ship: Wandering Petrel'],
-  ['a choice by what it shows', field('/FT /Ch /T (quay) /Opt [[(n) (North quay)]] /V (n)'), 'Ship: North quay'],
-  ['a field without a value by what it shows', field('/FT /Tx /T (ship) /AP <</N 11 0 R>>'), 'Ship: Petrel'],
-  ['no password', field('/FT /Tx /Ff 8192 /T (word) /V (copper)'), 'Ship:'],
+  ['a field next to its label', field('/FT /Tx /T (ship) /V (Wandering Petrel)'), 'Ship: Wandering Petrel'],
+  ['the displayed value of a choice', field('/FT /Ch /T (quay) /Opt [[(n) (North quay)]] /V (n)'), 'Ship: North quay'],
+  ['the appearance of a field without a value', field('/FT /Tx /T (ship) /AP <</N 11 0 R>>'), 'Ship: Petrel'],
+  ['a password field is skipped', field('/FT /Tx /Ff 8192 /T (word) /V (copper)'), 'Ship:'],
   [
     'a note',
     '<</Type /Annot /Subtype /Text /Rect [9 9 30 30] /Contents (Ask Brindlewick)>>',
     'Ship:\n\nAsk Brindlewick',
   ],
   [
-    'text on the page',
+    'a free text annotation',
     '<</Type /Annot /Subtype /FreeText /Rect [9 9 90 30] /Contents (Approved) /DA (/F1 9 Tf)>>',
     'Ship:\n\nApproved',
   ],
 ] as const) {
-  Deno.test(`of a form and its notes is read: ${what}`, async () => {
+  Deno.test(`reading forms and annotations: ${what}`, async () => {
     const form = '/Type /XObject /Subtype /Form /BBox [0 0 200 17] /Resources <</Font <</F1 5 0 R>>>>'
     const objects = [annotation, stream('BT /F1 9 Tf 2 5 Td (Petrel) Tj ET', form)]
     const options = { page: '/Annots [10 0 R]', catalog: '/AcroForm <</Fields [10 0 R]>>', objects }
@@ -83,7 +83,7 @@ for (const [what, annotation, text] of [
   })
 }
 
-Deno.test('the text of a form that has to be laid out first is read', async () => {
+Deno.test('the text of a dynamic XFA form is read', async () => {
   const template =
     '<xdp:xdp xmlns:xdp="http://ns.adobe.com/xdp/"><template xmlns="http://www.xfa.org/schema/xfa-template/3.3/"><subform name="f" layout="tb"><pageSet><pageArea><contentArea w="200mm" h="250mm"/><medium stock="default" short="200mm" long="280mm"/></pageArea></pageSet><draw w="50mm" h="10mm"><value><text>Berth ticket</text></value></draw></subform></template></xdp:xdp>'
   const catalog = '/NeedsRendering true /AcroForm <</XFA 10 0 R>>'
@@ -94,9 +94,9 @@ Deno.test('the text of a form that has to be laid out first is read', async () =
 const PICTURE = 'q 500 0 0 700 40 60 cm /P Do Q '
 for (const [what, content, stamped] of [
   ['a picture with a stamped line', PICTURE + said('Envelope ID 4F2A-77'), true],
-  ['a picture below a text', PICTURE + said('The keeper lights the lamp. '.repeat(9), 3), false],
+  ['a picture below text', PICTURE + said('The keeper lights the lamp. '.repeat(9), 3), false],
   ['a small picture with its caption', `q 90 0 0 90 40 60 cm /P Do Q ${said('A lamp')}`, false],
-  ['a text layer of signs', said('%$#&!+=*%$#&!+=*%$#&!+=*a '.repeat(9), 3), true],
+  ['a text layer of symbols', said('%$#&!+=*%$#&!+=*%$#&!+=*a '.repeat(9), 3), true],
 ] as const) {
   Deno.test(`${what} ${stamped ? 'is' : 'is not'} offered for recognition`, async () => {
     const opened = await openPdf(pdf(content))
@@ -106,7 +106,7 @@ for (const [what, content, stamped] of [
   })
 }
 
-Deno.test('files within a PDF are given out', async () => {
+Deno.test('files embedded in a PDF are extracted', async () => {
   const names = '/Names <</EmbeddedFiles <</Names [(survey) 10 0 R]>>>>'
   const objects = ['<</Type /Filespec /F (survey.txt) /EF <</F 11 0 R>>>>', stream('Marrowport', '/Type /EmbeddedFile')]
   const opened = await openPdf(pdf(said('Cover'), { catalog: names, objects }))
@@ -129,28 +129,28 @@ const alt = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.
   xmlns:dc="http://purl.org/dc/elements/1.1/"><rdf:Description rdf:about=""><dc:title><rdf:Alt><rdf:li xml:lang="de">Hafenlampen</rdf:li>
   <rdf:li xml:lang="x-default">Harbour lamps</rdf:li></rdf:Alt></dc:title></rdf:Description></rdf:RDF></x:xmpmeta>`
 for (const [what, bytes, title, author] of [
-  ['the first bookmark is no title', pdf(said('Nine lanterns.'), outline('Foreword')), null, null],
-  ['nor one of several', pdf(said('Foreword'), outline('Foreword', 'Lamps')), null, null],
+  ['the first bookmark is not the title', pdf(said('Nine lanterns.'), outline('Foreword')), null, null],
+  ['one of several bookmarks is not the title', pdf(said('Foreword'), outline('Foreword', 'Lamps')), null, null],
   [
-    'a bookmark that is all of the page is',
+    "a bookmark equal to the page's text is the title",
     pdf(said('Regatta poster'), outline('Regatta poster')),
     'Regatta poster',
     null,
   ],
   [
-    'a title in several languages is the one for all',
+    'the default language of the title is used',
     pdf(said('Oil.'), { catalog: '/Metadata 10 0 R', objects: [stream(alt, '/Type /Metadata /Subtype /XML')] }),
     'Harbour lamps',
     null,
   ],
   [
-    'bytes of UTF-8 are the letters they stand for',
+    'UTF-8 in a literal string is decoded',
     pdf(said('Oil.'), { info: `/Author (${String.fromCharCode(...new TextEncoder().encode('Zoë Čapek'))})` }),
     null,
     'Zoë Čapek',
   ],
 ] as const) {
-  Deno.test(`of the title and the author: ${what}`, async () => {
+  Deno.test(`title and author: ${what}`, async () => {
     const reading = await readFile(bytes, 'x.pdf')
     deepStrictEqual([reading.title, reading.author], [title, author])
   })

@@ -11,7 +11,7 @@ const properties = (xmp: Record<string, string | string[]>, subject = '') => ({
 })
 const page = (...lines: string[]) => lines.map((text, index) => ({ text, size: 10, y: 700 - index * 12 }))
 
-Deno.test('what a publisher has written into a PDF is its reference', () => {
+Deno.test("the metadata of a publisher's PDF becomes its reference", () => {
   deepStrictEqual(
     referenceOfPdf(
       properties({
@@ -48,7 +48,7 @@ Deno.test('what a publisher has written into a PDF is its reference', () => {
   )
 })
 
-Deno.test('a book has an ISBN, a chapter a book around it', () => {
+Deno.test('a book has an ISBN, a chapter its container title', () => {
   deepStrictEqual(referenceOfPdf(properties({ 'prism:isbn': '978-3-16-148410-0' }), []), {
     type: 'book',
     ISBN: '978-3-16-148410-0',
@@ -62,14 +62,14 @@ Deno.test('a book has an ISBN, a chapter a book around it', () => {
   )
 })
 
-Deno.test('without a sign that it was published, a document has no reference', () => {
+Deno.test('an unpublished document has no reference', () => {
   deepStrictEqual(
     referenceOfPdf(properties({ 'dc:creator': ['Ada Keeper'], 'dc:publisher': 'Acme' }), page('Hello')),
     null,
   )
 })
 
-Deno.test('a DOI on the first page counts when it is the only one', () => {
+Deno.test('a DOI on the first page counts only if it is the only one', () => {
   const doi = (...lines: string[]) => referenceOfPdf(properties({}), page(...lines))
   deepStrictEqual(doi('Lamps', 'https://doi.org/10.1000/xyz.'), { DOI: '10.1000/xyz' })
   deepStrictEqual(doi('doi:10.1000/xyz', 'Cite as 10.1000/XYZ'), { DOI: '10.1000/XYZ' })
@@ -88,7 +88,7 @@ for (const [text, dois] of [
   Deno.test(`the DOIs in “${text}”`, () => deepStrictEqual(doisIn(text), dois))
 }
 
-Deno.test('no reference is longer than the database takes', () => {
+Deno.test('a reference stays within the limits of the database', () => {
   const long = (size: number) => 'ü'.repeat(size)
   const xmp = {
     'dc:creator': Array.from({ length: 200 }, () => `${long(80)} ${long(80)}`),

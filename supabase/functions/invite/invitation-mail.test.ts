@@ -22,7 +22,7 @@ function assertEquals(actual: unknown, expected: unknown): void {
   }
 }
 
-Deno.test('the mail names who invites, to what and as what, in its language', () => {
+Deno.test('the email names inviter, library and role, in its language', () => {
   const english = mailOf(TAKEN, 't0ken', SITE)
   assertEquals(english.subject, 'Ada Lovelace invites you to “Reading room”')
   assertEquals(english.text.split('\n\n').slice(0, 2), [
@@ -47,7 +47,7 @@ Deno.test('the mail names who invites, to what and as what, in its language', ()
   assertEquals(/حتى (8|٨) يناير (2026|٢٠٢٦)، وللعنوان \u2068new@example\.org\u2069/.test(arabic.text), true)
 })
 
-Deno.test('the key is only for an address without an account', () => {
+Deno.test('only an address without an account gets the key', () => {
   const mail = mailOf({ ...TAKEN, account: ID }, 't0ken', SITE)
   assertEquals(
     [mail.text, mail.html].map((said) => said.includes('k3y')),
@@ -56,7 +56,7 @@ Deno.test('the key is only for an address without an account', () => {
   assertEquals(mail.html.includes(`href="${SITE}/invite/t0ken"`), true)
 })
 
-Deno.test('names make no markup, no headers and no links of their own', () => {
+Deno.test('names cannot add markup, headers or links', () => {
   const hostile = '<b>Ada</b> & "co"\r\nBcc: all@example.org\u202e https://evil.example www.evil.example'
   const { subject, text, html } = mailOf({ ...TAKEN, inviter: hostile, library: hostile }, 't0ken', SITE)
   assertEquals([/[\r\n\u202e]/.test(subject), subject.length], [false, 150])

@@ -42,7 +42,7 @@ function assertEquals(actual: unknown, expected: unknown): void {
   }
 }
 
-Deno.test('one notification is a mail of its own, with the words and where they are', () => {
+Deno.test('a single notification has its own email, with text and link', () => {
   const { subject, text, html, headers, messageId } = mailOf(owed(MENTION), ADDRESSES)
   assertEquals(subject, 'Ada Lovelace mentions you in a comment: “Lamps”')
   assertEquals(
@@ -59,7 +59,7 @@ Deno.test('one notification is a mail of its own, with the words and where they 
   assertEquals(messageId, `<notification-${OTHER}@carrel.example>`)
 })
 
-Deno.test('several are a list, by library, in the language of whoever gets it', () => {
+Deno.test("several notifications are listed by library, in the recipient's language", () => {
   const { subject, text, html } = mailOf({ ...owed(MENTION, IMPORT), locale: 'de' }, ADDRESSES)
   assertEquals(subject, '2 Benachrichtigungen')
   assertEquals(
@@ -72,13 +72,13 @@ Deno.test('several are a list, by library, in the language of whoever gets it', 
   assertEquals([html.includes('<html lang="de" dir="ltr">'), html.match(/Reading room/g)?.length], [true, 1])
 })
 
-Deno.test('files that came by a request are told of under its title, and not under one that is hidden', () => {
+Deno.test('files from a request are announced with its title, unless it is hidden', () => {
   assertEquals(mailOf(owed(REQUEST), ADDRESSES).subject, '2 files have arrived: “Offers for lamps”')
   const hidden = { ...REQUEST, amount: 1, title: null, library: null }
   assertEquals(mailOf(owed(hidden), ADDRESSES).subject, 'A file has arrived')
 })
 
-Deno.test('a rule that tells of a document is named', () => {
+Deno.test('a notification by a rule names the rule', () => {
   const told = { ...MENTION, kind: 'rule' as const, comment_id: null, body: null, rule: 'Invoices' }
   assertEquals(mailOf(owed(told), ADDRESSES).subject, 'The rule “Invoices” notified you about a document: “Lamps”')
   assertEquals(
@@ -87,7 +87,7 @@ Deno.test('a rule that tells of a document is named', () => {
   )
 })
 
-Deno.test('in Arabic a mail is written from right to left, and names keep their own direction', () => {
+Deno.test('an Arabic email is right to left, with isolated names', () => {
   const { subject, html } = mailOf({ ...owed(MENTION), locale: 'ar' }, ADDRESSES)
   assertEquals(subject, 'أشار إليك \u2068Ada Lovelace\u2069 في تعليق: «\u2068Lamps\u2069»')
   assertEquals(html.includes('<html lang="ar" dir="rtl">'), true)
@@ -97,7 +97,7 @@ Deno.test('in Arabic a mail is written from right to left, and names keep their 
   )
 })
 
-Deno.test('those who wrote a note together are all named', () => {
+Deno.test('all authors of a note are named', () => {
   const note = { ...MENTION, comment_id: null, body: null, actors: ['Ada', 'Ben'] }
   const subjectIn = (locale: string, entry: Entry) => mailOf({ ...owed(entry), locale }, ADDRESSES).subject
   assertEquals(subjectIn('en', note), 'Ada and Ben mention you in a note: “Lamps”')
@@ -107,14 +107,14 @@ Deno.test('those who wrote a note together are all named', () => {
   assertEquals(subjectIn('ar', note), 'أشار إليك \u2068Ada\u2069 و\u2068Ben\u2069 في ملاحظة: «\u2068Lamps\u2069»')
 })
 
-Deno.test('of a library behind a second factor a mail tells nothing', () => {
+Deno.test('an email about a library that requires a second factor reveals nothing', () => {
   const hidden = { ...MENTION, library: null, title: null, body: null }
   for (const mail of [mailOf(owed(hidden), ADDRESSES), mailOf(owed(hidden, hidden), ADDRESSES)]) {
     assertEquals(/Lamps|Reading room|burns/.test(mail.subject + mail.text + mail.html), false)
   }
 })
 
-Deno.test('names and titles make no lines and no headers of their own', () => {
+Deno.test('names and titles cannot add lines or headers', () => {
   const { subject } = mailOf(
     owed({ ...MENTION, actors: ['Ada\r\nBcc: all@example.org'], title: `a\u202eb${'c'.repeat(400)}` }),
     ADDRESSES,
@@ -122,7 +122,7 @@ Deno.test('names and titles make no lines and no headers of their own', () => {
   assertEquals([/[\r\n\u202e]/.test(subject), subject.length], [false, 150])
 })
 
-Deno.test('each mail is ended when it is sent, one that cannot be sent is not, and a dead server ends the call', async () => {
+Deno.test('sent emails are marked as done, failed ones are not, and a dead server ends the call', async () => {
   const ended: unknown[] = []
   const sent: Mail[] = []
   const gone = { ...owed(MENTION), email: 'gone@example.org', mail: ID }
@@ -139,7 +139,7 @@ Deno.test('each mail is ended when it is sent, one that cannot be sent is not, a
   assertEquals(ended, [OTHER, OTHER])
 })
 
-Deno.test('no mail is begun when the time is up', async () => {
+Deno.test('no email is started after the time limit', async () => {
   let time = 0
   const now = () => (time += 30_000)
   const take = () => Promise.resolve(owed(MENTION))
@@ -147,7 +147,7 @@ Deno.test('no mail is begun when the time is up', async () => {
   assertEquals(await mailNotifications({ take, send: done, end: done, ...ADDRESSES, now }), { mailed: 1 })
 })
 
-Deno.test('mails are stopped by a POST alone', async () => {
+Deno.test('unsubscribing requires a POST', async () => {
   const deps = { unsubscribe: (token: string) => Promise.resolve(token === 'known'), site: `${SITE}/` }
   const status = async (method: string, search: string) =>
     (await answerUnsubscribe(new Request(`https://api.example/unsubscribe${search}`, { method }), deps)).status

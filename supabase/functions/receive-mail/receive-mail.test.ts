@@ -18,7 +18,7 @@ async function contents(message: string | Uint8Array) {
 
 const reasonOf = (message: string) => readMail(bytesOf(message)).catch((error) => (error as MailRefusal).reason)
 
-Deno.test("Outlook's mail: text, table, logo in its place, attachment beside it", async () => {
+Deno.test('an Outlook email keeps text, table, inline logo and attachment', async () => {
   const { body, title, pictures, files } = await contents(OUTLOOK)
   equal(title, 'Angebot für Lampen')
   equal(
@@ -51,7 +51,7 @@ Was kosten sie?
   equal([sender, sentAt], [{ name: 'Jörg Müller', address: 'joerg@example.com' }, '2026-03-05T10:00:00.000Z'])
 })
 
-Deno.test("Gmail's mail: its link and its quote stay, a mail within it is a file", async () => {
+Deno.test('a Gmail email keeps link and quote, and a nested email is a file', async () => {
   const { body, files } = await contents(GMAIL)
   equal(
     body,
@@ -72,7 +72,7 @@ On Thu, 5 Mar 2026, J wrote:
   ])
 })
 
-Deno.test("Apple Mail's mail: both texts, and the picture that is inline", async () => {
+Deno.test('an Apple Mail email keeps both texts and the inline picture', async () => {
   const { body, pictures, files } = await contents(APPLE)
   match(
     body ?? '',
@@ -81,7 +81,7 @@ Deno.test("Apple Mail's mail: both texts, and the picture that is inline", async
   equal([pictures.length, files.length], [1, 0])
 })
 
-Deno.test('a mail that is only a file becomes that file, by its name without folders', async () => {
+Deno.test('an email that is only a file becomes that file, with its name but no folders', async () => {
   equal(await contents(SCANNER), {
     title: undefined,
     body: null,
@@ -90,13 +90,13 @@ Deno.test('a mail that is only a file becomes that file, by its name without fol
   })
 })
 
-Deno.test('winmail.dat is a file like any other', async () => {
+Deno.test('winmail.dat is a regular attachment', async () => {
   const { body, files } = await contents(WINMAIL)
   equal(body, 'See the minutes.\n\n---\n\n- [winmail.dat](file:winmail)')
   equal(files, [['winmail.dat', 'winmail.dat']])
 })
 
-Deno.test('plain text keeps lines, quotes, signature and addresses, and nothing in it is Markdown', async () => {
+Deno.test('plain text keeps lines, quotes, signature and addresses, with Markdown escaped', async () => {
   const { body } = await contents(
     plain(`# 1 *Hello* <script>alert(1)</script>
 @[Ada](de300000-0000-4000-8000-000000000001) ![x](pictures/de300000-0000-4000-8000-000000000001.png)
@@ -126,7 +126,7 @@ Ada\\
   )
 })
 
-Deno.test('hostile HTML leaves its text: no script, no frame, no address that runs, no picture from elsewhere', async () => {
+Deno.test('hostile HTML is reduced to its text, without scripts, frames, script links and remote pictures', async () => {
   const { body, pictures } = await contents(
     plain(
       `<p onclick="x()">Hi <a href="javascript:alert(1)">there</a> <a href="//evil.example">or</a> <a href=" https://ok.example ">here</a>
@@ -144,7 +144,7 @@ Deno.test('hostile HTML leaves its text: no script, no frame, no address that ru
   match(body, /^Hi there or \[here\]\(https:\/\/ok\.example\) Logo.*!\[\]\(pictures\/1\)/s)
 })
 
-Deno.test('tables that only lay out a page are none', async () => {
+Deno.test('layout tables are removed', async () => {
   const { body } = await contents(
     plain(
       `<table role="presentation"><tr><td><table><tr><td><h1>News</h1></td></tr><tr><td><p>One</p><p>Two</p></td></tr></table></td></tr></table>`,
@@ -154,7 +154,7 @@ Deno.test('tables that only lay out a page are none', async () => {
   equal(body, '# News\n\nOne\n\nTwo')
 })
 
-Deno.test('letters are read in the charset that a mail names, or names wrongly', async () => {
+Deno.test('text is decoded with the charset of the email, even if it is wrong', async () => {
   const latin = Uint8Array.from(bytesOf(plain('caf?', 'Content-Type: text/plain; charset=windows-1252')), (byte) =>
     byte === 0x3f ? 0xe9 : byte,
   )
@@ -163,7 +163,7 @@ Deno.test('letters are read in the charset that a mail names, or names wrongly',
   ok((await contents(plain('=FF=FE=00', 'Content-Transfer-Encoding: quoted-printable'))).body)
 })
 
-Deno.test('letters of a mail that names no charset are read by their bytes', async () => {
+Deno.test('an email without a charset is decoded by its bytes', async () => {
   const text = 'Gr=FC=DFe aus M=FCnchen, sch=F6ne Stra=DFe.'
   equal(
     (await contents(plain(text, 'Content-Transfer-Encoding: quoted-printable'))).body,
@@ -171,7 +171,7 @@ Deno.test('letters of a mail that names no charset are read by their bytes', asy
   )
 })
 
-Deno.test('names and subjects are one line each; what they try to add is no header', async () => {
+Deno.test('names and subjects are single lines and cannot add headers', async () => {
   const { sender, subject, sentAt, parts } = await readMail(
     bytesOf(`From: =?utf-8?Q?Ada=0D=0ABcc=3A_x=40y=E2=80=AE?= <ada@example.org>
 Subject: =?utf-8?Q?a=00b=0Ac?=
@@ -186,7 +186,7 @@ MZ`),
   ok(parts.every(({ name }) => !/[/\\\p{Cc}]/u.test(name ?? '')))
 })
 
-Deno.test('the same Message-ID is the same mail; without one, the same bytes are', async () => {
+Deno.test('emails are identified by Message-ID, or by content without one', async () => {
   const hash = async (message: string) => (await readMail(bytesOf(message))).hash
   equal(await hash(GMAIL), await hash(GMAIL.replace('Yes', 'No')))
   const [one, other] = [GMAIL.replace(/Message-ID.*\n/, ''), GMAIL.replace(/Message-ID.*\n/, '').replace('Yes', 'No')]
@@ -194,7 +194,7 @@ Deno.test('the same Message-ID is the same mail; without one, the same bytes are
   ok((await hash(one)) !== (await hash(other)))
 })
 
-Deno.test('headers of ten megabytes and parts within parts are refused', async () => {
+Deno.test('huge headers and deeply nested parts are rejected', async () => {
   equal(await reasonOf(`X-Long: ${'x'.repeat(10_000_000)}\nSubject: y\n\nz`), 'damaged')
   equal(await reasonOf(`${'X-Many: x\n'.repeat(400_000)}\nz`), 'damaged')
   equal(await reasonOf('\n'.repeat(600_000)), 'large')
@@ -203,7 +203,7 @@ Deno.test('headers of ten megabytes and parts within parts are refused', async (
   await rejects(readMail(bytesOf(nested.join(''))), MailRefusal)
 })
 
-Deno.test('what is no mail at all has no recipient and no harm', async () => {
+Deno.test('invalid emails have no recipients and do no harm', async () => {
   for (const message of [
     '',
     '\0\0\0',
@@ -217,7 +217,7 @@ Deno.test('what is no mail at all has no recipient and no harm', async () => {
   }
 })
 
-Deno.test('HTML that is too deep gives way to the plain text, and is beside the note', async () => {
+Deno.test('HTML nested too deeply is replaced by the plain text and attached', async () => {
   const deep = '<div>'.repeat(5000)
   const both = `Subject: d
 Content-Type: multipart/alternative; boundary=a
@@ -238,7 +238,7 @@ ${deep}Deep.
     equal((await contents(plain(trick.repeat(20_000), 'Content-Type: text/html'))).files, [['mail.eml', 'mail']])
 })
 
-Deno.test('a text longer than a note is cut, and whole beside it', async () => {
+Deno.test('text longer than a note is truncated and attached as a whole', async () => {
   const { body, files } = await contents(plain('word *star* '.repeat(120_000)))
   ok((body?.length ?? 0) < 1_048_576 && body?.startsWith('word \\*star\\*'))
   equal(files, [['mail.eml', 'mail']])

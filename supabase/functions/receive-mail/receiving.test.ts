@@ -60,7 +60,7 @@ const signed = (timestamp: number, key = 'key-of-webhooks') => ({
   signature: createHmac('sha256', key).update(`${timestamp}t0ken`).digest('hex'),
 })
 
-Deno.test('a raw message goes to the addresses that its headers name, whatever their case', async () => {
+Deno.test('a raw message goes to the addresses in its headers, ignoring case', async () => {
   const library = librariesThat({ [ADDRESS]: 'open' })
   equal(await send(raw(OUTLOOK.replace(ADDRESS, ADDRESS.toUpperCase())), library), [200, 'added'])
   equal(
@@ -69,7 +69,7 @@ Deno.test('a raw message goes to the addresses that its headers name, whatever t
   )
 })
 
-Deno.test('the envelope decides, where there is one', async () => {
+Deno.test('the envelope takes precedence over the headers', async () => {
   const library = librariesThat({ [ADDRESS]: 'open' })
   equal(await send(raw(GMAIL, { 'X-Mail-To': 'other+22222222222222222222@in.example.org' }), library), [404, 'unknown'])
   equal(await send(raw(GMAIL.replaceAll(ADDRESS, ''), { 'X-Mail-To': `x+${ADDRESS}@in.example.org` }), library), [
@@ -78,7 +78,7 @@ Deno.test('the envelope decides, where there is one', async () => {
   ])
 })
 
-Deno.test('without the secret nothing is read', async () => {
+Deno.test('nothing is read without the secret', async () => {
   const library = librariesThat({ [ADDRESS]: 'open' })
   for (const Authorization of ['', 'Bearer no', `Bearer ${SECRET}x`, `Basic ${btoa(SECRET)}`, 'Basic %%%'])
     equal(await send(raw(GMAIL, { Authorization }), library), [401, 'unauthorized'])
@@ -90,7 +90,7 @@ Deno.test('without the secret nothing is read', async () => {
   equal(library.done, [])
 })
 
-Deno.test('Postmark, SendGrid and Mailgun hand over raw messages, with the bytes that they have', async () => {
+Deno.test('raw messages of Postmark, SendGrid and Mailgun keep their bytes', async () => {
   const library = librariesThat({ [ADDRESS]: 'open' })
   const to = `x+${ADDRESS}@in.example.org`
   const latin = Uint8Array.from(bytesOf(plain('caf?', 'Content-Type: text/plain; charset=iso-8859-1')), (byte) =>
@@ -107,7 +107,7 @@ Deno.test('Postmark, SendGrid and Mailgun hand over raw messages, with the bytes
   equal(await send(new Request(`${URL}/mime`, { method: 'POST', body: fields }), library), [200, 'added'])
 })
 
-Deno.test('a signature of Mailgun is checked: key, and time', async () => {
+Deno.test('key and time of a Mailgun signature are verified', async () => {
   const library = librariesThat({ [ADDRESS]: 'open' })
   for (const wrong of [
     signed(NOW / 1000, 'another'),
@@ -122,7 +122,7 @@ Deno.test('a signature of Mailgun is checked: key, and time', async () => {
   equal(library.done, [])
 })
 
-Deno.test('what was not turned on is said, and the mail comes again', async () => {
+Deno.test('a webhook without the raw message is answered with 415, so that the email is retried', async () => {
   const library = librariesThat({ [ADDRESS]: 'open' })
   for (const request of [
     postmark({ TextBody: 'x' }),
@@ -133,7 +133,7 @@ Deno.test('what was not turned on is said, and the mail comes again', async () =
     equal(await send(request, library), [415, 'unsupported'])
 })
 
-Deno.test('each service gets the answer after which it does not try again, and editors are told', async () => {
+Deno.test('each service gets the status that stops its retries, and editors are notified', async () => {
   const library = librariesThat({ [ADDRESS]: 'sender' })
   const envelope = JSON.stringify({ to: [`x+${ADDRESS}@in.example.org`] })
   equal(await send(raw(GMAIL), library), [403, 'sender'])
@@ -146,7 +146,7 @@ Deno.test('each service gets the answer after which it does not try again, and e
   equal(await send(raw(many), librariesThat({ [ADDRESS]: 'open' })), [422, 'attachments'])
 })
 
-Deno.test('what passes is tried again: a library that is busy, a database that does not answer', async () => {
+Deno.test('temporary errors are retried: a busy library, an unavailable database', async () => {
   const gone = () => {
     throw new Error('gone')
   }
@@ -154,7 +154,7 @@ Deno.test('what passes is tried again: a library that is busy, a database that d
   equal(await send(raw(GMAIL), librariesThat({ [ADDRESS]: 'open' }, gone)), [503, 'unavailable'])
 })
 
-Deno.test('a mail that is there already, or goes to two libraries of which one takes it, is taken', async () => {
+Deno.test('a known email is accepted, and so is one that only one of two libraries accepts', async () => {
   equal(await send(raw(GMAIL), librariesThat({ [ADDRESS]: 'known' })), [200, 'known'])
   equal(
     await send(
@@ -167,13 +167,13 @@ Deno.test('a mail that is there already, or goes to two libraries of which one t
   equal(await send(raw(two), librariesThat({ [ADDRESS]: 'off', '22222222222222222222': 'open' })), [200, 'added'])
 })
 
-Deno.test('a mail of more than 25 MB is refused before it is read', async () => {
+Deno.test('an email over 25 MB is rejected before reading', async () => {
   const library = librariesThat({ [ADDRESS]: 'open' })
   equal(await send(raw(`${GMAIL}${'x'.repeat(26_300_000)}`), library), [413, 'large'])
   equal(library.done, [])
 })
 
-Deno.test('the app learns the domain, when mails can come in', async () => {
+Deno.test('the app receives the domain once email is set up', async () => {
   const domain = async (settings: MailSettings) => {
     const { libraries } = librariesThat({})
     return (await (await answerMail(new Request(URL), { settings, libraries, now: () => NOW })).json()).domain

@@ -24,7 +24,7 @@ async function withEndpoint(dimensions: number, use: (url: string, sent: Sent[])
 
 const open = (settings: Record<string, string>) => openEmbedder((name) => settings[`${name}`], undefined)
 
-Deno.test('an endpoint embeds with its own number of dimensions, which are part of its mark', async () => {
+Deno.test("the model's name includes the endpoint's number of dimensions", async () => {
   await withEndpoint(7, async (url, sent) => {
     const embedder = await open({
       EMBEDDING_API_URL: `${url}/`,
@@ -42,7 +42,7 @@ Deno.test('an endpoint embeds with its own number of dimensions, which are part 
   })
 })
 
-Deno.test('fewer dimensions are asked for', async () => {
+Deno.test('the number of dimensions can be reduced', async () => {
   await withEndpoint(3072, async (url) => {
     const settings = { EMBEDDING_API_URL: url, EMBEDDING_MODEL: 'large' }
     equal(await open(settings), null)
@@ -52,7 +52,7 @@ Deno.test('fewer dimensions are asked for', async () => {
   })
 })
 
-Deno.test('without an answer there is no model', async () => {
+Deno.test('without a usable response there is no model', async () => {
   await withEndpoint(7, async (url) => {
     equal(await open({ EMBEDDING_API_URL: `${url}/elsewhere`, EMBEDDING_MODEL: 'polyglot' }), null)
     equal(await open({ EMBEDDING_API_URL: url }), null)
@@ -61,7 +61,7 @@ Deno.test('without an answer there is no model', async () => {
   equal(await open({}), null)
 })
 
-Deno.test('the built-in model of the platform is used where no endpoint is named', async () => {
+Deno.test("the platform's built-in model is used without an endpoint", async () => {
   class Session {
     run = async (text: string) => [text.length, 0]
   }

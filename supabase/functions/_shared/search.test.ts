@@ -4,7 +4,7 @@ import { meaningOf } from './search.ts'
 
 const embedder = (embed: Embedder['embed']) => async () => ({ model: 'a model', unrelated: null, embed })
 
-Deno.test('what words mean is a vector of the model that is there', async () => {
+Deno.test('the query is embedded with the current model', async () => {
   const meaning = await meaningOf(
     'far away',
     embedder(async ([words = '']) => [[words.length, 0]]),
@@ -12,7 +12,7 @@ Deno.test('what words mean is a vector of the model that is there', async () => 
   deepEqual(meaning, { model: 'a model', query_embedding: '[8,0]' })
 })
 
-Deno.test('words mean nothing where no model is, or where it fails or takes too long', async () => {
+Deno.test('the query has no embedding without a model, on failure, or after a timeout', async () => {
   equal(await meaningOf('far away', async () => null), null)
   equal(await meaningOf('far away', () => Promise.reject(new Error('no model'))), null)
   equal(

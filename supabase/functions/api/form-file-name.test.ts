@@ -12,7 +12,7 @@ const CASES: readonly [string, string | undefined][] = [
   ['name="file"', undefined],
 ]
 for (const [header, name] of CASES) {
-  Deno.test(`a form's file is called ${name} by ${header}`, async () => {
+  Deno.test(`the file name is ${name} for ${header}`, async () => {
     const body = `--q\r\nContent-Disposition: form-data; name="title"\r\n\r\nx\r\n--q\r\nContent-Disposition: form-data; ${header}\r\n\r\nfilename="no.pdf"\r\n--q--\r\n`
     strictEqual(await formFileName(new Request('http://api', { method: 'POST', body })), name)
   })

@@ -23,7 +23,7 @@ const CASES: readonly [error: object, status: number, code: string, detail: RegE
   [new TypeError('secret'), 500, 'internal_error', /^(?!.*secret)/],
 ]
 for (const [error, status, code, detail] of CASES) {
-  Deno.test(`${JSON.stringify(error)} is refused as ${status} ${code}`, async () => {
+  Deno.test(`${JSON.stringify(error)} gives ${status} ${code}`, async () => {
     const response = problemOf(error).toResponse()
     const body = await response.json()
     deepStrictEqual([response.status, response.headers.get('Content-Type')], [status, 'application/problem+json'])
@@ -36,7 +36,7 @@ for (const [error, status, code, detail] of CASES) {
   })
 }
 
-Deno.test('filters have the names that the database gives them; only * stands for anything in a media type', () => {
+Deno.test('filters are named as in the database, and * is the only wildcard in media types', () => {
   deepStrictEqual(
     filtersOf({
       collection: 'c',

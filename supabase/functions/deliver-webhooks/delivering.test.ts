@@ -72,7 +72,7 @@ async function withReceiver(
 
 const headersOf = ({ headers }: Received) => headers as Record<string, string>
 
-Deno.test('a receiver verifies deliveries with either secret, in their order', async () => {
+Deno.test('deliveries are signed with both secrets, in order', async () => {
   await withReceiver(
     (_, response) => response.writeHead(200).end('thanks'),
     async ({ received, reports, queue, deps }) => {
@@ -97,7 +97,7 @@ Deno.test('a receiver verifies deliveries with either secret, in their order', a
   )
 })
 
-Deno.test('what becomes due while the database does not call again is delivered by the same call, and a failure is repeated', async () => {
+Deno.test('deliveries that become due during a call are sent by it, and failures are retried', async () => {
   const waits: number[] = []
   await withReceiver(
     (_, response, received) => response.writeHead(received === 2 ? 503 : 200).end(),
@@ -121,7 +121,7 @@ Deno.test('what becomes due while the database does not call again is delivered 
   )
 })
 
-Deno.test('what a stopped run had sent without a report is sent again under the same id', async () => {
+Deno.test('deliveries without a report from a stopped run are sent again with the same id', async () => {
   await withReceiver(
     (_, response) => response.writeHead(204).end(),
     async ({ received, reports, queue, deps }) => {
@@ -148,12 +148,12 @@ const BAD: readonly [string, (response: ServerResponse) => void, Partial<Report>
     { status: 302, answer: '' },
   ],
   [
-    'answers bytes that are no text',
+    'answers with binary data',
     (response) => response.end(new Uint8Array([0, 255])),
     { status: 200, answer: '\uFFFD\uFFFD' },
   ],
   [
-    'answers without end',
+    'answers endlessly',
     (response) => {
       response.on('error', () => {})
       const more = () => {
@@ -164,7 +164,7 @@ const BAD: readonly [string, (response: ServerResponse) => void, Partial<Report>
     },
     { status: 200, answer: 'ü'.repeat(512) },
   ],
-  ['breaks off', (response) => void response.destroy(), { status: null }],
+  ['closes the connection', (response) => void response.destroy(), { status: null }],
 ]
 for (const [name, answer, expected] of BAD) {
   Deno.test(`a receiver that ${name}`, async () => {
@@ -181,7 +181,7 @@ for (const [name, answer, expected] of BAD) {
   })
 }
 
-Deno.test('a receiver that says nothing is given up, and after three in a row left alone for a minute', async () => {
+Deno.test('a silent receiver times out, and is paused for a minute after three timeouts', async () => {
   await withReceiver(
     () => {},
     async ({ reports, paused, queue, deps }) => {
@@ -217,7 +217,7 @@ for (const url of PRIVATE) {
   })
 }
 
-Deno.test('a name is resolved for each attempt, and its address is checked each time', async () => {
+Deno.test('the host is resolved and checked for each attempt', async () => {
   let address = '93.184.216.34'
   const resolved: string[] = []
   await withReceiver(
@@ -239,7 +239,7 @@ Deno.test('a name is resolved for each attempt, and its address is checked each 
   )
 })
 
-Deno.test('a host that is not there, and no attempt when the time is up', async () => {
+Deno.test('an unknown host is reported, and no attempt starts after the time limit', async () => {
   await withReceiver(
     (_, response) => response.end(),
     async ({ reports, queue, deps }) => {

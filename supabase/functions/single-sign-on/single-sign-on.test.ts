@@ -59,7 +59,7 @@ function domainsThat(done: unknown[][], { isTaken = false } = {}): Domains {
   }
 }
 
-Deno.test('a domain is verified by a record of either name that has the token', async () => {
+Deno.test('a domain is verified by a TXT record with the token at either name', async () => {
   const cases: [Record<string, string[]>, unknown][] = [
     [{ '_carrel.company.example': ['carrel-verification=t0ken'] }, undefined],
     [{ 'company.example': ['v=spf1 -all', ' carrel-verification= t0ken '] }, undefined],
@@ -78,7 +78,7 @@ Deno.test('a domain is verified by a record of either name that has the token', 
   }
 })
 
-Deno.test('a lookup that fails is reported as that, unless the other name has the record', async () => {
+Deno.test('a failed lookup is reported, unless the other name has the record', async () => {
   const domains = domainsThat([])
   const failing = (name: string, records: string[] = []): LookUpTxt => {
     return (asked) => (asked === name ? Promise.reject(new Error('SERVFAIL')) : Promise.resolve(records))
@@ -91,7 +91,7 @@ Deno.test('a lookup that fails is reported as that, unless the other name has th
   assertEquals(await ended(verify(CLAIMED, { domains, lookUp })), undefined)
 })
 
-Deno.test('a domain that another library has verified is refused', async () => {
+Deno.test('a domain verified by another library is rejected', async () => {
   const domains = domainsThat([], { isTaken: true })
   const lookUp: LookUpTxt = () => Promise.resolve(['carrel-verification=t0ken'])
   assertEquals(
@@ -100,7 +100,7 @@ Deno.test('a domain that another library has verified is refused', async () => {
   )
 })
 
-Deno.test('records come over HTTPS: in pieces, among others, none, and not at all', async () => {
+Deno.test('TXT records over HTTPS: split, mixed, missing, failing', async () => {
   const answers: Record<string, unknown> = {
     pieces: { Status: 0, Answer: [{ type: 16, data: '"carrel-" "verif\\"ication"' }] },
     bare: {
@@ -150,7 +150,7 @@ const fetchMetadata = (address: string) => Promise.resolve(`<EntityDescriptor en
 const readDomain = () => Promise.resolve(null)
 const made = () => Response.json({ id: PROVIDER, saml: { entity_id: ENTITY } })
 
-Deno.test('what the auth service refuses is explained in words for an owner', async () => {
+Deno.test('errors of the auth service are explained to owners', async () => {
   const cases: [number, object, string][] = [
     [422, { error_code: 'saml_idp_already_exists' }, '409 This identity provider is already set up here.'],
     [400, { error_code: 'sso_domain_already_exists' }, '409 Another connection of this service uses this domain.'],
@@ -164,14 +164,14 @@ Deno.test('what the auth service refuses is explained in words for an owner', as
   assertEquals(await ended(connect(CLAIMED, { url: ENTITY }, deps)), '409 Verify the domain first.')
 })
 
-Deno.test('a connection that cannot be noted is undone', async () => {
+Deno.test('a connection that cannot be saved is undone', async () => {
   const asked: ReceivedRequest = []
   const deps = { readDomain, domains: domainsThat([], { isTaken: true }), ask: auth(asked, made), fetchMetadata }
   assertEquals(await ended(connect(VERIFIED, { url: ENTITY }, deps)), '409 The domain was just removed.')
   assertEquals(asked.at(-1)?.slice(0, 2), ['DELETE', `/sso/providers/${PROVIDER}`])
 })
 
-Deno.test('metadata is at an https address, or text of a limited length, and only one of them', () => {
+Deno.test('metadata is either an https URL or a text of limited length', () => {
   const accepted = [
     { url: ENTITY },
     { url: 'http://idp.example' },
@@ -184,7 +184,7 @@ Deno.test('metadata is at an https address, or text of a limited length, and onl
   assertEquals(accepted, [true, false, false, true, false, false, false])
 })
 
-Deno.test('connections without a domain are deleted, and what fails is left for the next time', async () => {
+Deno.test('connections without a domain are deleted, and failures are retried next time', async () => {
   const settled: string[][] = []
   const asked: ReceivedRequest = []
   const connections = {
@@ -211,7 +211,7 @@ Deno.test('connections without a domain are deleted, and what fails is left for 
   ])
 })
 
-Deno.test('metadata is fetched from the public internet alone', async () => {
+Deno.test('metadata is fetched only from the public internet', async () => {
   for (const address of [
     'https://127.0.0.1/metadata',
     'https://169.254.169.254/latest',
@@ -224,7 +224,7 @@ Deno.test('metadata is fetched from the public internet alone', async () => {
     )
 })
 
-Deno.test('the metadata of now is given to the auth service, and what cannot be read stays', async () => {
+Deno.test('current metadata is sent to the auth service, and unreadable metadata is skipped', async () => {
   const asked: ReceivedRequest = []
   const addresses = new Map([
     [ID, 'https://gone.example/'],
@@ -236,7 +236,7 @@ Deno.test('the metadata of now is given to the auth service, and what cannot be 
   assertEquals(asked, [['PUT', `/sso/providers/${PROVIDER}`, { type: 'saml', metadata_xml: '<new/>' }]])
 })
 
-Deno.test('who has proven the domain of an entity ID has most right to it, then who reads metadata at its host', () => {
+Deno.test('the verified domain of an entity ID ranks above metadata at its host', () => {
   const cases: [string, string[], string | null, number][] = [
     ['https://sso.company.example/realms/x', ['company.example'], null, 2],
     ['https://company.example', ['other.example', 'company.example'], null, 2],
@@ -257,7 +257,7 @@ Deno.test('who has proven the domain of an entity ID has most right to it, then 
   )
 })
 
-Deno.test('an identity provider goes to whoever has more right to it, and an unused one to whoever has as much', () => {
+Deno.test('an identity provider passes to a stronger claim, or if unused, to an equal one', () => {
   const holder: Holder = {
     provider_id: OTHER,
     library_id: ID,

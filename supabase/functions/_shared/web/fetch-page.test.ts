@@ -16,14 +16,14 @@ const ADDRESSES: readonly [string, boolean][] = [
     '[::1] fe80::1%eth0 localhost 2130706433 example.org',
   ].flatMap((line) => line.split(' ').map((address): [string, boolean] => [address, false])),
 ]
-Deno.test('only addresses of the public internet are public', () => {
+Deno.test('only public internet addresses are public', () => {
   deepStrictEqual(
     ADDRESSES.map(([address]) => [address, isPublicAddress(address)]),
     ADDRESSES,
   )
 })
 
-Deno.test('what is no address is said to be none', async () => {
+Deno.test('an invalid address is reported', async () => {
   for (const address of [
     'http://exa mple',
     'http://[fe80::1%25lo]:8080/',
@@ -69,7 +69,7 @@ async function withSite(
 
 const refusedWith = (pattern: RegExp) => (error: unknown) => error instanceof Unreadable && pattern.test(error.message)
 
-Deno.test('a page is fetched under its own name, through redirects, unpacked', async () => {
+Deno.test('a page is fetched with its Host header, following redirects, and decompressed', async () => {
   const hosts: (string | undefined)[] = []
   await withSite(
     ({ url, headers }, response) => {
@@ -98,7 +98,7 @@ const PRIVATE = [
   'http://site.test:22/',
   'http://[::ffff:10.0.0.1]/',
 ]
-Deno.test('private addresses are refused, however they are written, by name and by number', async () => {
+Deno.test('private addresses are rejected in every notation, by name and by number', async () => {
   let asked = 0
   await withSite(
     (_, response) => {
@@ -112,7 +112,7 @@ Deno.test('private addresses are refused, however they are written, by name and 
   deepStrictEqual(asked, 0)
 })
 
-Deno.test('a redirect to a private address is refused, and not followed', async () => {
+Deno.test('a redirect to a private address is rejected and not followed', async () => {
   for (const location of [
     'http://127.0.0.1/',
     'http://inside.test/',
@@ -129,7 +129,7 @@ Deno.test('a redirect to a private address is refused, and not followed', async 
   }
 })
 
-Deno.test('a name that means a public address first and a private one later is looked up once', async () => {
+Deno.test('a name that resolves to a private address later is resolved only once', async () => {
   let lookups = 0
   await withSite(
     (_, response) => response.end('secret'),
@@ -150,7 +150,7 @@ Deno.test('a name that means a public address first and a private one later is l
   )
 })
 
-Deno.test('one private address among public ones is enough to refuse', async () => {
+Deno.test('one private address among public ones is rejected', async () => {
   await withSite(
     (_, response) => response.end('x'),
     async (_base, deps) => {
@@ -166,20 +166,20 @@ Deno.test('one private address among public ones is enough to refuse', async () 
 const BAD: readonly [string, (response: ServerResponse) => void, RegExp][] = [
   ['too large', (response) => response.end('x'.repeat(200_000)), /larger than/],
   [
-    'a bomb',
+    'a compression bomb',
     (response) => {
       response.setHeader('content-encoding', 'gzip')
       response.end(gzipSync(new Uint8Array(5_000_000)))
     },
     /larger than/,
   ],
-  ['a film', (response) => response.writeHead(200, { 'content-type': 'video/mp4' }).end('x'), /leads to video\/mp4/],
-  ['gone', (response) => response.writeHead(404).end(), /no page at this address/],
+  ['a video', (response) => response.writeHead(200, { 'content-type': 'video/mp4' }).end('x'), /leads to video\/mp4/],
+  ['not found', (response) => response.writeHead(404).end(), /no page at this address/],
   ['behind a sign-in', (response) => response.writeHead(403).end(), /after signing in there/],
-  ['an endless round', (response) => response.writeHead(302, { location: '/' }).end(), /redirects endlessly/],
+  ['a redirect loop', (response) => response.writeHead(302, { location: '/' }).end(), /redirects endlessly/],
   ['slow', () => {}, /takes too long/],
   [
-    'slow in the middle',
+    'slow after the first bytes',
     (response) => {
       response.writeHead(200, { 'content-type': 'text/html' })
       response.write('<p>')
@@ -187,13 +187,13 @@ const BAD: readonly [string, (response: ServerResponse) => void, RegExp][] = [
     /takes too long/,
   ],
   [
-    'lying about its packing',
+    'wrong content encoding',
     (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('x'),
     /can’t be reached/,
   ],
 ]
 for (const [name, answer, message] of BAD) {
-  Deno.test(`a page that is ${name} is refused with what to do`, async () => {
+  Deno.test(`a page is rejected with advice: ${name}`, async () => {
     await withSite(
       (_, response) => answer(response),
       (base, deps) => rejects(fetchPage(base, deps), refusedWith(message)),
@@ -202,14 +202,14 @@ for (const [name, answer, message] of BAD) {
   })
 }
 
-Deno.test('a site that is not there', async () => {
+Deno.test('an unknown host is reported', async () => {
   await withSite(
     () => {},
     (_base, deps) => rejects(fetchPage('https://nowhere.invalid/', deps), refusedWith(/site doesn’t exist/)),
   )
 })
 
-Deno.test('a page names the picture that presents it', () => {
+Deno.test("a page's preview image is found", () => {
   const at = 'https://example.org/harbours/'
   const pages: readonly [string, string | null][] = [
     ['<meta property="og:image" content="/a.png?b=1&amp;c=2">', 'https://example.org/a.png?b=1&c=2'],
@@ -225,7 +225,7 @@ Deno.test('a page names the picture that presents it', () => {
   for (const [html, picture] of pages) deepStrictEqual(pictureOf(html, at), picture)
 })
 
-Deno.test('a picture is fetched with the checks of a page', async () => {
+Deno.test('a picture is fetched with the same checks as a page', async () => {
   await withSite(
     (request, response) => {
       if (request.url === '/inside') return response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()

@@ -23,7 +23,7 @@ const Description = z.object({
   ),
 })
 
-describe('a running backend', () => {
+describe('with a running backend', () => {
   let stack: Stack
   let address: string
   const keys = new Map<string, string>()
@@ -60,7 +60,7 @@ describe('a running backend', () => {
     return `${response.status} ${body.data?.code}`
   }
 
-  test('no operation does anything without its scope, or without a key', async () => {
+  test('every operation requires its scope and a key', async () => {
     expect(operations.length).toBeGreaterThan(20)
     const answers: Record<string, unknown> = {}
     const expected: Record<string, unknown> = {}
@@ -73,7 +73,7 @@ describe('a running backend', () => {
     expect(new Set(operations.map(({ scope }) => scope))).toEqual(new Set([undefined, ...SCOPES]))
   })
 
-  test('a key is no token: no other service takes it', async () => {
+  test('other services reject API keys', async () => {
     const key = keys.get('search') ?? ''
     for (const path of ['/rest/v1/documents', '/auth/v1/user', '/storage/v1/bucket', '/functions/v1/ingest']) {
       const headers = { apikey: PUBLISHABLE, authorization: `Bearer ${key}` }

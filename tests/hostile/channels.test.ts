@@ -14,7 +14,7 @@ const PEOPLE = ['owner', 'editor', 'reader', 'helper'] as const
 type Client = SupabaseClient<Database>
 type Heard = { event: string; payload: Record<string, unknown> }
 
-describe('a running backend', () => {
+describe('with a running backend', () => {
   let stack: Stack
   let service: Client
   let library: string
@@ -82,7 +82,7 @@ describe('a running backend', () => {
   const changeState = (state: 'failed' | 'queued') =>
     service.from('documents').update({ state }).eq('id', note).throwOnError()
 
-  test('a reader cannot say what the database says, by the socket or by a request', async () => {
+  test('a reader cannot forge database events, by socket or by HTTP', async () => {
     await addLibrary()
     const topic = `library:${library}:${await epoch()}`
     const owner = await join(person('owner'), topic)
@@ -113,7 +113,7 @@ describe('a running backend', () => {
     await leave(person('reader'), reader.channel)
   })
 
-  test('a reader receives what is written in a note, sends nothing, and is out where approval is required', async () => {
+  test("a reader receives a note's changes, cannot send any, and is excluded if approval is required", async () => {
     await addLibrary()
     const topic = `note:${note}:${await epoch()}`
     const writer = await join(person('helper'), topic)
@@ -143,7 +143,7 @@ describe('a running backend', () => {
     }
   })
 
-  test('nobody says anything in the channel of another person, or joins it', async () => {
+  test("users can neither join nor write to another user's channel", async () => {
     const own = await join(person('owner'), `user:${ids.owner}`)
     const foreign = await join(person('editor'), `user:${ids.owner}`)
     expect([own.status, foreign.status]).toEqual(['SUBSCRIBED', 'CHANNEL_ERROR'])
@@ -170,12 +170,12 @@ describe('a running backend', () => {
       () => service.from('collection_grants').delete().match({ library_id: library, user_id: ids.helper }),
     ],
     [
-      'loses the collection in which the note was',
+      "loses access to the note's collection",
       'helper',
       () => person('owner').from('documents').update({ collection_id: null }).eq('id', note),
     ],
   ]
-  test.each(LOSSES)('who %s is out of the channels at once', async (_loss, name, lose) => {
+  test.each(LOSSES)('a member who %s is excluded from the channels immediately', async (_loss, name, lose) => {
     await addLibrary()
     const before = await epoch()
     const loser = person(name)
@@ -212,7 +212,7 @@ describe('a running backend', () => {
     }
   })
 
-  test('moving a note to the trash ends its channels, and nobody joins them again', async () => {
+  test('moving a note to the trash closes its channels for everyone', async () => {
     await addLibrary()
     const before = await epoch()
     const reader = await join(person('reader'), `note:${note}:${before}`)
@@ -232,7 +232,7 @@ describe('a running backend', () => {
       }
   })
 
-  test('the number of the next channels cannot be joined in advance, nor read by a stranger', async () => {
+  test('the next channels cannot be joined in advance, and outsiders cannot read their number', async () => {
     await addLibrary()
     const next = (await epoch()) + 1
     for (const topic of [`library:${library}:${next}`, `library:${library}`, `note:${note}:${next}`, `note:${note}`]) {

@@ -42,7 +42,7 @@ function zipOf({ name = 'a.txt', bytes = strToU8('x'.repeat(100)), size, entries
   return new Uint8Array(Buffer.concat([...local, ...directory, new Uint8Array(end.buffer)]))
 }
 
-test('a bomb is refused by what it declares, before anything is unpacked', async () => {
+test('a zip bomb is rejected by its declared size, before unpacking', async () => {
   const zeros = new Uint8Array(1024 ** 2)
   await expect(opened(zipOf({ bytes: zeros, size: 60 * 1024 ** 2 }))).rejects.toThrow(TOO_LARGE)
   await expect(opened(zipOf({ bytes: zeros, size: 50 * 1024 ** 2, entries: 50 }))).rejects.toThrow(TOO_LARGE)
@@ -50,20 +50,20 @@ test('a bomb is refused by what it declares, before anything is unpacked', async
   await expect(opened(zipOf({ method: 99, size: 1, entries: 50_001 }))).rejects.toThrow(TOO_LARGE)
 })
 
-test('an archive that lies about a size is not believed', async () => {
+test('a wrong declared size is not trusted', async () => {
   const zeros = new Uint8Array(40 * 1024 ** 2)
   const result = await opened(zipOf({ bytes: zeros, size: 10 })).catch((error: Error) => error)
   if (result instanceof Error) expect(result.message).toMatch(NO_ZIP)
   else expect([...result.files.values()].map(({ length }) => length)).toEqual([10])
 })
 
-test('what is no archive, is cut off or damaged is told as that', async () => {
+test('files that are no archive, truncated or damaged are reported', async () => {
   const whole = zipSync({ 'a.txt': strToU8('words'.repeat(1000)), 'b.txt': strToU8('more') })
   for (const bytes of [new Uint8Array(), strToU8('PK'), whole.slice(0, -10), whole.slice(0, 30), zipOf({ method: 99 })])
     await expect(opened(bytes)).rejects.toThrow(NO_ZIP)
 })
 
-test('names that lead elsewhere, hidden ones and those of objects stay what they are: names', async () => {
+test('path traversal, hidden files and names like Object.prototype members are harmless', async () => {
   const names = [
     '../../up.txt',
     '/root.txt',
@@ -83,7 +83,7 @@ test('names that lead elsewhere, hidden ones and those of objects stay what they
   expect((await opened(zipSync({ '.git/config': strToU8('x'), '__MACOSX/a': strToU8('x') }))).files.size).toBe(0)
 })
 
-test('a list of an export that is none is refused, however large its numbers or deep its nesting', async () => {
+test('an invalid export manifest is rejected, whatever its numbers or nesting', async () => {
   const listed = (text: string) => opened(zipSync({ 'carrel.json': strToU8(text) }))
   for (const text of [
     '',
@@ -95,13 +95,13 @@ test('a list of an export that is none is refused, however large its numbers or 
     await expect(listed(text)).rejects.toThrow(/carrel\.json, can’t be read/)
 })
 
-test('parts within parts are not unpacked without end', async () => {
+test('nested parts are unpacked only to a limited depth', async () => {
   let part = zipSync({ 'a.txt': strToU8('words') })
   for (let depth = 0; depth < 10; depth++) part = zipSync({ [`Export-Part-${depth}.zip`]: part })
   expect((await opened(part)).files.size).toBe(1)
 })
 
-test('pages of Notion link to nothing outside the export, and nest without end', async () => {
+test('Notion pages only link within the export, and can be nested deeply', async () => {
   const deep = `${'folder/'.repeat(500)}Page ${PAGE}.md`
   const links = [
     '../../../../etc/passwd',
@@ -120,7 +120,7 @@ test('pages of Notion link to nothing outside the export, and nest without end',
     expect((await fromNotion(new Map([[`P ${PAGE}.md`, strToU8(unclosed)]])))?.manifest.documents.length).toBe(1)
 })
 
-test('rows of Paperless name files outside of the export: they are missing, and told', () => {
+test('Paperless entries with paths outside the export have no file', () => {
   const row = {
     model: 'documents.document',
     pk: 1,
@@ -132,7 +132,7 @@ test('rows of Paperless name files outside of the export: they are missing, and 
   expect(fromPaperless(new Map([['manifest.json', strToU8('[{"model":"documents.document"}]')]]))).toBeUndefined()
 })
 
-test('references of any shape are read in time that grows with their length', () => {
+test('malformed references are parsed in linear time', () => {
   for (const text of [
     '@article{'.repeat(30_000),
     `@article{a, title = {${'{'.repeat(30_000)}`,

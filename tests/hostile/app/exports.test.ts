@@ -96,7 +96,7 @@ function paths(random: () => number): string[] {
   ]
 }
 
-test('no path leads out of its folder, is reserved, is too long, or is both a file and a folder', () => {
+test('no path escapes its folder, is reserved, too long, or both a file and a folder', () => {
   for (let seed = 1; seed <= 30; seed++) {
     const all = paths(randomFrom(seed))
     const folders = new Set(
@@ -127,7 +127,7 @@ test('no path leads out of its folder, is reserved, is too long, or is both a fi
   }
 })
 
-test('a file system takes each of them, without one over the other', async () => {
+test('a file system accepts all paths without overwriting', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'carrel-export-'))
   try {
     const all = paths(randomFrom(7)).filter((path) => path.length < 1000)
@@ -142,7 +142,7 @@ test('a file system takes each of them, without one over the other', async () =>
   }
 })
 
-test('no cell of an exported audit log begins a formula', () => {
+test('no cell of an exported audit log is a formula', () => {
   const entry = {
     created_at: '2026-01-01T00:00:00Z',
     kind: 'x',

@@ -24,7 +24,7 @@ function storage() {
 
 const settle = () => new Promise((resolve) => setTimeout(resolve))
 
-test('a file that is read, or kept offline, while somebody signs out is not stored', async () => {
+test('a file that finishes loading after signing out is not stored', async () => {
   const { caches, kept } = storage()
   vi.stubGlobal('caches', caches)
   const { promise: arrived, resolve: arrive } = Promise.withResolvers<Blob>()

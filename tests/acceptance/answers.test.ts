@@ -45,7 +45,7 @@ async function ask(question: string, documents?: string[], library = READING_ROO
   }
 }
 
-test('of 30 questions that the essays answer, 27 are answered with the right passage first', async () => {
+test('27 of 30 answerable questions get the right passage first', async () => {
   const missed: string[] = []
   for (const [question, answer] of ANSWERABLE) {
     const { citations, sentences } = await ask(question)
@@ -56,7 +56,7 @@ test('of 30 questions that the essays answer, 27 are answered with the right pas
   expect(missed.length, missed.join('\n')).toBeLessThanOrEqual(3)
 })
 
-test('of 30 questions that the essays do not answer, 27 are refused', async () => {
+test('27 of 30 unanswerable questions are declined', async () => {
   const answered: string[] = []
   for (const question of UNANSWERABLE) {
     const { outcome, sentences } = await ask(question)
@@ -65,7 +65,7 @@ test('of 30 questions that the essays do not answer, 27 are refused', async () =
   expect(answered.length, answered.join('\n')).toBeLessThanOrEqual(3)
 })
 
-test('what the search finds is shown also when no sentence answers, and nothing else is', async () => {
+test('without an answer only the search results are shown', async () => {
   // The search finds the library's trash; nothing mentions a password.
   const { outcome, citations, sentences } = await ask('Which password opens the trash of Mongolian readers?')
   expect({ outcome, sentences }).toEqual({ outcome: 'not_found', sentences: [] })
@@ -74,7 +74,7 @@ test('what the search finds is shown also when no sentence answers, and nothing 
   expect(await ask('Qwertz uiop?')).toEqual({ outcome: 'not_found', sentences: [], citations: [] })
 })
 
-test('the fourth passage of a document is looked at, which a search does not show', async () => {
+test("Ask also uses a document's fourth passage, which search hides", async () => {
   const { data: library } = await demo.rpc('create_library', { name: 'A manual' }).throwOnError()
   const { data: note } = await demo
     .rpc('add_note', { library: library.id, title: 'Pump', body: 'see the passages' })
@@ -98,7 +98,7 @@ test('the fourth passage of a document is looked at, which a search does not sho
   expect(sentences.map(({ text }) => text).join(' ')).toContain('keeps water from running back')
 })
 
-test('what only an old version says is neither found nor cited, and what the new one says is', async () => {
+test('only the current version of a note is found and cited', async () => {
   const { data: library } = await demo.rpc('create_library', { name: 'A changed mind' }).throwOnError()
   const { data: note } = await demo
     .rpc('add_note', { library: library.id, title: 'Ferry', body: 'The ferry leaves the xylophone pier at noon.' })
@@ -131,7 +131,7 @@ test('what only an old version says is neither found nor cited, and what the new
   expect(versions).toHaveLength(2)
 })
 
-test('one document can be asked, or several, and nothing else is cited', async () => {
+test('questions about selected documents cite only those', async () => {
   const all = await ask('When was the lamp lit?')
   const [first] = all.citations.filter(({ n }) => all.sentences[0]?.cites.includes(n))
   expect(first?.document_id).not.toBe(LIGHTHOUSE)
@@ -143,7 +143,7 @@ test('one document can be asked, or several, and nothing else is cited', async (
   expect(new Set(none.citations.map(({ document_id }) => document_id))).toEqual(new Set([LIGHTHOUSE]))
 })
 
-test('of 40 typing errors, 36 are corrected to the word that was meant', async () => {
+test('36 of 40 typos are corrected to the intended word', async () => {
   const missed: string[] = []
   for (const [typed, meant] of TYPING_ERRORS) {
     const { data } = await demo.rpc('search_passages', { library: READING_ROOM, query: `${typed} ` }).throwOnError()
@@ -153,7 +153,7 @@ test('of 40 typing errors, 36 are corrected to the word that was meant', async (
   expect(missed.length, missed.join('\n')).toBeLessThanOrEqual(4)
 })
 
-test('runs that store passages at once, renamings and deletions leave exact counts', async () => {
+test('concurrent indexing, renames and deletions leave exact counts', async () => {
   const service = createClient<Database>(stack.url, SECRET_KEY, { auth: { persistSession: false } })
   const { data: library } = await demo.rpc('create_library', { name: 'Many at once' }).throwOnError()
   const passages = ['Every lamp needs oil.', 'A lamp needs a keeper.'].map((content, start) => ({

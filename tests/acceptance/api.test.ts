@@ -49,7 +49,7 @@ async function raw(path: string, init: RequestInit = {}) {
   return { status: response.status, type: response.headers.get('Content-Type'), headers: response.headers, body }
 }
 
-test('the description is valid OpenAPI 3.1; each operation has a name, a scope, and refusals', async () => {
+test('the description is valid OpenAPI 3.1, and each operation has a name, a scope and errors', async () => {
   const { body } = await raw('/openapi.json')
   expect(await new Validator().validate(z.parse(z.record(z.string(), z.unknown()), body))).toMatchObject({
     valid: true,
@@ -79,7 +79,7 @@ test('the description is valid OpenAPI 3.1; each operation has a name, a scope, 
     )
 })
 
-test('a program adds documents, finds its way through the pages, changes, and searches', async () => {
+test('a client adds, lists, pages through, changes and searches documents', async () => {
   const api = await withKey(ALL_SCOPES)
   const { data: library } = await api.GET('/library')
   expect(library).toMatchObject({
@@ -170,7 +170,7 @@ test('a program adds documents, finds its way through the pages, changes, and se
   expect(told).toMatchObject({ subject: { api_key: ALL_SCOPES.join(' ') } })
 })
 
-test('a document says how it is cited, when it is added and later', async () => {
+test('references are set when a document is added or later', async () => {
   const api = await withKey(ALL_SCOPES)
   const reference = {
     type: 'article-journal',
@@ -211,7 +211,7 @@ test('a document says how it is cited, when it is added and later', async () => 
   })
 })
 
-test('files arrive in the request or at an address, and are loaded from one', async () => {
+test('files are uploaded directly or to an upload URL, and downloaded', async () => {
   const api = await withKey(['documents:write'])
   const form = () => {
     const form = new FormData()
@@ -258,7 +258,7 @@ test('files arrive in the request or at an address, and are loaded from one', as
   expect(twice.error).toMatchObject({ code: 'conflict' })
 })
 
-test('what is sent twice under one name is done once, also at the same time', async () => {
+test('requests with the same idempotency key run once, even concurrently', async () => {
   const api = await withKey(['documents:write'])
   const send = (title: string) =>
     api.POST('/documents', { body: { kind: 'note', title }, headers: { 'Idempotency-Key': 'one' } })
@@ -269,7 +269,7 @@ test('what is sent twice under one name is done once, also at the same time', as
   expect((await api.GET('/documents', { params: { query: { title: 'once' } } })).data?.data).toHaveLength(1)
 })
 
-test('an answer that has not changed is not sent again; every answer says how many requests are left', async () => {
+test('unchanged responses are 304, and every response has the rate limit', async () => {
   const { key, id } = await makeKey(['documents:read'])
   const headers = { Authorization: `Bearer ${key}` }
   const first = await raw(`/documents/${LIGHTHOUSE}`, { headers })
@@ -286,7 +286,7 @@ test('an answer that has not changed is not sent again; every answer says how ma
   expect(Number(limited.headers.get('Retry-After'))).toBeGreaterThan(0)
 })
 
-test('a key does what its scopes say, and nothing in another library', async () => {
+test('a key is limited to its scopes and its library', async () => {
   const eve = await somebody()
   const { data: hers } = await eve.client.rpc('create_library', { name: 'Hers' }).throwOnError()
   const { data: secret } = await eve.client
@@ -339,7 +339,7 @@ test('a key does what its scopes say, and nothing in another library', async () 
   expect(filtered.data).toMatchObject({ data: [], total: 0 })
 })
 
-test('hostile and careless requests are refused with a reason', async () => {
+test('hostile and invalid requests are rejected with a reason', async () => {
   const { key } = await makeKey(ALL_SCOPES)
   const headers = { Authorization: `Bearer ${key}` }
   const post = (body: string) => ({ method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body })
@@ -387,7 +387,7 @@ test('hostile and careless requests are refused with a reason', async () => {
   expect(titles).toMatchObject({ status: 200, body: { data: [] } })
 })
 
-test('assistants search, read, cite and add over MCP, as the scopes of their key allow', async () => {
+test("assistants search, read, cite and add over MCP within the key's scopes", async () => {
   let number = 0
   const rpc = async (key: string | undefined, method: string, params: object = {}) => {
     const response = await fetch(`${stack.url}/functions/v1/api/v1/mcp`, {
@@ -480,7 +480,7 @@ test('assistants search, read, cite and add over MCP, as the scopes of their key
   expect(broken.status).toBeLessThan(500)
 })
 
-test('a key ends with its revocation, and with the membership of who made it', async () => {
+test('a key stops working when it is revoked or its creator leaves', async () => {
   const { key, id } = await makeKey(['documents:read'])
   const api = clientOf(key)
   expect((await api.GET('/library')).response.status).toBe(200)

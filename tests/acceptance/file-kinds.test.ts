@@ -42,7 +42,7 @@ afterAll(async () => {
   await stack?.stop()
 })
 
-test('the bucket takes the media types of the table', async () => {
+test('the storage bucket accepts the media types of the table', async () => {
   const { rows } = await database.query(
     `select allowed_mime_types as types from storage.buckets where id = 'documents'`,
   )
@@ -95,19 +95,19 @@ test('the database checks the same limits and scopes', async () => {
   }
 })
 
-test('mails have texts for the kinds of notification that have a setting', async () => {
+test('emails have texts for every notification with a setting', async () => {
   const { rows } = await database.query(
     `select kind from unnest(enum_range(null::public.notification_kind)) kind where private.frequency_of(kind, null) <> 'never'`,
   )
   expect(rows.map(({ kind }) => kind).toSorted()).toEqual(Object.keys(TEXTS.en.says).toSorted())
 })
 
-test('other apps may share any file with the installed app', async () => {
+test('other apps can share any file with the installed app', async () => {
   const { share_target } = JSON.parse(await read('public/manifest.webmanifest'))
   expect(share_target.params.files[0].accept).toEqual(['*/*'])
 })
 
-test('the documentation has the table', async () => {
+test('the documentation includes the table', async () => {
   const rows = FILE_KINDS.map(
     ({ endings, mediaType, read: reader, show, search }) =>
       `| ${endings.join(', ')} | \`${mediaType}\` | ${reader} | ${show} | ${search} |`,
@@ -115,7 +115,7 @@ test('the documentation has the table', async () => {
   expect(await read('docs/carrel.md')).toContain(rows.join('\n'))
 })
 
-test('any other file is ready as it is, or as the text that it holds, and found by its name', async () => {
+test('any other file is stored or read as text, and found by its name', async () => {
   const demo = createClient<Database>(stack.url, PUBLISHABLE, { auth: { persistSession: false } })
   await demo.auth.signInWithPassword({ email: 'demo@carrel.local', password: 'carrel-demo-library' })
   const { data: library } = await demo.rpc('create_library', { name: 'Any' }).throwOnError()
@@ -143,7 +143,7 @@ test('any other file is ready as it is, or as the text that it holds, and found 
   expect(svg.error?.message).toMatch(/mime type image\/svg\+xml is not supported/)
 })
 
-test('there is a fixture of every kind that is read', async () => {
+test('every readable kind has a fixture', async () => {
   const files = await readdir(`${ROOT}tests/fixtures/kinds`)
   const endings = FILE_KINDS.filter((kind) => kind.read !== 'none')
     .map(({ endings: [ending] }) => ending)

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { firstFreePort } from '../../scripts/processes.ts'
 import { freePort } from '../../undock/tests/support/project.ts'
 
-test('the app of a second worktree is served on the next port that is free', async () => {
+test('a second worktree serves the app on the next free port', async () => {
   const taken = await freePort()
   expect(await firstFreePort(taken)).toBe(taken)
   const server = createServer().listen(taken, '127.0.0.1')

@@ -13,7 +13,7 @@ const READING_ROOM = 'de300000-0000-4000-8000-000000000010'
 const PUBLISHABLE_KEY = 'sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH'
 const POLL = { timeout: 55_000, interval: 500 }
 
-test('documents wait while their function cannot start, say so, and are read once it is mended', {
+test('while the function cannot start, documents wait and say why, and are read once it is fixed', {
   timeout: 120_000,
 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'carrel-broken-'))

@@ -41,7 +41,7 @@ async function addIndexedNote() {
   return { library: library.id, document: note.id, version: note.current_version_id ?? '' }
 }
 
-test('a library that is deleted while one of its documents is indexed is deleted afterwards, with all its words', async () => {
+test('a library deleted during indexing is deleted afterwards, with its vocabulary', async () => {
   const { library, document } = await addIndexedNote()
   await first.query('begin')
   await first.query('select from public.documents where id = $1 for no key update', [document])
@@ -58,7 +58,7 @@ test('a library that is deleted while one of its documents is indexed is deleted
   expect(rows).toEqual([{ passages: 0, words: 0 }])
 })
 
-test('indexing waits for who replaces the passages of the document', async () => {
+test("indexing waits while the document's passages are replaced", async () => {
   const { document } = await addIndexedNote()
   await first.query('select private.unindex_document($1)', [document])
   await first.query('begin')
@@ -74,7 +74,7 @@ test('indexing waits for who replaces the passages of the document', async () =>
   expect(rows).toEqual([{ passages: 2 }])
 })
 
-test('browsers that ask at the same moment are leased different scans, and none waits for another', async () => {
+test('concurrent browsers lease different scans without waiting for each other', async () => {
   const scans = [await addIndexedNote(), await addIndexedNote()]
   for (const { version } of scans) await first.query(`select public.store_pages_without_text($1, '{1}')`, [version])
   const { data } = await demo.auth.getUser()

@@ -48,7 +48,7 @@ const documentRow = async (id: string) =>
       .throwOnError()
   ).data
 
-test('a PDF is read page by page, reported on the channel, and found by search', async () => {
+test('a PDF is read page by page, with progress on the channel, and found by search', async () => {
   await demo.realtime.setAuth()
   const states: string[] = []
   const { data: current } = await demo
@@ -86,7 +86,7 @@ test('a PDF is read page by page, reported on the channel, and found by search',
   await demo.removeChannel(channel)
 })
 
-test('reading a document again keeps the passages and their ids', async () => {
+test('reading a document again keeps its passages and their ids', async () => {
   const document = await addFile('lighthouse.md')
   const ids = async () =>
     (await demo.from('passages').select('id').eq('document_id', document).order('ordinal').throwOnError()).data.map(
@@ -105,7 +105,7 @@ test.each([
   ['pictures-only.pdf', 'pdf_without_text'],
   ['lying.pdf', 'file_misnamed'],
   ['empty.txt', 'file_empty'],
-])('%s fails with what to do, and the file stays', async (name, code) => {
+])('%s fails with advice, and the file is kept', async (name, code) => {
   const document = await addFile(name)
   const { data } = await ingest(document)
   const problem = { code, message: expect.stringMatching(/\./) }
@@ -113,7 +113,7 @@ test.each([
   expect(await documentRow(document)).toMatchObject({ state: 'failed', problem })
 })
 
-test('a document whose stored file is gone says so', async () => {
+test('a document whose stored file is missing says so', async () => {
   const document = await addFile('paper.txt')
   await ingest(document)
   const { data } = await demo
@@ -128,12 +128,12 @@ test('a document whose stored file is gone says so', async () => {
   expect(outcome).toMatchObject({ state: 'failed', problem: { code: 'stored_file_gone' } })
 })
 
-test('a user who may not edit the document gets 404', async () => {
+test('users without edit access to the document get 404', async () => {
   const refusal = (await ingest(randomUUID())).error as FunctionsHttpError
   expect(refusal.context.status).toBe(404)
 })
 
-test('a search by the function finds at least what the database finds by words, and says whether it was by meaning', async () => {
+test("search by the function includes the database's results and reports whether it used embeddings", async () => {
   const search = { library: READING_ROOM, query: 'Augustin Fresnel', filters: { kinds: ['note'] } }
   const { data: hits } = await demo.rpc('search_passages', search).throwOnError()
   expect(hits).not.toEqual([])
@@ -146,9 +146,9 @@ test('a search by the function finds at least what the database finds by words, 
 
 test.each([
   ['without a session', false, {}, 403, 'not_allowed'],
-  ['with a condition of another form', true, { fields: [{ fields: [] }] }, 400, 'field_condition_invalid'],
-  ['with an id that is none', true, { collection: 'lamps' }, 400, 'not_accepted'],
-])('a search by the function %s is refused with the reason', async (_how, isSignedIn, filters, status, code) => {
+  ['with an invalid condition', true, { fields: [{ fields: [] }] }, 400, 'field_condition_invalid'],
+  ['with an invalid id', true, { collection: 'lamps' }, 400, 'not_accepted'],
+])('a search by the function %s is rejected with the reason', async (_how, isSignedIn, filters, status, code) => {
   const caller = isSignedIn
     ? demo
     : createClient<Database>(stack.url, PUBLISHABLE_KEY, { auth: { persistSession: false } })
@@ -158,7 +158,7 @@ test.each([
   expect(await context.json()).toMatchObject({ code })
 })
 
-test('a document gets the title, date, language and table of contents that are in it, and keeps the title that a person gave', async () => {
+test("title, date, language and contents come from the file, but a user's title is kept", async () => {
   const about = async (id: string) =>
     (
       await demo
@@ -180,7 +180,7 @@ test('a document gets the title, date, language and table of contents that are i
   })
 })
 
-test('documents are read without anybody asking, in the order in which they came', async () => {
+test('documents are read automatically, in the order they were added', async () => {
   const documents = [await addFile('paper.txt'), await addFile('lighthouse.md'), await addFile('reading-room.pdf')]
   for (const document of documents)
     await expect.poll(() => documentRow(document), POLL).toMatchObject({ state: 'ready' })
@@ -188,7 +188,7 @@ test('documents are read without anybody asking, in the order in which they came
   expect(data).toMatchObject({ waiting: 0, running: 0, problem: null })
 })
 
-test('the words of a field of many passages are found without anybody asking', async () => {
+test('long documents are found by the words of a field automatically', async () => {
   const { data: collection } = await demo
     .from('collections')
     .insert({ library_id: READING_ROOM, name: 'Balloons' })
@@ -210,7 +210,7 @@ test('the words of a field of many passages are found without anybody asking', a
   await expect.poll(found, POLL).toBe(4)
 })
 
-test('many documents that are added at once are all read', async () => {
+test('many documents added together are all read', async () => {
   const client = new pg.Client(stack.dbUrl)
   await client.connect()
   try {
@@ -229,7 +229,7 @@ test('many documents that are added at once are all read', async () => {
   await expect.poll(waiting, POLL).toMatchObject({ waiting: 0, running: 0 })
 })
 
-test('a change of a note while it is read is read, too', async () => {
+test('a note changed while it is read is read again', async () => {
   const { data: note } = await demo
     .rpc('add_note', { library: READING_ROOM, title: 'Swift', body: 'One.' })
     .throwOnError()
@@ -247,12 +247,12 @@ test('a change of a note while it is read is read, too', async () => {
   await expect.poll(words, POLL).toEqual(['The second text is about a harbour pilot.'])
 })
 
-test('a call without the key of the database reads nothing', async () => {
+test("a call without the database's key reads nothing", async () => {
   const { error } = await demo.functions.invoke('ingest', { body: {}, headers: { 'x-database-key': 'guessed' } })
   expect((error as FunctionsHttpError).context.status).toBe(401)
 })
 
-test('what is attached to a mail becomes documents beside it, once, also when the mail is read again', async () => {
+test('attachments of an email become documents once, even if it is read again', async () => {
   const { data: collection } = await demo
     .from('collections')
     .insert({ library_id: READING_ROOM, name: 'Letters' })

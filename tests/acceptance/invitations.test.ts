@@ -39,7 +39,7 @@ async function metadataOf(email: string) {
   return data.users.find((user) => user.email === email)?.user_metadata
 }
 
-test('a new address is invited, and again with the newest offer, which nothing keeps', async () => {
+test('a new address is invited, again with the latest role, and no invitation data is kept', async () => {
   const email = 'new@example.org'
   const first = await invite(email, 'editor')
   expect(first).toMatchObject({ mail: 'sent' })
@@ -53,7 +53,7 @@ test('a new address is invited, and again with the newest offer, which nothing k
   expect(await metadataOf(email)).not.toHaveProperty('invitation')
 })
 
-test('an address with an account gets a sign-in link, and nothing keeps the offer', async () => {
+test('an address with an account gets a sign-in link, and no invitation data is kept', async () => {
   const email = 'mary@example.org'
   await service.auth.admin.createUser({ email, email_confirm: true })
   const { mail, token } = await invite(email, 'reader')
@@ -65,7 +65,7 @@ test('an address with an account gets a sign-in link, and nothing keeps the offe
   expect(await metadataOf(email)).not.toHaveProperty('invitation')
 })
 
-test('whoever may not invite is refused', async () => {
+test('users who cannot invite are rejected', async () => {
   expect(await invite('new@example.org', 'reader', 'de300000-0000-4000-8000-00000000ffff')).toBe(403)
   expect(await invite('demo@carrel.local', 'reader')).toBe(409)
 })

@@ -285,7 +285,7 @@ describe.each(MATRIX)('for %s, the %s library', (person, which, extent) => {
       expect((await look(client(), table, library().id)).rows).toBe(extent === 'everything' ? 2 : 1)
   })
 
-  test('gives out documents, passages, search results, files and signed addresses only as permitted', async () => {
+  test('gives access to documents, passages, search results, files and signed URLs only as permitted', async () => {
     const { id, open: openShelf, closed } = library()
     const reached = { open: await reachFor(client(), id, openShelf), closed: await reachFor(client(), id, closed) }
     const expected = { everything: [ALL, ALL], 'the open collection': [ALL, NOTHING], nothing: [NOTHING, NOTHING] }[
@@ -297,7 +297,7 @@ describe.each(MATRIX)('for %s, the %s library', (person, which, extent) => {
     expect(reached.closed).toEqual(expectedClosed)
   })
 
-  test('search and its statistics cover only what is permitted', async () => {
+  test('limits search and its statistics to what is permitted', async () => {
     const search = { library: library().id, query: WORD }
     const { data: hits } = await client().rpc('search_passages', search)
     const { data: answer } = await client().functions.invoke<SearchAnswer>('search', { body: search })
@@ -331,7 +331,7 @@ describe.each(MATRIX)('for %s, the %s library', (person, which, extent) => {
   })
 })
 
-test('row changes reach nobody through a channel with an arbitrary name', async () => {
+test('row changes are not sent to a channel with an arbitrary name', async () => {
   const heard: string[] = []
   const listeners = await Promise.all(
     ['stranger', 'former member', 'guest', 'reader'].map(async (person) => {
@@ -416,7 +416,7 @@ describe('outsiders', () => {
   })
 })
 
-test('a signed address is useless once its holder has lost access', async () => {
+test('a signed URL stops working once its holder loses access', async () => {
   const owner = people['owner with two factors'] as Client
   const { data } = await owner.storage.from('documents').createSignedUrl(plain.closed.path, 60)
   const address = data?.signedUrl ?? ''

@@ -41,7 +41,7 @@ async function addFile(name: string): Promise<{ document: string; path: string }
 const isStored = async (path: string): Promise<boolean> =>
   (await service.storage.from('documents').download(path)).error === null
 
-test('a document is deleted with its file after thirty days in the trash, and nothing else is', async () => {
+test('only documents in the trash for thirty days and abandoned uploads are deleted', async () => {
   const [old, recent, kept] = [await addFile('old.txt'), await addFile('recent.txt'), await addFile('kept.txt')]
   const givenUp = `${READING_ROOM}/${randomUUID()}/${randomUUID()}/given-up.txt`
   const running = `${READING_ROOM}/${randomUUID()}/${randomUUID()}/running.txt`
@@ -67,7 +67,7 @@ test('a document is deleted with its file after thirty days in the trash, and no
   expect(again.data).toEqual({ documents: 0, files: 0 })
 })
 
-test('the nightly job is scheduled where the platform has a scheduler, and harmless where not', async () => {
+test('the nightly job purges the trash, and is scheduled where a scheduler exists', async () => {
   const { rows } = await database.query("select to_regclass('cron.job') is not null as scheduled")
   if (rows[0].scheduled) {
     const jobs = await database.query("select schedule, command from cron.job where jobname = 'purge'")

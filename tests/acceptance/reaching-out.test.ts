@@ -104,7 +104,7 @@ async function keepLink(url: string) {
   return { id: link.id, outcome, row }
 }
 
-test('a link is stored as a readable page under its own title, and found by search', async () => {
+test('a link is stored as a readable page with its title, and found by search', async () => {
   const { id, outcome, row } = await keepLink(`${base}/old`)
   expect(outcome).toMatchObject({ state: 'ready', problem: null })
   expect(row).toMatchObject({ title: 'On harbours', state: 'ready', version: { mime_type: 'text/html' } })
@@ -121,7 +121,7 @@ test('a link is stored as a readable page under its own title, and found by sear
   expect(hits[0]?.document_id).toBe(id)
 })
 
-test('a redirect to a private address is refused and shown on the card, and can be retried', async () => {
+test('a redirect to a private address is rejected, shown on the card, and can be retried', async () => {
   const { id, outcome, row } = await keepLink(`${base}/inside`)
   expect(outcome).toMatchObject({ state: 'failed', problem: { code: 'link_not_public' } })
   expect(row).toMatchObject({ state: 'failed', version: null })
@@ -129,13 +129,13 @@ test('a redirect to a private address is refused and shown on the card, and can 
   expect(data).toMatchObject({ state: 'failed' })
 })
 
-test('an invalid address ends as failed, with the reason', async () => {
+test('an invalid address fails with the reason', async () => {
   const { outcome, row } = await keepLink('http://[::::]:8080/')
   expect(outcome).toMatchObject({ state: 'failed', problem: { code: 'link_invalid' } })
   expect(row).toMatchObject({ state: 'failed', problem: { code: 'link_invalid' } })
 })
 
-test('ids are accepted in every form that the database accepts', async () => {
+test('ids are accepted in every format that the database accepts', async () => {
   const [document, version] = ['12345678-1234-f234-0234-000000000001', '12345678-1234-f234-0234-000000000002']
   await demo
     .from('documents')
@@ -173,7 +173,7 @@ async function ask(question: string): Promise<Told[]> {
     .map((event) => JSON.parse(event.slice(5)) as Told)
 }
 
-test('a model answers sentence by sentence, and what no passage supports is left out', async () => {
+test('a model answers sentence by sentence, without unsupported sentences', async () => {
   said = 'Every harbour has a light at its entrance [1]. Dragons live in all of them. There are 4711 harbours [1].'
   const told = await ask('What does every harbour have at its entrance?')
   expect(told.map(({ type }) => type)).toEqual(['sources', 'sentence', 'notice', 'done'])
@@ -182,7 +182,7 @@ test('a model answers sentence by sentence, and what no passage supports is left
   expect(told[3]).toMatchObject({ outcome: 'answered', model: 'parrot' })
 })
 
-test('in a library that allows no language model none is asked', async () => {
+test('no model is asked in a library that disallows it', async () => {
   said = null // A request to it would fail.
   const allow = (allows_models: boolean) =>
     demo.from('libraries').update({ allows_models }).eq('id', READING_ROOM).select().throwOnError()
@@ -193,7 +193,7 @@ test('in a library that allows no language model none is asked', async () => {
   expect(told.at(-1)).toMatchObject({ outcome: 'quoted', model: null })
 })
 
-test('when no passage supports anything that a model says, the library is quoted instead', async () => {
+test('an unsupported model answer is replaced by quotes from the library', async () => {
   said = 'Dragons live in all harbours [1].'
   const told = await ask('What does every harbour have at its entrance?')
   expect(told.map(({ type }) => type)).toEqual(['sources', 'notice', 'sources', 'sentence', 'done'])
@@ -202,7 +202,7 @@ test('when no passage supports anything that a model says, the library is quoted
   expect(told.at(-1)).toMatchObject({ outcome: 'quoted', model: null })
 })
 
-test('when a model finds no answer, nothing is quoted, and the nearest passages are shown', async () => {
+test('if a model finds no answer, the nearest passages are shown without a quote', async () => {
   said = 'NOT_IN_LIBRARY'
   const told = await ask('What does every harbour have at its entrance?')
   expect(told.map(({ type, outcome }) => outcome ?? type)).toEqual(['sources', 'sources', 'not_found'])
@@ -210,7 +210,7 @@ test('when a model finds no answer, nothing is quoted, and the nearest passages 
   expect(told[1]?.citations?.length).toBeLessThanOrEqual(3)
 })
 
-test('when the model fails, this is reported and the library is quoted instead', async () => {
+test('a model failure is reported, and the library is quoted instead', async () => {
   said = null
   const told = await ask('What does every harbour have at its entrance?')
   expect(told.at(1)).toEqual({
@@ -221,14 +221,14 @@ test('when the model fails, this is reported and the library is quoted instead',
   expect(told.at(-1)).toMatchObject({ outcome: 'quoted', model: null })
 })
 
-test('a non-member is told that the library does not exist', async () => {
+test('for non-members the library does not exist', async () => {
   const { error } = await demo.functions.invoke('ask', {
     body: { library_id: 'de300000-0000-4000-8000-00000000ffff', question: 'Anything?' },
   })
   expect(error?.context).toMatchObject({ status: 404 })
 })
 
-test('a mentioned member gets one mail, until their mail program unsubscribes them', async () => {
+test('a mention sends one email, until the user unsubscribes in the mail program', async () => {
   const admin = createClient<Database>(stack.url, SECRET_KEY, { auth: { persistSession: false } })
   const { data: made } = await admin.auth.admin.createUser({ email: 'mary@example.org', email_confirm: true })
   const mary = made.user?.id ?? ''
@@ -272,7 +272,7 @@ test('a mentioned member gets one mail, until their mail program unsubscribes th
   expect(called.error?.context).toMatchObject({ status: 401 })
 })
 
-test('a webhook is told what happens, signed', async () => {
+test('webhooks are delivered and signed', async () => {
   const { data: hook } = await demo
     .rpc('create_webhook', { library: READING_ROOM, url: `${base}/hook`, events: ['document.trashed'] })
     .throwOnError()
@@ -310,7 +310,7 @@ const enter = async (body: object) => {
   return error ? error.context.status : data
 }
 
-test('an invited person gets a mail that names who invites to what, and its key creates the account once', async () => {
+test('an invitation email names inviter and library, and its key creates the account once', async () => {
   const email = 'new@example.org'
   const { id, token, mail } = await invite(email)
   expect(mail).toBe('sent')
@@ -325,7 +325,7 @@ test('an invited person gets a mail that names who invites to what, and its key 
   expect((await person.rpc('accept_invitation', { invitation: id }).throwOnError()).data).toBe(READING_ROOM)
 })
 
-test('an invitation holds whose mail cannot be sent, or not any more', async () => {
+test('an invitation stays valid if its email cannot be sent or is over the limit', async () => {
   const { token, mail } = await invite('gone@example.org')
   expect(mail).toBe('failed')
   const { data } = await visitor().rpc('find_invitation', { token }).throwOnError()
@@ -334,7 +334,7 @@ test('an invitation holds whose mail cannot be sent, or not any more', async () 
   expect((await invite('gone@example.org')).mail).toBe('limited')
 })
 
-test('the password of somebody who signed up with an invited address before its owner ends', async () => {
+test('accepting an invitation invalidates the password of an earlier unconfirmed sign-up', async () => {
   const [email, password] = ['early@example.org', 'of somebody else']
   await visitor().auth.signUp({ email, password })
   const { token } = await invite(email)
@@ -343,7 +343,7 @@ test('the password of somebody who signed up with an invited address before its 
   expect((await visitor().auth.signInWithPassword({ email, password })).error?.code).toBe('invalid_credentials')
 })
 
-test('an owner is told by mail, once, who asks for a new invitation, and who asks is told the same', async () => {
+test('a request for a new invitation is emailed to an owner once, and always gets the same response', async () => {
   const { id, token } = await invite('late@example.org')
   const admin = createClient<Database>(stack.url, SECRET_KEY, { auth: { persistSession: false } })
   await admin
@@ -360,7 +360,7 @@ test('an owner is told by mail, once, who asks for a new invitation, and who ask
   expect(text).toContain(`https://carrel.example/l/${READING_ROOM}/members`)
 })
 
-test('the settings of `npm start` send these mails to its own inbox', () => {
+test('the settings of `npm start` send these emails to its own inbox', () => {
   const { config } = readProjectConfig(
     fileURLToPath(new URL('../..', import.meta.url)),
     mailsToInbox('http://127.0.0.1:5173', 54399),

@@ -70,7 +70,7 @@ async function arrived({ id }: Made) {
   return data
 }
 
-test('a file waits, is found by nobody, and is a document once it is taken', async () => {
+test('a received file is hidden until it is accepted, then becomes a document', async () => {
   const made = await request()
   const about = { address: 'eve@example.net', message: 'Zwei Lampen.\nViele Grüße' }
   expect(await send(made.token, 'Angebot.txt', 'Whale oil is expensive.', about)).toEqual({ status: 200 })
@@ -95,7 +95,7 @@ test('a file waits, is found by nobody, and is a document once it is taken', asy
   expect(found).toMatchObject([{ document_id: file?.id }])
 })
 
-test('a name is never a path, nor a title that reads as another one', async () => {
+test('file names cannot be paths or hide their extension', async () => {
   const made = await request()
   for (const [index, name] of [
     '../../../etc/passwd',
@@ -122,7 +122,7 @@ test('a name is never a path, nor a title that reads as another one', async () =
   }
 })
 
-test('a file that is sent twice, also at once, arrives once', async () => {
+test('a file sent twice, even concurrently, arrives once', async () => {
   const made = await request({ most_files: 2 })
   const answers = await Promise.all([1, 2, 3].map(() => send(made.token, 'a.txt', 'The same words.')))
   expect(answers).toEqual(Array(3).fill({ status: 200 }))
@@ -135,7 +135,7 @@ test('a file that is sent twice, also at once, arrives once', async () => {
   expect(await look(made.token)).toEqual(INVALID)
 })
 
-test('what a request does not take is refused by what it is, not by what is said of it', async () => {
+test('files are checked by content, not by what the sender states', async () => {
   const made = await request({ largest_bytes: 20, allowed_types: ['pdf', 'text'] })
   expect(await send(made.token, 'a.txt', 'x'.repeat(21))).toEqual({ status: 413, code: 'received_file_too_large' })
   const endless = new ReadableStream({
@@ -167,7 +167,7 @@ test('what a request does not take is refused by what it is, not by what is said
   expect(await arrived(made)).toEqual([])
 })
 
-test('a link that is not valid answers as a guessed one, whatever is sent', async () => {
+test('invalid links all get the same response, whatever is sent', async () => {
   const [expired, closed, full] = [await request(), await request(), await request({ most_files: 1 })]
   const past = {
     created_at: new Date(Date.now() - 2 * DAY_MS).toISOString(),
@@ -184,7 +184,7 @@ test('a link that is not valid answers as a guessed one, whatever is sent', asyn
   expect(await post({ 'X-File': 'no JSON' }, 'x')).toEqual(INVALID)
 })
 
-test('nobody sends without end', async () => {
+test('the number of files per hour is limited', async () => {
   const made = await request()
   const hour = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000).toISOString()
   const { Client } = await import('pg')

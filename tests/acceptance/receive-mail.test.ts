@@ -44,7 +44,7 @@ async function pipe(mail: string, to: string, env: NodeJS.ProcessEnv = {}): Prom
   return { code, output }
 }
 
-test('a mail that a mail server pipes in is a note with its picture and its file, once', async () => {
+test('an email piped in by a mail server becomes a note with its picture and file, once', async () => {
   expect(await pipe(OUTLOOK, address)).toEqual({ code: 0, output: '' })
   expect((await pipe(OUTLOOK, address)).code).toBe(0)
   const { data: documents } = await demo
@@ -70,7 +70,7 @@ test('a mail that a mail server pipes in is a note with its picture and its file
   expect(links).toEqual([{ target_id: file?.id }])
 })
 
-test('an attachment of a kind that cannot be read is kept as it is', async () => {
+test('an unreadable attachment is stored as a file', async () => {
   expect(await pipe(WINMAIL, address)).toEqual({ code: 0, output: '' })
   const { data: file } = await demo
     .from('documents')
@@ -83,7 +83,7 @@ test('an attachment of a kind that cannot be read is kept as it is', async () =>
   expect(read).toMatchObject({ state: 'ready', problem: null })
 })
 
-test('the exit codes are those that mail servers know', async () => {
+test('the exit codes are standard for mail servers', async () => {
   expect(await pipe(OUTLOOK, 'x+22222222222222222222@in.example.org')).toEqual({
     code: 67,
     output: 'No library has this address.\n',

@@ -34,7 +34,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-test('a version that is not newer, uncommitted work and another branch are refused', async () => {
+test('a release needs a newer version, a clean worktree and the main branch', async () => {
   expect(await release('0.1.0')).toEqual({ code: 1, text: '0.1.0 is not newer than 0.1.0.\n' })
   expect(await release('next')).toMatchObject({ code: 1, text: expect.stringContaining('npm run release -- VERSION') })
   await writeFile(join(folder, 'new.txt'), 'x')
@@ -45,7 +45,7 @@ test('a version that is not newer, uncommitted work and another branch are refus
   await git('switch', '--quiet', 'main')
 })
 
-test('a release names its section, gives all packages the version, commits and tags', async () => {
+test('a release dates its section, updates all packages, commits and tags', async () => {
   expect(await release('0.10.0')).toMatchObject({ code: 0 })
   expect(await git('status', '--porcelain')).toBe('')
   expect(await git('log', '-1', '--format=%s')).toBe('chore(release): v0.10.0')

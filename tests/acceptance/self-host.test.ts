@@ -34,7 +34,7 @@ type Block = { readonly language: string; readonly text: string }
 const blocksOf = (page: string): Block[] =>
   [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = '', text = '']) => ({ language, text }))
 
-describe.skipIf(!hasCaddy)('whoever follows docs/self-host.md', () => {
+describe.skipIf(!hasCaddy)('the setup of docs/self-host.md', () => {
   let folder: string
   let server: PlainServer
   let store: TestStore
@@ -191,7 +191,7 @@ describe.skipIf(!hasCaddy)('whoever follows docs/self-host.md', () => {
     })
   }
 
-  test('signs up, adds a document and finds a word of it', { timeout: LONG }, async () => {
+  test('a new user signs up, adds a document and finds a word in it', { timeout: LONG }, async () => {
     const page = await (await browser.newContext({ locale: 'en-US' })).newPage()
     await page.goto(app)
     await page.getByRole('link', { name: 'Create an account' }).click()
@@ -217,7 +217,7 @@ describe.skipIf(!hasCaddy)('whoever follows docs/self-host.md', () => {
     expect((await store.keys()).length).toBeGreaterThan(0)
   })
 
-  test('has all that runs by the clock', async () => {
+  test('all scheduled jobs are installed', async () => {
     const client = new pg.Client({ connectionString: server.url.replace(/[^/]+$/, 'carrel') })
     await client.connect()
     const { rows } = await client.query(
@@ -227,7 +227,7 @@ describe.skipIf(!hasCaddy)('whoever follows docs/self-host.md', () => {
     expect(rows).toEqual([{ jobs: ['arrivals', 'log', 'maintenance', 'purge', 'webhooks-purge'], problem: null }])
   })
 
-  test('has an app whose files are cached as long as they may be', async () => {
+  test('static files have long cache lifetimes', async () => {
     const page = await fetch(`${app}/l/some-library/search`)
     const [script = ''] = /\/assets\/[^"]+\.js/.exec(await page.text()) ?? []
     expect([page.status, page.headers.get('cache-control')]).toEqual([200, 'no-cache'])
@@ -237,7 +237,7 @@ describe.skipIf(!hasCaddy)('whoever follows docs/self-host.md', () => {
     expect((await fetch(`${app}/sw.js`)).headers.get('cache-control')).toBe('no-cache')
   })
 
-  test('restarts the nodes one after the other without losing a request', async () => {
+  test('nodes restart one after the other without losing a request', async () => {
     const lost: number[] = []
     let asked = 0
     let isOver = false

@@ -87,7 +87,7 @@ const roleOf = async (as: SupabaseClient<Database>) => {
   return members.data?.[0]?.role
 }
 
-test('an owner sets up the sign-in by a company; colleagues join by it; required, it shuts passwords out', async () => {
+test('an owner sets up company sign-in, colleagues join, and passwords stop working once it is required', async () => {
   const { data: claimed } = await owner
     .rpc('claim_sign_in_domain', { library, domain: 'company.example' })
     .throwOnError()
@@ -161,7 +161,7 @@ test('an owner sets up the sign-in by a company; colleagues join by it; required
   )
 })
 
-test('an identity provider that another library has set up and nobody has used for a day goes to whoever has as much right', async () => {
+test('an identity provider unused for a day passes to another library with an equal claim', async () => {
   const metadata = { xml: company.metadata }
   const claim = async (as: SupabaseClient<Database>, domain: string): Promise<string> => {
     const { data: made } = await as.rpc('create_library', { name: domain }).throwOnError()

@@ -64,7 +64,7 @@ async function documents() {
   return data.map(({ title, collection }) => [title, collection?.name ?? null])
 }
 
-test('files of a folder are added once, its subfolders become collections, and what is not taken is said', async () => {
+test('files are added once, subfolders become collections, and skipped files are reported', async () => {
   const first = await run('--once', '--library', 'Scans')
   expect(first.output).toContain('3 added, 0 were there already, 1 could not be added.')
   expect(first.output).toMatch(/Not added: .*empty\.csv: it is empty/)
@@ -79,7 +79,7 @@ test('files of a folder are added once, its subfolders become collections, and w
   expect(second).toMatchObject({ code: 0, output: expect.stringContaining('0 added, 3 were there already') })
 })
 
-test('a file that comes later is added while the folder is watched', async () => {
+test('a new file is added while the folder is watched', async () => {
   const child = start('--library', 'Scans', '--every', '1')
   try {
     await writeFile(join(folder, 'later.txt'), 'It came later.')
@@ -89,7 +89,7 @@ test('a file that comes later is added while the folder is watched', async () =>
   }
 })
 
-test('a wrong folder, a library that is not named and a wrong password are explained', async () => {
+test('missing libraries and invalid options are explained', async () => {
   expect(await run('--once')).toMatchObject({
     code: 1,
     output: expect.stringContaining('Name one library by --library'),

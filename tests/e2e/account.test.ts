@@ -1,6 +1,6 @@
 import { expect, PASSWORD, signIn, test } from './fixtures.ts'
 
-test('a wrong password is reported without revealing who has an account', async ({ page, person, newAddress }) => {
+test('a wrong password does not reveal whether the account exists', async ({ page, person, newAddress }) => {
   const said: (string | null)[] = []
   for (const email of [person.email, `nobody-${newAddress}`]) {
     await page.goto('/sign-in')
@@ -13,7 +13,7 @@ test('a wrong password is reported without revealing who has an account', async 
   expect(said[0]).toBe(said[1])
 })
 
-test('ways to sign in that arrive late do not move the form', { tag: '@nightly' }, async ({ page }) => {
+test('sign-in methods that load late do not move the form', { tag: '@nightly' }, async ({ page }) => {
   test.skip(!process.env.SUPABASE_AUTH_EXTERNAL_KEYCLOAK_URL, 'this backend has no sign-in provider')
   const answered = Promise.withResolvers<void>()
   await page.route('**/auth/v1/settings*', async (route) => {
@@ -30,7 +30,7 @@ test('ways to sign in that arrive late do not move the form', { tag: '@nightly' 
   expect(await signIn.boundingBox()).toEqual(before)
 })
 
-test('signing in leads to the page that was requested', async ({ page, person }) => {
+test('signing in opens the requested page', async ({ page, person }) => {
   await page.goto('/settings/appearance')
   await expect(page.getByRole('heading', { name: 'Welcome back' })).toBeVisible()
   await page.getByLabel('Email').fill(person.email)
@@ -39,7 +39,7 @@ test('signing in leads to the page that was requested', async ({ page, person })
   await expect(page.getByRole('heading', { name: 'Appearance' })).toBeVisible()
 })
 
-test('a member signs in with the link from a mail, which works once', { tag: '@nightly' }, async ({
+test('a member signs in with an emailed link, which works once', { tag: '@nightly' }, async ({
   page,
   person,
   mailbox,
@@ -67,7 +67,7 @@ test('a member signs in with the link from a mail, which works once', { tag: '@n
   await expect(page.getByRole('heading', { name: 'Welcome back' })).toBeVisible()
 })
 
-test('a member signs in with the code from a mail', async ({ page, person, mailbox }) => {
+test('a member signs in with an emailed code', async ({ page, person, mailbox }) => {
   await page.goto('/sign-in')
   await page.getByLabel('Email').fill(person.email)
   await page.getByRole('button', { name: 'Email me a link and a code' }).click()
@@ -80,7 +80,7 @@ test('a member signs in with the code from a mail', async ({ page, person, mailb
   await expect(page.getByRole('heading', { name: 'My libraries' })).toBeVisible()
 })
 
-test('a recovery link allows only setting a new password, in every tab', async ({ page, person, mailbox, context }) => {
+test('a recovery link only allows setting a new password, in every tab', async ({ page, person, mailbox, context }) => {
   await page.goto('/recover')
   await page.getByLabel('Email').fill(person.email)
   await page.getByRole('button', { name: 'Send reset link' }).click()
@@ -103,7 +103,7 @@ test('a recovery link allows only setting a new password, in every tab', async (
   await signIn(page, { email: person.email, password: 'five quite different lamps' })
 })
 
-test('signing in or out in one tab does so in the other', async ({ page, person, context }) => {
+test('signing in or out applies to other tabs', async ({ page, person, context }) => {
   const other = await context.newPage()
   await other.goto('/sign-in')
   await signIn(page, person)
@@ -123,7 +123,7 @@ test("the security screen shows the session's user, expiry and valid signature",
   await expect(page.getByText('renewed automatically')).toBeVisible()
 })
 
-test('a weak password is refused before it is sent', { tag: '@nightly' }, async ({ page, newAddress }) => {
+test('a weak password is rejected before it is sent', { tag: '@nightly' }, async ({ page, newAddress }) => {
   await page.goto('/sign-up')
   await page.getByLabel('Your name').fill('Ada')
   await page.getByLabel('Email').fill(newAddress)

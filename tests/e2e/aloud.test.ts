@@ -43,7 +43,7 @@ declare global {
   }
 }
 
-test('a note is read aloud sentence by sentence, from what is in sight', { tag: '@nightly' }, async ({
+test('a note is read aloud sentence by sentence, starting with the visible text', { tag: '@nightly' }, async ({
   page,
   signedIn,
   library,

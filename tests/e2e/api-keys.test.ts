@@ -1,7 +1,12 @@
 import { expectAccessible } from './accessibility.ts'
 import { choose, expect, test } from './fixtures.ts'
 
-test('an owner makes a key, which a program uses until it is revoked', async ({ page, signedIn, library, request }) => {
+test('an owner creates a key, and a program uses it until it is revoked', async ({
+  page,
+  signedIn,
+  library,
+  request,
+}) => {
   await signedIn.client.rpc('add_note', { library, title: 'Tides', body: 'x' }).throwOnError()
   await page.goto(`/l/${library}/settings`)
   await page.getByRole('link', { name: 'API keys' }).click()

@@ -28,7 +28,7 @@ async function addNote({ client }: Person, library: string, collection: string):
   return (await client.rpc('add_note', note).throwOnError()).data.id
 }
 
-test('an editor changes a note; a reader sees the old text until the one who was named approves the difference', async ({
+test("readers see the old text until the approver accepts an editor's change", async ({
   browser,
   page,
   signedIn,
@@ -89,7 +89,7 @@ test('an editor changes a note; a reader sees the old text until the one who was
   await expect(page.getByText('proposed a change to “Lamps”')).toBeVisible()
 })
 
-test('a change that was sent back is continued, or withdrawn', { tag: '@nightly' }, async ({
+test('a returned change is continued or withdrawn', { tag: '@nightly' }, async ({
   browser,
   page,
   signedIn,
@@ -160,7 +160,7 @@ async function pdfOf(words: string): Promise<{ name: string; mimeType: string; b
   return { name: 'prices.pdf', mimeType: 'application/pdf', buffer: Buffer.from(await pdf.save()) }
 }
 
-test('a new version of a file waits, and is found when it is approved', { tag: '@nightly' }, async ({
+test('a new version of a file waits for approval, and is then found', { tag: '@nightly' }, async ({
   page,
   signedIn,
   library,

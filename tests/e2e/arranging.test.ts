@@ -39,7 +39,7 @@ test('a deleted document goes to the trash, is restored, or is deleted permanent
   expect(data).toEqual([{ title: 'Keep me' }])
 })
 
-test('an editor restores but cannot delete permanently; a reader sees no trash', { tag: '@nightly' }, async ({
+test('editors can restore but not delete permanently, and readers see no trash', { tag: '@nightly' }, async ({
   browser,
   signedIn,
   another,
@@ -116,7 +116,7 @@ test('collections are nested and filled by dragging and by menu', async ({ page,
   await expect(card(page, 'A lamp')).toBeVisible()
 })
 
-test('collections nest up to twenty levels: the menu prevents more, and the database refuses it', {
+test('collections nest up to twenty levels, limited by the menu and the database', {
   tag: '@nightly',
 }, async ({ page, signedIn, library }) => {
   let parent: string | null = null
@@ -181,7 +181,7 @@ test('several documents are selected by mouse and keyboard, tagged, and moved to
   await expect(page.getByRole('row')).toHaveCount(4)
 })
 
-test('an uploaded folder keeps its structure; pasted text becomes a note, a pasted address a link', async ({
+test('an uploaded folder keeps its structure, pasted text becomes a note, a pasted URL a link', async ({
   page,
   library,
 }) => {
@@ -208,7 +208,7 @@ test('an uploaded folder keeps its structure; pasted text becomes a note, a past
   await expect(page.getByText('This isn’t a web address')).toBeVisible()
 })
 
-test('two people see the tags and fields that the other sets', { tag: '@nightly' }, async ({
+test('tags and fields set by one user appear for another', { tag: '@nightly' }, async ({
   browser,
   page,
   signedIn,
@@ -267,7 +267,7 @@ test('two people see the tags and fields that the other sets', { tag: '@nightly'
   await context.close()
 })
 
-test('Ctrl+A says what it has selected and offers the rest, which goes to the trash and comes back', async ({
+test('Ctrl+A selects the loaded documents and offers all, and moving them to the trash can be undone', async ({
   page,
   signedIn,
   library,
@@ -294,7 +294,7 @@ test('Ctrl+A says what it has selected and offers the rest, which goes to the tr
   await expect(page.getByText('250 documents', { exact: true })).toBeVisible({ timeout: 120_000 })
 })
 
-test('undo restores a deleted tag and a deleted collection on more documents than a response has rows', {
+test('undo restores a deleted tag and collection on more documents than fit in a response', {
   tag: '@nightly',
 }, async ({ page, signedIn, library }) => {
   const { client } = signedIn

@@ -7,7 +7,7 @@ Augustin Fresnel made the great lens in 1822. It gathers the light into one beam
 
 Whale oil was burned before, and it smoked.`
 
-test('the nearest passages answer a question, with the sentence marked that does, and are stored', async ({
+test('a question is answered with the nearest passages, with the answer marked, and stored', async ({
   page,
   signedIn,
   library,
@@ -47,7 +47,7 @@ test('the nearest passages answer a question, with the sentence marked that does
   await expect(page.getByRole('heading', { name: 'Ask your library' })).toBeVisible()
 })
 
-test('a question that fails is reported and can be asked again', { tag: '@nightly' }, async ({ page, library }) => {
+test('a failed question is reported and can be asked again', { tag: '@nightly' }, async ({ page, library }) => {
   await page.goto(`/l/${library}/ask`)
   await page.route(`${backend.url}/functions/v1/ask`, (route) => route.abort('connectionrefused'))
   await page.getByLabel('Your question').fill('Anything?')
@@ -83,7 +83,7 @@ test('a question that fails is reported and can be asked again', { tag: '@nightl
   await expect(page.getByText('None of the passages you can read is about this')).toBeVisible({ timeout: 120_000 })
 })
 
-test('one document is asked from the reader, some of them from the shelf, and the whole library again', {
+test('questions can be about one document, a selection, or the whole library', {
   tag: '@nightly',
 }, async ({ page, signedIn, library }) => {
   test.slow()

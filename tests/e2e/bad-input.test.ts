@@ -23,10 +23,7 @@ endstream endobj
 trailer <</Root 1 0 R>>
 %%EOF`
 
-test('files that are not what they are called are refused before the upload, each with what to do', async ({
-  page,
-  library,
-}) => {
+test('files with a wrong extension are rejected before the upload, with advice', async ({ page, library }) => {
   const sent: string[] = []
   page.on('request', (request) => {
     if (request.method() === 'POST' && request.url().includes('/storage/v1/')) sent.push(request.url())
@@ -54,7 +51,7 @@ for (const [name, cause] of [
   ['damaged', /is damaged and can’t be opened/],
   ['encrypted', /protected with a password/],
 ] as const) {
-  test(`a PDF that is ${name} says so on its card, and can be tried again`, async ({ page, library }) => {
+  test(`a PDF that is ${name} says so on its card and can be retried`, async ({ page, library }) => {
     expect(library).toBeTruthy()
     await page.getByLabel('Files to add').setInputFiles(fixture(`${name}.pdf`))
     const card = page.getByRole('article', { name })
@@ -67,7 +64,7 @@ for (const [name, cause] of [
   })
 }
 
-test('a file that was uploaded already is recognised before the upload', { tag: '@nightly' }, async ({
+test('a file that was already uploaded is recognized before the upload', { tag: '@nightly' }, async ({
   page,
   library,
 }) => {
@@ -79,7 +76,7 @@ test('a file that was uploaded already is recognised before the upload', { tag: 
   await expect(page.getByRole('region', { name: 'Uploads' }).getByText('Already here as')).toBeVisible()
 })
 
-test('an unreachable backend is reported, and the screen continues once it is back', async ({ page, library }) => {
+test('an unreachable backend is reported, and the screen recovers once it is back', async ({ page, library }) => {
   await page.getByRole('heading', { name: 'An empty shelf' }).waitFor()
   await page.route(`${backend.url}/**`, (route) => route.abort('connectionrefused'))
   // Not on the shelf, whose data could be cached.
@@ -90,7 +87,7 @@ test('an unreachable backend is reported, and the screen continues once it is ba
   await expect(page.getByRole('heading', { name: 'Insights' })).toBeVisible()
 })
 
-test('links that fail to load report it without leading to libraries that the user may lack', {
+test('failing share and invitation links are reported, without links to libraries', {
   tag: '@nightly',
 }, async ({ page }) => {
   await page.route(`${backend.url}/rest/**`, (route) => route.abort('connectionrefused'))
@@ -108,10 +105,7 @@ test('links that fail to load report it without leading to libraries that the us
   await expect(page.getByRole('heading', { name: 'This invitation does not exist' })).toBeVisible()
 })
 
-test('a search whose request fails is reported, and can be repeated', { tag: '@nightly' }, async ({
-  page,
-  library,
-}) => {
+test('a failed search is reported and can be retried', { tag: '@nightly' }, async ({ page, library }) => {
   await page.goto(`/l/${library}/search`)
   await page.getByRole('heading', { name: 'Find the passage' }).waitFor()
   await page.route(`${backend.url}/rest/**`, (route) => route.abort('connectionrefused'))
@@ -122,7 +116,7 @@ test('a search whose request fails is reported, and can be repeated', { tag: '@n
   await expect(page.getByRole('heading', { name: 'No matching passages' })).toBeVisible()
 })
 
-test('a library whose requests stay unanswered is reported', { tag: '@nightly' }, async ({ page, library }) => {
+test('a library with unanswered requests is reported', { tag: '@nightly' }, async ({ page, library }) => {
   await page.route(`${backend.url}/rest/v1/rpc/search_passages`, () => undefined)
   await page.goto(`/l/${library}/search?q=lamp`)
   await expect(page.getByRole('heading', { name: 'Can’t reach the server' })).toBeVisible()
@@ -151,7 +145,7 @@ test('a PDF is shown without running its scripts', async ({ page, library }) => 
   expect(foreign).toEqual([])
 })
 
-test('a PDF with too many pages is reported, and can be downloaded', { tag: '@nightly' }, async ({ page, library }) => {
+test('a PDF with too many pages is reported and can be downloaded', { tag: '@nightly' }, async ({ page, library }) => {
   expect(library).toBeTruthy()
   const numbers = Array.from({ length: 5001 }, (_, index) => index + 3)
   const pdf = [
@@ -170,7 +164,7 @@ test('a PDF with too many pages is reported, and can be downloaded', { tag: '@ni
   await expect(page.getByRole('menuitem', { name: 'Download' })).toBeVisible()
 })
 
-test('a missing document and an unknown address show a page that says so', async ({ page, library }) => {
+test('a missing document and an unknown URL show an error page', async ({ page, library }) => {
   const errors: string[] = []
   page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
   await page.goto(`/l/${library}/d/7b0e6a52-5a0e-4d3c-9a52-1f3f0f5d0001`)

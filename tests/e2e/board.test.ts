@@ -37,7 +37,7 @@ async function makeBoard(owner: Person, library: string) {
 const column = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 const cardsOf = (page: Page, name: string) => column(page, name).getByRole('article')
 
-test('cards are put into another column by hand and by key, and others see it', async ({
+test('cards are moved by dragging and by keyboard, and others see it', async ({
   page,
   signedIn,
   library,
@@ -83,7 +83,7 @@ test('cards are put into another column by hand and by key, and others see it', 
   await elsewhere.close()
 })
 
-test('a card stays where it was put last, whatever becomes of the move before', async ({ page, signedIn, library }) => {
+test('a card stays where it was moved last, whatever happens to earlier moves', async ({ page, signedIn, library }) => {
   const { shelf } = await makeBoard(signedIn, library)
   await page.goto(`${shelf}&view=board`)
   const vienna = page.getByRole('link', { name: 'From Vienna' })
@@ -125,7 +125,7 @@ test('a card stays where it was put last, whatever becomes of the move before', 
   await expect(page.getByText('is now in “Open”')).toHaveCount(0)
 })
 
-test('a board fits on a phone, also from right to left, and is grouped by another field', { tag: '@nightly' }, async ({
+test('a board works on a phone and right to left, and can be grouped by another field', { tag: '@nightly' }, async ({
   page,
   signedIn,
   library,

@@ -21,7 +21,7 @@ async function copied(page: Page, title: string, style: string): Promise<string>
   return await page.evaluate(() => navigator.clipboard.readText())
 }
 
-test('the settings name the processor of citations, as its licence asks', async ({ page, library }) => {
+test('the settings credit the citation processor, as its license requires', async ({ page, library }) => {
   expect(library).not.toBe('')
   await page.goto('/settings/appearance')
   await expect(page.getByRole('main')).toContainText('Frank Bennett, CPAL 1.0')
@@ -64,7 +64,7 @@ test('references are imported, completed and cited', async ({ page, context, lib
   )
 })
 
-test('a reference is filled in from its DOI, when somebody asks for it', async ({ page, signedIn, library }) => {
+test('a reference is filled in from its DOI on request', async ({ page, signedIn, library }) => {
   const asked: string[] = []
   await page.route('https://doi.org/**', async (route) => {
     asked.push(`${route.request().headers().accept} ${route.request().url()}`)
@@ -157,7 +157,7 @@ test('selected documents are cited as one list', { tag: '@nightly' }, async ({ p
   )
 })
 
-test('a PDF has the reference that is in it, and shows the name of its file', async ({ page, library }) => {
+test('a PDF has the reference from its metadata, and shows its file name', async ({ page, library }) => {
   await page.goto(`/l/${library}`)
   const pdf = await PDFDocument.create()
   pdf.setTitle('Beams of light')

@@ -15,7 +15,7 @@ const signInAtCompany = async (page: Page, email: string): Promise<void> => {
   await page.getByRole('button', { name: 'Sign in to the company' }).click()
 }
 
-test('an owner sets up the sign-in by a company; colleagues join by it, and have to use it when it is required', async ({
+test('an owner sets up company sign-in, colleagues join, and must use it once it is required', async ({
   page,
   signedIn,
   library,

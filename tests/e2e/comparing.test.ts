@@ -1,7 +1,7 @@
 import { expectAccessible } from './accessibility.ts'
 import { expect, fixture, test } from './fixtures.ts'
 
-test('two documents are compared: notes from the shelf, a PDF and a note from the reader', async ({
+test('two documents are compared: two notes from the shelf, a PDF and a note from the reader', async ({
   page,
   signedIn,
   library,

@@ -92,7 +92,7 @@ const badgeOf = (extension: Worker, page: Page): Promise<string> =>
     return chrome.action.getBadgeText({ tabId: tab?.id ?? 0 })
   }, page.url())
 
-test('a page that needs a sign-in is kept as it was read, with what is selected as a highlight', async ({
+test('a page behind a login is saved as displayed, with the selection as a highlight', async ({
   context,
   extension,
   foreign,
@@ -152,22 +152,14 @@ test('a page that needs a sign-in is kept as it was read, with what is selected 
   expect(html).not.toContain('a word that nobody else should read')
 })
 
-test('a page that is none of the web is not kept, and says so on the button', async ({
-  context,
-  extension,
-  options,
-}) => {
+test('a page that is not on the web is not saved, and the button says so', async ({ context, extension, options }) => {
   const before = context.pages().length
   await pressButtonOn(extension, options)
   await expect.poll(() => badgeOf(extension, options)).toBe('!')
   expect(context.pages()).toHaveLength(before)
 })
 
-test('the address of Carrel is entered once, and one that is not Carrel is refused', async ({
-  foreign,
-  options,
-  baseURL,
-}) => {
+test('the address of Carrel is set once, and other sites are rejected', async ({ foreign, options, baseURL }) => {
   const address = options.getByLabel('Address of your Carrel')
   const connect = options.getByRole('button', { name: 'Connect' })
   await expect(address).toHaveValue(baseURL ?? '')

@@ -11,7 +11,7 @@ async function paper(author: string, date: string): Promise<Buffer> {
   return Buffer.from(await document.save())
 }
 
-test('authors and dates narrow the shelf and a search, by menu and as they are typed', async ({ page, library }) => {
+test('authors and dates filter the shelf and a search, by menu and by typing', async ({ page, library }) => {
   test.slow()
   const papers = [
     ['lens', 'Augustin Fresnel', '1822-07-29'],

@@ -1,7 +1,7 @@
 import { expectAccessible } from './accessibility.ts'
 import { enter, expect, test } from './fixtures.ts'
 
-test('favorites are starred on one device, ordered on another, and are beside what was opened last', async ({
+test('favorites are starred on one device, sorted on another, and listed next to recent documents', async ({
   browser,
   page,
   signedIn,

@@ -1,7 +1,7 @@
 import { expectAccessible } from './accessibility.ts'
 import { choose, enter, expect, test } from './fixtures.ts'
 
-test('a collection gets fields, which are filled in place, ordered by and filtered by', async ({
+test('fields of a collection are added, edited in place, sorted and filtered by', async ({
   page,
   signedIn,
   library,
@@ -81,7 +81,7 @@ test('a collection gets fields, which are filled in place, ordered by and filter
     .toBe(3)
 })
 
-test('a guest fills the fields of a collection that is granted to them to edit, and not of one to read', async ({
+test('a guest edits fields only in collections granted for editing', async ({
   browser,
   signedIn,
   another,

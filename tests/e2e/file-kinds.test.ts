@@ -7,7 +7,7 @@ import { expect, fixture, test } from './fixtures.ts'
 /** Pictures are recognized in the browser, page by page. */
 const TIMEOUT = { timeout: 120_000 }
 
-test('every kind of file that is read is added, read and found by a word in it', { tag: '@nightly' }, async ({
+test('every readable kind of file is added, read and found by a word in it', { tag: '@nightly' }, async ({
   page,
   signedIn,
   library,
@@ -89,7 +89,7 @@ async function film(page: Page): Promise<Buffer> {
   return Buffer.from(base64, 'base64')
 }
 
-test('any other file is kept, found by its name, and played, read or offered as it is', async ({
+test('any other file is stored, found by its name, and played, shown as text or offered for download', async ({
   page,
   signedIn: { client },
   library,

@@ -1,7 +1,7 @@
 import { expectAccessible } from './accessibility.ts'
 import { expect, test } from './fixtures.ts'
 
-test('an outsider sends files by a link; an editor takes one, which is found, and discards another', async ({
+test('an outsider sends files by a link, and an editor accepts one and discards another', async ({
   browser,
   page,
   signedIn,

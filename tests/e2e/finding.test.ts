@@ -4,7 +4,7 @@ import { expect, test } from './fixtures.ts'
 const PHONE = { width: 390, height: 844 }
 const DESKTOP = { width: 1280, height: 800 }
 
-test('a search is filtered, saved, navigated by keyboard, and repeated', async ({ page, signedIn, library }) => {
+test('a search is filtered, saved, navigated by keyboard and repeated', async ({ page, signedIn, library }) => {
   test.slow()
   const { data: tag } = await signedIn.client
     .from('tags')
@@ -76,7 +76,7 @@ test('a search is filtered, saved, navigated by keyboard, and repeated', async (
   await expect(page.getByRole('heading', { name: 'The passage' })).toBeVisible()
 })
 
-test('an empty result says what to do; a private address is not fetched, and its card says why', {
+test('an empty result gives advice, and the card of a private address says why it was not fetched', {
   tag: '@nightly',
 }, async ({ page, library }) => {
   await page.goto(`/l/${library}/search?q=zeppelin`)
@@ -91,7 +91,7 @@ test('an empty result says what to do; a private address is not fetched, and its
   await expect(card.getByRole('button', { name: 'Read it again' })).toBeVisible()
 })
 
-test('documents are read although no screen asks for it, and the shelf shows how far the library is', {
+test('documents are read without an open screen, and the shelf shows the progress', {
   tag: '@nightly',
 }, async ({ page, signedIn, library }) => {
   test.slow()

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { strToU8, zipSync } from 'fflate'
 import { drop, expect, fixture, PASSWORD, test } from './fixtures.ts'
 
-test('a new user signs up, creates a library, drops files on it, and opens the passage they look for', async ({
+test('a new user signs up, creates a library, drops files on it and opens a found passage', async ({
   page,
   mailbox,
   newAddress,
@@ -70,10 +70,7 @@ test('a passage of a PDF is highlighted on its page', async ({ page, library }) 
   await expect(page.locator(`[data-page="${wanted}"]`)).toBeInViewport()
 })
 
-test('an empty library offers an import, an invitation and a sample, which can be removed again', async ({
-  page,
-  library,
-}) => {
+test('an empty library offers an import, an invitation and a removable sample', async ({ page, library }) => {
   await page.goto(`/l/${library}`)
   const shelf = page.getByRole('main')
   const ways = page.getByRole('list', { name: 'Other ways to start' })
@@ -106,7 +103,7 @@ test('an empty library offers an import, an invitation and a sample, which can b
   await expect(ways).toHaveCount(0)
 })
 
-test('an empty collection says that it is empty, and has nothing to filter', async ({ page, signedIn, library }) => {
+test('an empty collection says so and shows no filters', async ({ page, signedIn, library }) => {
   const { data: collection } = await signedIn.client
     .from('collections')
     .insert({ library_id: library, name: 'Invoices' })
@@ -121,7 +118,7 @@ test('an empty collection says that it is empty, and has nothing to filter', asy
   await expect(page.getByRole('heading', { name: 'This collection is empty' })).toBeVisible()
 })
 
-test('several people are invited at once, and a refused address stays with its reason', async ({
+test('several people are invited together, and a rejected address stays with its reason', async ({
   page,
   library,
   newAddress,
@@ -136,7 +133,7 @@ test('several people are invited at once, and a refused address stays with its r
   await expect(waiting.filter({ hasText: newAddress })).toHaveCount(2)
 })
 
-test('files that could not be read are summed up, shown and read again together', { tag: '@nightly' }, async ({
+test('unreadable files are summarized, listed and retried together', { tag: '@nightly' }, async ({
   page,
   signedIn,
   library,
@@ -164,10 +161,7 @@ test('files that could not be read are summed up, shown and read again together'
   await expect.poll(async () => (await failed).data?.length, { timeout: 120_000 }).toBe(2)
 })
 
-test('a database of Notion is imported as a collection with a board', { tag: '@nightly' }, async ({
-  page,
-  library,
-}) => {
+test('a Notion database is imported as a collection with a board', { tag: '@nightly' }, async ({ page, library }) => {
   const id = '0123456789abcdef0123456789abcdef'
   const row = (status: string) =>
     strToU8(`# ${status} lamp\n\nStatus: ${status}\n\n<aside>\nMind the glass.\n</aside>\n`)

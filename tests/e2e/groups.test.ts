@@ -2,7 +2,7 @@ import { createClient } from '@supabase/supabase-js'
 import { expectAccessible } from './accessibility.ts'
 import { backend, choose, enter, expect, test } from './fixtures.ts'
 
-test('a group is granted a collection and mentioned, and its members see at once what they gain and lose', async ({
+test('members of a group immediately see what they gain and lose when it gets a collection or a mention', async ({
   browser,
   page,
   signedIn,

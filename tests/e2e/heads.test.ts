@@ -35,7 +35,7 @@ const faultsOf = (page: Page): Promise<string[]> =>
     return faults
   })
 
-test('the heads of screens fit at every width, in every language', { tag: '@nightly' }, async ({
+test('screen headers fit at every width, in every language', { tag: '@nightly' }, async ({
   page,
   signedIn,
   library,

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { expectAccessible } from './accessibility.ts'
 import { expect, test } from './fixtures.ts'
 
-test('highlights of a library are found on one page, also those that others make meanwhile, opened and exported', async ({
+test("a library's highlights are listed on one page, updated live, opened and exported", async ({
   page,
   signedIn,
   another,
@@ -77,7 +77,7 @@ test('highlights of a library are found on one page, also those that others make
   await expect.poll(() => page.evaluate(() => CSS.highlights.get('passage')?.size ?? 0)).toBe(1)
 })
 
-test('ten thousand highlights scroll to the last, and only visible ones are rendered', { tag: '@nightly' }, async ({
+test('ten thousand highlights scroll to the end, and only visible ones are rendered', { tag: '@nightly' }, async ({
   page,
   signedIn,
   library,

@@ -115,11 +115,7 @@ async function addFile({ client }: Person, library: string, name: string, bytes:
   return document
 }
 
-test('the watcher sees what the policy stops, and what is loaded from elsewhere', async ({
-  page,
-  library,
-  stopped,
-}) => {
+test('the test detects blocked and remote content', async ({ page, library, stopped }) => {
   const seen = watch(page)
   await page.goto(`/l/${library}`)
   await page.getByRole('heading', { name: 'An empty shelf' }).waitFor()
@@ -132,7 +128,7 @@ test('the watcher sees what the policy stops, and what is loaded from elsewhere'
   expect(stopped.splice(0)).not.toEqual([])
 })
 
-test('a hostile note does nothing to who reads it', async ({ page, person, library }) => {
+test('a hostile note cannot attack its readers', async ({ page, person, library }) => {
   const seen = watch(page)
   const { data: note } = await person.client
     .rpc('add_note', { library, title: `<img src=x onerror=${RUN}>`, body: MARKDOWN })
@@ -147,7 +143,7 @@ test('a hostile note does nothing to who reads it', async ({ page, person, libra
 })
 
 for (const [name, bytes] of FILES) {
-  test(`a hostile ${name} does nothing to who reads it, also by a link`, async ({ page, person, library }) => {
+  test(`a hostile ${name} cannot attack its readers, not even by a link`, async ({ page, person, library }) => {
     const seen = watch(page)
     const document = await addFile(person, library, name, bytes)
     await enter(page, person)
@@ -169,7 +165,7 @@ for (const [name, bytes] of FILES) {
 
 const IN_A_WEEK = new Date(Date.now() + 7 * 24 * 3_600_000).toISOString()
 
-test('names that are markup do nothing on any screen', async ({ page, person, another, library }) => {
+test('names with markup are harmless on every screen', async ({ page, person, another, library }) => {
   test.slow()
   const seen = watch(page)
   const { client } = person

@@ -201,7 +201,7 @@ const EXPORTS: [string, () => Chosen, number, Record<string, number>][] = [
 
 for (const [program, make, count, rows] of EXPORTS) {
   const tag = program === 'Notion' ? [] : '@nightly'
-  test(`an export of ${program} that is imported again adds nothing`, { tag }, async ({ page, signedIn, library }) => {
+  test(`importing an export of ${program} twice adds nothing`, { tag }, async ({ page, signedIn, library }) => {
     const dialog = await choose(page, make())
     await expect(dialog.getByText(`${count} documents were imported`)).toBeVisible()
     const before = await contentsOf(signedIn, library)
@@ -221,7 +221,7 @@ for (const [program, make, count, rows] of EXPORTS) {
   })
 }
 
-test('an import continues after the tab was closed, and after the connection was lost', async ({
+test('an import resumes after the tab is closed and after a connection loss', async ({
   page,
   context,
   signedIn,
@@ -250,7 +250,7 @@ test('an import continues after the tab was closed, and after the connection was
   await expect(again.locator('.prose').getByRole('img', { name: 'lamp.png' })).toHaveJSProperty('naturalWidth', 1)
 })
 
-test('what was deleted since an import stays deleted, and what is new in a later export is added', {
+test('documents deleted since an import stay deleted, and new ones in a later export are added', {
   tag: '@nightly',
 }, async ({ page, signedIn, library }) => {
   const { client } = signedIn
@@ -269,7 +269,7 @@ test('what was deleted since an import stays deleted, and what is new in a later
   await expect(dialog.getByText('3 documents were already here. 1 is in the trash.')).toBeVisible()
 })
 
-test('an export of a library, imported into it, adds only what is missing; elsewhere it makes a copy', async ({
+test("importing a library's own export adds only missing documents, elsewhere it makes a copy", async ({
   page,
   signedIn,
   library,
@@ -325,7 +325,7 @@ test('an export of a library, imported into it, adds only what is missing; elsew
   await client.from('libraries').delete().eq('id', other.id)
 })
 
-test('a folder that is added again adds nothing', { tag: '@nightly' }, async ({ page, library }, { outputDir }) => {
+test('adding a folder twice adds nothing', { tag: '@nightly' }, async ({ page, library }, { outputDir }) => {
   const folder = `${outputDir}/Papers`
   await mkdir(`${folder}/old`, { recursive: true })
   for (const [name, words] of [

@@ -10,7 +10,7 @@ async function sharedLibrary(owner: Person, member: Person): Promise<string> {
   return library.id
 }
 
-test('who is mentioned or invited sees it at once, reads it in the inbox, takes that back, and goes to the comment', async ({
+test('mentions and invitations arrive live, are marked as read with undo, and open the comment', async ({
   page,
   signedIn,
   another,
@@ -71,7 +71,7 @@ test('who is mentioned or invited sees it at once, reads it in the inbox, takes 
   await client.from('libraries').delete().in('id', [library, second.id]).throwOnError()
 })
 
-test('a person chooses which mails they get, and when', { tag: '@nightly' }, async ({ page, signedIn }) => {
+test('users choose which emails they get, and when', { tag: '@nightly' }, async ({ page, signedIn }) => {
   await page.goto('/settings/profile')
   // The tests' backend has no mail server.
   await expect(page.getByText('This server doesn’t email notifications')).toBeVisible()

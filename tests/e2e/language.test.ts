@@ -42,13 +42,13 @@ const CATALOGUES: Record<string, Record<string, string>> = { 'ar-EG': arabic, 'd
 
 // Arabic covers all languages, and shows overflow in right-to-left screens.
 for (const locale of process.env.NIGHTLY ? ['ar-EG', 'de-AT'] : ['ar-EG']) {
-  test.describe(`in a browser of ${locale}`, () => {
+  test.describe(`in a browser set to ${locale}`, () => {
     test.use({ locale })
     const catalogue = CATALOGUES[locale] ?? {}
     const english = new Set(Object.entries(catalogue).flatMap(([english, text]) => (english === text ? [] : [english])))
     const said = (message: string): string => catalogue[message] ?? message
 
-    test('no screen of a library or an account contains English text', { tag: '@nightly' }, async ({
+    test('no screen of a library or account contains English text', { tag: '@nightly' }, async ({
       page,
       person,
       another,
@@ -179,7 +179,7 @@ async function expectTranslated(page: Page, english: ReadonlySet<string>, headin
   expect.soft(tooWide, `${page.url()}: nothing sticks out to the side`).toBeLessThanOrEqual(0)
 }
 
-test('the direction is set before the app is loaded', async ({ page }) => {
+test('the direction is set before the app loads', async ({ page }) => {
   await page.goto('/sign-in')
   await page.getByLabel('Language').selectOption('العربية')
   await expect(page.getByRole('heading', { name: 'مرحبًا بعودتك' })).toBeVisible()
@@ -196,7 +196,7 @@ test('the direction is set before the app is loaded', async ({ page }) => {
   await expect(html).toHaveAttribute('dir', 'ltr')
 })
 
-test('a language chosen in one tab applies to the other, and to mails', { tag: '@nightly' }, async ({
+test('a language chosen in one tab applies to others, and to emails', { tag: '@nightly' }, async ({
   page,
   person,
   context,

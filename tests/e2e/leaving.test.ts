@@ -7,7 +7,7 @@ const PICTURE = '0b1f4a52-9d1c-4a53-8d5b-0a4d2f6a1b2c.png'
 const GONE = '<h1>A page</h1><p>Nothing answers at its address any more.</p>'
 const SECOND = `Second words. ![A lamp](pictures/${PICTURE})`
 
-test('a library is exported as a ZIP and imported completely into another one', async ({ page, signedIn, library }) => {
+test('a library is exported as a ZIP and completely imported into another one', async ({ page, signedIn, library }) => {
   const { client } = signedIn
   const { data: collection } = await client
     .from('collections')
@@ -141,7 +141,7 @@ test('a library is exported as a ZIP and imported completely into another one', 
   await client.from('libraries').delete().eq('id', second.id).throwOnError()
 })
 
-test('a mail is beside what was attached to it, leads there, and so it is in another library', {
+test('an email links to its attachments, even after export and import', {
   tag: '@nightly',
 }, async ({ page, signedIn, library }) => {
   const { client } = signedIn
@@ -192,7 +192,7 @@ test('a mail is beside what was attached to it, leads there, and so it is in ano
   await client.from('libraries').delete().eq('id', second.id).throwOnError()
 })
 
-test('an export of Notion becomes notes that link to one another', { tag: '@nightly' }, async ({ page, library }) => {
+test('a Notion export becomes linked notes', { tag: '@nightly' }, async ({ page, library }) => {
   const id = '0123456789abcdef0123456789abcdef'
   const inner = id.replace('0', 'f')
   const pages = zipSync({
@@ -212,7 +212,7 @@ test('an export of Notion becomes notes that link to one another', { tag: '@nigh
   await expect(page.getByText('Trim it at dusk.')).toBeVisible()
 })
 
-test('a file that cannot be imported is reported: no ZIP, a damaged one, an incomplete export', {
+test('a failed import is reported: no ZIP, a damaged one, an incomplete export', {
   tag: '@nightly',
 }, async ({ page, library }) => {
   await page.goto(`/l/${library}/settings`)
@@ -257,7 +257,7 @@ test('a file that cannot be imported is reported: no ZIP, a damaged one, an inco
   await expect(page.getByRole('alert')).toContainText('It may come from a newer Carrel')
 })
 
-test('a plain ZIP is unpacked: its folders become collections, and no path leads out of them', {
+test('folders of a plain ZIP become collections, and paths cannot escape', {
   tag: '@nightly',
 }, async ({ page, library }) => {
   await page.goto(`/l/${library}/settings`)

@@ -1,6 +1,6 @@
 import { expect, test } from './fixtures.ts'
 
-test('a shelf of three thousand documents scrolls to its end, and only visible ones are rendered', async ({
+test('a shelf of three thousand documents scrolls to the end, and only visible ones are rendered', async ({
   page,
   signedIn,
   library,

@@ -14,7 +14,7 @@ async function mail(message: string, to: string): Promise<number> {
   return response.status
 }
 
-test('a collection gets an address; a mail to it becomes a note, until the address is replaced', async ({
+test("emails to a collection's address become notes, until the address is replaced", async ({
   page,
   signedIn,
   library,

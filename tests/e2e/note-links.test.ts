@@ -12,7 +12,7 @@ async function removePictures(folder: string): Promise<void> {
   if (removed.error) throw removed.error
 }
 
-test('a pasted address becomes a link with a title or a card, and [[ cites a passage with its place', async ({
+test('a pasted URL becomes a link with a title or a card, and [[ cites a passage', async ({
   page,
   signedIn,
   library,
@@ -88,7 +88,7 @@ test('a pasted address becomes a link with a title or a card, and [[ cites a pas
   await expect(page).toHaveURL(/quote=/)
 })
 
-test('a picture is described by keyboard, and shown with its note behind a share link', async ({
+test('a picture gets alternative text by keyboard, and is shown behind a share link', async ({
   browser,
   page,
   signedIn,

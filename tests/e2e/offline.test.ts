@@ -29,7 +29,7 @@ async function storedIn(page: Page): Promise<string> {
   return inPage + JSON.stringify(await page.context().cookies())
 }
 
-test('documents that were read stay readable offline, also after a reload, until signing out', async ({
+test('opened documents can be read offline, even after a reload, until signing out', async ({
   page,
   context,
   signedIn,
@@ -77,7 +77,7 @@ test('documents that were read stay readable offline, also after a reload, until
     await expect.poll(() => storedIn(page), secret).not.toContain(secret)
 })
 
-test('a collection that is kept on a device can be read there without network, although nobody has opened it', {
+test('a collection kept on a device can be read offline, even if it was never opened', {
   tag: '@nightly',
 }, async ({ page, context, signedIn, library }) => {
   const { data: collection } = await signedIn.client
@@ -119,12 +119,7 @@ test('a collection that is kept on a device can be read there without network, a
   await expect.poll(() => page.evaluate(async () => (await (await caches.open('files-pinned')).keys()).length)).toBe(0)
 })
 
-test('changes made offline wait, and are sent when the network is back', async ({
-  page,
-  context,
-  signedIn,
-  library,
-}) => {
+test('offline changes wait and are sent once online', async ({ page, context, signedIn, library }) => {
   await page.goto(`/l/${library}/settings`)
   await page.getByLabel('Name', { exact: true }).fill('Named without network')
   await context.setOffline(true)
@@ -136,7 +131,7 @@ test('changes made offline wait, and are sent when the network is back', async (
   expect(data.name).toBe('Named without network')
 })
 
-test('on a machine without a network interface a backend on the same machine is used as ever', {
+test('without a network interface a local backend works as usual', {
   tag: '@nightly',
 }, async ({ page, mailbox, newAddress }) => {
   await page.addInitScript(() => Object.defineProperty(Navigator.prototype, 'onLine', { get: () => false }))
@@ -158,12 +153,7 @@ test('on a machine without a network interface a backend on the same machine is 
   await expect(page.getByText('Saved', { exact: true })).toBeVisible()
 })
 
-test('the next user of the same browser sees nothing of the previous one', async ({
-  page,
-  signedIn,
-  another,
-  library,
-}) => {
+test('the next user of a browser sees nothing of the previous one', async ({ page, signedIn, another, library }) => {
   expect(signedIn.id).not.toBe(another.id)
   await page.getByRole('button', { name: /Account of/ }).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
@@ -173,7 +163,7 @@ test('the next user of the same browser sees nothing of the previous one', async
   await expect(page.getByRole('heading', { name: 'There’s nothing here' })).toBeVisible()
 })
 
-test('changes made offline survive closing the page, and arrive once', { tag: '@nightly' }, async ({
+test('offline changes survive closing the page and arrive once', { tag: '@nightly' }, async ({
   page,
   context,
   signedIn,
@@ -214,7 +204,7 @@ test('changes made offline survive closing the page, and arrive once', { tag: '@
   expect(data).toEqual([{ body: 'Who trims the wick?' }])
 })
 
-test('a note is begun without network, and arrives with its text', async ({ page, context, signedIn, library }) => {
+test('a note created offline arrives with its text', async ({ page, context, signedIn, library }) => {
   const { data: note } = await signedIn.client.rpc('add_note', { library, body: 'A lamp' }).throwOnError()
   await page.goto(`/l/${library}/d/${note.id}`)
   await expect(page.getByRole('button', { name: 'Edit', exact: true })).toBeVisible()
@@ -247,7 +237,7 @@ test('a note is begun without network, and arrives with its text', async ({ page
 /** Milliseconds after the shelf is shown for the first time. */
 const CUTS = process.env.NIGHTLY ? Array.from({ length: 8 }, () => Math.random() * 10_000) : [0]
 
-test('whenever the network goes after the first load, a note opens, or the page says that it cannot yet', async ({
+test('after a connection loss at any time, a note opens or the page says why not', async ({
   browser,
   person,
   signedIn,
@@ -282,7 +272,7 @@ test('whenever the network goes after the first load, a note opens, or the page 
     })
 })
 
-test('a note that two users changed, one of them offline, keeps both texts', { tag: '@nightly' }, async ({
+test('a note changed by two users, one of them offline, keeps both texts', { tag: '@nightly' }, async ({
   page,
   context,
   signedIn,
@@ -327,7 +317,7 @@ test('a note that two users changed, one of them offline, keeps both texts', { t
   await expect(page.getByText('isn’t saved yet')).toHaveCount(0)
 })
 
-test('a note is edited without network for the first time, and merges with what others wrote', {
+test('a note opened offline for the first time is edited and merged later', {
   tag: '@nightly',
 }, async ({ page, context, signedIn, library }) => {
   const { data: note } = await signedIn.client

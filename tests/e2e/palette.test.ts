@@ -3,11 +3,7 @@ import { backend, expect, test } from './fixtures.ts'
 
 const PALETTE = 'Find documents, passages, people and commands…'
 
-test('the palette finds documents by words of their titles, also by misspelt ones', async ({
-  page,
-  signedIn,
-  library,
-}) => {
+test('the palette finds documents by words in their titles, even misspelled', async ({ page, signedIn, library }) => {
   for (const title of ['Backup and recovery', 'annual-report_2025.pdf'])
     await signedIn.client.rpc('add_note', { library, title }).throwOnError()
   await page.goto(`/l/${library}`)
@@ -24,7 +20,7 @@ test('the palette finds documents by words of their titles, also by misspelt one
   await expect(page.getByRole('heading', { name: 'Backup and recovery' })).toBeVisible()
 })
 
-test('the palette looks in the open collection first, and offers to search it', { tag: '@nightly' }, async ({
+test('the palette shows results of the open collection first, and offers to search it', { tag: '@nightly' }, async ({
   page,
   signedIn,
   library,
@@ -57,7 +53,7 @@ test('the palette looks in the open collection first, and offers to search it', 
   await expect(page.getByRole('group', { name: 'Recent searches' }).getByRole('option', { name: 'lamp' })).toBeVisible()
 })
 
-test('while the backend does not answer, the palette finds what this browser knows', { tag: '@nightly' }, async ({
+test('without a response from the backend, the palette finds locally known documents', { tag: '@nightly' }, async ({
   page,
   signedIn,
   library,

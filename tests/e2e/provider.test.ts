@@ -26,7 +26,7 @@ test('signing in with a company’s provider creates an account and opens the re
   await expect(linked.getByRole('button')).toHaveCount(0)
 })
 
-test('an external account is linked, signs in, and is unlinked; one of another user is not linked', {
+test('a provider account is linked, signs in and is unlinked, but not if it belongs to another user', {
   tag: '@nightly',
 }, async ({ page, signedIn, another, newAddress }) => {
   const company = `company-${newAddress}`

@@ -94,7 +94,7 @@ test('pages use their printed numbers, and a search continues from the current p
   await expect(field).toHaveValue('103')
 })
 
-test('a PDF keeps its page when the window and the panels change its width, and at every zoom', {
+test('a PDF keeps its page at every width and zoom', {
   tag: '@nightly',
 }, async ({ page, signedIn, library }) => {
   test.slow()
@@ -141,7 +141,7 @@ test('a PDF keeps its page when the window and the panels change its width, and 
   await expect.poll(stored).toEqual([{ page: 300 }])
 })
 
-test('the text of a PDF is read in the width of a phone, on the page that was read, and its words are marked', {
+test('a PDF can be read as text on a phone, from the current page, with search words marked', {
   tag: '@nightly',
 }, async ({ page, signedIn, library }) => {
   test.slow()

@@ -22,7 +22,7 @@ async function select(page: Page, words: string, frame?: string): Promise<void> 
   )
 }
 
-test('selected words are highlighted and discussed in a thread that is resolved', async ({
+test('a selection is highlighted and discussed in a thread, which is resolved', async ({
   browser,
   page,
   signedIn,
@@ -90,7 +90,7 @@ test('selected words are highlighted and discussed in a thread that is resolved'
   await expect(comments.getByText('The one who never sleeps.')).toBeHidden()
 })
 
-test('a note is edited in place, kept while it is written, saved as a version, compared and restored', async ({
+test('a note is edited in place, auto-saved, saved as a version, compared and restored', async ({
   page,
   signedIn,
   library,
@@ -124,7 +124,7 @@ test('a note is edited in place, kept while it is written, saved as a version, c
   await expect(page.getByRole('button', { name: '3 versions' })).toBeVisible()
 })
 
-test('a note is written by menus and by Markdown, ticked where it is read, and stays Markdown', async ({
+test('a note is written with menus and Markdown, its boxes are ticked, and it stays Markdown', async ({
   page,
   signedIn,
   library,
@@ -196,7 +196,7 @@ test('a note is written by menus and by Markdown, ticked where it is read, and s
   await expect.poll(drawnWidth).toBe(40)
 })
 
-test('concurrent edits are merged in different places, and the user decides about the same place', async ({
+test('concurrent edits in different places are merged, and the user resolves conflicts', async ({
   page,
   signedIn,
   library,
@@ -245,12 +245,7 @@ test('concurrent edits are merged in different places, and the user decides abou
   expect(count).toBe(5)
 })
 
-test('a passage is copied with its source, or as a link that leads to it', async ({
-  page,
-  context,
-  signedIn,
-  library,
-}) => {
+test('a passage is copied with its source, or as a link to it', async ({ page, context, signedIn, library }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const body = `${'The sea is calm.\n\n'.repeat(60)}A bell (of bronze) is rung.\n\n${'It is dark.\n\n'.repeat(60)}`
   const { data: note } = await signedIn.client.rpc('add_note', { library, title: 'The coast', body }).throwOnError()
@@ -285,7 +280,7 @@ ${[4, 5].map((id) => `${id} 0 obj <</Type/Page/Parent 2 0 R/MediaBox[0 0 300 400
 trailer <</Root 1 0 R>>
 %%EOF`
 
-test('the contents of a PDF and of a note lead to their places, and words are quoted into a note', {
+test('tables of contents of PDFs and notes link to their places, and text is quoted into a note', {
   tag: '@nightly',
 }, async ({ page, signedIn, library }) => {
   test.slow()
@@ -388,7 +383,7 @@ test('a member follows another reader through a document', async ({ browser, pag
   await context.close()
 })
 
-test('a very long word is wrapped and never cut off', { tag: '@nightly' }, async ({ page, signedIn, library }) => {
+test('a very long word is wrapped, not cut off', { tag: '@nightly' }, async ({ page, signedIn, library }) => {
   const word = 'w'.repeat(200)
   const { data: note } = await signedIn.client
     .rpc('add_note', { library, title: word, body: `A ${word} lamp.` })

@@ -61,7 +61,7 @@ async function search(page: Page, library: string, words: string): Promise<void>
   await page.goto(`/l/${library}/search?q=${encodeURIComponent(words)}`)
 }
 
-test('a new library recognizes text, and that of a scan is found, shown and cited', async ({ page, library }) => {
+test('a new library recognizes the text of a scan, which is found, shown and cited', async ({ page, library }) => {
   const foreign: string[] = []
   page.on('request', (request) => {
     const { hostname, protocol } = new URL(request.url())
@@ -102,7 +102,7 @@ test('a new library recognizes text, and that of a scan is found, shown and cite
   expect(foreign).toEqual([])
 })
 
-test('an image of a library with recognition is found by its text', async ({ page, library, signedIn }) => {
+test('an image is found by its recognized text', async ({ page, library, signedIn }) => {
   await choose(signedIn, library, ['en'])
   await add(page, 'poster.jpg', 'image/jpeg', await photograph(page, ENGLISH))
   const tray = page.getByRole('region', { name: 'Recognition of text' })
@@ -115,11 +115,7 @@ test('an image of a library with recognition is found by its text', async ({ pag
   }).toPass()
 })
 
-test('a scan without text says so, is cancelled with its pages kept, and continues from there', async ({
-  page,
-  library,
-  signedIn,
-}) => {
+test('text recognition can be canceled, keeps its pages, and resumes', async ({ page, library, signedIn }) => {
   await savesData(page)
   await choose(signedIn, library, [])
   await page.reload()
@@ -159,7 +155,7 @@ test('a scan without text says so, is cancelled with its pages kept, and continu
   expect(all.slice(0, kept.length), 'no page is read twice').toEqual(kept)
 })
 
-test('scans from before follow by themselves when recognition is turned on, in one browser of those that are open', async ({
+test('existing scans are recognized once it is turned on, in one of the open browsers', async ({
   browser,
   page,
   signedIn,

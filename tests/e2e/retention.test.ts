@@ -2,7 +2,7 @@ import { createClient } from '@supabase/supabase-js'
 import { expectAccessible } from './accessibility.ts'
 import { backend, expect, filter, test } from './fixtures.ts'
 
-test('a retention rule is tried, switched on and moves documents, and a legal hold keeps one', async ({
+test('a retention rule is previewed, enabled and moves documents, but not one with a legal hold', async ({
   page,
   signedIn,
   library,
@@ -56,7 +56,7 @@ test('a retention rule is tried, switched on and moves documents, and a legal ho
   await expect(page.getByText('No document is on hold.')).toBeVisible()
 })
 
-test('a document is verified until a day, its verifier is reminded, and the shelf finds what is due', async ({
+test('a document is verified until a date, its verifier is reminded, and the shelf finds overdue ones', async ({
   page,
   signedIn,
   library,

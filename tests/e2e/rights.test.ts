@@ -9,7 +9,7 @@ async function noteOf(person: Person, library: string, title: string, collection
   return data.id
 }
 
-test('an owner invites a new user by mail, who sets a name and a password and is welcomed in the library', async ({
+test('an owner invites a new user by email, who sets a name and password and is welcomed', async ({
   browser,
   page,
   library,
@@ -123,7 +123,7 @@ test('roles are changed, members removed, and the last owner cannot leave', asyn
   expect(left).toEqual([])
 })
 
-test('a guest sees only the collection that was shared with them', { tag: '@nightly' }, async ({
+test('a guest sees only the shared collection', { tag: '@nightly' }, async ({
   browser,
   page,
   signedIn,
@@ -173,7 +173,7 @@ test('a guest sees only the collection that was shared with them', { tag: '@nigh
   await tab.context().close()
 })
 
-test('a shared document is read without an account, until its link is revoked', async ({
+test('a shared document can be read without an account, until its link is revoked', async ({
   browser,
   page,
   signedIn,
@@ -203,12 +203,9 @@ test('a shared document is read without an account, until its link is revoked', 
   await stranger.context().close()
 })
 
-test('a shared web page is shown as its readable copy, and can be downloaded as it is', { tag: '@nightly' }, async ({
-  browser,
-  page,
-  signedIn,
-  library,
-}) => {
+test('a shared web page is shown as its readable copy, and the original can be downloaded', {
+  tag: '@nightly',
+}, async ({ browser, page, signedIn, library }) => {
   const lines = ['Trim the wick before dusk.', 'Fill the tank to the mark.', 'Wind the clockwork every four hours.']
   const steps = lines.map(
     (line) => `<li>${line} ${'The keeper writes each round into the log of the station. '.repeat(4)}</li>`,
@@ -254,7 +251,7 @@ test('a library is renamed, and deleted only after typing its name', { tag: '@ni
   await expect(page.getByRole('heading', { name: 'My libraries' })).toBeVisible()
 })
 
-test('the activity list marks new entries, has filters for owners, and hides owners’ entries from readers', async ({
+test('the activity list marks new entries, can be filtered by owners, and hides owners’ entries from readers', async ({
   page,
   signedIn,
   another,
@@ -304,7 +301,7 @@ test('insights are shown as charts and as tables', { tag: '@nightly' }, async ({
   await expect(growth.getByRole('row').last()).toContainText('2')
 })
 
-test('share links and guest access reveal nothing about a library that requires a second factor', async ({
+test('share links and guest access reveal nothing of a library that requires a second factor', async ({
   signedIn,
   library,
 }) => {

@@ -1,7 +1,7 @@
 import { expectAccessible } from './accessibility.ts'
 import { choose, expect, test } from './fixtures.ts'
 
-test('a rule tags, moves and tells when a document arrives, is tried on what is there, and says what it rests for', async ({
+test('a rule tags, moves and notifies, is tested on existing documents, and says why it is paused', async ({
   page,
   signedIn,
   another,

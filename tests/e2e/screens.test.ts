@@ -52,7 +52,7 @@ async function show(page: Page, screen: string, path: string, ready: (page: Page
 const heading = (name: string | RegExp) => (page: Page) =>
   page.getByRole('heading', { name }).first().waitFor({ state: 'visible' })
 
-test('the screens before signing in', async ({ page, person }) => {
+test('screens before signing in', async ({ page, person }) => {
   test.slow()
   await show(page, 'sign-in', '/sign-in', heading('Welcome back'))
   await show(page, 'sign-up', '/sign-up', heading('Create your account'))
@@ -69,7 +69,7 @@ test('the screens before signing in', async ({ page, person }) => {
   await show(page, 'invitation-gone', '/invite/none', heading('This invitation does not exist'))
 })
 
-test('the screens of a library and an account', async ({ browser, page, signedIn, another, third, library }) => {
+test('screens of a library and an account', async ({ browser, page, signedIn, another, third, library }) => {
   test.setTimeout(900_000)
   page.setDefaultTimeout(60_000)
   const { client } = signedIn
@@ -161,7 +161,7 @@ test('the screens of a library and an account', async ({ browser, page, signedIn
   await show(page, 'invitation', `/invite/${(made as { token: string }).token}`, heading('Northern Lights Trust'))
 })
 
-test('the overlays: a dialog, the palette, a selection and its pickers', async ({ page, person }) => {
+test('overlays: a dialog, the palette, a selection and its pickers', async ({ page, person }) => {
   await enter(page, person)
   const { data: library } = await person.client.rpc('create_library', { name: 'Reading group' }).throwOnError()
   const { data: note } = await person.client
@@ -191,10 +191,10 @@ test('the overlays: a dialog, the palette, a selection and its pickers', async (
   })
 })
 
-test.describe('on the smallest phone, while the fonts have not arrived', () => {
+test.describe('on the smallest phone, before fonts have loaded', () => {
   test.use({ viewport: { width: 320, height: 568 } })
 
-  test('nothing sticks out to the side', async ({ page, signedIn, library }) => {
+  test('nothing overflows horizontally', async ({ page, signedIn, library }) => {
     const { data: note } = await signedIn.client
       .rpc('add_note', { library, title: 'What the lamp taught us', body: '# Light\n\nA steady lamp.' })
       .throwOnError()

@@ -16,7 +16,7 @@ const MANUAL = Array.from({ length: 6 }, (_, n) => `# Chapter ${n + 1}\n\n${OIL}
   '\n\n',
 )
 
-test('after Enter the keys walk through the results, and / and Escape lead back to the field', {
+test('after Enter the keyboard navigates the results, and / and Escape return to the field', {
   tag: '@nightly',
 }, async ({ page, signedIn, library }) => {
   test.slow()
@@ -63,7 +63,7 @@ test('after Enter the keys walk through the results, and / and Escape lead back 
   await expect(page).toHaveURL(/q=lamp/)
 })
 
-test('one document cannot fill the page: its other passages open in place', { tag: '@nightly' }, async ({
+test('one document cannot fill the results, and its other passages open in place', { tag: '@nightly' }, async ({
   page,
   signedIn,
   library,
@@ -83,7 +83,7 @@ test('one document cannot fill the page: its other passages open in place', { ta
   await expect(manual.getByRole('listitem')).toHaveCount(6)
 })
 
-test('fields typed into the search become filters that can be removed', async ({ page, signedIn, library }) => {
+test('filters typed into the search can be removed', async ({ page, signedIn, library }) => {
   test.slow()
   const { client } = signedIn
   const { data: tag } = await client
@@ -137,7 +137,7 @@ test('fields typed into the search become filters that can be removed', async ({
   await expect(page.getByText('No “tag:” is called “moon”')).toBeVisible()
 })
 
-test('the last results stay on screen while the next are fetched, and when that fails', { tag: '@nightly' }, async ({
+test('results stay on screen while the next ones load or fail to load', { tag: '@nightly' }, async ({
   page,
   signedIn,
   library,
@@ -156,7 +156,7 @@ test('the last results stay on screen while the next are fetched, and when that 
   await expect(found).toBeVisible()
 })
 
-test('only what a model has read is searched by the function, and by words when that does not answer', {
+test('search uses the function only for documents with embeddings, and falls back to words', {
   tag: '@nightly',
 }, async ({ page, signedIn, library }) => {
   test.slow()
@@ -189,7 +189,7 @@ test('only what a model has read is searched by the function, and by words when 
   await expect(found.locator('mark').first()).toHaveText(/keeper/i)
 })
 
-test('a misspelt search shows what was probably meant, and can be taken at its word', { tag: '@nightly' }, async ({
+test('a misspelled search shows corrected results, and can be searched literally', { tag: '@nightly' }, async ({
   page,
   signedIn,
   library,
@@ -230,7 +230,7 @@ test('all libraries are searched from the start page', { tag: '@nightly' }, asyn
   await signedIn.client.from('libraries').delete().eq('id', other.id)
 })
 
-test('a saved search tells of new passages while somebody adds them', async ({ page, signedIn, library }) => {
+test('a saved search shows new passages live', async ({ page, signedIn, library }) => {
   test.slow()
   await addNote(signedIn, library, 'Letter', OIL)
   await page.goto(`/l/${library}/search?q=lamp`)
@@ -259,7 +259,7 @@ test('a saved search tells of new passages while somebody adds them', async ({ p
 test.describe('in a German browser', () => {
   test.use({ locale: 'de' })
 
-  test('fields have German names, and English ones are understood', { tag: '@nightly' }, async ({ page, person }) => {
+  test('filters have German names, and English ones still work', { tag: '@nightly' }, async ({ page, person }) => {
     await page.goto('/sign-in')
     await page.getByLabel('E-Mail').fill(person.email)
     await page.getByLabel('Passwort', { exact: true }).fill(person.password)

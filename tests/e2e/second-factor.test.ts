@@ -28,7 +28,7 @@ test('a second factor is added, requested at the next sign-in, and raises the se
   await expect(page.getByRole('heading', { name: 'Profile' })).toBeVisible()
 })
 
-test('an owner requires a second factor for a library, which hides it from sessions without one', {
+test('an owner requires a second factor for a library, which hides it from other sessions', {
   tag: '@nightly',
 }, async ({ browser, page, signedIn, another }) => {
   const { data: library } = await signedIn.client.rpc('create_library', { name: 'Behind two locks' }).throwOnError()

@@ -56,7 +56,7 @@ test('passkeys are not offered in a browser that does not support them', { tag: 
   await expect(page.getByRole('button', { name: 'Add a passkey' })).toHaveCount(0)
 })
 
-test('only the sign-in providers of the project are offered', { tag: '@nightly' }, async ({ page }) => {
+test("only the project's sign-in providers are offered", { tag: '@nightly' }, async ({ page }) => {
   await page.route('**/auth/v1/settings', (route) =>
     route.fulfill({ json: { external: { google: true, github: false, email: true }, disable_signup: false } }),
   )
@@ -93,12 +93,7 @@ test('a session in another browser is listed and ended', { tag: '@nightly' }, as
   await tab.context().close()
 })
 
-test('a mail address changes once it is confirmed from both mailboxes', async ({
-  page,
-  signedIn,
-  mailbox,
-  newAddress,
-}) => {
+test('an email change needs confirmation from both mailboxes', async ({ page, signedIn, mailbox, newAddress }) => {
   const after = `after-${newAddress}`
   await page.goto('/settings/security')
   await page.getByLabel('New email').fill(after)
@@ -114,11 +109,7 @@ test('a mail address changes once it is confirmed from both mailboxes', async ({
   await expect(page.getByText(`Now: ${after}`)).toBeVisible()
 })
 
-test('a mail address that is taken is refused without revealing that', { tag: '@nightly' }, async ({
-  page,
-  signedIn,
-  another,
-}) => {
+test('a taken email is rejected without revealing it', { tag: '@nightly' }, async ({ page, signedIn, another }) => {
   expect(signedIn.email).toBeTruthy()
   await page.goto('/settings/security')
   await page.getByLabel('New email').fill(another.email)

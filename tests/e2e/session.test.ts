@@ -4,7 +4,7 @@ import { backend, expect, test } from './fixtures.ts'
 const expiryOf = (page: import('@playwright/test').Page) =>
   page.getByText('renewed automatically before that').locator('xpath=preceding-sibling::time').getAttribute('datetime')
 
-test('the token is renewed after an hour without a change on the screen', async ({ page, signedIn }) => {
+test('the token is refreshed after an hour without a visible change', async ({ page, signedIn }) => {
   expect(signedIn.email).toBeTruthy()
   await page.clock.install()
   await page.goto('/settings/security')
@@ -18,7 +18,7 @@ test('the token is renewed after an hour without a change on the screen', async 
   await expect(page).toHaveURL(/\/settings\/security$/)
 })
 
-test('a session that was ended in another browser ends when its token is due for renewal', async ({
+test('a session ended in another browser ends when its token is due for a refresh', async ({
   page,
   context,
   signedIn,
@@ -38,7 +38,7 @@ test('a session that was ended in another browser ends when its token is due for
   await expect(other.getByRole('heading', { name: 'Welcome back' })).toBeVisible()
 })
 
-test('an unreachable backend during the renewal of the token does not end the session', { tag: '@nightly' }, async ({
+test('an unreachable backend during a refresh does not end the session', { tag: '@nightly' }, async ({
   page,
   signedIn,
 }) => {
@@ -57,12 +57,7 @@ test('an unreachable backend during the renewal of the token does not end the se
   await expect(page.getByRole('heading', { name: 'Profile' })).toBeVisible()
 })
 
-test('a change in the account shows in the other tab', { tag: '@nightly' }, async ({
-  page,
-  context,
-  signedIn,
-  newAddress,
-}) => {
+test('an account change shows in other tabs', { tag: '@nightly' }, async ({ page, context, signedIn, newAddress }) => {
   expect(signedIn.email).toBeTruthy()
   const other = await context.newPage()
   await other.goto('/settings/security')
@@ -73,7 +68,7 @@ test('a change in the account shows in the other tab', { tag: '@nightly' }, asyn
   await expect(other.getByText(`and to next-${newAddress}`)).toBeVisible()
 })
 
-test('a link with the session of another account changes nothing before its button is pressed', {
+test("a link with another account's session needs a click", {
   tag: '@nightly',
 }, async ({ page, signedIn, another }) => {
   const { data } = await another.client.auth.getSession()

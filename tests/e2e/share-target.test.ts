@@ -5,7 +5,7 @@ import { expect, test } from './fixtures.ts'
 
 test.use({ serviceWorkers: 'allow' })
 
-test('a file that another app shares waits for a library, and is added to it', { tag: '@nightly' }, async ({
+test('a file shared by another app waits for a library and is added to it', { tag: '@nightly' }, async ({
   page,
   library,
 }) => {
@@ -50,7 +50,7 @@ test('a shared text becomes a note', { tag: '@nightly' }, async ({ page, library
   await expect(page.getByRole('article', { name: 'Lamps' })).toBeVisible()
 })
 
-test('a bookmark on a foreign page keeps what is selected there as a note', async ({ context, page, library }) => {
+test('a bookmarklet saves a selection on another site as a note', async ({ context, page, library }) => {
   await page.goto(`/l/${library}`)
   await page.getByRole('heading', { name: 'An empty shelf' }).waitFor()
   // The shelf is rendered before it listens to keys.

@@ -26,7 +26,7 @@ test('a note is written, found on the shelf, deleted, and restored', async ({ pa
   await expect(page.locator('.prose strong')).toHaveText('steady')
 })
 
-test('a note that is left blank leaves nothing', { tag: '@nightly' }, async ({ page, library }) => {
+test('a blank note is not kept', { tag: '@nightly' }, async ({ page, library }) => {
   for (const leave of [
     () => page.getByRole('button', { name: 'Done' }).click(),
     () => page.getByRole('link', { name: 'Shelf' }).click(),
@@ -45,11 +45,7 @@ test('a note that is left blank leaves nothing', { tag: '@nightly' }, async ({ p
   }
 })
 
-test('the text of a note stays where it is when it is edited', { tag: '@nightly' }, async ({
-  page,
-  signedIn,
-  library,
-}) => {
+test('the text does not move when editing starts', { tag: '@nightly' }, async ({ page, signedIn, library }) => {
   const body =
     '# Lamps\n\nOil is **light**.\n\n## Wicks\n\n- one\n- two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n> Quoted.\n\nThe end.'
   const { data: note } = await signedIn.client.rpc('add_note', { library, body }).throwOnError()
@@ -90,7 +86,7 @@ test("the shelf's view is in the address: list, order and kind survive a reload"
   await expect(page.getByRole('row').nth(2)).toContainText('Zeppelins')
 })
 
-test('a shelf shows twice as many documents as with large cards', { tag: '@nightly' }, async ({
+test('the grid shows at least twice as many documents as large cards', { tag: '@nightly' }, async ({
   page,
   signedIn,
   library,
@@ -115,7 +111,7 @@ test('a shelf shows twice as many documents as with large cards', { tag: '@night
   await expect.poll(shown).toBeGreaterThanOrEqual(2 * large)
 })
 
-test('an invited member sees what another member adds, and each sees the other reading', async ({
+test('members see what others add and what they are reading, live', async ({
   browser,
   page,
   signedIn,
@@ -162,10 +158,7 @@ test('the palette opens any page by keyboard', async ({ page, library }) => {
   await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
 })
 
-test("the shelf's files are preloaded with the first files, but only if there is a session", async ({
-  page,
-  library,
-}) => {
+test("the shelf's code is preloaded, but only with a session", async ({ page, library }) => {
   await page.route(/\/assets\/index-.*\.js$/, (route) => route.abort())
   const asked = page.locator('link[rel="modulepreload"][href*="/shelf-"]')
   await page.goto(`/l/${library}`)

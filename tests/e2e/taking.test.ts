@@ -17,7 +17,7 @@ async function choose(page: Page, title: string, entry: string): Promise<void> {
   await page.getByRole('menuitem', { name: entry, exact: true }).click()
 }
 
-test('a note is exported with its picture and duplicated, by the menu of its page', { tag: '@nightly' }, async ({
+test("a note is exported with its picture and duplicated, from its page's menu", { tag: '@nightly' }, async ({
   page,
   context,
   signedIn,
@@ -101,7 +101,7 @@ test('a note is exported with its picture and duplicated, by the menu of its pag
   expect(copy.tags).toEqual([{ tag_id: tag.id }])
 })
 
-test('a file is downloaded, duplicated and its link copied, by the menu of its card', async ({
+test("a file is downloaded, duplicated and its link copied, from its card's menu", async ({
   page,
   context,
   library,

@@ -1,7 +1,7 @@
 import { expectAccessible } from './accessibility.ts'
 import { expect, test } from './fixtures.ts'
 
-test('a template is made from a note, edited, chosen for a new note by keyboard, renamed and deleted', async ({
+test('a template is made from a note, edited, used by keyboard, renamed and deleted', async ({
   page,
   signedIn,
   library,

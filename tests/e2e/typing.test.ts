@@ -15,7 +15,7 @@ async function typeAfter(page: Page, delay: number, act: () => Promise<void>, te
 }
 
 for (const delay of process.env.NIGHTLY ? [20, 90] : [20])
-  test(`what is typed right after a click is in the editor, at ${delay} ms a key`, async ({ page, library }) => {
+  test(`text typed right after a click goes into the editor, at ${delay} ms per key`, async ({ page, library }) => {
     test.slow()
     const text = page.getByRole('textbox', { name: /^Text of / })
     await page.getByRole('button', { name: 'Add', exact: true }).click()
@@ -32,7 +32,7 @@ for (const delay of process.env.NIGHTLY ? [20, 90] : [20])
     await expect(page.getByRole('article')).toHaveCount(1)
   })
 
-test('what is typed right after a click is in dialogs and search fields', { tag: '@nightly' }, async ({
+test('text typed right after a click goes into dialogs and search fields', { tag: '@nightly' }, async ({
   page,
   library,
   signedIn,
@@ -59,7 +59,7 @@ test('what is typed right after a click is in dialogs and search fields', { tag:
   await expect(page.getByRole('textbox', { name: 'Your question' })).toHaveValue(TEXT)
 })
 
-test('what is typed after Ctrl+F in a PDF is looked for, also while it opens', { tag: '@nightly' }, async ({
+test('text typed after Ctrl+F in a PDF goes into its search, even while it loads', { tag: '@nightly' }, async ({
   page,
   library,
 }) => {

@@ -19,7 +19,7 @@ async function uploadSlowly(page: Page, bytes: number, uploadThroughput: number)
   })
 }
 
-test('a large upload pauses, survives the loss of the network, and completes', async ({ page, context, library }) => {
+test('a large upload pauses, survives a connection loss, and completes', async ({ page, context, library }) => {
   expect(library).toBeTruthy()
   await uploadSlowly(page, 20 * MEGABYTE, 4 * MEGABYTE)
 
@@ -35,7 +35,7 @@ test('a large upload pauses, survives the loss of the network, and completes', a
   await expect(page.getByRole('article', { name: 'Chart' })).toBeVisible()
 })
 
-test('a small upload, too, shows its progress and can be cancelled', { tag: '@nightly' }, async ({ page, library }) => {
+test('a small upload shows its progress and can be canceled', { tag: '@nightly' }, async ({ page, library }) => {
   expect(library).toBeTruthy()
   await uploadSlowly(page, 5 * MEGABYTE, MEGABYTE / 2)
   const uploads = page.getByRole('region', { name: 'Uploads' })
@@ -46,7 +46,7 @@ test('a small upload, too, shows its progress and can be cancelled', { tag: '@ni
   await expect(uploads).toBeHidden()
 })
 
-test('files that are there already are not said to be added', async ({ page, library }) => {
+test('existing files are not counted as added', async ({ page, library }) => {
   expect(library).toBeTruthy()
   const text = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(`The log of ${name}.`) })
   await expect(page.getByRole('button', { name: 'Add', exact: true }).first()).toBeVisible()
@@ -61,7 +61,7 @@ test('files that are there already are not said to be added', async ({ page, lib
   await expect(uploads.getByRole('heading', { name: summary, exact: true })).toBeVisible()
 })
 
-test('a hundred files are added across pages and a reload, and what failed is retried together', {
+test('a hundred files are added across pages and a reload, and failed ones are retried together', {
   tag: '@nightly',
 }, async ({ page, signedIn, library }) => {
   const file = (name: string, words: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(words) })
@@ -99,7 +99,7 @@ test('a hundred files are added across pages and a reload, and what failed is re
   await expect(uploads).toBeHidden()
 })
 
-test('files that failed without a network continue with it, and all that are left can be cancelled', async ({
+test('uploads that failed offline resume online, and all pending ones can be canceled', async ({
   page,
   context,
   library,
@@ -161,7 +161,7 @@ test('a chosen folder becomes a collection', { tag: '@nightly' }, async ({ page,
   await rm(folder, { recursive: true })
 })
 
-test('an image is shown fitted to the window, and at its full size', { tag: '@nightly' }, async ({ page, library }) => {
+test('an image is shown fitted to the window and at full size', { tag: '@nightly' }, async ({ page, library }) => {
   expect(library).toBeTruthy()
   // An image wider than the window, drawn by the browser.
   const wide = await page.evaluate(() => {
@@ -185,7 +185,7 @@ test('an image is shown fitted to the window, and at its full size', { tag: '@ni
   await expect.poll(width).toBeLessThan(1300)
 })
 
-test('covers are made from uploads and visible only to members of the library', {
+test('covers are made from uploads, and only members of the library see them', {
   tag: '@nightly',
 }, async ({ browser, page, signedIn, another, library }) => {
   const red = await page.evaluate(() => {

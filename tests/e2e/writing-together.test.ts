@@ -30,7 +30,7 @@ async function write(page: Page, library: string, note: string) {
   return text
 }
 
-test('two people write in a note at the same time, and a reader sees what they have saved', async ({
+test('two people write in a note together, and a reader sees what they saved', async ({
   browser,
   page,
   signedIn,
@@ -94,7 +94,7 @@ test('two people write in a note at the same time, and a reader sees what they h
   await context.close()
 })
 
-test('the title above a note is what is typed, and readers follow the draft', { tag: '@nightly' }, async ({
+test('the title of a note follows the text, and readers follow the draft', { tag: '@nightly' }, async ({
   browser,
   page,
   signedIn,
@@ -135,7 +135,7 @@ test('the title above a note is what is typed, and readers follow the draft', { 
   await expect(title).toHaveText('Lamps')
 })
 
-test('a draft is offered where its note is opened, and put into the text', async ({ page, signedIn, library }) => {
+test('a draft is offered when its note is opened, and inserted into the text', async ({ page, signedIn, library }) => {
   const note = await addNote(signedIn, library, 'The lamp burns.\n\nThe sea is dark.')
   const { data } = await signedIn.client
     .from('documents')
@@ -165,7 +165,7 @@ test('a draft is offered where its note is opened, and put into the text', async
   await expect(page.getByText('Your text isn’t saved yet')).toHaveCount(0)
 })
 
-test('the writing of a removed member stops, and what they wrote last stays with them', async ({
+test('a removed member can no longer write, but keeps their last text', async ({
   browser,
   page,
   signedIn,

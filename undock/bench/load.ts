@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import autocannon from 'autocannon'
 import type { Peer } from './peers.ts'
-import type { CpuTime } from './processes.ts'
+import { type CpuTime, cpuEach } from './processes.ts'
 import { median, shareOf } from './table.ts'
 
 const SECONDS = 1
@@ -61,13 +61,7 @@ export async function load(peer: Peer, request: LoadRequest, connections: number
   const answered = await send(peer.url, request, connections)
   const after = await peer.cpu()
   if (answered === null) return null
-  return {
-    perSecond: answered.perSecond,
-    cpu: {
-      own: (after.own - before.own) / answered.requests,
-      database: (after.database - before.database) / answered.requests,
-    },
-  }
+  return { perSecond: answered.perSecond, cpu: cpuEach(before, after, answered.requests) }
 }
 
 type Answered = { readonly requests: number; readonly perSecond: number }

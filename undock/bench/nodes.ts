@@ -8,7 +8,7 @@ import { type PlainServer, startPlainServer } from '../tests/support/plain-serve
 import { endRunning } from '../tests/support/undock.ts'
 import type { CrowdCommand, CrowdFigures } from './crowd-protocol.ts'
 import { type Figures, type LoadRequest, medianOf, send } from './load.ts'
-import { type CpuTime, cpuTime } from './processes.ts'
+import { type CpuTime, cpuEach, cpuTime } from './processes.ts'
 import { median, microseconds, rate, table } from './table.ts'
 
 const CROWD = fileURLToPath(new URL('./crowd.ts', import.meta.url))
@@ -111,7 +111,7 @@ async function sendToAll(request: LoadRequest): Promise<Figures> {
   const answered = all.reduce((sum, one) => sum + (one?.requests ?? Number.NaN), 0)
   if (Number.isNaN(answered)) throw new Error('Some requests failed')
   const perSecond = all.reduce((sum, one) => sum + (one?.perSecond ?? 0), 0)
-  return { perSecond, cpu: each(before, await spentSoFar(), answered) }
+  return { perSecond, cpu: cpuEach(before, await spentSoFar(), answered) }
 }
 
 async function socketRow(): Promise<string[]> {
@@ -142,8 +142,8 @@ async function socketRow(): Promise<string[]> {
       `broadcast to ${SOCKETS} sockets`,
       String(nodes.length),
       rate(figures.deliveries / figures.seconds),
-      microseconds(each(before, after, figures.deliveries).own),
-      microseconds(each(before, after, MESSAGES).database),
+      microseconds(cpuEach(before, after, figures.deliveries).own),
+      microseconds(cpuEach(before, after, MESSAGES).database),
     ]
   } finally {
     crowd.disconnect()
@@ -204,8 +204,3 @@ async function spentSoFar(): Promise<CpuTime> {
   const { database } = await cpuTime(server.process.pid ?? 0)
   return { own: own.reduce((sum, one) => sum + one.own, 0), database }
 }
-
-const each = (before: CpuTime, after: CpuTime, times: number): CpuTime => ({
-  own: (after.own - before.own) / times,
-  database: (after.database - before.database) / times,
-})

@@ -1,10 +1,17 @@
 // What processes use. Linux only; NaN elsewhere.
 import { readdir, readFile } from 'node:fs/promises'
+import { sum } from './table.ts'
 
 const NOT_LINUX = process.platform === 'linux' ? 0 : Number.NaN
 
 /** Seconds of CPU time, of a backend's own processes and of its PostgreSQL. */
 export type CpuTime = { readonly own: number; readonly database: number }
+
+/** The CPU time of each of so many requests between two measurements. */
+export const cpuEach = (before: CpuTime, after: CpuTime, times: number): CpuTime => ({
+  own: (after.own - before.own) / times,
+  database: (after.database - before.database) / times,
+})
 
 /** The CPU time that a process and its descendants have used, also those that have ended. */
 export async function cpuTime(pid: number): Promise<CpuTime> {
@@ -56,5 +63,3 @@ async function withDescendants(pid: number): Promise<number[]> {
   const children = lists.flatMap((list) => list.split(' ').filter(Boolean).map(Number))
   return [pid, ...(await Promise.all(children.map(withDescendants))).flat()]
 }
-
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ended, startLite } from './peers.ts'
 import { proportionalMemory } from './processes.ts'
-import { median, megabytes, milliseconds, table } from './table.ts'
+import { median, megabytes, milliseconds, sum, table } from './table.ts'
 
 const WORKER = fileURLToPath(new URL('stack-worker.ts', import.meta.url))
 const PROJECT = fileURLToPath(new URL('project', import.meta.url))
@@ -115,5 +115,3 @@ async function stop(worker: ChildProcess): Promise<void> {
   if (worker.connected) worker.send('end')
   await ended(worker)
 }
-
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0)

@@ -6,6 +6,8 @@ export const median = (numbers: readonly number[]): number => {
     : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2
 }
 
+export const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0)
+
 /** The number that a share of the numbers does not exceed: 0.95 is the 95th percentile. */
 export const shareOf = (numbers: readonly number[], share: number): number =>
   numbers.toSorted((a, b) => a - b)[Math.floor(share * (numbers.length - 1))] ?? Number.NaN

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router'
 import clsx from 'clsx'
 import { CircleHelp, type LucideIcon, Monitor, Moon, Search, Sun } from 'lucide-react'
@@ -96,7 +96,7 @@ function RemoteBanner() {
       <p className="font-medium">
         This database is not local: it is the server that supabase/undock.toml or --db-url names.
       </p>
-      <Checkbox label="Allow changes" onChange={({ target }) => allowChanges(target.checked)} />
+      <Checkbox label="Allow changes" onChecked={allowChanges} />
     </div>
   )
 }
@@ -138,10 +138,9 @@ export function NotFound() {
 
 /** Shows active simulations on every screen, so that they aren't mistaken for real faults. */
 function SimulatedBanner() {
-  const queryClient = useQueryClient()
   const { data: clock } = useQuery(clockQuery)
   const { data: faults } = useQuery(faultsQuery)
-  const off = useMutation({ mutationFn: () => turnAllOff(queryClient), onError: tellFailure })
+  const off = useMutation({ mutationFn: () => turnAllOff(), onError: tellFailure })
   const texts = simulated(clock, faults)
   if (texts.length === 0) return null
   return (

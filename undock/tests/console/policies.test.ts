@@ -93,7 +93,7 @@ test('row security is tried before it is turned on', { tag: '@nightly' }, async 
   const result = page.getByRole('status', { name: 'Result of the trial' })
   await expect(result).toContainText('after the change0 rows of ')
   await page.getByRole('button', { name: 'Cancel' }).click()
-  await expect(page.getByText('Row security is off: whoever')).toBeVisible()
+  await expect(page.getByText('Row security is off: every privilege')).toBeVisible()
 })
 
 test('views, tables that are not there, and a filter that finds nothing are said', { tag: '@nightly' }, async ({

@@ -1,5 +1,5 @@
 import clsx from 'clsx'
-import type { LucideIcon } from 'lucide-react'
+import { type LucideIcon, Pause, Play } from 'lucide-react'
 import type { ComponentProps } from 'react'
 
 type Look = 'plain' | 'primary' | 'danger' | 'quiet'
@@ -53,3 +53,10 @@ export function IconButton({ label, icon: Icon, className, ...props }: IconButto
     </button>
   )
 }
+
+/** Pauses a list that grows by itself, or follows it again. */
+export const FollowButton = ({ isFollowing, onClick }: { isFollowing: boolean; onClick: () => void }) => (
+  <Button icon={isFollowing ? Pause : Play} look="quiet" aria-pressed={!isFollowing} onClick={onClick}>
+    {isFollowing ? 'Pause' : 'Follow'}
+  </Button>
+)

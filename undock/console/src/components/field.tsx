@@ -27,18 +27,33 @@ type ControlProps = {
   onValue?: (value: string) => void
 }
 
-type InputProps = ComponentProps<'input'> & ControlProps
+type InputProps = Omit<ComponentProps<'input'>, 'list'> &
+  ControlProps & {
+    /** Values that the browser offers; others can be typed. */
+    suggestions?: readonly string[]
+  }
 
-export function Input({ label, hint, onValue, className, ...props }: InputProps) {
+export function Input({ label, hint, onValue, className, suggestions, ...props }: InputProps) {
+  const list = useId()
   const input = (id = props.id) => (
-    <input
-      spellCheck={false}
-      autoComplete="off"
-      onChange={onValue && (({ target }) => onValue(target.value))}
-      {...props}
-      id={id}
-      className={clsx(CONTROL, 'h-8', className)}
-    />
+    <>
+      <input
+        spellCheck={false}
+        autoComplete="off"
+        onChange={onValue && (({ target }) => onValue(target.value))}
+        {...props}
+        id={id}
+        list={suggestions && list}
+        className={clsx(CONTROL, 'h-8', className)}
+      />
+      {suggestions ? (
+        <datalist id={list}>
+          {suggestions.map((one) => (
+            <option key={one} value={one} />
+          ))}
+        </datalist>
+      ) : null}
+    </>
   )
   return label === undefined ? (
     input()
@@ -111,10 +126,33 @@ export function Select({ label, hint, onValue, options, none, children, classNam
   )
 }
 
-export function Checkbox({ label, ...props }: Omit<ComponentProps<'input'>, 'type'> & { label: string }) {
+type FormProps = Omit<ComponentProps<'form'>, 'onSubmit'> & { onSubmit: (form: HTMLFormElement) => void }
+
+/** A form that the page handles itself. */
+export const Form = ({ onSubmit, ...props }: FormProps) => (
+  <form
+    {...props}
+    onSubmit={(event) => {
+      event.preventDefault()
+      onSubmit(event.currentTarget)
+    }}
+  />
+)
+
+type CheckboxProps = Omit<ComponentProps<'input'>, 'type' | 'onChange'> & {
+  label: string
+  onChecked: (isChecked: boolean) => void
+}
+
+export function Checkbox({ label, onChecked, ...props }: CheckboxProps) {
   return (
     <label className="inline-flex items-center gap-2 text-[13px]">
-      <input type="checkbox" {...props} className="size-4 accent-(--accent)" />
+      <input
+        type="checkbox"
+        {...props}
+        onChange={({ target }) => onChecked(target.checked)}
+        className="size-4 accent-(--accent)"
+      />
       {label}
     </label>
   )

@@ -11,15 +11,31 @@ type FormDialogProps = {
   wide?: boolean
   /** Whether the form can be submitted. */
   isReady?: boolean
+  /** Whether the button has the focus at first, although there are fields. */
+  isFirst?: boolean
+  cancel?: string
+  /** Other buttons. */
+  more?: ReactNode
   /** What the button does. If it's refused, the dialog stays open and shows why. */
-  mutation: { isPending: boolean; error: unknown; mutate: () => void }
+  mutation: { isPending?: boolean; error?: unknown; mutate: () => void }
   onClose: () => void
   children: ReactNode
 }
 
 /** A dialog that does one thing, or is cancelled. */
 export function FormDialog(props: FormDialogProps) {
-  const { action, look = 'primary', isReady = true, mutation, onClose, children, ...dialog } = props
+  const {
+    action,
+    look = 'primary',
+    isReady = true,
+    isFirst,
+    cancel = 'Cancel',
+    more,
+    mutation,
+    onClose,
+    children,
+    ...dialog
+  } = props
   const isOff = mutation.isPending || !isReady
   return (
     <Dialog
@@ -30,8 +46,9 @@ export function FormDialog(props: FormDialogProps) {
       }}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look={look} disabled={isOff}>
+          <Button onClick={onClose}>{cancel}</Button>
+          {more}
+          <Button type="submit" look={look} disabled={isOff} data-first={isFirst}>
             {action}
           </Button>
         </>

@@ -1,4 +1,5 @@
 import clsx from 'clsx'
+import { Eye, Lock, LockOpen, type LucideIcon } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import { usePageTitle } from '../lib/state.ts'
 
@@ -21,6 +22,24 @@ export function Page({ title, subtitle, actions, children }: PageProps) {
   )
 }
 
+/** A small icon whose meaning is read aloud, and shown on hover. */
+export const Mark = ({ icon: Icon, title, tone }: { icon: LucideIcon; title: string; tone: string }) => (
+  <span title={title} className={clsx('shrink-0', tone)}>
+    <Icon aria-hidden className="size-3.5" />
+    <span className="sr-only">{title}</span>
+  </span>
+)
+
+/** Whether row security decides about the rows of a table. */
+export function SecurityMark({ isView, isOn }: { isView: boolean; isOn: boolean }) {
+  if (isView) return <Mark icon={Eye} title="A view" tone="text-ink-faint" />
+  return isOn ? (
+    <Mark icon={Lock} title="Row security is on" tone="text-ink-faint" />
+  ) : (
+    <Mark icon={LockOpen} title="Row security is off" tone="text-warn" />
+  )
+}
+
 type PanelProps = { title: string; actions?: ReactNode; children: ReactNode; className?: string }
 
 /** A part of a screen in a frame, under a heading. */
@@ -38,6 +57,20 @@ export function Panel({ title, actions, children, className }: PanelProps) {
     </section>
   )
 }
+
+type FactsProps = { facts: readonly (readonly [name: string, value: ReactNode])[]; className?: string }
+
+/** Names and values in two columns. */
+export const Facts = ({ facts, className }: FactsProps) => (
+  <dl className={clsx('grid grid-cols-[max-content_1fr] gap-x-4 gap-y-0.5 text-xs', className)}>
+    {facts.map(([name, value], index) => (
+      <div key={`${name} ${index}`} className="col-span-2 grid grid-cols-subgrid">
+        <dt className="text-ink-faint">{name}</dt>
+        <dd className="min-w-0 break-words">{value}</dd>
+      </div>
+    ))}
+  </dl>
+)
 
 type TableHeadProps = {
   /** The names of the columns, with classes where a column differs. */

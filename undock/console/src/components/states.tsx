@@ -50,8 +50,8 @@ export function Loading({ label = 'Loading' }: { label?: string }) {
   )
 }
 
-type PendingProps = { error: unknown; onRetry: () => unknown; label?: string }
+type PendingProps = { error: unknown; onRetry?: () => unknown; label?: string }
 
 /** Shown in place of content that is missing: that it loads, or why it failed. */
 export const Pending = ({ error, onRetry, ...loading }: PendingProps) =>
-  error ? <Failure error={error} onRetry={onRetry} /> : <Loading {...loading} />
+  error ? <Failure error={error} {...(onRetry && { onRetry })} /> : <Loading {...loading} />

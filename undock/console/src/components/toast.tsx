@@ -1,5 +1,7 @@
+import clsx from 'clsx'
 import { X } from 'lucide-react'
-import { useEffect, useSyncExternalStore } from 'react'
+import { useEffect } from 'react'
+import { createStore } from '../lib/state.ts'
 import { IconButton } from './button.tsx'
 
 type Toast = { readonly id: number; readonly text: string; readonly isFailure: boolean; readonly undo?: () => void }
@@ -8,36 +10,26 @@ type Toast = { readonly id: number; readonly text: string; readonly isFailure: b
 const SHOWN_FOR = 6_000
 const MAX_TOASTS = 4
 
-let toasts: readonly Toast[] = []
+const toasts = createStore<readonly Toast[]>([])
 let lastId = 0
-const listeners = new Set<() => void>()
 
-function set(next: readonly Toast[]): void {
-  toasts = next.slice(-MAX_TOASTS)
-  for (const listener of listeners) listener()
-}
-const remove = (id: number): void => set(toasts.filter((one) => one.id !== id))
+const add = (toast: Omit<Toast, 'id'>): void =>
+  toasts.set([...toasts.get(), { ...toast, id: ++lastId }].slice(-MAX_TOASTS))
+const remove = (id: number): void => toasts.set(toasts.get().filter((one) => one.id !== id))
 
 /** Reports a success, with an undo button if possible. */
 export function tellDone(text: string, undo?: () => void): void {
-  set([...toasts, { id: ++lastId, text, isFailure: false, ...(undo && { undo }) }])
+  add({ text, isFailure: false, ...(undo && { undo }) })
 }
 
 export function tellFailure(error: unknown): void {
-  set([...toasts, { id: ++lastId, text: error instanceof Error ? error.message : String(error), isFailure: true }])
+  add({ text: error instanceof Error ? error.message : String(error), isFailure: true })
 }
 
 export function Toaster() {
-  const shown = useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => toasts,
-  )
   return (
     <section aria-label="Status messages" className="pointer-events-none fixed right-4 bottom-4 z-10 grid w-80 gap-2">
-      {shown.map((one) => (
+      {toasts.use().map((one) => (
         <Message key={one.id} toast={one} />
       ))}
     </section>
@@ -55,13 +47,7 @@ function Message({ toast: { id, text, isFailure, undo } }: { toast: Toast }) {
       role={isFailure ? 'alert' : 'status'}
       className="pointer-events-auto flex min-w-0 items-start gap-2 rounded-lg border bg-raised py-1 pr-1 pl-3 text-[13px] shadow-lg"
     >
-      <p
-        className={
-          isFailure ? 'min-w-0 flex-1 wrap-anywhere py-1.5 text-danger' : 'min-w-0 flex-1 wrap-anywhere py-1.5'
-        }
-      >
-        {text}
-      </p>
+      <p className={clsx('min-w-0 flex-1 wrap-anywhere py-1.5', isFailure && 'text-danger')}>{text}</p>
       {undo ? (
         <button
           type="button"

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Eye } from 'lucide-react'
-import { type ComponentProps, useId } from 'react'
+import type { ComponentProps } from 'react'
 import { readJson } from '../lib/api.ts'
 import { Input } from './field.tsx'
 
 const ROLES = ['anon', 'authenticated', 'service_role']
 
-type CallerInputProps = Omit<ComponentProps<'input'>, 'value' | 'onChange' | 'list'> & {
+type CallerInputProps = Omit<ComponentProps<typeof Input>, 'value' | 'onChange'> & {
   value: string | undefined
   onChange: (caller: string | undefined) => void
   /** Choices in addition to users. */
@@ -15,7 +15,6 @@ type CallerInputProps = Omit<ComponentProps<'input'>, 'value' | 'onChange' | 'li
 
 /** Takes a role, or a user by id, address or phone number, when the field is left or Enter is pressed. */
 export function CallerInput({ value, onChange, roles = ROLES, ...props }: CallerInputProps) {
-  const list = useId()
   const users = useQuery({
     queryKey: ['users', 'addresses'],
     queryFn: ({ signal }) =>
@@ -26,23 +25,16 @@ export function CallerInput({ value, onChange, roles = ROLES, ...props }: Caller
       ),
   })
   return (
-    <>
-      <Input
-        key={value}
-        {...props}
-        list={list}
-        defaultValue={value ?? ''}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter') event.currentTarget.blur()
-        }}
-        onBlur={({ target }) => onChange(target.value.trim() || undefined)}
-      />
-      <datalist id={list}>
-        {[...roles, ...(users.data ?? [])].map((one) => (
-          <option key={one} value={one} />
-        ))}
-      </datalist>
-    </>
+    <Input
+      key={value}
+      {...props}
+      suggestions={[...roles, ...(users.data ?? [])]}
+      defaultValue={value ?? ''}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') event.currentTarget.blur()
+      }}
+      onBlur={({ target }) => onChange(target.value.trim() || undefined)}
+    />
   )
 }
 

@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query'
+import { QueryClient, type QueryKey, queryOptions } from '@tanstack/react-query'
 import type { ProjectFacts } from '../../../src/console/options.ts'
 import type { Cell, Field, StatementResult } from '../../../src/console/run-statements.ts'
 
@@ -171,3 +171,20 @@ export const projectQuery = queryOptions({
   queryKey: ['project'],
   queryFn: ({ signal }) => api<ProjectFacts>('/project', { signal }),
 })
+
+/** What this page has read; the only one of the page, also for code outside of components. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      // A refusal stays one; only a backend that does not answer may be starting.
+      retry: (failures, error) => failures < 2 && error instanceof ApiError && error.status === 0,
+      networkMode: 'always',
+    },
+    mutations: { networkMode: 'always' },
+  },
+})
+
+/** Reads again what is shown of the queries whose keys begin with this one.
+ *  @param queryKey Empty for all. */
+export const refresh = (queryKey: QueryKey): Promise<void> => queryClient.invalidateQueries({ queryKey })

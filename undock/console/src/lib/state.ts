@@ -1,28 +1,36 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 
-let shown: string | undefined
-const listeners = new Set<() => void>()
-
-function show(title: string | undefined): void {
-  shown = title
-  for (const tell of listeners) tell()
+/** A state outside of components, with the hook that follows it. */
+export function createStore<T>(initial: T) {
+  let state = initial
+  const listeners = new Set<() => void>()
+  const subscribe = (listener: () => void) => {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }
+  const get = (): T => state
+  return {
+    get,
+    set(next: T): void {
+      state = next
+      for (const listener of listeners) listener()
+    },
+    use: (): T => useSyncExternalStore(subscribe, get),
+  }
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
+const shownTitle = createStore<string | undefined>(undefined)
 
 /** Sets the page's title to its heading while that is mounted. */
 export function usePageTitle(title: string): void {
   useEffect(() => {
-    show(title)
-    return () => show(undefined)
+    shownTitle.set(title)
+    return () => shownTitle.set(undefined)
   }, [title])
 }
 
 /** The heading of the page; undefined while it has none. */
-export const useShownTitle = (): string | undefined => useSyncExternalStore(subscribe, () => shown)
+export const useShownTitle = shownTitle.use
 
 /** A state that this browser keeps. Never for data of the project. */
 export function useStored(key: string, initial: string): [string, (value: string) => void] {

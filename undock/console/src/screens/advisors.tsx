@@ -78,7 +78,6 @@ export function Advisors() {
           title={`Fix: ${fixed.title}`}
           sql={String(fixed.fix)}
           name={`fix_${fixed.name}_${fixed.metadata.name}`}
-          onApplied={() => setFixed(null)}
           onClose={() => setFixed(null)}
         />
       ) : null}

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Camera, GitBranch, GitBranchPlus } from 'lucide-react'
 import { useEffect, useState } from 'react'
@@ -21,7 +21,7 @@ import {
 import { type ConfirmedChange, doneText, isReached, questionOf } from '../features/branches/change-text.ts'
 import { DifferenceDialog } from '../features/branches/difference-dialog.tsx'
 import { BranchPanel, SnapshotPanel } from '../features/branches/state-panels.tsx'
-import { ApiError } from '../lib/api.ts'
+import { ApiError, refresh } from '../lib/api.ts'
 import { count, counted } from '../lib/format.ts'
 
 const route = getRouteApi('/branches')
@@ -147,7 +147,6 @@ function useTellRestarted(branches: RunningBranches | undefined): void {
  *  @param folder Of the current data.
  *  @param onRestart Called before the backend starts again, and the page is loaded again. */
 function useBranchChanges(folder: string, onRestart: () => Promise<void>) {
-  const queryClient = useQueryClient()
   const [isRestarting, setIsRestarting] = useState(false)
   /** @throws {ApiError} */
   const run = async (change: BranchChange): Promise<void> => {
@@ -160,7 +159,7 @@ function useBranchChanges(folder: string, onRestart: () => Promise<void>) {
       throw error
     })
     if (isRestarted) return
-    await queryClient.invalidateQueries({ queryKey: branchesQuery.queryKey })
+    await refresh(branchesQuery.queryKey)
     tellDone(doneText(change))
   }
   return { run, isRestarting }
@@ -207,7 +206,7 @@ function NewBranch({ branches: { branches, restartRefusal, git }, run, onClose }
         label="Switch to it"
         checked={isSwitched}
         disabled={restartRefusal !== null || git !== null}
-        onChange={({ target }) => setIsSwitched(target.checked)}
+        onChecked={setIsSwitched}
       />
     </FormDialog>
   )

@@ -1,9 +1,10 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
 import { FileCode, SearchX, Settings2, ShieldCheck, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { Confirm } from '../components/confirm.tsx'
+import { ButtonLink } from '../components/link.tsx'
 import { Empty } from '../components/states.tsx'
 import { tellDone } from '../components/toast.tsx'
 import { ApplyDialog } from '../features/migrations/apply-dialog.tsx'
@@ -54,7 +55,6 @@ export function BucketScreen() {
 }
 
 function BucketBar({ bucket, onDeleted }: { bucket: Bucket; onDeleted: () => void }) {
-  const queryClient = useQueryClient()
   const [dialog, setDialog] = useState<'edit' | 'migration' | 'empty' | 'delete' | null>(null)
   const { id, name, public: isPublic, file_size_limit: limit, allowed_mime_types: types } = bucket
   return (
@@ -63,15 +63,14 @@ function BucketBar({ bucket, onDeleted }: { bucket: Bucket; onDeleted: () => voi
       {limit ? <span>· files up to {sizeText(limit)}</span> : null}
       {types && types.length > 0 ? <span className="max-w-80 truncate">· only {types.join(', ')}</span> : null}
       <span className="ml-auto flex gap-1">
-        <Link
+        <ButtonLink
+          icon={ShieldCheck}
           to="/policies/$schema/$name"
           params={{ schema: 'storage', name: 'objects' }}
           search={{ bucket: id }}
-          className="inline-flex h-8 items-center gap-1.5 rounded-md px-2.5 font-medium text-[13px] hover:bg-panel hover:text-ink"
         >
-          <ShieldCheck aria-hidden className="size-4" />
           Policies
-        </Link>
+        </ButtonLink>
         <Button
           icon={FileCode}
           look="quiet"
@@ -98,7 +97,6 @@ function BucketBar({ bucket, onDeleted }: { bucket: Bucket; onDeleted: () => voi
           sql={bucketSql(bucket)}
           name={`bucket_${name}`}
           onClose={() => setDialog(null)}
-          onApplied={() => setDialog(null)}
         />
       ) : dialog === 'empty' ? (
         <Confirm
@@ -108,7 +106,7 @@ function BucketBar({ bucket, onDeleted }: { bucket: Bucket; onDeleted: () => voi
           onClose={() => setDialog(null)}
           run={async () => {
             await emptyBucket(id)
-            await refreshFiles(queryClient)
+            await refreshFiles()
             tellDone(`${name} is empty.`)
           }}
         >
@@ -123,7 +121,7 @@ function BucketBar({ bucket, onDeleted }: { bucket: Bucket; onDeleted: () => voi
           run={async () => {
             await deleteBucket(id)
             onDeleted()
-            await refreshBuckets(queryClient)
+            await refreshBuckets()
             tellDone(`The bucket ${name} is deleted.`)
           }}
         >

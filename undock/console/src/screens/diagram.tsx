@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
 import clsx from 'clsx'
 import { Workflow } from 'lucide-react'
 import { useDeferredValue, useMemo } from 'react'
 import { Beside } from '../components/beside.tsx'
 import { SearchInput, Select } from '../components/field.tsx'
+import { TextLink } from '../components/link.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty, Pending } from '../components/states.tsx'
 import { DETAILS, type Detail, tableId } from '../features/diagram/layout.ts'
@@ -67,10 +68,7 @@ export function DiagramScreen() {
         <Pending error={error} onRetry={refetch} />
       ) : data.tables.length === 0 ? (
         <Empty icon={Workflow} title={`The schema ${schema} has no tables`}>
-          Tables and the foreign keys between them are drawn here.{' '}
-          <Link to="/tables" className="text-accent underline">
-            Make a table
-          </Link>
+          Tables and the foreign keys between them are drawn here. <TextLink to="/tables">Make a table</TextLink>
         </Empty>
       ) : (
         <Beside

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
 import { ShieldQuestion } from 'lucide-react'
 import { useState } from 'react'
+import { PageLink } from '../components/link.tsx'
 import { Page } from '../components/page.tsx'
-import { Empty, Failure, Loading } from '../components/states.tsx'
+import { Empty, Pending } from '../components/states.tsx'
 import { AnswerView } from '../features/policies/answer-view.tsx'
 import { explainQuery, isComplete } from '../features/policies/queries.ts'
 import { QuestionForm } from '../features/policies/question-form.tsx'
@@ -22,11 +23,7 @@ export function Explain() {
     <Page
       title="Access explained"
       subtitle={question.request ? `request ${question.request}` : 'What the database decides now; nothing is kept'}
-      actions={
-        <Link to="/policies" className="px-2 text-[13px] text-ink-soft hover:text-ink hover:underline">
-          All policies
-        </Link>
-      }
+      actions={<PageLink to="/policies">All policies</PageLink>}
     >
       <div className="mx-auto grid max-w-6xl gap-6 p-4 lg:grid-cols-[18rem_minmax(0,1fr)]">
         <QuestionForm
@@ -45,12 +42,10 @@ export function Explain() {
             Name a caller, an action and its target. The answer tells which grants and policies decide, for which rows
             they are true, and what would change that.
           </Empty>
-        ) : error ? (
-          <Failure error={error} onRetry={() => void refetch()} />
-        ) : data ? (
+        ) : data && !error ? (
           <AnswerView answer={data} />
         ) : (
-          <Loading />
+          <Pending error={error} onRetry={refetch} />
         )}
       </div>
     </Page>

@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, Outlet, useParams } from '@tanstack/react-router'
+import { Outlet, useParams } from '@tanstack/react-router'
 import { CircleAlert, SquareFunction } from 'lucide-react'
 import { useState } from 'react'
 import { Beside } from '../components/beside.tsx'
 import { SearchInput } from '../components/field.tsx'
+import { SideLink } from '../components/link.tsx'
+import { Mark } from '../components/page.tsx'
 import { Empty, Pending } from '../components/states.tsx'
 import { type FunctionState, functionsQuery } from '../features/functions/functions.ts'
 
@@ -48,12 +50,7 @@ function FunctionList({ functions }: { functions: readonly FunctionState[] }) {
       <ul className="min-h-0 flex-1 overflow-auto p-1">
         {shown.map(({ name, fault, worker }) => (
           <li key={name}>
-            <Link
-              to="/functions/$name"
-              params={{ name }}
-              className="flex h-7 items-center gap-2 rounded-md px-2 text-[13px] text-ink-soft hover:bg-panel hover:text-ink"
-              activeProps={{ className: 'bg-accent-soft text-ink' }}
-            >
+            <SideLink to="/functions/$name" params={{ name }}>
               <span className="min-w-0 flex-1 truncate">{name}</span>
               {fault === null ? (
                 worker === 'ready' ? (
@@ -62,12 +59,9 @@ function FunctionList({ functions }: { functions: readonly FunctionState[] }) {
                   </span>
                 ) : null
               ) : (
-                <span title="It cannot boot" className="text-danger">
-                  <CircleAlert aria-hidden className="size-3.5" />
-                  <span className="sr-only">It cannot boot</span>
-                </span>
+                <Mark icon={CircleAlert} title="It cannot boot" tone="text-danger" />
               )}
-            </Link>
+            </SideLink>
           </li>
         ))}
         {shown.length === 0 ? <li className="p-3 text-ink-faint text-xs">No function has that name.</li> : null}

@@ -1,12 +1,13 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { Play, Save, ScrollText, Trash2 } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
 import { Beside, SIDE_ENTRY } from '../components/beside.tsx'
 import { Button, IconButton } from '../components/button.tsx'
 import { Confirm } from '../components/confirm.tsx'
+import { PageLink } from '../components/link.tsx'
 import { Page } from '../components/page.tsx'
-import { Empty, Failure, Loading } from '../components/states.tsx'
+import { Empty, Failure, Loading, Pending } from '../components/states.tsx'
 import { Histogram } from '../features/logs/histogram.tsx'
 import { bucketsOf, LOG_TABLES, logRows, queryLog, type TimeRange } from '../features/logs/log-tables.ts'
 import { useLogs } from '../features/logs/use-logs.ts'
@@ -17,7 +18,7 @@ import { Editor, type EditorHandle } from '../features/sql/editor.tsx'
 import { ResultView } from '../features/sql/result-view.tsx'
 import { SnippetName } from '../features/sql/snippet-dialogs.tsx'
 import { removeSnippet, saveSnippet, snippetQuery, snippetsQuery } from '../features/sql/snippets.ts'
-import { ApiError } from '../lib/api.ts'
+import { ApiError, refresh } from '../lib/api.ts'
 import { shortcut } from '../lib/browser.ts'
 import { counted } from '../lib/format.ts'
 
@@ -63,14 +64,7 @@ export function LogQuery() {
   const [example, setExample] = useState({ text: FIRST, number: 0 })
   const text = snippet === undefined ? example.text : stored.data?.text
   return (
-    <Page
-      title="Logs in SQL"
-      actions={
-        <Link to="/logs" className="px-2 text-[13px] text-ink-soft hover:text-ink hover:underline">
-          The log, live
-        </Link>
-      }
-    >
+    <Page title="Logs in SQL" actions={<PageLink to="/logs">The log, live</PageLink>}>
       <Beside
         label="Queries and tables"
         className="w-56"
@@ -80,10 +74,8 @@ export function LogQuery() {
       >
         {text !== undefined ? (
           <Query key={`${snippet} ${example.number}`} initial={text} />
-        ) : stored.error ? (
-          <Failure error={stored.error} />
         ) : (
-          <Loading />
+          <Pending error={stored.error} />
         )}
       </Beside>
     </Page>
@@ -91,7 +83,6 @@ export function LogQuery() {
 }
 
 function Query({ initial }: { initial: string }) {
-  const queryClient = useQueryClient()
   const navigate = route.useNavigate()
   const editor = useRef<EditorHandle>(null)
   const written = useRef(initial)
@@ -117,8 +108,8 @@ function Query({ initial }: { initial: string }) {
     const { text, start: from } = editor.current?.chosen() ?? { text: initial, start: 0 }
     run.mutate({ sql: text, start: from, within })
   }
-  if (requests.error) return <Failure error={requests.error} onRetry={() => void requests.refetch()} />
-  if (!requests.data || lines === null) return <Loading />
+  if (requests.error || !requests.data || lines === null)
+    return <Pending error={requests.error} onRetry={requests.refetch} />
   return (
     <div className="flex h-full flex-col">
       {buckets.length > 0 ? (
@@ -182,7 +173,7 @@ function Query({ initial }: { initial: string }) {
           run={async (name) => {
             const saved = name.startsWith(FOLDER) ? name : `${FOLDER}${name}`
             await saveSnippet(saved, written.current, null)
-            await queryClient.invalidateQueries({ queryKey: snippetsQuery.queryKey })
+            await refresh(snippetsQuery.queryKey)
             await navigate({ search: { snippet: saved } })
           }}
           onClose={() => setIsNaming(false)}
@@ -193,7 +184,6 @@ function Query({ initial }: { initial: string }) {
 }
 
 function Side({ current, onExample }: { current: string | undefined; onExample: (text: string) => void }) {
-  const queryClient = useQueryClient()
   const navigate = route.useNavigate()
   const { data } = useQuery(snippetsQuery)
   const [removed, setRemoved] = useState<string | null>(null)
@@ -255,7 +245,7 @@ function Side({ current, onExample }: { current: string | undefined; onExample: 
           action="Delete"
           run={async () => {
             await removeSnippet(removed)
-            await queryClient.invalidateQueries({ queryKey: snippetsQuery.queryKey })
+            await refresh(snippetsQuery.queryKey)
             if (removed === current) await navigate({ search: {} })
           }}
           onClose={() => setRemoved(null)}

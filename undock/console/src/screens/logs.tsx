@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import clsx from 'clsx'
-import { Pause, Play, ScrollText } from 'lucide-react'
+import { ScrollText } from 'lucide-react'
 import { useDeferredValue, useMemo, useState } from 'react'
-import { Button } from '../components/button.tsx'
+import { FollowButton } from '../components/button.tsx'
 import { SearchInput, Select } from '../components/field.tsx'
 import { LineList } from '../components/line-list.tsx'
+import { PageLink } from '../components/link.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty, Loading } from '../components/states.tsx'
 import { type NumberedLine, useLogs } from '../features/logs/use-logs.ts'
@@ -44,17 +45,8 @@ export function Logs() {
       subtitle={isFollowing ? (isLive ? 'live' : 'the backend does not answer') : 'paused'}
       actions={
         <>
-          <Link to="/logs/sql" className="px-2 text-[13px] text-ink-soft hover:text-ink hover:underline">
-            In SQL
-          </Link>
-          <Button
-            icon={isFollowing ? Pause : Play}
-            look="quiet"
-            aria-pressed={!isFollowing}
-            onClick={() => setIsFollowing(!isFollowing)}
-          >
-            {isFollowing ? 'Pause' : 'Follow'}
-          </Button>
+          <PageLink to="/logs/sql">In SQL</PageLink>
+          <FollowButton isFollowing={isFollowing} onClick={() => setIsFollowing(!isFollowing)} />
         </>
       }
     >

@@ -3,6 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { FileText, SearchX } from 'lucide-react'
 import { useState } from 'react'
 import { Beside } from '../components/beside.tsx'
+import { PageLink } from '../components/link.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty, Pending } from '../components/states.tsx'
 import { TemplateEditor } from '../features/mail/template-editor.tsx'
@@ -19,14 +20,7 @@ export function MailTemplatesScreen() {
   const change = (name: string, draft: Draft | null) =>
     setDrafts(({ [name]: _before, ...others }) => (draft ? { ...others, [name]: draft } : others))
   return (
-    <Page
-      title="Email templates"
-      actions={
-        <Link to="/mail" className="px-2 text-[13px] text-ink-soft hover:text-ink hover:underline">
-          Inbox
-        </Link>
-      }
-    >
+    <Page title="Email templates" actions={<PageLink to="/mail">Inbox</PageLink>}>
       {data ? (
         <div className="flex h-full flex-col">
           {data.isHooked ? (

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { MailCheck, Mail as MailIcon, Paperclip, SearchX, Trash2 } from 'lucide-react'
 import { type KeyboardEvent, useState } from 'react'
@@ -6,6 +6,7 @@ import { Beside } from '../components/beside.tsx'
 import { Button } from '../components/button.tsx'
 import { Confirm } from '../components/confirm.tsx'
 import { SearchInput } from '../components/field.tsx'
+import { PageLink } from '../components/link.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty, Pending } from '../components/states.tsx'
 import { tellDone, tellFailure } from '../components/toast.tsx'
@@ -19,7 +20,6 @@ const route = getRouteApi('/mail')
 export function MailScreen() {
   const { q = '', id, view } = route.useSearch()
   const navigate = route.useNavigate()
-  const queryClient = useQueryClient()
   const { data, error, refetch } = useQuery({ ...mailsQuery(q), placeholderData: (before) => before })
   const [isDeletingAll, setIsDeletingAll] = useState(false)
   useLiveMails()
@@ -30,7 +30,7 @@ export function MailScreen() {
     const at = mails.findIndex(({ ID }) => ID === gone)
     await deleteMails([gone])
     if (gone === id) open((mails[at + 1] ?? mails[at - 1])?.ID)
-    await refreshMails(queryClient)
+    await refreshMails()
   }
   const onKey = (event: KeyboardEvent) => {
     const at = mails.findIndex(({ ID }) => ID === id)
@@ -49,9 +49,7 @@ export function MailScreen() {
       subtitle={data ? `${counted(data.total, 'mail')}, ${count(data.unread)} unread` : null}
       actions={
         <>
-          <Link to="/mail/templates" className="px-2 text-[13px] text-ink-soft hover:text-ink hover:underline">
-            Templates
-          </Link>
+          <PageLink to="/mail/templates">Templates</PageLink>
           <SearchInput
             label="Search mails"
             placeholder="Search, such as to:ada is:unread"
@@ -118,7 +116,7 @@ export function MailScreen() {
           run={async () => {
             await deleteMails([])
             open(undefined)
-            await refreshMails(queryClient)
+            await refreshMails()
             tellDone('The inbox is empty.')
           }}
         >

@@ -1,19 +1,20 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import clsx from 'clsx'
 import { Boxes, Plus, SearchX, Trash2 } from 'lucide-react'
 import { type ReactNode, useDeferredValue, useMemo, useState } from 'react'
 import { Button, IconButton } from '../components/button.tsx'
-import { Input, SearchInput, Select } from '../components/field.tsx'
+import { Form, Input, SearchInput, Select } from '../components/field.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty, Failure, Pending } from '../components/states.tsx'
 import { catalogKey } from '../features/catalog.ts'
 import { ApplyDialog } from '../features/migrations/apply-dialog.tsx'
-import { NotEnabled, type SqlChange } from '../features/objects/not-enabled.tsx'
+import { NotEnabled } from '../features/objects/not-enabled.tsx'
 import { type ObjectAction, ObjectList } from '../features/objects/object-list.tsx'
 import { NewSecret, SecretValue } from '../features/objects/secrets.tsx'
 import { type DatabaseObject, objectsQuery, SECTIONS, type Section } from '../features/objects/sections.ts'
-import { readJson, type Statement, write } from '../lib/api.ts'
+import type { SqlChange } from '../features/schema/table-changes.ts'
+import { readJson, refresh, type Statement, write } from '../lib/api.ts'
 import { counted, duration, time } from '../lib/format.ts'
 import { qualified } from '../lib/sql.ts'
 
@@ -127,7 +128,7 @@ function SectionPage({ section }: { section: Section }) {
           </div>
         </div>
       )}
-      {change ? <ApplyDialog {...change} onApplied={() => setChange(null)} onClose={() => setChange(null)} /> : null}
+      {change ? <ApplyDialog {...change} onClose={() => setChange(null)} /> : null}
       {isNewSecretOpen ? <NewSecret onClose={() => setIsNewSecretOpen(false)} /> : null}
     </Page>
   )
@@ -149,7 +150,6 @@ const RUNS = `
 
 /** The last runs of a job, and the switch that pauses it. */
 function JobRuns({ job }: { job: DatabaseObject }) {
-  const queryClient = useQueryClient()
   const isActive = job.facts.State === 'active'
   const runs = useQuery({
     queryKey: [...catalogKey, 'runs', job.id],
@@ -161,7 +161,7 @@ function JobRuns({ job }: { job: DatabaseObject }) {
       write([
         { text: 'select cron.alter_job($1::bigint, active := $2::boolean)', values: [job.id, String(!isActive)] },
       ]),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: [...catalogKey, 'objects', 'cron'] }),
+    onSuccess: () => refresh([...catalogKey, 'objects', 'cron']),
   })
   return (
     <>
@@ -203,7 +203,6 @@ const SHOWN = 100
 
 /** The newest messages of a queue. Showing them does not take them from a worker. */
 function QueueMessages({ queue: { name } }: { queue: DatabaseObject }) {
-  const queryClient = useQueryClient()
   const [text, setText] = useState('{"hello": "world"}')
   const messages = useQuery({
     queryKey: [...catalogKey, 'messages', name],
@@ -218,22 +217,19 @@ function QueueMessages({ queue: { name } }: { queue: DatabaseObject }) {
   })
   const change = useMutation({
     mutationFn: (statement: Statement) => write([statement]),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: catalogKey }),
+    onSuccess: () => refresh(catalogKey),
   })
   return (
     <>
-      <form
+      <Form
         className="flex gap-2"
-        onSubmit={(event) => {
-          event.preventDefault()
-          change.mutate({ text: 'select pgmq.send($1::text, $2::jsonb)', values: [name, text] })
-        }}
+        onSubmit={() => change.mutate({ text: 'select pgmq.send($1::text, $2::jsonb)', values: [name, text] })}
       >
         <Input aria-label="Message, as JSON" className="font-mono text-xs" value={text} onValue={setText} />
         <Button type="submit" disabled={change.isPending}>
           Send
         </Button>
-      </form>
+      </Form>
       {change.error ? <Failure error={change.error} /> : null}
       {messages.error ? <Failure error={messages.error} /> : null}
       {messages.data?.length === 0 ? <p className="text-ink-soft">The queue is empty.</p> : null}

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
 import { SearchX, ShieldCheck } from 'lucide-react'
 import { Button } from '../components/button.tsx'
 import { SearchInput, Select } from '../components/field.tsx'
+import { PageLink } from '../components/link.tsx'
 import { Page } from '../components/page.tsx'
-import { Empty, Failure, Loading } from '../components/states.tsx'
+import { Empty, Pending } from '../components/states.tsx'
 import { Matrix } from '../features/policies/matrix.tsx'
 import { isShown, matrixQuery, SHOWN, type Shown } from '../features/policies/queries.ts'
 import { projectQuery } from '../lib/api.ts'
@@ -22,7 +23,6 @@ export function Policies() {
   })
   const change = (next: Partial<ReturnType<typeof route.useSearch>>) =>
     void navigate({ search: (before) => ({ ...before, ...next }), replace: true })
-  const failure = error ?? project.error
   const wanted = search.trim().toLowerCase()
   const rows = (data ?? []).filter(
     (row) =>
@@ -69,18 +69,12 @@ export function Policies() {
               </option>
             ))}
           </Select>
-          <Link to="/policies/explain" className="px-2 text-[13px] text-ink-soft hover:text-ink hover:underline">
-            Explain access
-          </Link>
+          <PageLink to="/policies/explain">Explain access</PageLink>
         </>
       }
     >
       {data === undefined ? (
-        failure ? (
-          <Failure error={failure} onRetry={() => void Promise.all([project.refetch(), refetch()])} />
-        ) : (
-          <Loading />
-        )
+        <Pending error={error ?? project.error} onRetry={() => Promise.all([project.refetch(), refetch()])} />
       ) : data.length === 0 ? (
         <Empty icon={ShieldCheck} title="There are no tables yet">
           Tables of the schemas that the Data API exposes are shown here, with what each role may do with them.

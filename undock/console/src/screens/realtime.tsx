@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { Pause, Play, Radio, Trash2, Unplug } from 'lucide-react'
+import { Radio, Trash2, Unplug } from 'lucide-react'
 import { type ReactNode, useDeferredValue, useMemo, useState } from 'react'
 import { Beside } from '../components/beside.tsx'
-import { Button, IconButton } from '../components/button.tsx'
+import { FollowButton, IconButton } from '../components/button.tsx'
 import { SearchInput, Select } from '../components/field.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty, Pending } from '../components/states.tsx'
@@ -188,14 +188,7 @@ function Messages({ channel: { messages, clear, state } }: { channel: Channel })
           {shown.length === MAX_MESSAGES ? 'the last ' : ''}
           {counted(shown.length, 'message')}
         </p>
-        <Button
-          icon={paused ? Play : Pause}
-          look="quiet"
-          aria-pressed={paused !== undefined}
-          onClick={() => setPaused(paused ? undefined : messages)}
-        >
-          {paused ? 'Follow' : 'Pause'}
-        </Button>
+        <FollowButton isFollowing={!paused} onClick={() => setPaused(paused ? undefined : messages)} />
         <IconButton
           icon={Trash2}
           label="Clear"

@@ -4,6 +4,7 @@ import { ArrowLeft, ScrollText, SearchX } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from '../components/button.tsx'
 import { CopyButton } from '../components/copy-button.tsx'
+import { ButtonLink, TextLink } from '../components/link.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty, Pending } from '../components/states.tsx'
 import { tellDone } from '../components/toast.tsx'
@@ -36,9 +37,9 @@ export function RequestScreen() {
         icon={SearchX}
         title="This request is not kept"
         action={
-          <Link to="/requests" search={{ source }} className="text-accent underline">
+          <TextLink to="/requests" search={{ source }}>
             All requests
-          </Link>
+          </TextLink>
         }
       >
         {source === 'file'
@@ -66,14 +67,9 @@ function Shown({ request, source }: { request: RequestTree; source: 'file' | und
       }
       actions={
         <>
-          <Link
-            to="/requests"
-            search={{ source }}
-            className="inline-flex h-8 items-center gap-1.5 rounded-md px-2.5 font-medium text-[13px] text-ink-soft hover:bg-panel"
-          >
-            <ArrowLeft aria-hidden className="size-4" />
+          <ButtonLink icon={ArrowLeft} to="/requests" search={{ source }}>
             All requests
-          </Link>
+          </ButtonLink>
           <Button
             look="quiet"
             onClick={() => copy('curl', asCurl(request, project?.urls.api ?? '', project?.keys.publishable ?? ''))}
@@ -86,14 +82,9 @@ function Shown({ request, source }: { request: RequestTree; source: 'file' | und
             </Button>
           )}
           {isHere ? (
-            <Link
-              to="/logs"
-              search={{ request: id }}
-              className="inline-flex h-8 items-center gap-1.5 rounded-md px-2.5 font-medium text-[13px] text-ink-soft hover:bg-panel"
-            >
-              <ScrollText aria-hidden className="size-4" />
+            <ButtonLink icon={ScrollText} to="/logs" search={{ request: id }}>
               Logs
-            </Link>
+            </ButtonLink>
           ) : null}
         </>
       }

@@ -1,9 +1,9 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { Activity, FileClock, FolderOpen, Pause, Play, Save, X } from 'lucide-react'
+import { Activity, FileClock, FolderOpen, Save, X } from 'lucide-react'
 import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from 'react'
 import { matches, summaryOf } from '../../../src/timeline/records.ts'
-import { Button, IconButton } from '../components/button.tsx'
+import { Button, FollowButton, IconButton } from '../components/button.tsx'
 import { Checkbox, SearchInput, Select } from '../components/field.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty, Pending } from '../components/states.tsx'
@@ -23,7 +23,7 @@ import {
   saveRequests,
 } from '../features/requests/request-file.ts'
 import { RequestList } from '../features/requests/request-list.tsx'
-import { projectQuery } from '../lib/api.ts'
+import { projectQuery, queryClient } from '../lib/api.ts'
 import { counted } from '../lib/format.ts'
 
 const route = getRouteApi('/requests')
@@ -50,14 +50,7 @@ function LiveRequests() {
       subtitle={isFollowing ? (isLive ? 'live' : null) : 'paused'}
       actions={
         <>
-          <Button
-            icon={isFollowing ? Pause : Play}
-            look="quiet"
-            aria-pressed={!isFollowing}
-            onClick={() => setIsFollowing(!isFollowing)}
-          >
-            {isFollowing ? 'Pause' : 'Follow'}
-          </Button>
+          <FollowButton isFollowing={isFollowing} onClick={() => setIsFollowing(!isFollowing)} />
           <SaveButtons />
           <OpenButton />
         </>
@@ -174,7 +167,7 @@ function Filters({ count }: { count: number }) {
       <Checkbox
         label="Failed"
         checked={failed === true}
-        onChange={({ target }) => change({ failed: target.checked || undefined })}
+        onChecked={(isChecked) => change({ failed: isChecked || undefined })}
       />
       <Select
         aria-label="Duration"
@@ -223,7 +216,6 @@ function SaveButtons() {
 /** Opens a file of saved requests, such as a test that failed attaches. */
 function OpenButton() {
   const input = useRef<HTMLInputElement>(null)
-  const queryClient = useQueryClient()
   const navigate = route.useNavigate()
   const open = async (file: File) => {
     try {

@@ -1,14 +1,15 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { SearchX } from 'lucide-react'
 import { useState } from 'react'
 import { Beside, SIDE_ENTRY } from '../components/beside.tsx'
 import { Button } from '../components/button.tsx'
-import { Dialog } from '../components/dialog.tsx'
-import { Input } from '../components/field.tsx'
+import { Form, Input } from '../components/field.tsx'
 import { FileDifference } from '../components/file-difference.tsx'
+import { FormDialog } from '../components/form-dialog.tsx'
+import { PageLink } from '../components/link.tsx'
 import { Page } from '../components/page.tsx'
-import { Empty, Failure, Loading, Pending } from '../components/states.tsx'
+import { Empty, Pending } from '../components/states.tsx'
 import { tellDone, tellFailure } from '../components/toast.tsx'
 import { SettingField } from '../features/settings/setting-field.tsx'
 import {
@@ -25,6 +26,7 @@ import {
   withSecret,
   writeSettings,
 } from '../features/settings/settings.ts'
+import { refresh } from '../lib/api.ts'
 
 const route = getRouteApi('/settings')
 
@@ -37,11 +39,7 @@ export function SettingsScreen() {
     <Page
       title="Settings"
       subtitle="supabase/config.toml"
-      actions={
-        <Link to="/mail/templates" className="px-2 text-[13px] text-ink-soft hover:text-ink hover:underline">
-          Email templates
-        </Link>
-      }
+      actions={<PageLink to="/mail/templates">Email templates</PageLink>}
     >
       {data ? (
         <Beside
@@ -93,12 +91,11 @@ function Group({ shown, group, draft, onChange }: GroupProps) {
     <div className="flex h-full flex-col">
       {isRefused ? <p className="border-b bg-warn-soft px-4 py-1.5 text-[13px] text-warn">{shown.refusal}</p> : null}
       <div className="min-h-0 flex-1 overflow-auto">
-        <form
+        <Form
           id="settings"
           aria-label={found.name}
           className="grid max-w-2xl gap-6 p-4"
-          onSubmit={(event) => {
-            event.preventDefault()
+          onSubmit={() => {
             if (count > 0) setIsWriting(true)
           }}
         >
@@ -118,7 +115,7 @@ function Group({ shown, group, draft, onChange }: GroupProps) {
               ))}
             </fieldset>
           ))}
-        </form>
+        </Form>
         {group === 'secrets' ? (
           <div className="grid max-w-2xl gap-3 px-4 pb-4">
             {added.length > 0 ? (
@@ -176,11 +173,10 @@ function NewSecret({ onAdd, disabled }: { onAdd: (name: string, value: string) =
   const [name, setName] = useState('')
   const [value, setValue] = useState('')
   return (
-    <form
+    <Form
       aria-label="New secret"
       className="flex items-end gap-2"
-      onSubmit={(event) => {
-        event.preventDefault()
+      onSubmit={() => {
         onAdd(name, value)
         setName('')
         setValue('')
@@ -206,7 +202,7 @@ function NewSecret({ onAdd, disabled }: { onAdd: (name: string, value: string) =
       <Button type="submit" disabled={disabled}>
         Add
       </Button>
-    </form>
+    </Form>
   )
 }
 
@@ -214,12 +210,11 @@ type WriteSettingsProps = { version: string; draft: Draft; onWritten: () => void
 
 /** Shows what writing the settings would change in config.toml, then writes it. */
 function WriteSettings({ version, draft, onWritten, onClose }: WriteSettingsProps) {
-  const queryClient = useQueryClient()
   const changes = useQuery(changesQuery(version, draft))
   const write = useMutation({
     mutationFn: () => writeSettings(version, draft),
     onSuccess: async ({ restart, overridden }) => {
-      await queryClient.invalidateQueries({ queryKey: settingsQuery.queryKey })
+      await refresh(settingsQuery.queryKey)
       tellDone(
         restart.length === 0
           ? 'Written and applied.'
@@ -232,21 +227,15 @@ function WriteSettings({ version, draft, onWritten, onClose }: WriteSettingsProp
       onWritten()
     },
   })
-  const error = write.error ?? changes.error
   return (
-    <Dialog
+    <FormDialog
       title="Write the settings"
+      action="Write"
       wide
+      isFirst
+      isReady={changes.data !== undefined}
+      mutation={write}
       onClose={onClose}
-      onSubmit={() => write.mutate()}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" data-first disabled={write.isPending || !changes.data}>
-            Write
-          </Button>
-        </>
-      }
     >
       {changes.data ? (
         <Effect
@@ -254,9 +243,10 @@ function WriteSettings({ version, draft, onWritten, onClose }: WriteSettingsProp
           secrets={Object.keys(draft.secrets)}
           hasLive={Object.keys(draft.values).length > changes.data.restart.length}
         />
-      ) : null}
-      {error ? <Failure error={error} /> : changes.data ? null : <Loading />}
-    </Dialog>
+      ) : (
+        <Pending error={changes.error} />
+      )}
+    </FormDialog>
   )
 }
 

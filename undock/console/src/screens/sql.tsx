@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import clsx from 'clsx'
 import { PanelLeft, Plus, X } from 'lucide-react'
@@ -14,7 +14,7 @@ import { Script } from '../features/sql/script.tsx'
 import { SnippetFiles } from '../features/sql/snippet-list.tsx'
 import { type Snippet, snippetQuery } from '../features/sql/snippets.ts'
 import { closed, newTab, renamed, Tab, taken, withSnippet, written } from '../features/sql/tabs.ts'
-import { api } from '../lib/api.ts'
+import { api, queryClient } from '../lib/api.ts'
 import { useStored } from '../lib/state.ts'
 
 const route = getRouteApi('/sql')
@@ -23,7 +23,6 @@ const route = getRouteApi('/sql')
 export function SqlScreen() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const queryClient = useQueryClient()
   const { tabs, change, open, openSnippet, take, write, rename, close } = useTabs()
   const [closing, setClosing] = useState<Tab>()
   const [list, setList] = useStored('undock-snippet-list', 'shown')

@@ -1,12 +1,13 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
 import { CircleCheck, SearchX } from 'lucide-react'
 import { Button } from '../components/button.tsx'
 import { CopyButton, TextBlock } from '../components/copy-button.tsx'
+import { TextLink } from '../components/link.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty, Failure, Pending } from '../components/states.tsx'
 import { applyStarter, type DescribedStarter, startersQuery } from '../features/start/queries.ts'
-import { projectQuery } from '../lib/api.ts'
+import { projectQuery, refresh } from '../lib/api.ts'
 
 const route = getRouteApi('/starters/$name')
 
@@ -19,21 +20,16 @@ export function StarterScreen() {
   if (data)
     return (
       <Empty icon={SearchX} title={`There is no starter ${name}`}>
-        The{' '}
-        <Link to="/" className="text-accent underline">
-          overview
-        </Link>{' '}
-        of a project without tables shows them.
+        The <TextLink to="/">overview</TextLink> of a project without tables shows them.
       </Empty>
     )
   return <Pending error={error} onRetry={refetch} />
 }
 
 function Shown({ starter }: { starter: DescribedStarter }) {
-  const queryClient = useQueryClient()
   const apply = useMutation({
     mutationFn: () => applyStarter(starter.name),
-    onSuccess: () => queryClient.invalidateQueries(),
+    onSuccess: () => refresh([]),
   })
   const isTaken = starter.conflicts.length > 0
   return (
@@ -82,15 +78,8 @@ function Done({ paths }: { paths: readonly string[] }) {
           ))}
         </ul>
         <p>
-          See the{' '}
-          <Link to="/tables" className="text-accent underline">
-            tables
-          </Link>{' '}
-          and the{' '}
-          <Link to="/policies" className="text-accent underline">
-            policies
-          </Link>
-          , sign in as ada@example.com or grace@example.com with the password “password”, and run the tests with{' '}
+          See the <TextLink to="/tables">tables</TextLink> and the <TextLink to="/policies">policies</TextLink>, sign in
+          as ada@example.com or grace@example.com with the password “password”, and run the tests with{' '}
           <code className="font-mono text-xs">npx undock db test</code>.
         </p>
       </div>

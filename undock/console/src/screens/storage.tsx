@@ -1,10 +1,12 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { getRouteApi, Link, Outlet, useNavigate, useParams } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Outlet, useNavigate, useParams } from '@tanstack/react-router'
 import { Archive, Globe, Plus, RotateCcw, X } from 'lucide-react'
 import { useState } from 'react'
 import { Beside } from '../components/beside.tsx'
 import { Button, IconButton } from '../components/button.tsx'
 import { SearchInput } from '../components/field.tsx'
+import { SideLink } from '../components/link.tsx'
+import { Mark } from '../components/page.tsx'
 import { Empty, Pending } from '../components/states.tsx'
 import { ViewAs } from '../components/view-as.tsx'
 import { BucketDialog } from '../features/storage/bucket-dialog.tsx'
@@ -20,7 +22,6 @@ export function StorageScreen() {
   const params = useParams({ strict: false })
   const { as, new: isCreating = false } = route.useSearch()
   const navigate = useNavigate()
-  const queryClient = useQueryClient()
   const { data, error, refetch } = useQuery(bucketsQuery(as))
   usePageTitle(params.bucket === undefined ? 'Storage' : `${params.bucket} · Storage`)
   const setIsCreating = (next: boolean) =>
@@ -38,7 +39,7 @@ export function StorageScreen() {
           value={as}
           onChange={(value) => {
             void navigate({ to: '.', search: (before) => ({ ...before, as: value }), replace: true })
-            void refreshFiles(queryClient)
+            void refreshFiles()
           }}
         />
       </header>
@@ -98,22 +99,15 @@ function BucketList({ buckets, as, onCreate }: BucketListProps) {
       <ul className="min-h-0 flex-1 overflow-auto p-1">
         {shown.map(({ id, name, public: isPublic }) => (
           <li key={id}>
-            <Link
+            <SideLink
               to="/storage/$bucket"
               params={{ bucket: id }}
               search={{ as }}
               activeOptions={{ includeSearch: false }}
-              className="flex h-7 items-center gap-2 rounded-md px-2 text-[13px] text-ink-soft hover:bg-panel hover:text-ink"
-              activeProps={{ className: 'bg-accent-soft text-ink' }}
             >
               <span className="min-w-0 flex-1 truncate">{name}</span>
-              {isPublic ? (
-                <span title="Public" className="text-ink-faint">
-                  <Globe aria-hidden className="size-3.5" />
-                  <span className="sr-only">Public</span>
-                </span>
-              ) : null}
-            </Link>
+              {isPublic ? <Mark icon={Globe} title="Public" tone="text-ink-faint" /> : null}
+            </SideLink>
           </li>
         ))}
         {shown.length === 0 ? (

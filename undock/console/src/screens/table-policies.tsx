@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
 import { Eye, SearchX } from 'lucide-react'
+import { PageLink } from '../components/link.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty, Pending } from '../components/states.tsx'
 import { type RelationDetail, relationQuery } from '../features/catalog.ts'
@@ -8,7 +9,6 @@ import { PolicyEditor } from '../features/policies/policy-editor.tsx'
 import { PolicyList } from '../features/policies/policy-list.tsx'
 
 const route = getRouteApi('/policies/$schema/$name')
-const LINK = 'px-2 text-[13px] text-ink-soft hover:text-ink hover:underline'
 
 export function TablePolicies() {
   const { schema, name } = route.useParams()
@@ -18,19 +18,13 @@ export function TablePolicies() {
       title={`Policies of ${schema}.${name}`}
       actions={
         <>
-          <Link to="/tables/$schema/$name" params={{ schema, name }} className={LINK}>
+          <PageLink to="/tables/$schema/$name" params={{ schema, name }}>
             Rows
-          </Link>
-          <Link
-            to="/policies/explain"
-            search={{ as: 'anon', action: 'select', target: `${schema}.${name}` }}
-            className={LINK}
-          >
+          </PageLink>
+          <PageLink to="/policies/explain" search={{ as: 'anon', action: 'select', target: `${schema}.${name}` }}>
             Explain access
-          </Link>
-          <Link to="/policies" className={LINK}>
-            All policies
-          </Link>
+          </PageLink>
+          <PageLink to="/policies">All policies</PageLink>
         </>
       }
     >

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { SearchX } from 'lucide-react'
 import { lazy, Suspense } from 'react'
+import { TextLink } from '../components/link.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty, Pending } from '../components/states.tsx'
 import { ViewAs } from '../components/view-as.tsx'
@@ -101,14 +102,9 @@ function Rows({ relation }: { relation: RelationDetail }) {
       {isTable(relation) && rowSecurity && policies.length === 0 ? (
         <p className="border-b bg-panel px-4 py-1.5 text-[13px] text-ink-soft">
           Row security is on, but no policy exists: the API returns and changes no rows.{' '}
-          <Link
-            to="/policies/$schema/$name"
-            params={{ schema, name }}
-            search={{ new: true }}
-            className="text-accent underline"
-          >
+          <TextLink to="/policies/$schema/$name" params={{ schema, name }} search={{ new: true }}>
             Write a policy
-          </Link>
+          </TextLink>
         </p>
       ) : null}
       <div className="min-h-0 flex-1">

@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link, Outlet, useNavigate, useParams } from '@tanstack/react-router'
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { Database, Eye, Lock, LockOpen, Plus, Trash2, UserRound } from 'lucide-react'
-import { useDeferredValue, useMemo, useRef, useState } from 'react'
+import { getRouteApi, Outlet, useNavigate, useParams } from '@tanstack/react-router'
+import { Database, Plus, Trash2, UserRound } from 'lucide-react'
+import { useDeferredValue, useMemo, useState } from 'react'
 import { Beside } from '../components/beside.tsx'
 import { Button, IconButton } from '../components/button.tsx'
-import { Dialog } from '../components/dialog.tsx'
 import { Checkbox, Input, SearchInput, Select } from '../components/field.tsx'
+import { FormDialog } from '../components/form-dialog.tsx'
+import { SideLink, TextLink } from '../components/link.tsx'
+import { SecurityMark } from '../components/page.tsx'
 import { Empty, Pending } from '../components/states.tsx'
 import { type Relation, relationsQuery } from '../features/catalog.ts'
 import { ApplyDialog } from '../features/migrations/apply-dialog.tsx'
@@ -19,6 +20,7 @@ import {
   OWNER_COLUMN,
 } from '../features/schema/table-sql.ts'
 import { useStored } from '../lib/state.ts'
+import { useRows } from '../lib/use-rows.ts'
 
 const route = getRouteApi('/tables')
 const ROW_HEIGHT = 28
@@ -41,16 +43,12 @@ export function Tables() {
           icon={Database}
           title="There are no tables yet"
           action={
-            <Link to="/tables" search={{ new: true }} className="text-accent underline">
+            <TextLink to="/tables" search={{ new: true }}>
               Make the first table
-            </Link>
+            </TextLink>
           }
         >
-          A table holds rows of your app. The{' '}
-          <Link to="/" className="text-accent underline">
-            overview
-          </Link>{' '}
-          has examples to begin with.
+          A table holds rows of your app. The <TextLink to="/">overview</TextLink> has examples to begin with.
         </Empty>
       ) : (
         <Empty icon={Database} title="Choose a table">
@@ -75,13 +73,7 @@ function RelationList({ relations }: { relations: readonly Relation[] }) {
     () => relations.filter((one) => one.schema === chosen && one.name.toLowerCase().includes(wanted)),
     [relations, chosen, wanted],
   )
-  const box = useRef<HTMLDivElement>(null)
-  const rows = useVirtualizer({
-    count: shown.length,
-    getScrollElement: () => box.current,
-    estimateSize: () => ROW_HEIGHT,
-    overscan: 10,
-  })
+  const { box, items, total } = useRows<HTMLDivElement>({ count: shown.length, height: ROW_HEIGHT, overscan: 10 })
   return (
     <>
       <div className="grid gap-2 border-b p-2">
@@ -100,42 +92,22 @@ function RelationList({ relations }: { relations: readonly Relation[] }) {
             {wanted ? 'No table has that name.' : `The schema ${chosen} has no tables.`}
           </p>
         ) : null}
-        <ul className="relative" style={{ height: rows.getTotalSize() }}>
-          {rows.getVirtualItems().map(({ index, start }) => {
+        <ul className="relative" style={{ height: total }}>
+          {items.map(({ index, start }) => {
             const one = shown[index]
             if (!one) return null
             return (
               <li key={one.name} className="absolute inset-x-0 top-0" style={{ transform: `translateY(${start}px)` }}>
-                <Link
-                  to="/tables/$schema/$name"
-                  params={{ schema: one.schema, name: one.name }}
-                  className="flex h-7 items-center gap-2 rounded-md px-2 text-[13px] text-ink-soft hover:bg-panel hover:text-ink"
-                  activeProps={{ className: 'bg-accent-soft text-ink' }}
-                >
+                <SideLink to="/tables/$schema/$name" params={{ schema: one.schema, name: one.name }}>
                   <span className="min-w-0 flex-1 truncate">{one.name}</span>
-                  <Mark relation={one} />
-                </Link>
+                  <SecurityMark isView={one.kind === 'v' || one.kind === 'm'} isOn={one.rowSecurity} />
+                </SideLink>
               </li>
             )
           })}
         </ul>
       </div>
     </>
-  )
-}
-
-function Mark({ relation: { kind, rowSecurity } }: { relation: Relation }) {
-  const [Icon, title, tone] =
-    kind === 'v' || kind === 'm'
-      ? ([Eye, 'A view', 'text-ink-faint'] as const)
-      : rowSecurity
-        ? ([Lock, 'Row security is on', 'text-ink-faint'] as const)
-        : ([LockOpen, 'Row security is off', 'text-warn'] as const)
-  return (
-    <span title={title} className={tone}>
-      <Icon aria-hidden className="size-3.5" />
-      <span className="sr-only">{title}</span>
-    </span>
   )
 }
 
@@ -159,26 +131,19 @@ function NewTable({ schema, onClose }: { schema: string; onClose: () => void }) 
       />
     )
   return (
-    <Dialog
+    <FormDialog
       title={`New table in ${schema}`}
+      action="Show the SQL"
       wide
+      mutation={{ mutate: () => setIsReady(true) }}
       onClose={onClose}
-      onSubmit={() => setIsReady(true)}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary">
-            Show the SQL
-          </Button>
-        </>
-      }
     >
       <Input label="Name" required value={draft.name} onValue={(name) => setDraft({ ...draft, name })} />
       <Input label="Description" value={draft.comment} onValue={(comment) => setDraft({ ...draft, comment })} />
       <Checkbox
         label="Row security: the API returns no rows until a policy allows it"
         checked={draft.rowSecurity}
-        onChange={({ target }) => setDraft({ ...draft, rowSecurity: target.checked })}
+        onChecked={(isChecked) => setDraft({ ...draft, rowSecurity: isChecked })}
       />
       <h3 className="mt-2 font-semibold">Columns</h3>
       {draft.columns.map((column, at) => (
@@ -210,6 +175,6 @@ function NewTable({ schema, onClose }: { schema: string; onClose: () => void }) 
           </Button>
         )}
       </div>
-    </Dialog>
+    </FormDialog>
   )
 }

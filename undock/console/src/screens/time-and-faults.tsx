@@ -1,9 +1,9 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Button } from '../components/button.tsx'
-import { Checkbox, Input, Select } from '../components/field.tsx'
+import { Checkbox, Form, Input, Select } from '../components/field.tsx'
 import { Page, Panel, TableHead } from '../components/page.tsx'
-import { Failure, Loading, Pending } from '../components/states.tsx'
+import { Failure, Pending } from '../components/states.tsx'
 import { tellDone } from '../components/toast.tsx'
 import {
   clockQuery,
@@ -37,10 +37,9 @@ const STEPS = [
 
 /** The services' clock. */
 function ClockPanel() {
-  const queryClient = useQueryClient()
   const { data: clock, error, refetch } = useQuery(clockQuery)
   const [by, setBy] = useState('')
-  const setting = useMutation({ mutationFn: (wanted: string | undefined) => setClock(queryClient, wanted) })
+  const setting = useMutation({ mutationFn: (wanted: string | undefined) => setClock(wanted) })
   return (
     <Panel title="Clock">
       <div className="grid gap-3 p-3 text-[13px]">
@@ -55,12 +54,9 @@ function ClockPanel() {
         <p className="text-ink-soft">
           Tokens, one-time codes, signed links, limits and cron jobs go by it. In SQL, now() stays the machine's time.
         </p>
-        <form
+        <Form
           className="flex flex-wrap items-center gap-2"
-          onSubmit={(event) => {
-            event.preventDefault()
-            setting.mutate(by.trim(), { onSuccess: () => setBy('') })
-          }}
+          onSubmit={() => setting.mutate(by.trim(), { onSuccess: () => setBy('') })}
         >
           {STEPS.map(([name, duration]) => (
             <Button key={name} disabled={setting.isPending} onClick={() => setting.mutate(duration)}>
@@ -79,7 +75,7 @@ function ClockPanel() {
           >
             Back to the real time
           </Button>
-        </form>
+        </Form>
         {setting.error ? <Failure error={setting.error} /> : null}
       </div>
     </Panel>
@@ -105,14 +101,12 @@ function Now({ offset }: { offset: number }) {
 
 /** Lost connections and failing services, as an app would meet them. */
 function FaultPanels() {
-  const queryClient = useQueryClient()
   const { data: project } = useQuery(projectQuery)
   const { data: faults, error, refetch } = useQuery(faultsQuery)
-  const change = useMutation({ mutationFn: (wanted: FaultChange) => setFault(queryClient, wanted) })
+  const change = useMutation({ mutationFn: (wanted: FaultChange) => setFault(wanted) })
   // The query tells React of its new data a moment later, in which the box would fall back.
   const [wantsOffline, setWantsOffline] = useState<boolean | null>(null)
-  if (error && !faults) return <Failure error={error} onRetry={() => void refetch()} />
-  if (!faults || !project) return <Loading />
+  if (!faults || !project) return <Pending error={faults ? null : error} onRetry={refetch} />
   const services = project.services.filter((name): name is FaultyService => name !== 'mcp')
   return (
     <>
@@ -122,12 +116,9 @@ function FaultPanels() {
           <Checkbox
             label="Offline: no connection to the API comes through"
             checked={wantsOffline ?? faults.isOffline}
-            onChange={({ target }) => {
-              setWantsOffline(target.checked)
-              change.mutate(
-                { do: target.checked ? 'go-offline' : 'go-online' },
-                { onSettled: () => setWantsOffline(null) },
-              )
+            onChecked={(isChecked) => {
+              setWantsOffline(isChecked)
+              change.mutate({ do: isChecked ? 'go-offline' : 'go-online' }, { onSettled: () => setWantsOffline(null) })
             }}
           />
           <Button

@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
 import { LogIn, Trash2, UserX } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { CopyButton } from '../components/copy-button.tsx'
 import { Dialog } from '../components/dialog.tsx'
-import { Input, TextArea } from '../components/field.tsx'
+import { Form, Input, TextArea } from '../components/field.tsx'
+import { PageLink, TextLink } from '../components/link.tsx'
 import { Page, Panel } from '../components/page.tsx'
-import { Empty, Failure, Loading } from '../components/states.tsx'
+import { Empty, Failure, Pending } from '../components/states.tsx'
 import { Account, Ban, DeleteUser } from '../features/users/account.tsx'
 import {
   MAILS,
@@ -33,22 +34,13 @@ export function UserScreen() {
   const { id } = route.useParams()
   const { data, error, refetch } = useQuery(userQuery(id))
   if (data) return <UserPage user={data} />
-  if (!error) return <Loading />
   if (error instanceof ApiError && error.code === 'user_not_found')
     return (
-      <Empty
-        icon={UserX}
-        title="There is no such user"
-        action={
-          <Link to="/users" className="text-accent underline">
-            Show all users
-          </Link>
-        }
-      >
+      <Empty icon={UserX} title="There is no such user" action={<TextLink to="/users">Show all users</TextLink>}>
         No user has the id {id}; it may have been deleted.
       </Empty>
     )
-  return <Failure error={error} onRetry={() => void refetch()} />
+  return <Pending error={error} onRetry={refetch} />
 }
 
 function UserPage({ user }: { user: User }) {
@@ -62,13 +54,9 @@ function UserPage({ user }: { user: User }) {
       subtitle={`created ${time(created_at)}, ${last_sign_in_at ? `last sign-in ${time(last_sign_in_at)}` : 'never signed in'}`}
       actions={
         <>
-          <Link
-            to="/policies/explain"
-            search={{ as: email || id }}
-            className="px-2 text-[13px] text-ink-soft hover:text-ink hover:underline"
-          >
+          <PageLink to="/policies/explain" search={{ as: email || id }}>
             Explain access
-          </Link>
+          </PageLink>
           <Button
             icon={LogIn}
             disabled={email === '' || deleted_at !== undefined}
@@ -186,13 +174,7 @@ function MetadataForm({ user, part }: { user: User; part: keyof typeof PARTS }) 
     `${name} is saved.`,
   )
   return (
-    <form
-      className="grid gap-3 p-3"
-      onSubmit={(event) => {
-        event.preventDefault()
-        saving.mutate()
-      }}
-    >
+    <Form className="grid gap-3 p-3" onSubmit={() => saving.mutate()}>
       <TextArea
         label={name}
         hint={hint}
@@ -210,7 +192,7 @@ function MetadataForm({ user, part }: { user: User; part: keyof typeof PARTS }) 
         </div>
       )}
       {saving.error ? <Failure error={saving.error} /> : null}
-    </form>
+    </Form>
   )
 }
 

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
 import { UserPlus, UserSearch, Users as UsersIcon } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Button } from '../components/button.tsx'
-import { Checkbox, Field, Input, SearchInput, Select, TextArea } from '../components/field.tsx'
+import { Checkbox, Input, SearchInput, Select, TextArea } from '../components/field.tsx'
 import { FormDialog } from '../components/form-dialog.tsx'
+import { PageLink } from '../components/link.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty } from '../components/states.tsx'
 import { createUser, inviteUser, useUserChange } from '../features/users/mutations.ts'
@@ -48,9 +49,7 @@ export function Users() {
             none="Any state"
             options={Object.keys(STATES)}
           />
-          <Link to="/users/token" className="px-2 text-[13px] text-ink-soft hover:text-ink hover:underline">
-            Check a token
-          </Link>
+          <PageLink to="/users/token">Check a token</PageLink>
           <Button icon={UserPlus} look="primary" onClick={() => change({ add: true })}>
             Add user
           </Button>
@@ -144,15 +143,10 @@ function CreateUser({ onCreated, onClose }: CreateUserProps) {
     },
     way === 'invitation' ? 'The user is created, and the invitation is sent.' : 'The user is created.',
   )
-  const input = (name: keyof typeof text, type: string) => (id: string) => (
-    <Input
-      id={id}
-      type={type}
-      value={text[name]}
-      autoComplete={type === 'password' ? 'new-password' : 'off'}
-      onValue={(value) => setText({ ...text, [name]: value })}
-    />
-  )
+  const field = (name: keyof typeof text) => ({
+    value: text[name],
+    onValue: (value: string) => setText({ ...text, [name]: value }),
+  })
   return (
     <FormDialog
       title="Add a user"
@@ -169,23 +163,23 @@ function CreateUser({ onCreated, onClose }: CreateUserProps) {
           ['invitation', 'By an invitation email'],
         ]}
       />
-      <Field label="Email">{input('email', 'email')}</Field>
+      <Input label="Email" type="email" {...field('email')} />
       {way === 'password' ? (
         <>
-          <Field
+          <Input
             label="Phone"
             hint="With the country's code, such as +4915112345678. A user needs an email or a phone."
-          >
-            {input('phone', 'tel')}
-          </Field>
-          <Field label="Password" hint="Without one, the user can only sign in by email or text message.">
-            {input('password', 'password')}
-          </Field>
-          <Checkbox
-            label="Confirm the email and phone at once"
-            checked={isConfirmed}
-            onChange={({ target }) => setIsConfirmed(target.checked)}
+            type="tel"
+            {...field('phone')}
           />
+          <Input
+            label="Password"
+            hint="Without one, the user can only sign in by email or text message."
+            type="password"
+            autoComplete="new-password"
+            {...field('password')}
+          />
+          <Checkbox label="Confirm the email and phone at once" checked={isConfirmed} onChecked={setIsConfirmed} />
         </>
       ) : null}
       <TextArea
@@ -193,8 +187,7 @@ function CreateUser({ onCreated, onClose }: CreateUserProps) {
         hint="A JSON object; the user can change it later. Empty for none."
         rows={3}
         className="font-mono text-xs"
-        value={text.metadata}
-        onValue={(metadata) => setText({ ...text, metadata })}
+        {...field('metadata')}
       />
     </FormDialog>
   )

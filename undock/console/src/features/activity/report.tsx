@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import clsx from 'clsx'
 import { Database } from 'lucide-react'
@@ -8,12 +8,14 @@ import { Confirm } from '../../components/confirm.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { SearchInput } from '../../components/field.tsx'
 import { Page } from '../../components/page.tsx'
-import { Empty, Failure, Loading } from '../../components/states.tsx'
+import { Empty, Failure, Pending } from '../../components/states.tsx'
 import { tellDone, tellFailure } from '../../components/toast.tsx'
+import { refresh } from '../../lib/api.ts'
 import { age, bytes, count, duration } from '../../lib/format.ts'
 import { qualified } from '../../lib/sql.ts'
 import { ApplyDialog } from '../migrations/apply-dialog.tsx'
-import { NotEnabled, type SqlChange } from '../objects/not-enabled.tsx'
+import { NotEnabled } from '../objects/not-enabled.tsx'
+import type { SqlChange } from '../schema/table-changes.ts'
 import { FigureTable, StatementText } from './figure-table.tsx'
 import {
   activityKey,
@@ -64,11 +66,9 @@ function Report<Row>({ title, query, textOf, actions, none, children }: ReportPr
         </>
       }
     >
-      {error ? <Failure error={error} onRetry={() => void refetch()} /> : null}
+      {error && shown ? <Failure error={error} onRetry={refetch} /> : null}
       {shown === undefined ? (
-        error ? null : (
-          <Loading />
-        )
+        <Pending error={error} onRetry={refetch} />
       ) : shown.length === 0 ? (
         <Empty icon={Database} title={wanted ? 'None has this text' : none} />
       ) : (
@@ -80,12 +80,11 @@ function Report<Row>({ title, query, textOf, actions, none, children }: ReportPr
 
 /** Runs maintenance and reports the result. */
 function useMaintenance() {
-  const queryClient = useQueryClient()
   return useMutation({
     mutationFn: ({ verb, of }: { verb: Parameters<typeof maintain>[0]; of: { schema: string; name: string } }) =>
       maintain(verb, of),
     onSuccess: async (_, { verb, of }) => {
-      await queryClient.invalidateQueries({ queryKey: activityKey })
+      await refresh(activityKey)
       tellDone(`${verb.split(' ')[0]} of ${of.schema}.${of.name} is done.`)
     },
     onError: tellFailure,
@@ -155,7 +154,6 @@ export function IndexReport() {
               title={`Drop ${dropped.name}`}
               sql={`drop index ${qualified(dropped.schema, dropped.name)};`}
               name={`drop_${dropped.name}`}
-              onApplied={() => setDropped(null)}
               onClose={() => setDropped(null)}
             />
           ) : null}
@@ -250,7 +248,6 @@ export function TableReport() {
 
 /** How often each statement has run, and how long it took. */
 export function StatementReport() {
-  const queryClient = useQueryClient()
   const query = useQuery(statementsQuery)
   const [change, setChange] = useState<SqlChange | null>(null)
   const [isReset, setIsReset] = useState(false)
@@ -263,7 +260,7 @@ export function StatementReport() {
           about="It counts how often each statement runs and how long it takes."
           onEnable={setChange}
         />
-        {change ? <ApplyDialog {...change} onApplied={() => setChange(null)} onClose={() => setChange(null)} /> : null}
+        {change ? <ApplyDialog {...change} onClose={() => setChange(null)} /> : null}
       </Page>
     )
   return (
@@ -307,7 +304,7 @@ export function StatementReport() {
               action="Count again"
               run={async () => {
                 await resetStatements(data.schema)
-                await queryClient.invalidateQueries({ queryKey: activityKey })
+                await refresh(activityKey)
               }}
               onClose={() => setIsReset(false)}
             >

@@ -1,9 +1,10 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Confirm } from '../../components/confirm.tsx'
 import { Panel } from '../../components/page.tsx'
 import { Failure, Loading, Pending } from '../../components/states.tsx'
+import { refresh } from '../../lib/api.ts'
 import { bytes, count, duration, time } from '../../lib/format.ts'
 import { FigureTable } from './figure-table.tsx'
 import { dropSlot, type ReplicationSlot, type ServerFigures, type ServerPoint, serverQuery } from './queries.ts'
@@ -19,7 +20,6 @@ const MAX_TRANSACTION_AGE = 2_147_483_647
 export function ServerFiguresPart() {
   const { data, error, refetch } = useQuery(serverQuery)
   const [dropped, setDropped] = useState<ReplicationSlot | null>(null)
-  const queryClient = useQueryClient()
   if (data === undefined) return <Pending error={error} onRetry={refetch} />
   const { figures, points } = data
   return (
@@ -82,7 +82,7 @@ export function ServerFiguresPart() {
           action="Drop"
           run={async () => {
             await dropSlot(dropped.name)
-            await queryClient.invalidateQueries({ queryKey: serverQuery.queryKey })
+            await refresh(serverQuery.queryKey)
           }}
           onClose={() => setDropped(null)}
         >

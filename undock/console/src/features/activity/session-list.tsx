@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import clsx from 'clsx'
 import { CornerDownRight, MonitorOff } from 'lucide-react'
 import { useMemo, useState } from 'react'
@@ -6,6 +6,7 @@ import { Button } from '../../components/button.tsx'
 import { Confirm } from '../../components/confirm.tsx'
 import { TableHead } from '../../components/page.tsx'
 import { Empty, Failure, Pending } from '../../components/states.tsx'
+import { refresh } from '../../lib/api.ts'
 import { duration } from '../../lib/format.ts'
 import { StatementText } from './figure-table.tsx'
 import { activityKey, type Session, sessionsQuery, signalSession } from './queries.ts'
@@ -19,7 +20,6 @@ const ACTIONS = { cancel: 'Cancel the statement', terminate: 'End the session' }
 
 /** The sessions and what they do, each below the one whose lock it waits for. */
 export function SessionList() {
-  const queryClient = useQueryClient()
   const { data, error, refetch } = useQuery(sessionsQuery)
   const [asked, setAsked] = useState<Asked | null>(null)
   const lines = useMemo(() => lockTree(data ?? []), [data])
@@ -47,7 +47,7 @@ export function SessionList() {
           action={ACTIONS[asked.how]}
           run={async () => {
             await signalSession(asked.how, asked.session)
-            await queryClient.invalidateQueries({ queryKey: activityKey })
+            await refresh(activityKey)
           }}
           onClose={() => setAsked(null)}
         >

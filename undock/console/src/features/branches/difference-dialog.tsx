@@ -1,10 +1,11 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { CopyButton, TextBlock } from '../../components/copy-button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { TableHead } from '../../components/page.tsx'
-import { Failure, Loading } from '../../components/states.tsx'
+import { Pending } from '../../components/states.tsx'
+import { refresh } from '../../lib/api.ts'
 import { count } from '../../lib/format.ts'
 import { ApplyDialog } from '../migrations/apply-dialog.tsx'
 import { type BranchDifference, branchesQuery, differenceQuery } from './branches.ts'
@@ -12,7 +13,6 @@ import { type BranchDifference, branchesQuery, differenceQuery } from './branche
 /** What another branch has beyond the current one. */
 export function DifferenceDialog({ other, onClose }: { other: string; onClose: () => void }) {
   const { data, error, isFetching, refetch } = useQuery(differenceQuery(other))
-  const queryClient = useQueryClient()
   const [isApplying, setIsApplying] = useState(false)
   const [script, ...more] = data?.scripts ?? []
   if (isApplying && script)
@@ -23,7 +23,7 @@ export function DifferenceDialog({ other, onClose }: { other: string; onClose: (
         name={`merge_${other}`}
         onApplied={() => {
           setIsApplying(false)
-          void queryClient.invalidateQueries({ queryKey: branchesQuery.queryKey })
+          void refresh(branchesQuery.queryKey)
         }}
         onClose={() => setIsApplying(false)}
       />
@@ -46,12 +46,10 @@ export function DifferenceDialog({ other, onClose }: { other: string; onClose: (
         </>
       }
     >
-      {error ? (
-        <Failure error={error} onRetry={() => void refetch()} />
-      ) : data ? (
+      {data && !error ? (
         <Difference difference={data} />
       ) : (
-        <Loading label={`Starting a copy of ${other} and comparing`} />
+        <Pending error={error} onRetry={refetch} label={`Starting a copy of ${other} and comparing`} />
       )}
     </Dialog>
   )

@@ -1,6 +1,5 @@
 import clsx from 'clsx'
 import { Camera } from 'lucide-react'
-import type { ReactNode } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Panel, TableHead } from '../../components/page.tsx'
 import { Empty } from '../../components/states.tsx'
@@ -26,28 +25,18 @@ export function BranchPanel({ branches: { branches, restartRefusal, git }, onAsk
           createdAt,
           size,
           isCurrent,
-          actions: isCurrent ? null : (
-            <>
-              <Button
-                look="quiet"
-                disabled={restartRefusal !== null || (git !== null && git !== name)}
-                aria-label={`Switch to ${name}`}
-                onClick={() => onAsk({ do: 'switch', name })}
-              >
-                Switch
-              </Button>
-              <Button look="quiet" aria-label={`Compare ${name}`} onClick={() => onCompare(name)}>
-                Compare
-              </Button>
-              <Button
-                look="quiet"
-                aria-label={`Delete the branch ${name}`}
-                onClick={() => onAsk({ do: 'delete', name })}
-              >
-                Delete
-              </Button>
-            </>
-          ),
+          actions: isCurrent
+            ? []
+            : [
+                {
+                  text: 'Switch',
+                  label: `Switch to ${name}`,
+                  isOff: restartRefusal !== null || (git !== null && git !== name),
+                  run: () => onAsk({ do: 'switch', name }),
+                },
+                { text: 'Compare', label: `Compare ${name}`, run: () => onCompare(name) },
+                { text: 'Delete', label: `Delete the branch ${name}`, run: () => onAsk({ do: 'delete', name }) },
+              ],
         }))}
       />
     </Panel>
@@ -76,25 +65,19 @@ export function SnapshotPanel({ branches: { snapshots, restartRefusal }, onAsk, 
             origin: branch,
             createdAt,
             size,
-            actions: (
-              <>
-                <Button
-                  look="quiet"
-                  disabled={restartRefusal !== null}
-                  aria-label={`Restore ${name}`}
-                  onClick={() => onAsk({ do: 'restore-snapshot', name })}
-                >
-                  Restore
-                </Button>
-                <Button
-                  look="quiet"
-                  aria-label={`Delete the snapshot ${name}`}
-                  onClick={() => onAsk({ do: 'delete-snapshot', name })}
-                >
-                  Delete
-                </Button>
-              </>
-            ),
+            actions: [
+              {
+                text: 'Restore',
+                label: `Restore ${name}`,
+                isOff: restartRefusal !== null,
+                run: () => onAsk({ do: 'restore-snapshot', name }),
+              },
+              {
+                text: 'Delete',
+                label: `Delete the snapshot ${name}`,
+                run: () => onAsk({ do: 'delete-snapshot', name }),
+              },
+            ],
           }))}
         />
       )}
@@ -109,7 +92,7 @@ type StateRow = {
   readonly createdAt: string | null
   readonly size: number
   readonly isCurrent?: boolean
-  readonly actions: ReactNode
+  readonly actions: readonly { text: string; label: string; isOff?: boolean; run: () => void }[]
 }
 
 type StateTableProps = { label: string; originName: string; rows: readonly StateRow[] }
@@ -136,7 +119,13 @@ function StateTable({ label, originName, rows }: StateTableProps) {
             </td>
             <td className="whitespace-nowrap px-3 py-1.5 text-right text-ink-soft tabular-nums">{bytes(size)}</td>
             <td className="px-3 py-1">
-              <div className="flex justify-end gap-1">{actions}</div>
+              <div className="flex justify-end gap-1">
+                {actions.map(({ text, label, isOff, run }) => (
+                  <Button key={text} look="quiet" disabled={isOff} aria-label={label} onClick={run}>
+                    {text}
+                  </Button>
+                ))}
+              </div>
             </td>
           </tr>
         ))}

@@ -1,12 +1,14 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import clsx from 'clsx'
 import { Plus, Send, Square, X } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
 import { TextBlock } from '../../components/copy-button.tsx'
-import { Input, Select, TextArea } from '../../components/field.tsx'
+import { Form, Input, Select, TextArea } from '../../components/field.tsx'
+import { Facts } from '../../components/page.tsx'
 import { Failure } from '../../components/states.tsx'
 import { ViewAs } from '../../components/view-as.tsx'
+import { refresh } from '../../lib/api.ts'
 import { duration } from '../../lib/format.ts'
 import { type CallDraft, type Header, hasBody, METHODS, NEW_CALL, requestOf, withHeader } from './call-draft.ts'
 import { callFunction, type FunctionReply } from './functions.ts'
@@ -20,10 +22,9 @@ export function CallForm({ name, verifyJwt }: { name: string; verifyJwt: boolean
   const { call, cancel, isCancelled, reply, text } = useCall()
   return (
     <section aria-label="Call" className="grid gap-3">
-      <form
+      <Form
         className="grid gap-3"
-        onSubmit={(event) => {
-          event.preventDefault()
+        onSubmit={() => {
           if (!call.isPending) call.mutate(requestOf(name, draft))
         }}
       >
@@ -80,7 +81,7 @@ export function CallForm({ name, verifyJwt }: { name: string; verifyJwt: boolean
             className="font-mono text-xs!"
           />
         ) : null}
-      </form>
+      </Form>
       {call.error && !isCancelled ? <Failure error={call.error} /> : null}
       {isCancelled ? <p className="text-ink-faint text-xs">The call was cancelled.</p> : null}
       {reply ? <Reply reply={reply} text={text} isArriving={call.isPending} /> : null}
@@ -90,7 +91,6 @@ export function CallForm({ name, verifyJwt }: { name: string; verifyJwt: boolean
 
 /** A call that can be cancelled, and its reply, whose text grows as it arrives. */
 function useCall() {
-  const queryClient = useQueryClient()
   const [reply, setReply] = useState<FunctionReply | null>(null)
   const [text, setText] = useState('')
   const abort = useRef(new AbortController())
@@ -101,7 +101,7 @@ function useCall() {
       setText('')
       return callFunction(request, abort.current.signal, setReply, setText)
     },
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['functions'] }),
+    onSettled: () => refresh(['functions']),
   })
   return {
     call,
@@ -168,14 +168,7 @@ function Reply({ reply: { status, statusText, headers, milliseconds }, text, isA
       </header>
       <details className="border-b px-3 py-1 text-xs">
         <summary className="cursor-pointer text-ink-soft">{headers.length} headers</summary>
-        <dl className="grid grid-cols-[minmax(8rem,auto)_1fr] gap-x-3 py-1 font-mono">
-          {headers.map(([name, value], index) => (
-            <div key={`${name} ${index}`} className="contents">
-              <dt className="text-ink-faint">{name}</dt>
-              <dd className="min-w-0 break-all">{value}</dd>
-            </div>
-          ))}
-        </dl>
+        <Facts facts={headers} className="py-1 font-mono" />
       </details>
       <TextBlock label="Body of the response" text={readable(text) || '(empty)'} className="max-h-96" />
     </section>

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Dialog } from '../../components/dialog.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
 import type { Cell } from '../../lib/api.ts'
 import { indented } from '../../lib/json-source.ts'
 import type { Column, RelationDetail } from '../catalog.ts'
@@ -120,23 +120,14 @@ function ValueDialog({ relation, column, value, typed, as, onSave, onCancel }: C
       onClick={(event) => event.stopPropagation()}
       onDoubleClick={(event) => event.stopPropagation()}
     >
-      <Dialog
+      <FormDialog
         title={`${column.name} (${column.type})`}
+        action="Save"
         wide
+        isReady={fault === null}
+        more={column.isNullable ? <Button onClick={() => onSave(null)}>Set to null</Button> : null}
+        mutation={{ mutate: () => (text === initial ? onCancel() : onSave(text)) }}
         onClose={onCancel}
-        onSubmit={() => {
-          if (text === initial) onCancel()
-          else if (fault === null) onSave(text)
-        }}
-        actions={
-          <>
-            {column.isNullable ? <Button onClick={() => onSave(null)}>Set to null</Button> : null}
-            <Button onClick={onCancel}>Cancel</Button>
-            <Button type="submit" look="primary" disabled={fault !== null}>
-              Save
-            </Button>
-          </>
-        }
       >
         <label htmlFor="value" className="sr-only">
           {column.name}
@@ -146,7 +137,7 @@ function ValueDialog({ relation, column, value, typed, as, onSave, onCancel }: C
         ) : (
           <ValueEditor {...props} relation={relation} as={as} />
         )}
-      </Dialog>
+      </FormDialog>
     </div>
   )
 }

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Select } from '../../components/field.tsx'
-import { Failure, Loading } from '../../components/states.tsx'
+import { Pending } from '../../components/states.tsx'
 import { read } from '../../lib/api.ts'
 import { count } from '../../lib/format.ts'
 import { countStatement, type Filter, type RowRequest } from './row-source.ts'
@@ -33,9 +33,7 @@ export function CountDialog({ request, onFilter, onClose }: CountDialogProps) {
   return (
     <Dialog title={`Values of ${relation.name}`} onClose={onClose} actions={<Button onClick={onClose}>Close</Button>}>
       <Select label="Column" value={column} onValue={setColumn} options={columns.map(({ name }) => name)} />
-      {groups.error ? (
-        <Failure error={groups.error} onRetry={() => void groups.refetch()} />
-      ) : groups.data ? (
+      {groups.data && !groups.error ? (
         <>
           <p className="text-ink-soft text-xs">
             {values === 0 ? 'There are no rows.' : `${count(values)} different values`}
@@ -64,7 +62,7 @@ export function CountDialog({ request, onFilter, onClose }: CountDialogProps) {
           </ul>
         </>
       ) : (
-        <Loading label="Counting" />
+        <Pending error={groups.error} onRetry={groups.refetch} label="Counting" />
       )}
     </Dialog>
   )

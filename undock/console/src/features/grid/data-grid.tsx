@@ -1,9 +1,9 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { Rows3, X } from 'lucide-react'
 import { type RefObject, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
 import { IconButton } from '../../components/button.tsx'
 import { Select } from '../../components/field.tsx'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
+import { refresh } from '../../lib/api.ts'
 import { counted, duration } from '../../lib/format.ts'
 import type { RelationDetail } from '../catalog.ts'
 import { rowId } from './cell-edits.ts'
@@ -35,7 +35,6 @@ type DataGridProps = RowRequest & {
 /** The rows of a table, to be read, filtered and edited in place. */
 export function DataGrid(props: DataGridProps) {
   const { relation, sort, filters, as, near, part, onSort, onFilter, onNear, onPart, onOpen } = props
-  const queryClient = useQueryClient()
   const request = { relation, sort, filters, as, near, part }
   const box = useRef<HTMLDivElement>(null)
   const loaded = useGridRows(request, box)
@@ -78,7 +77,7 @@ export function DataGrid(props: DataGridProps) {
         onPart={goToPart}
         onFilter={onFilter}
         onOpen={onOpen}
-        onReload={() => void queryClient.invalidateQueries({ queryKey: ['rows', relation.schema, relation.name] })}
+        onReload={() => void refresh(['rows', relation.schema, relation.name])}
         onChange={setTask}
       />
       {near ? <NearBar relation={relation} near={near} onNear={onNear} /> : null}

@@ -13,7 +13,7 @@ import {
 } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
-import { Input, SearchInput, Select } from '../../components/field.tsx'
+import { Form, Input, SearchInput, Select } from '../../components/field.tsx'
 import { counted } from '../../lib/format.ts'
 import type { Column } from '../catalog.ts'
 import { whyReadOnly } from './changes.ts'
@@ -147,10 +147,9 @@ function FilterBar({ columns, filters, onFilter }: FilterBarProps) {
         </span>
       ))}
       {draft ? (
-        <form
+        <Form
           className="flex items-center gap-1.5"
-          onSubmit={(event) => {
-            event.preventDefault()
+          onSubmit={() => {
             onFilter([...filters, draft])
             setDraft(null)
           }}
@@ -182,7 +181,7 @@ function FilterBar({ columns, filters, onFilter }: FilterBarProps) {
             Apply
           </Button>
           <IconButton icon={X} label="Cancel the filter" onClick={() => setDraft(null)} />
-        </form>
+        </Form>
       ) : (
         <Button
           icon={ListFilter}
@@ -203,9 +202,8 @@ const escaped = (text: string): string => text.replace(/[\\%_]/g, '\\$&')
 function FindInput({ onFind }: { onFind: (text: string) => void }) {
   const [text, setText] = useState('')
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
+    <Form
+      onSubmit={() => {
         if (text !== '') onFind(text)
         setText('')
       }}
@@ -217,6 +215,6 @@ function FindInput({ onFind }: { onFind: (text: string) => void }) {
         value={text}
         onValue={setText}
       />
-    </form>
+    </Form>
   )
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Button } from '../../components/button.tsx'
 import { TextBlock } from '../../components/copy-button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { Failure, Loading } from '../../components/states.tsx'
+import { Pending } from '../../components/states.tsx'
 import { read } from '../../lib/api.ts'
 import { PlanTree, readPlan } from '../sql/plan.tsx'
 import { pageStatement, type RowRequest, tieBreakers } from './row-source.ts'
@@ -37,12 +37,10 @@ export function PlanDialog({ request, onClose }: PlanDialogProps) {
           </p>
         ) : null}
       </div>
-      {plan.error ? (
-        <Failure error={plan.error} onRetry={() => void plan.refetch()} />
-      ) : plan.data ? (
+      {plan.data && !plan.error ? (
         <PlanTree plan={plan.data} />
       ) : (
-        <Loading label="Running the statement" />
+        <Pending error={plan.error} onRetry={plan.refetch} label="Running the statement" />
       )}
     </Dialog>
   )

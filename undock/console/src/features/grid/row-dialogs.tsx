@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
@@ -6,6 +6,7 @@ import { Checkbox, Field, Select } from '../../components/field.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { tellDone } from '../../components/toast.tsx'
 import type { Cell } from '../../lib/api.ts'
+import { refresh } from '../../lib/api.ts'
 import { counted } from '../../lib/format.ts'
 import type { Column, RelationDetail } from '../catalog.ts'
 import { insertRow, keyOf } from './changes.ts'
@@ -69,12 +70,11 @@ type RowFormProps = { relation: RelationDetail; as: string | undefined; onClose:
 
 /** Inserts a row. A column that stays empty gets its default. */
 function RowForm({ relation, as, onClose }: RowFormProps) {
-  const queryClient = useQueryClient()
   const [values, setValues] = useState<ReadonlyMap<string, Cell>>(new Map())
   const insert = useMutation({
     mutationFn: () => insertRow(relation, values, as),
     onSuccess: () => {
-      void queryClient.invalidateQueries({ queryKey: ['rows', relation.schema, relation.name] })
+      void refresh(['rows', relation.schema, relation.name])
       tellDone('The row was inserted.')
       onClose()
     },
@@ -171,9 +171,7 @@ function BulkEdit({ relation, count, as, change, onSave, onClose }: BulkEditProp
           )}
         </Field>
       )}
-      {column.isNullable ? (
-        <Checkbox label="Set to null" checked={isNull} onChange={({ target }) => setIsNull(target.checked)} />
-      ) : null}
+      {column.isNullable ? <Checkbox label="Set to null" checked={isNull} onChecked={setIsNull} /> : null}
     </FormDialog>
   )
 }

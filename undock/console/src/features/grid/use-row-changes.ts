@@ -1,6 +1,7 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { tellDone, tellFailure } from '../../components/toast.tsx'
 import type { Cell } from '../../lib/api.ts'
+import { queryClient, refresh } from '../../lib/api.ts'
 import { counted } from '../../lib/format.ts'
 import type { Edit } from './cell-edits.ts'
 import { type ColumnChange, changeCells, changeColumn, deleteRows, keyOf } from './changes.ts'
@@ -9,9 +10,8 @@ import { type Row, type RowPages, type RowRequest, rowsQuery } from './row-sourc
 /** Changes the rows of a grid, and offers to undo it where that is possible. */
 export function useRowChanges(request: RowRequest) {
   const { relation, as } = request
-  const queryClient = useQueryClient()
   const { queryKey } = rowsQuery(request)
-  const onSettled = () => queryClient.invalidateQueries({ queryKey: ['rows', relation.schema, relation.name] })
+  const onSettled = () => refresh(['rows', relation.schema, relation.name])
 
   /** Edits of cells, which are shown before they are saved. */
   const save = useMutation({

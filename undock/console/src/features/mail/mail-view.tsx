@@ -1,10 +1,12 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { ExternalLink, MailOpen, Paperclip, Trash2 } from 'lucide-react'
 import { useEffect, useMemo } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
 import { CopyButton, TextBlock } from '../../components/copy-button.tsx'
-import { Failure, Loading } from '../../components/states.tsx'
+import { Facts } from '../../components/page.tsx'
+import { Pending } from '../../components/states.tsx'
 import { tellFailure } from '../../components/toast.tsx'
+import { saveFile } from '../../lib/browser.ts'
 import { bytes, time } from '../../lib/format.ts'
 import { findInMail } from './found.ts'
 import {
@@ -31,15 +33,13 @@ type MailViewProps = {
 }
 
 export function MailView({ id, view, onView, onDelete }: MailViewProps) {
-  const queryClient = useQueryClient()
   const { data: mail, error, refetch } = useQuery(mailQuery(id))
   useEffect(() => {
     // Reading has marked it as read.
-    if (mail) void refreshMails(queryClient)
-  }, [mail, queryClient])
+    if (mail) void refreshMails()
+  }, [mail])
   const markUnread = useMutation({ mutationFn: () => setRead([id], false), onError: tellFailure })
-  if (error) return <Failure error={error} onRetry={() => void refetch()} />
-  if (!mail) return <Loading label="Opening the mail" />
+  if (error || !mail) return <Pending error={error} onRetry={refetch} label="Opening the mail" />
   const shown = mail.HTML === '' && view !== 'source' ? 'text' : (view ?? 'html')
   return (
     <article aria-label={mail.Subject || 'Mail'} className="flex h-full min-w-0 flex-col">
@@ -88,18 +88,15 @@ export function MailView({ id, view, onView, onDelete }: MailViewProps) {
 function Envelope({ mail }: { mail: Mail }) {
   const rows = { From: [mail.From], To: mail.To, Cc: mail.Cc, Bcc: mail.Bcc, 'Reply to': mail.ReplyTo }
   return (
-    <dl className="grid grid-cols-[4.5rem_1fr] gap-x-2 gap-y-0.5 text-[13px]">
-      {Object.entries(rows)
-        .filter(([, addresses]) => addresses.length > 0)
-        .map(([name, addresses]) => (
-          <div key={name} className="contents">
-            <dt className="text-ink-faint">{name}</dt>
-            <dd className="min-w-0 break-words">{addresses.map(addressText).join(', ')}</dd>
-          </div>
-        ))}
-      <dt className="text-ink-faint">Date</dt>
-      <dd>{time(mail.Date)}</dd>
-    </dl>
+    <Facts
+      className="text-[13px]!"
+      facts={[
+        ...Object.entries(rows).flatMap(([name, addresses]) =>
+          addresses.length > 0 ? [[name, addresses.map(addressText).join(', ')] as const] : [],
+        ),
+        ['Date', time(mail.Date)],
+      ]}
+    />
   )
 }
 
@@ -158,16 +155,11 @@ function Attachments({ mail: { ID, Attachments: parts } }: { mail: Mail }) {
 async function save(id: string, part: Part): Promise<void> {
   const response = await fetch(partUrl(id, part))
   if (!response.ok) throw new Error('The attachment is gone: the mail was deleted.')
-  const url = URL.createObjectURL(new Blob([await response.arrayBuffer()], { type: 'application/octet-stream' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = part.FileName || 'attachment'
-  link.click()
-  URL.revokeObjectURL(url)
+  saveFile(part.FileName || 'attachment', 'application/octet-stream', await response.arrayBuffer())
 }
 
 function Source({ id }: { id: string }) {
   const { data, error, refetch } = useQuery(sourceQuery(id))
-  if (error) return <Failure error={error} onRetry={() => void refetch()} />
-  return data === undefined ? <Loading /> : <TextBlock label="The source of the mail" text={data} className="h-full" />
+  if (error || data === undefined) return <Pending error={error} onRetry={refetch} />
+  return <TextBlock label="The source of the mail" text={data} className="h-full" />
 }

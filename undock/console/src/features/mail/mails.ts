@@ -1,6 +1,6 @@
-import { type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { api } from '../../lib/api.ts'
+import { api, refresh } from '../../lib/api.ts'
 
 export type Address = { readonly Name: string; readonly Address: string }
 export type Part = {
@@ -71,7 +71,7 @@ export const sourceQuery = (id: string) =>
     queryFn: ({ signal }) => api<string>(`/mail/v1/message/${encodeURIComponent(id)}/raw`, { signal }),
   })
 
-export const refreshMails = (client: QueryClient): Promise<void> => client.invalidateQueries({ queryKey: ['mails'] })
+export const refreshMails = (): Promise<void> => refresh(['mails'])
 
 /** @param ids None for all mails. */
 export const deleteMails = (ids: readonly string[]): Promise<unknown> =>
@@ -82,13 +82,11 @@ export const setRead = (ids: readonly string[], isRead: boolean): Promise<unknow
 
 /** Reads the list again whenever a mail arrives or changes. */
 export function useLiveMails(): void {
-  const queryClient = useQueryClient()
   useEffect(() => {
-    const refresh = () => void refreshMails(queryClient)
     const events = new EventSource('/api/mail/events')
-    for (const type of ['open', 'added', 'changed', 'removed']) events.addEventListener(type, refresh)
+    for (const type of ['open', 'added', 'changed', 'removed']) events.addEventListener(type, () => void refreshMails())
     return () => events.close()
-  }, [queryClient])
+  }, [])
 }
 
 /** The address of a mail as HTML that loads nothing and runs nothing. */

@@ -1,11 +1,12 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Dialog } from '../../components/dialog.tsx'
-import { Checkbox, Input, TextArea } from '../../components/field.tsx'
+import { Checkbox, Form, Input, TextArea } from '../../components/field.tsx'
 import { FileDifference } from '../../components/file-difference.tsx'
-import { Failure, Loading } from '../../components/states.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
+import { Failure, Pending } from '../../components/states.tsx'
 import { tellDone, tellFailure } from '../../components/toast.tsx'
+import { refresh } from '../../lib/api.ts'
 import {
   changesQuery,
   type Draft,
@@ -39,11 +40,10 @@ export function TemplateEditor({ template, draft, onChange }: TemplateEditorProp
   }
   return (
     <div className="grid h-full min-h-0 grid-rows-[auto_1fr] lg:grid-cols-2 lg:grid-rows-1">
-      <form
+      <Form
         aria-label="Template"
         className="flex min-h-0 flex-col gap-3 overflow-auto border-r p-4"
-        onSubmit={(event) => {
-          event.preventDefault()
+        onSubmit={() => {
           if (isChanged) setIsSaving(true)
         }}
       >
@@ -60,7 +60,7 @@ export function TemplateEditor({ template, draft, onChange }: TemplateEditorProp
           <Checkbox
             label="Send this notification"
             checked={draft.isEnabled}
-            onChange={({ target }) => set({ isEnabled: target.checked })}
+            onChecked={(isChecked) => set({ isEnabled: isChecked })}
           />
         ) : null}
         <Input label="Subject" required value={draft.subject} onValue={(subject) => set({ subject })} />
@@ -85,7 +85,7 @@ export function TemplateEditor({ template, draft, onChange }: TemplateEditorProp
             Save …
           </Button>
         </div>
-      </form>
+      </Form>
       <Preview key={kind} kind={kind} draft={draft} isChanged={isChanged} />
       {isSaving ? (
         <WriteTemplate
@@ -170,13 +170,7 @@ function Sample({ kind, isChanged }: { kind: string; isChanged: boolean }) {
     onError: tellFailure,
   })
   return (
-    <form
-      className="flex items-center gap-2"
-      onSubmit={(event) => {
-        event.preventDefault()
-        sending.mutate()
-      }}
-    >
+    <Form className="flex items-center gap-2" onSubmit={() => sending.mutate()}>
       <Input type="email" required aria-label="Send a sample to" value={to} className="w-44!" onValue={setTo} />
       <Button
         type="submit"
@@ -185,7 +179,7 @@ function Sample({ kind, isChanged }: { kind: string; isChanged: boolean }) {
       >
         Send me one
       </Button>
-    </form>
+    </Form>
   )
 }
 
@@ -193,34 +187,29 @@ type WriteTemplateProps = { kind: string; draft: Draft; onWritten: () => void; o
 
 /** Shows what saving a template would write, then writes it. */
 function WriteTemplate({ kind, draft, onWritten, onClose }: WriteTemplateProps) {
-  const queryClient = useQueryClient()
   const changes = useQuery(changesQuery(kind, draft))
   const write = useMutation({
     mutationFn: () => writeTemplate(kind, draft),
     onSuccess: async (written) => {
-      await queryClient.invalidateQueries({ queryKey: templatesQuery.queryKey })
+      await refresh(templatesQuery.queryKey)
       tellDone(`Written: ${written.map(({ path }) => path).join(' and ')}. The next mail is made from it.`)
       onWritten()
     },
   })
-  const error = write.error ?? changes.error
   return (
-    <Dialog
+    <FormDialog
       title={`Save the template “${TEMPLATE_NAMES[kind] ?? kind}”`}
+      action="Write"
       wide
+      isReady={changes.data !== undefined}
+      mutation={write}
       onClose={onClose}
-      onSubmit={() => write.mutate()}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={write.isPending || !changes.data}>
-            Write
-          </Button>
-        </>
-      }
     >
-      {changes.data ? changes.data.map((change) => <FileDifference key={change.path} change={change} />) : null}
-      {error ? <Failure error={error} /> : changes.data ? null : <Loading />}
-    </Dialog>
+      {changes.data ? (
+        changes.data.map((change) => <FileDifference key={change.path} change={change} />)
+      ) : (
+        <Pending error={changes.error} />
+      )}
+    </FormDialog>
   )
 }

@@ -1,11 +1,11 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Dialog } from '../../components/dialog.tsx'
 import { Input, Select, TextArea } from '../../components/field.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
 import { Failure } from '../../components/states.tsx'
 import { tellDone } from '../../components/toast.tsx'
-import { api, readJson, tryOut } from '../../lib/api.ts'
+import { api, readJson, refresh, tryOut } from '../../lib/api.ts'
 import { bytes, duration } from '../../lib/format.ts'
 
 type ApplyDialogProps = {
@@ -16,14 +16,14 @@ type ApplyDialogProps = {
   name: string
   /** The database has the change already: the files alone are written. */
   isApplied?: boolean
-  onApplied: () => void
+  /** Otherwise the dialog closes. */
+  onApplied?: () => void
   onClose: () => void
 }
 
 /** Shows the SQL of a change of the schema, and tries it; then applies it and writes it as a file of supabase/migrations and, where the project
  *  declares its schema, into a file of that: all of it, or nothing. */
-export function ApplyDialog({ title, sql, name, isApplied = false, onApplied, onClose }: ApplyDialogProps) {
-  const queryClient = useQueryClient()
+export function ApplyDialog({ title, sql, name, isApplied = false, onClose, onApplied = onClose }: ApplyDialogProps) {
   const [script, setScript] = useState(sql)
   const [chosen, setChosen] = useState(() => fileName(name))
   const files = useQuery({
@@ -37,7 +37,7 @@ export function ApplyDialog({ title, sql, name, isApplied = false, onApplied, on
     mutationFn: () =>
       api<{ path: string }>('/migrations', { method: 'POST', body: { name: chosen, script, schemaFile, isApplied } }),
     onSuccess: async ({ path }) => {
-      await queryClient.invalidateQueries()
+      await refresh([])
       tellDone(
         `${isApplied ? 'Written' : 'Applied, and written'} to ${path}${schemaFile === undefined ? '' : ` and ${schemaFile}`}.`,
       )
@@ -47,24 +47,20 @@ export function ApplyDialog({ title, sql, name, isApplied = false, onApplied, on
   const trial = useMutation({ mutationFn: () => tryMigration(script) })
   const isBusy = apply.isPending || trial.isPending || script.trim() === ''
   return (
-    <Dialog
+    <FormDialog
       title={title}
+      action={isApplied ? 'Write the migration' : 'Apply and write the migration'}
       wide
-      onClose={onClose}
-      onSubmit={() => apply.mutate()}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          {isApplied ? null : (
-            <Button disabled={isBusy} onClick={() => trial.mutate()}>
-              {trial.isPending ? 'Trying …' : 'Try it'}
-            </Button>
-          )}
-          <Button type="submit" look="primary" disabled={isBusy || files.isPending || chosen === ''}>
-            {isApplied ? 'Write the migration' : 'Apply and write the migration'}
+      isReady={!isBusy && !files.isPending && chosen !== ''}
+      more={
+        isApplied ? null : (
+          <Button disabled={isBusy} onClick={() => trial.mutate()}>
+            {trial.isPending ? 'Trying …' : 'Try it'}
           </Button>
-        </>
+        )
       }
+      mutation={apply}
+      onClose={onClose}
     >
       <TextArea
         label="SQL"
@@ -94,8 +90,7 @@ export function ApplyDialog({ title, sql, name, isApplied = false, onApplied, on
       {files.error ? <Failure error={files.error} /> : null}
       {trial.error ? <Failure error={trial.error} /> : null}
       {trial.data ? <TrialResult trial={trial.data} /> : null}
-      {apply.error ? <Failure error={apply.error} /> : null}
-    </Dialog>
+    </FormDialog>
   )
 }
 

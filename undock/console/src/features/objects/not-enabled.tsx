@@ -1,9 +1,7 @@
 import { Boxes } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
 import { Empty } from '../../components/states.tsx'
-
-/** A change of the schema that is proposed, with the name of its migration. */
-export type SqlChange = { readonly title: string; readonly sql: string; readonly name: string }
+import type { SqlChange } from '../schema/table-changes.ts'
 
 type NotEnabledProps = { extension: string; about: string; onEnable: (change: SqlChange) => void }
 

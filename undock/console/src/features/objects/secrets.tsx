@@ -1,13 +1,13 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { Confirm } from '../../components/confirm.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
-import { Dialog } from '../../components/dialog.tsx'
 import { Input, TextArea } from '../../components/field.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { Failure } from '../../components/states.tsx'
 import { tellDone } from '../../components/toast.tsx'
-import { readJson, write } from '../../lib/api.ts'
+import { readJson, refresh, write } from '../../lib/api.ts'
 import { catalogKey } from '../catalog.ts'
 import type { DatabaseObject } from './sections.ts'
 
@@ -15,7 +15,6 @@ const sectionKey = [...catalogKey, 'objects', 'vault']
 
 /** A secret's value, which is read on request and forgotten when the line is closed. */
 export function SecretValue({ secret }: { secret: DatabaseObject }) {
-  const queryClient = useQueryClient()
   const [isAsked, setIsAsked] = useState(false)
   const show = useMutation({
     gcTime: 0,
@@ -25,13 +24,6 @@ export function SecretValue({ secret }: { secret: DatabaseObject }) {
         [secret.id],
       )
       return value ?? ''
-    },
-  })
-  const remove = useMutation({
-    mutationFn: () => write([{ text: 'delete from vault.secrets where id = $1::uuid', values: [secret.id] }]),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: sectionKey })
-      tellDone(`The secret ${secret.name} is deleted.`)
     },
   })
   return (
@@ -52,22 +44,18 @@ export function SecretValue({ secret }: { secret: DatabaseObject }) {
         </Button>
       </div>
       {isAsked ? (
-        <Dialog
+        <Confirm
           title={`Delete ${secret.name}?`}
+          action="Delete"
+          run={async () => {
+            await write([{ text: 'delete from vault.secrets where id = $1::uuid', values: [secret.id] }])
+            await refresh(sectionKey)
+            tellDone(`The secret ${secret.name} is deleted.`)
+          }}
           onClose={() => setIsAsked(false)}
-          onSubmit={() => remove.mutate()}
-          actions={
-            <>
-              <Button onClick={() => setIsAsked(false)}>Cancel</Button>
-              <Button type="submit" look="danger" disabled={remove.isPending}>
-                Delete
-              </Button>
-            </>
-          }
         >
-          <p>Functions that read this secret will not find it any more.</p>
-          {remove.error ? <Failure error={remove.error} /> : null}
-        </Dialog>
+          Functions that read this secret will not find it any more.
+        </Confirm>
       ) : null}
     </>
   )
@@ -75,7 +63,6 @@ export function SecretValue({ secret }: { secret: DatabaseObject }) {
 
 /** A secret is no part of a migration, because that would be committed. */
 export function NewSecret({ onClose }: { onClose: () => void }) {
-  const queryClient = useQueryClient()
   const [name, setName] = useState('')
   const [value, setValue] = useState('')
   const [description, setDescription] = useState('')
@@ -83,7 +70,7 @@ export function NewSecret({ onClose }: { onClose: () => void }) {
     mutationFn: () =>
       write([{ text: 'select vault.create_secret($1::text, $2::text, $3::text)', values: [value, name, description] }]),
     onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: sectionKey })
+      await refresh(sectionKey)
       onClose()
     },
   })

@@ -1,9 +1,9 @@
-import { Link } from '@tanstack/react-router'
 import clsx from 'clsx'
 import { Check, Minus, X } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
+import { TextLink } from '../../components/link.tsx'
 import { Panel } from '../../components/page.tsx'
 import { ApplyDialog } from '../migrations/apply-dialog.tsx'
 import { policyText } from './policy-sql.ts'
@@ -34,20 +34,16 @@ export function AnswerView({ answer }: { answer: Answer }) {
             {sub ? (
               <>
                 , user{' '}
-                <Link to="/users/$id" params={{ id: sub }} className="text-accent underline">
+                <TextLink to="/users/$id" params={{ id: sub }}>
                   {sub}
-                </Link>
+                </TextLink>
               </>
             ) : null}
           </Fact>
           <Fact name={relation.kind === 'table' ? 'Table' : 'View'}>
-            <Link
-              to="/policies/$schema/$name"
-              params={{ schema: relation.schema, name: relation.name }}
-              className="text-accent underline"
-            >
+            <TextLink to="/policies/$schema/$name" params={{ schema: relation.schema, name: relation.name }}>
               {relation.schema}.{relation.name}
-            </Link>
+            </TextLink>
             {isTable ? `, row security ${relation.isRowSecurityEnabled ? 'on' : 'off'}` : ''}
           </Fact>
           <Fact name={`Schema ${relation.schema}`}>{relation.mayUseSchema ? 'may be used' : 'may not be used'}</Fact>
@@ -101,7 +97,6 @@ function Advice({ lines }: { lines: readonly string[] }) {
           title="Apply the change"
           sql={applied}
           name={applied.replace(/[^\w]+/g, '_').slice(0, 60)}
-          onApplied={() => setApplied(undefined)}
           onClose={() => setApplied(undefined)}
         />
       ) : null}
@@ -110,10 +105,21 @@ function Advice({ lines }: { lines: readonly string[] }) {
 }
 
 /** Each policy, and for how many of the rows it is true. */
-function PolicyValues({ answer: { policies, rows, command } }: { answer: Answer }) {
+function PolicyValues({ answer: { policies, rows, command, relation, caller } }: { answer: Answer }) {
   const relevant = policies.filter((policy) => ['all', 'select', command].includes(policy.command))
   return (
-    <Panel title="Policies">
+    <Panel
+      title="Policies"
+      actions={
+        <TextLink
+          to="/policies/$schema/$name"
+          params={{ schema: relation.schema, name: relation.name }}
+          search={{ new: true, command, role: caller.role }}
+        >
+          Write another policy
+        </TextLink>
+      }
+    >
       {relevant.length === 0 ? (
         <p className="px-3 py-2.5 text-[13px] text-ink-soft">No policy is for {command}: no row is allowed.</p>
       ) : (
@@ -152,7 +158,8 @@ function PolicyValues({ answer: { policies, rows, command } }: { answer: Answer 
   )
 }
 
-const Expression = ({ name, text }: { name: string; text: string }) => (
+/** An expression of a policy. */
+export const Expression = ({ name, text }: { name: string; text: string }) => (
   <pre className="overflow-auto whitespace-pre-wrap font-mono text-xs">
     {name} {text}
   </pre>

@@ -1,24 +1,16 @@
 import { Link } from '@tanstack/react-router'
-import { useVirtualizer } from '@tanstack/react-virtual'
 import clsx from 'clsx'
-import { Eye, Lock, LockOpen } from 'lucide-react'
-import { useRef } from 'react'
+import { SecurityMark } from '../../components/page.tsx'
+import { useRows } from '../../lib/use-rows.ts'
 import { type Access, accessText, COMMANDS, type MatrixRow, ROLES, type Role } from './queries.ts'
 
 const ROW_HEIGHT = 33
 
 /** Tables by roles and commands; each cell links to its explanation. */
 export function Matrix({ rows }: { rows: readonly MatrixRow[] }) {
-  const box = useRef<HTMLDivElement>(null)
-  const virtual = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => box.current,
-    estimateSize: () => ROW_HEIGHT,
-    overscan: 10,
-  })
-  const shown = virtual.getVirtualItems()
-  const before = shown[0]?.start ?? 0
-  const after = virtual.getTotalSize() - (shown.at(-1)?.end ?? 0)
+  const { box, items, total } = useRows<HTMLElement>({ count: rows.length, height: ROW_HEIGHT, overscan: 10 })
+  const before = items[0]?.start ?? 0
+  const after = total - (items.at(-1)?.end ?? 0)
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
     <section ref={box} aria-label="Access by role" tabIndex={0} className="h-full overflow-auto">
@@ -52,7 +44,7 @@ export function Matrix({ rows }: { rows: readonly MatrixRow[] }) {
         </thead>
         <tbody>
           {before > 0 ? <tr aria-hidden style={{ height: before }} /> : null}
-          {shown.map(({ index }) => {
+          {items.map(({ index }) => {
             const row = rows[index]
             return row ? <Row key={`${row.schema}.${row.name}`} row={row} /> : null
           })}
@@ -73,7 +65,7 @@ function Row({ row }: { row: MatrixRow }) {
           params={{ schema, name }}
           className="flex min-w-0 items-center gap-2 hover:underline"
         >
-          <SecurityMark row={row} />
+          <SecurityMark isView={row.isView} isOn={row.isRowSecurityEnabled} />
           <span className="min-w-0 truncate">
             <span className="text-ink-faint">{schema}.</span>
             {name}
@@ -109,18 +101,4 @@ const toneOf = (role: Role, kind: Access['kind']): string => {
   if (kind === 'refused' || kind === 'nothing') return 'text-ink-faint'
   if (kind === 'policy') return 'text-accent'
   return role === 'service_role' ? 'text-ink-soft' : 'font-medium text-warn'
-}
-
-function SecurityMark({ row: { isView, isRowSecurityEnabled } }: { row: MatrixRow }) {
-  const [Icon, title, tone] = isView
-    ? ([Eye, 'A view', 'text-ink-faint'] as const)
-    : isRowSecurityEnabled
-      ? ([Lock, 'Row security is on', 'text-ink-faint'] as const)
-      : ([LockOpen, 'Row security is off', 'text-warn'] as const)
-  return (
-    <span title={title} className={clsx('shrink-0', tone)}>
-      <Icon aria-hidden className="size-3.5" />
-      <span className="sr-only">{title}</span>
-    </span>
-  )
 }

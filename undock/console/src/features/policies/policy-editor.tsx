@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Checkbox, Field, Input, Select, TextArea } from '../../components/field.tsx'
+import { Checkbox, Input, Select, TextArea } from '../../components/field.tsx'
 import { Panel } from '../../components/page.tsx'
 import { literal } from '../../lib/sql.ts'
 import type { Policy, RelationDetail } from '../catalog.ts'
@@ -140,34 +140,28 @@ function PolicyFields({ draft, onChange }: PolicyFieldsProps) {
       </div>
       <Roles roles={draft.roles} onChange={(roles) => set({ roles })} />
       {using ? (
-        <Field
+        <TextArea
           label="Using"
           hint="Which existing rows: an expression over the row's columns, such as user_id = (select auth.uid())."
-        >
-          {(id) => <Expression id={id} text={draft.using} onChange={(text) => set({ using: text })} />}
-        </Field>
+          {...EXPRESSION}
+          value={draft.using}
+          onValue={(using) => set({ using })}
+        />
       ) : null}
       {check ? (
-        <Field
+        <TextArea
           label="With check"
           hint={using ? 'Which rows may be the result; empty for the same as “using”.' : 'Which rows may be inserted.'}
-        >
-          {(id) => <Expression id={id} text={draft.check} onChange={(text) => set({ check: text })} />}
-        </Field>
+          {...EXPRESSION}
+          value={draft.check}
+          onValue={(check) => set({ check })}
+        />
       ) : null}
     </>
   )
 }
 
-const Expression = ({ id, text, onChange }: { id: string; text: string; onChange: (text: string) => void }) => (
-  <TextArea
-    id={id}
-    rows={2}
-    className="field-sizing-content max-h-60 font-mono text-xs"
-    value={text}
-    onValue={onChange}
-  />
-)
+const EXPRESSION = { rows: 2, className: 'field-sizing-content max-h-60 font-mono text-xs' }
 
 function Roles({ roles, onChange }: { roles: readonly string[]; onChange: (roles: readonly string[]) => void }) {
   const known = useQuery(requestRolesQuery)
@@ -181,7 +175,7 @@ function Roles({ roles, onChange }: { roles: readonly string[]; onChange: (roles
             key={name}
             label={name === 'public' ? 'public (everybody)' : name}
             checked={roles.includes(name)}
-            onChange={({ target }) => onChange(target.checked ? [...roles, name] : roles.filter((one) => one !== name))}
+            onChecked={(isChecked) => onChange(isChecked ? [...roles, name] : roles.filter((one) => one !== name))}
           />
         ))}
       </div>

@@ -6,6 +6,7 @@ import { Panel } from '../../components/page.tsx'
 import type { RelationDetail } from '../catalog.ts'
 import { ApplyDialog } from '../migrations/apply-dialog.tsx'
 import { rowSecurityChange, type SqlChange } from '../schema/table-changes.ts'
+import { Expression } from './answer-view.tsx'
 import { dropPolicySql, policyText } from './policy-sql.ts'
 import { Trial } from './trial.tsx'
 
@@ -117,9 +118,3 @@ export function PolicyList({ relation }: { relation: RelationDetail }) {
     </div>
   )
 }
-
-const Expression = ({ name, text }: { name: string; text: string }) => (
-  <pre className="overflow-auto whitespace-pre-wrap font-mono text-xs">
-    {name} {text}
-  </pre>
-)

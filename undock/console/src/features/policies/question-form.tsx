@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Checkbox, Field, Input, Select, TextArea } from '../../components/field.tsx'
+import { Checkbox, Form, Input, Select, TextArea } from '../../components/field.tsx'
 import { CallerInput } from '../../components/view-as.tsx'
 import { relationsQuery } from '../catalog.ts'
 import type { Question } from './queries.ts'
@@ -28,17 +28,22 @@ export function QuestionForm({ question, isPending, onAsk }: QuestionFormProps) 
     }
   }
   return (
-    <form
+    <Form
       className="grid content-start gap-3"
-      onSubmit={(event) => {
-        event.preventDefault()
+      onSubmit={(form) => {
         // Enter in the caller's field comes before the field is left.
-        ask(new FormData(event.currentTarget).get('caller')?.toString().trim() || as)
+        ask(new FormData(form).get('caller')?.toString().trim() || as)
       }}
     >
-      <Field label="Who" hint="A role such as anon, or a user by email, phone or id.">
-        {(id) => <CallerInput id={id} name="caller" required value={as} onChange={setAs} placeholder="anon" />}
-      </Field>
+      <CallerInput
+        label="Who"
+        hint="A role such as anon, or a user by email, phone or id."
+        name="caller"
+        required
+        value={as}
+        onChange={setAs}
+        placeholder="anon"
+      />
       <Select label="Does what" value={action} onValue={(value) => setDraft(withAction(draft, value))}>
         {ACTIONS.map(({ kind, actions }) => (
           <optgroup key={kind} label={kind}>
@@ -50,17 +55,14 @@ export function QuestionForm({ question, isPending, onAsk }: QuestionFormProps) 
       </Select>
       <TargetField action={action} value={draft.target} onChange={(target) => set({ target })} />
       {takesWhere ? (
-        <Field label="Which rows" hint="A condition as in SQL; empty for all rows.">
-          {(id) => (
-            <Input
-              id={id}
-              className="font-mono text-xs"
-              placeholder="id = 1"
-              value={draft.where}
-              onValue={(where) => set({ where })}
-            />
-          )}
-        </Field>
+        <Input
+          label="Which rows"
+          hint="A condition as in SQL; empty for all rows."
+          className="font-mono text-xs"
+          placeholder="id = 1"
+          value={draft.where}
+          onValue={(where) => set({ where })}
+        />
       ) : null}
       {takesRow ? (
         <TextArea
@@ -77,7 +79,7 @@ export function QuestionForm({ question, isPending, onAsk }: QuestionFormProps) 
         <Checkbox
           label="Return the rows, as .select() does"
           checked={draft.isReturning}
-          onChange={({ target }) => set({ isReturning: target.checked })}
+          onChecked={(isChecked) => set({ isReturning: isChecked })}
         />
       ) : null}
       {fault ? (
@@ -90,7 +92,7 @@ export function QuestionForm({ question, isPending, onAsk }: QuestionFormProps) 
           Explain
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }
 
@@ -98,28 +100,16 @@ type TargetFieldProps = { action: string; value: string; onChange: (target: stri
 
 /** What an action is about; the tables and views of the project are proposed. */
 function TargetField({ action, value, onChange }: TargetFieldProps) {
-  const list = useId()
   const relations = useQuery(relationsQuery)
   const { isTable, target } = partsOf(action)
   return (
-    <Field label={target.label}>
-      {(id) => (
-        <>
-          <Input
-            id={id}
-            required
-            list={isTable ? list : undefined}
-            placeholder={target.example}
-            value={value}
-            onChange={(event) => onChange(event.target.value)}
-          />
-          <datalist id={list}>
-            {relations.data?.map(({ schema, name }) => (
-              <option key={`${schema}.${name}`} value={`${schema}.${name}`} />
-            ))}
-          </datalist>
-        </>
-      )}
-    </Field>
+    <Input
+      label={target.label}
+      required
+      suggestions={isTable ? (relations.data ?? []).map(({ schema, name }) => `${schema}.${name}`) : []}
+      placeholder={target.example}
+      value={value}
+      onValue={onChange}
+    />
   )
 }

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Field, Select, TextArea } from '../../components/field.tsx'
+import { Select, TextArea } from '../../components/field.tsx'
 import { Panel } from '../../components/page.tsx'
 import { Failure } from '../../components/states.tsx'
 import { CallerInput } from '../../components/view-as.tsx'
@@ -42,7 +42,7 @@ export function Trial({ relation, sql, command: proposed, role }: TrialProps) {
     <Panel title="Try it">
       <div className="grid gap-3 p-3">
         <div className="grid gap-3 sm:grid-cols-[1fr_8rem]">
-          <Field label="As">{(id) => <CallerInput id={id} value={as} onChange={setCaller} />}</Field>
+          <CallerInput label="As" value={as} onChange={setCaller} />
           <Select label="Command" value={command} onValue={(value) => setChosen(value as Command)} options={COMMANDS} />
         </div>
         {command === 'insert' ? (

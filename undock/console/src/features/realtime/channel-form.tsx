@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Plus, X } from 'lucide-react'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
-import { Checkbox, Field, Input, Select } from '../../components/field.tsx'
+import { Checkbox, Form, Input, Select } from '../../components/field.tsx'
 import { CallerInput } from '../../components/view-as.tsx'
 import { qualified } from '../../lib/sql.ts'
 import { relationsQuery } from '../catalog.ts'
@@ -30,13 +30,12 @@ export function ChannelForm({ channel, onJoin, onLeave }: ChannelFormProps) {
   const isJoined = channel.join === true
   return (
     <>
-      <form
+      <Form
         aria-label="Channel"
         className="grid gap-3"
-        onSubmit={(event) => {
-          event.preventDefault()
+        onSubmit={(form) => {
           // Enter in the caller's field comes before the field is left.
-          const as = new FormData(event.currentTarget).get('as')?.toString().trim() || undefined
+          const as = new FormData(form).get('as')?.toString().trim() || undefined
           onJoin(channelOf({ ...draft, as, join: true }))
         }}
       >
@@ -47,32 +46,29 @@ export function ChannelForm({ channel, onJoin, onLeave }: ChannelFormProps) {
           value={draft.topic ?? ''}
           onValue={(value) => change({ topic: value || undefined })}
         />
-        <Field label="Join as" hint="A role such as anon, or a user by email, phone or id.">
-          {(id) => (
-            <CallerInput
-              id={id}
-              name="as"
-              value={draft.as}
-              onChange={(as) => change({ as })}
-              placeholder="service_role (all rights)"
-            />
-          )}
-        </Field>
+        <CallerInput
+          label="Join as"
+          hint="A role such as anon, or a user by email, phone or id."
+          name="as"
+          value={draft.as}
+          onChange={(as) => change({ as })}
+          placeholder="service_role (all rights)"
+        />
         <div className="grid gap-1.5">
           <Checkbox
             label="Private: policies decide"
             checked={draft.private ?? false}
-            onChange={({ target }) => change({ private: target.checked || undefined })}
+            onChecked={(isChecked) => change({ private: isChecked || undefined })}
           />
           <Checkbox
             label="Receive own broadcasts"
             checked={draft.own ?? true}
-            onChange={({ target }) => change({ own: target.checked ? undefined : false })}
+            onChecked={(isChecked) => change({ own: isChecked ? undefined : false })}
           />
           <Checkbox
             label="Receive presence"
             checked={draft.presence ?? true}
-            onChange={({ target }) => change({ presence: target.checked ? undefined : false })}
+            onChecked={(isChecked) => change({ presence: isChecked ? undefined : false })}
           />
         </div>
         <Input
@@ -102,13 +98,12 @@ export function ChannelForm({ channel, onJoin, onLeave }: ChannelFormProps) {
           </Button>
           {isJoined ? <Button onClick={onLeave}>Leave</Button> : null}
         </div>
-      </form>
+      </Form>
       {published ? (
         <ApplyDialog
           title={`Send the changes of ${published.schema}.${published.table}`}
           sql={`alter publication supabase_realtime add table ${qualified(published.schema, published.table)};`}
           name={`publish_${published.table}`}
-          onApplied={() => setPublished(undefined)}
           onClose={() => setPublished(undefined)}
         />
       ) : null}
@@ -131,7 +126,6 @@ function ChangeFields({ number, change, onChange, onPublish, onRemove }: ChangeF
   const { event, schema, table, filter } = change
   const { data: relations = [] } = useQuery(relationsQuery)
   const { data: published } = useQuery(publishedQuery)
-  const list = useId()
   const tables = relations.filter(({ kind }) => kind === 'r' || kind === 'p')
   const schemas = [...new Set([schema, ...tables.map((one) => one.schema)])]
   const isThere = tables.some((one) => one.schema === schema && one.name === table)
@@ -157,19 +151,12 @@ function ChangeFields({ number, change, onChange, onPublish, onRemove }: ChangeF
         />
         <Input
           aria-label={`Table ${number}`}
-          list={list}
+          suggestions={tables.filter((one) => one.schema === schema).map(({ name }) => name)}
           required
           value={table}
           placeholder="* for all"
           onValue={(table) => onChange({ ...change, table })}
         />
-        <datalist id={list}>
-          {tables
-            .filter((one) => one.schema === schema)
-            .map(({ name }) => (
-              <option key={name} value={name} />
-            ))}
-        </datalist>
       </div>
       <Input
         aria-label={`Filter ${number}`}

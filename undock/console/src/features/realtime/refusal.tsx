@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { CircleAlert, X } from 'lucide-react'
 import { IconButton } from '../../components/button.tsx'
-import { Failure, Loading } from '../../components/states.tsx'
+import { Pending } from '../../components/states.tsx'
 import { AnswerView } from '../policies/answer-view.tsx'
 import { explainQuery, type Question } from '../policies/queries.ts'
 
@@ -39,6 +39,5 @@ export function Refusal({ reason, question, onClose }: RefusalProps) {
 
 function Why({ question }: { question: Question }) {
   const { data, error, refetch } = useQuery(explainQuery(question))
-  if (error) return <Failure error={error} onRetry={() => void refetch()} />
-  return data ? <AnswerView answer={data} /> : <Loading />
+  return data && !error ? <AnswerView answer={data} /> : <Pending error={error} onRetry={refetch} />
 }

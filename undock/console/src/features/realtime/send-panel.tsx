@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Input, TextArea } from '../../components/field.tsx'
+import { Form, Input, TextArea } from '../../components/field.tsx'
 import { Failure } from '../../components/states.tsx'
 import { parseObject } from '../../lib/json-source.ts'
 import type { Channel, SendOutcome } from './use-channel.ts'
@@ -41,14 +41,7 @@ function BroadcastForm({ isJoined, send, onOutcome }: BroadcastFormProps) {
     mutationFn: async () => onOutcome(await send(event, parseObject(payload))),
   })
   return (
-    <form
-      aria-label="Send a broadcast"
-      className="grid gap-2"
-      onSubmit={(submitted) => {
-        submitted.preventDefault()
-        sending.mutate()
-      }}
-    >
+    <Form aria-label="Send a broadcast" className="grid gap-2" onSubmit={() => sending.mutate()}>
       <Input label="Event" required value={event} onValue={setEvent} />
       <PayloadField value={payload} onChange={setPayload} />
       <div>
@@ -57,7 +50,7 @@ function BroadcastForm({ isJoined, send, onOutcome }: BroadcastFormProps) {
         </Button>
       </div>
       {sending.error ? <Failure error={sending.error} /> : null}
-    </form>
+    </Form>
   )
 }
 
@@ -69,14 +62,7 @@ function PresenceForm({ channel: { track, untrack, present }, isJoined, onOutcom
   const untracking = useMutation({ mutationFn: async () => onOutcome(await untrack()) })
   const keys = Object.entries(present)
   return (
-    <form
-      aria-label="Presence"
-      className="grid gap-2 border-t pt-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        tracking.mutate()
-      }}
-    >
+    <Form aria-label="Presence" className="grid gap-2 border-t pt-4" onSubmit={() => tracking.mutate()}>
       <PayloadField label="State to be present with" value={payload} onChange={setPayload} />
       <div className="flex gap-2">
         <Button type="submit" disabled={!isJoined || tracking.isPending}>
@@ -102,7 +88,7 @@ function PresenceForm({ channel: { track, untrack, present }, isJoined, onOutcom
           </ul>
         </section>
       ) : null}
-    </form>
+    </Form>
   )
 }
 

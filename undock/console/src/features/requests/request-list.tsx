@@ -1,8 +1,7 @@
 import { Link } from '@tanstack/react-router'
-import { useVirtualizer } from '@tanstack/react-virtual'
 import clsx from 'clsx'
-import { type KeyboardEvent, useRef } from 'react'
 import { duration, timeOfDay } from '../../lib/format.ts'
+import { useRows } from '../../lib/use-rows.ts'
 import type { RequestSummary } from './queries.ts'
 
 const ROW_HEIGHT = 32
@@ -11,14 +10,11 @@ const GRID =
 
 /** Requests as lines with links to their pages. Arrow keys move between them. */
 export function RequestList({ requests, source }: { requests: readonly RequestSummary[]; source: 'file' | undefined }) {
-  const box = useRef<HTMLDivElement>(null)
-  const rows = useVirtualizer({
+  const { box, items, total, walk } = useRows<HTMLDivElement>({
     count: requests.length,
-    getScrollElement: () => box.current,
-    estimateSize: () => ROW_HEIGHT,
-    // A line keeps its element, and with it the focus, when others arrive above it.
-    getItemKey: (index) => requests[index]?.id ?? index,
+    height: ROW_HEIGHT,
     overscan: 20,
+    keyOf: (index) => requests[index]?.id ?? '',
   })
   return (
     <div className="flex h-full flex-col">
@@ -33,13 +29,13 @@ export function RequestList({ requests, source }: { requests: readonly RequestSu
         <span className="text-right">Duration</span>
       </div>
       <div ref={box} className="min-h-0 flex-1 overflow-auto">
-        <ul aria-label="Requests" className="relative" style={{ height: rows.getTotalSize() }} onKeyDown={moveFocus}>
-          {rows.getVirtualItems().map(({ index, start, key }) => {
+        <ul aria-label="Requests" className="relative" style={{ height: total }} onKeyDown={walk}>
+          {items.map(({ index, start, key }) => {
             const one = requests[index]
             if (!one) return null
             return (
               <li key={key} className="absolute inset-x-0 top-0" style={{ transform: `translateY(${start}px)` }}>
-                <RequestLine request={one} source={source} />
+                <RequestLine request={one} index={index} source={source} />
               </li>
             )
           })}
@@ -51,9 +47,11 @@ export function RequestList({ requests, source }: { requests: readonly RequestSu
 
 function RequestLine({
   request: { id, time, status, method, path, service, caller, statements, duration: lasted },
+  index,
   source,
 }: {
   request: RequestSummary
+  index: number
   source: 'file' | undefined
 }) {
   return (
@@ -62,6 +60,7 @@ function RequestLine({
       params={{ id }}
       search={{ source }}
       preload={false}
+      data-row={index}
       className={clsx(GRID, 'h-8 border-b text-[13px] hover:bg-panel focus-visible:outline-offset-[-2px]')}
     >
       <span className="text-ink-faint text-xs tabular-nums">{timeOfDay(time)}</span>
@@ -89,13 +88,4 @@ export function Status({ status }: { status: number }) {
       {status}
     </span>
   )
-}
-
-function moveFocus(event: KeyboardEvent<HTMLUListElement>): void {
-  if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
-  const line = document.activeElement?.closest('li')
-  const next = event.key === 'ArrowDown' ? line?.nextElementSibling : line?.previousElementSibling
-  if (!next) return
-  event.preventDefault()
-  next.querySelector('a')?.focus()
 }

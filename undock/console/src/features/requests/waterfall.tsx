@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import clsx from 'clsx'
 import { ArrowRightLeft, Circle, Database, type LucideIcon, Mail, Send } from 'lucide-react'
+import { Facts } from '../../components/page.tsx'
 import { duration } from '../../lib/format.ts'
 import type { RequestTree } from './queries.ts'
 import { endOf, type Line, linesOf } from './spans.ts'
@@ -84,6 +85,7 @@ function Detail({ line, source }: { line: Line; source: 'file' | undefined }) {
     return (
       <>
         <Facts
+          className="[&_dd]:font-mono"
           facts={[
             ['Status', String(status)],
             ['Service', service],
@@ -111,7 +113,7 @@ function Detail({ line, source }: { line: Line; source: 'file' | undefined }) {
       {span.error === null ? null : (
         <p className="whitespace-pre-wrap break-words font-medium text-[13px] text-danger">{span.error}</p>
       )}
-      <Facts facts={[...parts.facts, ['Began', `after ${duration(span.start)}`]]} />
+      <Facts className="[&_dd]:font-mono" facts={[...parts.facts, ['Began', `after ${duration(span.start)}`]]} />
       {span.kind === 'sql'
         ? span.statements.map(({ text, parameters, rows }, index) => (
             <div key={index} className="grid gap-1">
@@ -119,25 +121,15 @@ function Detail({ line, source }: { line: Line; source: 'file' | undefined }) {
                 {text}
               </pre>
               {parameters.length > 0 ? (
-                <Facts facts={parameters.map((value, at) => [`$${at + 1}`, value] as const)} />
+                <Facts
+                  className="[&_dd]:font-mono"
+                  facts={parameters.map((value, at) => [`$${at + 1}`, value] as const)}
+                />
               ) : null}
               {rows === null ? null : <p className="text-ink-faint text-xs">{rows === 1 ? '1 row' : `${rows} rows`}</p>}
             </div>
           ))
         : null}
     </>
-  )
-}
-
-function Facts({ facts }: { facts: readonly (readonly [string, string])[] }) {
-  return (
-    <dl className="grid grid-cols-[max-content_1fr] gap-x-4 gap-y-0.5 text-xs">
-      {facts.map(([name, value]) => (
-        <div key={name} className="col-span-2 grid grid-cols-subgrid">
-          <dt className="text-ink-faint">{name}</dt>
-          <dd className="min-w-0 break-words font-mono">{value}</dd>
-        </div>
-      ))}
-    </dl>
   )
 }

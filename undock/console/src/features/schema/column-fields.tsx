@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useId } from 'react'
-import { Checkbox, Field, Input } from '../../components/field.tsx'
+import { Checkbox, Input } from '../../components/field.tsx'
 import { readJson } from '../../lib/api.ts'
 import { catalogKey } from '../catalog.ts'
 import type { ColumnDraft } from './table-sql.ts'
@@ -31,8 +30,6 @@ type ColumnFieldsProps = {
 
 /** The fields of one column. */
 export function ColumnFields({ draft, onChange, isExisting = false }: ColumnFieldsProps) {
-  const types = useId()
-  const keys = useId()
   const enums = useQuery({
     queryKey: [...catalogKey, 'own types'],
     queryFn: ({ signal }) =>
@@ -60,12 +57,13 @@ export function ColumnFields({ draft, onChange, isExisting = false }: ColumnFiel
   return (
     <div className="grid gap-3 sm:grid-cols-2">
       <Input label="Name" required value={draft.name} onValue={(name) => set({ name })} />
-      <Input label="Type" required list={types} value={draft.type} onValue={(type) => set({ type })} />
-      <datalist id={types}>
-        {[...TYPES, ...(enums.data ?? [])].map((one) => (
-          <option key={one} value={one} />
-        ))}
-      </datalist>
+      <Input
+        label="Type"
+        required
+        suggestions={[...TYPES, ...(enums.data ?? [])]}
+        value={draft.type}
+        onValue={(type) => set({ type })}
+      />
       <Input
         label="Default"
         hint="An expression, such as now() or 'new'."
@@ -74,48 +72,30 @@ export function ColumnFields({ draft, onChange, isExisting = false }: ColumnFiel
         onValue={(value) => set({ default: value })}
       />
       {isExisting ? null : (
-        <Field label="References" hint="The column of another table whose values it takes.">
-          {(id) => (
-            <>
-              <Input
-                id={id}
-                list={keys}
-                placeholder="none"
-                value={draft.references}
-                onValue={(references) => set({ references })}
-              />
-              <datalist id={keys}>
-                {(references.data ?? []).map((one) => (
-                  <option key={one} value={one} />
-                ))}
-              </datalist>
-            </>
-          )}
-        </Field>
+        <Input
+          label="References"
+          hint="The column of another table whose values it takes."
+          suggestions={references.data ?? []}
+          placeholder="none"
+          value={draft.references}
+          onValue={(references) => set({ references })}
+        />
       )}
       <div className="flex flex-wrap gap-4 sm:col-span-2">
         <Checkbox
           label="Can be null"
           disabled={draft.isKey}
           checked={draft.isNullable && !draft.isKey}
-          onChange={({ target }) => set({ isNullable: target.checked })}
+          onChecked={(isChecked) => set({ isNullable: isChecked })}
         />
         {isExisting ? null : (
           <>
-            <Checkbox
-              label="Unique"
-              checked={draft.isUnique}
-              onChange={({ target }) => set({ isUnique: target.checked })}
-            />
-            <Checkbox
-              label="Primary key"
-              checked={draft.isKey}
-              onChange={({ target }) => set({ isKey: target.checked })}
-            />
+            <Checkbox label="Unique" checked={draft.isUnique} onChecked={(isChecked) => set({ isUnique: isChecked })} />
+            <Checkbox label="Primary key" checked={draft.isKey} onChecked={(isChecked) => set({ isKey: isChecked })} />
             <Checkbox
               label="Counts up by itself"
               checked={draft.isIdentity}
-              onChange={({ target }) => set({ isIdentity: target.checked })}
+              onChecked={(isChecked) => set({ isIdentity: isChecked })}
             />
           </>
         )}

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { ListPlus, Pencil, Plus, Trash2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
-import { Dialog } from '../../components/dialog.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
 import { Panel, TableHead } from '../../components/page.tsx'
 import type { Column, RelationDetail } from '../catalog.ts'
 import { ColumnFields } from './column-fields.tsx'
@@ -114,22 +114,16 @@ function ColumnDialog({ relation, column, onSql, onClose }: ColumnDialogProps) {
   const [draft, setDraft] = useState(column ? draftOf(column, relation) : EMPTY_COLUMN)
   const change = columnChange(relation, column, draft)
   return (
-    <Dialog
+    <FormDialog
       title={column ? `Change the column ${column.name}` : `Add a column to ${relation.name}`}
+      action="Show the SQL"
       wide
+      isReady={change.sql !== ''}
+      mutation={{ mutate: () => onSql(change) }}
       onClose={onClose}
-      onSubmit={() => onSql(change)}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={change.sql === ''}>
-            Show the SQL
-          </Button>
-        </>
-      }
     >
       <ColumnFields draft={draft} onChange={setDraft} isExisting={column !== undefined} />
-    </Dialog>
+    </FormDialog>
   )
 }
 

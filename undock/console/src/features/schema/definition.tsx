@@ -1,7 +1,8 @@
-import { Link, useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { Shield, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { TextLink } from '../../components/link.tsx'
 import type { RelationDetail } from '../catalog.ts'
 import { ApplyDialog } from '../migrations/apply-dialog.tsx'
 import { ColumnPart, DefinitionPart } from './column-part.tsx'
@@ -62,9 +63,9 @@ function PolicyPart({ relation, onChange }: PolicyPartProps) {
             ? 'Row security is on, but no policy exists: the API returns and changes no rows.'
             : 'Row security is on. A row is allowed when one of these policies is true.'
           : 'Row security is off: every privilege on the table applies to all rows.'}{' '}
-        <Link to="/policies/$schema/$name" params={{ schema, name }} className="text-accent underline">
+        <TextLink to="/policies/$schema/$name" params={{ schema, name }}>
           Change the policies
-        </Link>
+        </TextLink>
       </p>
       {policies.map(({ name, command, roles, isPermissive, using, check }) => (
         <div key={name} className="grid gap-1 border-t px-3 py-2 text-[13px]">

@@ -1,5 +1,5 @@
 import { useId } from 'react'
-import { Checkbox, Field, Input, Select, TextArea } from '../../components/field.tsx'
+import { Checkbox, Input, Select, TextArea } from '../../components/field.tsx'
 import { keyOf, SECRET_FILE, type SettingValue, type ShownSetting } from './settings.ts'
 
 type SettingFieldProps = {
@@ -63,7 +63,7 @@ export function SettingField({
           checked={current === true}
           disabled={isOff}
           aria-describedby={hintId}
-          onChange={({ target }) => onChange(target.checked)}
+          onChecked={onChange}
         />
         <p id={hintId} className="pl-6 text-ink-faint text-xs">
           {hint}
@@ -95,43 +95,28 @@ export function SettingField({
       </div>
     )
   }
-  return (
-    <Field label={label} hint={hint}>
-      {(id) =>
-        kind === 'choice' ? (
-          <Select
-            id={id}
-            disabled={isOff}
-            value={String(current)}
-            onValue={onChange}
-            options={choices.map((choice) => [choice, choice === '' ? 'Anything' : choice.replaceAll('_', ', ')])}
-          />
-        ) : kind === 'list' ? (
-          <TextArea
-            id={id}
-            rows={3}
-            disabled={isOff}
-            placeholder="One on each line"
-            value={Array.isArray(current) ? current.join('\n') : String(current)}
-            onValue={(value) => onChange(value === '' ? [] : value.split('\n'))}
-          />
-        ) : kind === 'count' ? (
-          <Input
-            id={id}
-            type="number"
-            min={0}
-            step={1}
-            required
-            disabled={isOff}
-            value={String(current)}
-            onValue={(value) => onChange(value === '' ? '' : Number(value))}
-          />
-        ) : (
-          <Input id={id} disabled={isOff} value={String(current)} onValue={onChange} />
-        )
-      }
-    </Field>
-  )
+  const field = { label, hint, disabled: isOff, value: String(current) }
+  if (kind === 'choice')
+    return (
+      <Select
+        {...field}
+        onValue={onChange}
+        options={choices.map((choice) => [choice, choice === '' ? 'Anything' : choice.replaceAll('_', ', ')])}
+      />
+    )
+  if (kind === 'list')
+    return (
+      <TextArea
+        {...field}
+        rows={3}
+        placeholder="One on each line"
+        value={Array.isArray(current) ? current.join('\n') : String(current)}
+        onValue={(value) => onChange(value === '' ? [] : value.split('\n'))}
+      />
+    )
+  if (kind !== 'count') return <Input {...field} onValue={onChange} />
+  const setCount = (value: string) => onChange(value === '' ? '' : Number(value))
+  return <Input {...field} type="number" min={0} step={1} required onValue={setCount} />
 }
 
 const secretState = (value: SettingValue | null): string =>

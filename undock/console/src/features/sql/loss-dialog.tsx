@@ -42,7 +42,7 @@ export function LossDialog({ losses, onConfirm, onClose }: LossDialogProps) {
       title="Run the script?"
       action="Run"
       look="danger"
-      mutation={{ isPending: false, error: null, mutate: () => onConfirm(snapshot) }}
+      mutation={{ mutate: () => onConfirm(snapshot) }}
       onClose={onClose}
     >
       <p>The script</p>
@@ -71,7 +71,7 @@ export function LossDialog({ losses, onConfirm, onClose }: LossDialogProps) {
       <Checkbox
         label="Keep a copy of the data for a day first: undock undo brings it back"
         checked={snapshot}
-        onChange={({ target }) => setSnapshot(target.checked)}
+        onChecked={setSnapshot}
       />
       <p className="text-ink-soft">
         With “Undo all changes” the script runs on trial, and nothing is kept of what it does.

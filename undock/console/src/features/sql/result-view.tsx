@@ -1,6 +1,5 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
 import { ChartColumn, Copy, Download, Table2 } from 'lucide-react'
-import { lazy, Suspense, useMemo, useRef } from 'react'
+import { lazy, Suspense, useMemo } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
 import { Checkbox, Select } from '../../components/field.tsx'
 import { Empty, Loading } from '../../components/states.tsx'
@@ -9,6 +8,7 @@ import type { StatementResult } from '../../lib/api.ts'
 import { saveFile } from '../../lib/browser.ts'
 import { counted, duration } from '../../lib/format.ts'
 import { useStored } from '../../lib/state.ts'
+import { useRows } from '../../lib/use-rows.ts'
 import { type Chart, chartOf, dataOf, isNumber, MAX_SERIES } from './chart.ts'
 import { FORMATS } from './formats.ts'
 import { PlanTree, readPlan } from './plan.tsx'
@@ -129,13 +129,7 @@ const ROW_HEIGHT = 28
 
 /** The rows of a result. Only those in sight are in the page. */
 function ResultGrid({ result }: { result: StatementResult }) {
-  const box = useRef<HTMLDivElement>(null)
-  const virtual = useVirtualizer({
-    count: result.rows.length,
-    getScrollElement: () => box.current,
-    estimateSize: () => ROW_HEIGHT,
-    overscan: 15,
-  })
+  const { box, items, total } = useRows<HTMLElement>({ count: result.rows.length, height: ROW_HEIGHT, overscan: 15 })
   const widths = result.fields.map(({ name }, column) =>
     Math.min(
       360,
@@ -158,8 +152,8 @@ function ResultGrid({ result }: { result: StatementResult }) {
           </div>
         ))}
       </div>
-      <div className="relative" style={{ height: virtual.getTotalSize(), width }}>
-        {virtual.getVirtualItems().map(({ index, start }) => (
+      <div className="relative" style={{ height: total, width }}>
+        {items.map(({ index, start }) => (
           <div
             key={index}
             className="absolute top-0 left-0 flex h-7 border-line/60 border-b"
@@ -242,7 +236,7 @@ function ChartView({ result, wanted, onChange }: ChartViewProps) {
                 checked={isDrawn}
                 // One column at least, and as many as there are colours.
                 disabled={isDrawn ? chart.y.length === 1 : chart.y.length >= MAX_SERIES}
-                onChange={() =>
+                onChecked={() =>
                   onChange({ ...chart, y: isDrawn ? chart.y.filter((one) => one !== name) : [...chart.y, name] })
                 }
               />

@@ -61,7 +61,7 @@ export function ScriptBar({ id, run, onRun, onExplain, onSave }: ScriptBarProps)
       <Checkbox
         label="Undo all changes"
         checked={settings.isTrial}
-        onChange={({ target }) => settings.setIsTrial(target.checked)}
+        onChecked={(isChecked) => settings.setIsTrial(isChecked)}
       />
       {run.transaction ? (
         <span className="ml-auto flex items-center gap-2 rounded-md bg-warn-soft px-2 py-1 text-warn text-xs">

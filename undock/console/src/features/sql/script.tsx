@@ -1,9 +1,9 @@
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
 import { tellDone, tellFailure } from '../../components/toast.tsx'
-import { ApiError, read } from '../../lib/api.ts'
+import { ApiError, queryClient, read, refresh } from '../../lib/api.ts'
 import { catalogKey } from '../catalog.ts'
 import { ApplyDialog } from '../migrations/apply-dialog.tsx'
 import { Editor, type EditorHandle } from './editor.tsx'
@@ -208,7 +208,6 @@ type ScriptFile = {
 
 /** The file of a script: saved by a button or by the keys, as a new snippet when it has none. */
 function useScriptFile({ tab: { text, snippet }, onChange, onMoved }: ScriptFile) {
-  const queryClient = useQueryClient()
   const [isNaming, setIsNaming] = useState(false)
   const write = async (name: string, version: string | null) => {
     const saved = await saveSnippet(name, text, version)
@@ -216,7 +215,7 @@ function useScriptFile({ tab: { text, snippet }, onChange, onMoved }: ScriptFile
     await queryClient.cancelQueries(snippetQuery(name))
     queryClient.setQueryData(snippetQuery(name).queryKey, saved)
     onChange((now) => asSnippet(saved, now.text !== text))
-    void queryClient.invalidateQueries({ queryKey: snippetsQuery.queryKey })
+    void refresh(snippetsQuery.queryKey)
     if (name !== snippet?.name) onMoved(name)
     tellDone(`Saved as supabase/snippets/${name}.sql.`)
   }
@@ -224,8 +223,7 @@ function useScriptFile({ tab: { text, snippet }, onChange, onMoved }: ScriptFile
     if (!snippet) return
     void write(snippet.name, version).catch((error: unknown) => {
       // The notice says what happened to the file, and asks.
-      if (error instanceof ApiError && error.status === 409)
-        void queryClient.invalidateQueries(snippetQuery(snippet.name))
+      if (error instanceof ApiError && error.status === 409) void refresh(snippetQuery(snippet.name).queryKey)
       else tellFailure(error)
     })
   }

@@ -1,11 +1,12 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { IconButton } from '../../components/button.tsx'
 import { Confirm } from '../../components/confirm.tsx'
 import { SearchInput } from '../../components/field.tsx'
-import { Failure, Loading } from '../../components/states.tsx'
+import { Pending } from '../../components/states.tsx'
+import { refresh } from '../../lib/api.ts'
 import { SnippetName } from './snippet-dialogs.tsx'
 import { removeSnippet, renameSnippet, snippetsQuery } from './snippets.ts'
 
@@ -20,21 +21,20 @@ type SnippetListProps = {
 
 /** The files of supabase/snippets by their folders. */
 export function SnippetFiles({ current, onRenamed, onRemoved }: SnippetListProps) {
-  const queryClient = useQueryClient()
   const { data, error, refetch } = useQuery(snippetsQuery)
   const [text, setText] = useState('')
   const [action, setAction] = useState<SnippetAction>()
   const wanted = text.trim().toLowerCase()
   const shown = (data?.snippets ?? []).map(({ name }) => name).filter((name) => name.toLowerCase().includes(wanted))
   const folders = [...Map.groupBy(shown, folderOf)].sort(([a], [b]) => Number(a === '') - Number(b === ''))
-  const renew = () => queryClient.invalidateQueries({ queryKey: snippetsQuery.queryKey })
+  const renew = () => refresh(snippetsQuery.queryKey)
   return (
     <>
       <div className="border-b p-2">
         <SearchInput label="Filter snippets" value={text} onValue={setText} />
       </div>
       <nav aria-label="Snippets" className="min-h-0 flex-1 overflow-auto p-1">
-        {error ? <Failure error={error} onRetry={() => void refetch()} /> : data ? null : <Loading />}
+        {data && !error ? null : <Pending error={error} onRetry={refetch} />}
         {folders.map(([folder, names]) =>
           folder === '' ? (
             <Files key={folder} names={names} current={current} onAction={setAction} />

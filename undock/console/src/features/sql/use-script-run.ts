@@ -1,6 +1,6 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { api } from '../../lib/api.ts'
+import { api, refresh } from '../../lib/api.ts'
 import { useStored } from '../../lib/state.ts'
 import { catalogKey } from '../catalog.ts'
 import {
@@ -32,7 +32,6 @@ export function useScriptRun(
   onSchemaChanges: (statements: readonly string[]) => void,
   onErrors: (errors: readonly ErrorMark[]) => void,
 ) {
-  const queryClient = useQueryClient()
   const [as, setAs] = useState<string>()
   const [isTrial, setIsTrial] = useState(false)
   const [limit, setLimit] = useStored('undock-row-limit', '5000')
@@ -59,8 +58,8 @@ export function useScriptRun(
       if (!outcome) return
       keepChanges(outcome)
       onErrors(errorMarks(outcome.results, start))
-      void queryClient.invalidateQueries({ queryKey: catalogKey })
-      void queryClient.invalidateQueries({ queryKey: ['rows'] })
+      void refresh(catalogKey)
+      void refresh(['rows'])
     },
   })
   const { isPending, data, error, submittedAt, variables } = run

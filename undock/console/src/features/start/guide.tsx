@@ -3,6 +3,7 @@ import { Link, type LinkProps } from '@tanstack/react-router'
 import { Check, Circle } from 'lucide-react'
 import { useEffect } from 'react'
 import { Button } from '../../components/button.tsx'
+import { TextLink } from '../../components/link.tsx'
 import { Panel } from '../../components/page.tsx'
 import type { ProjectFacts } from '../../lib/api.ts'
 import { useStored } from '../../lib/state.ts'
@@ -37,10 +38,7 @@ export function Guide({ project: { name, schemas, isLocal } }: { project: Projec
         </ol>
         <p className="border-t px-3 py-2 text-ink-soft text-[13px]">
           Then connect an app with the addresses and keys below. Each of its requests is shown under{' '}
-          <Link to="/requests" className="text-accent underline">
-            Requests
-          </Link>
-          , with the reason when it is refused.
+          <TextLink to="/requests">Requests</TextLink>, with the reason when it is refused.
         </p>
       </Panel>
       {isNew && isLocal ? <Starters /> : null}

@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { FolderInput, FolderOpen, FolderPlus, RefreshCw, SearchX, Trash2, Upload } from 'lucide-react'
 import { type ReactNode, useCallback, useRef, useState } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
@@ -25,7 +25,6 @@ type BrowserProps = {
 
 /** The files of a bucket as folders. */
 export function Browser({ bucket, view, file, search, onChange }: BrowserProps) {
-  const queryClient = useQueryClient()
   const [marked, setMarked] = useState<ReadonlySet<string>>(new Set())
   const [task, setTask] = useState<FileTask | null>(null)
   const isSearch = search !== ''
@@ -35,7 +34,7 @@ export function Browser({ bucket, view, file, search, onChange }: BrowserProps) 
     startUploads(
       view,
       files.map(({ file: one, path }) => ({ file: one, key: view.folder + path })),
-      () => void refreshFiles(queryClient),
+      () => void refreshFiles(),
     )
 
   return (
@@ -51,7 +50,7 @@ export function Browser({ bucket, view, file, search, onChange }: BrowserProps) 
         />
         <div className="min-h-0 flex-1">
           {error && !entries?.length ? (
-            <Failure error={error} onRetry={() => void refreshFiles(queryClient)} />
+            <Failure error={error} onRetry={() => void refreshFiles()} />
           ) : entries === undefined ? (
             <Loading />
           ) : entries.length > 0 ? (
@@ -161,7 +160,6 @@ type FileToolbarProps = {
 
 /** Where a person is in a bucket, and what can be done there. */
 function FileToolbar({ view, search, chosen, onChange, onTask, onUpload }: FileToolbarProps) {
-  const queryClient = useQueryClient()
   const picker = useRef<HTMLInputElement>(null)
   const find = (text: string) => onChange({ q: text.trim() || undefined })
   return (
@@ -177,7 +175,7 @@ function FileToolbar({ view, search, chosen, onChange, onTask, onUpload }: FileT
         }}
         onBlur={({ target }) => find(target.value)}
       />
-      <IconButton icon={RefreshCw} label="Read again" onClick={() => void refreshFiles(queryClient)} />
+      <IconButton icon={RefreshCw} label="Read again" onClick={() => void refreshFiles()} />
       {chosen.length > 0 ? (
         <>
           <Button icon={FolderInput} onClick={() => onTask({ do: 'move', keys: chosen })}>

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Checkbox, Input } from '../../components/field.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
@@ -15,7 +15,6 @@ type BucketDialogProps = {
 
 /** Creates a bucket, or changes its settings. */
 export function BucketDialog({ bucket, onClose, onSaved }: BucketDialogProps) {
-  const queryClient = useQueryClient()
   const [name, setName] = useState(bucket?.name ?? '')
   const [isPublic, setIsPublic] = useState(bucket?.public ?? false)
   const [limit, setLimit] = useState(bucket?.file_size_limit ? sizeText(bucket.file_size_limit) : '')
@@ -31,7 +30,7 @@ export function BucketDialog({ bucket, onClose, onSaved }: BucketDialogProps) {
       return bucket ? updateBucket(bucket.id, settings) : createBucket(name.trim(), settings)
     },
     onSuccess: async () => {
-      await refreshBuckets(queryClient)
+      await refreshBuckets()
       tellDone(bucket ? `${bucket.name} is changed.` : `The bucket ${name.trim()} is created.`)
       onSaved(bucket?.id ?? name.trim())
     },
@@ -54,7 +53,7 @@ export function BucketDialog({ bucket, onClose, onSaved }: BucketDialogProps) {
         onValue={setName}
       />
       <div className="grid gap-1">
-        <Checkbox label="Public" checked={isPublic} onChange={({ target }) => setIsPublic(target.checked)} />
+        <Checkbox label="Public" checked={isPublic} onChecked={setIsPublic} />
         <p className="text-ink-faint text-xs">
           {isPublic
             ? 'Anyone who knows the address of a file can read it; policies decide only who may list, write and delete.'

@@ -1,9 +1,9 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
 import clsx from 'clsx'
 import { ArrowDown, ArrowUp, File, Folder } from 'lucide-react'
-import { type KeyboardEvent, useEffect, useRef } from 'react'
+import { useEffect } from 'react'
 import { bytes, time } from '../../lib/format.ts'
 import { toggled } from '../../lib/state.ts'
+import { useRows } from '../../lib/use-rows.ts'
 import { nextSort } from './browser-state.ts'
 import { isFolder, nameOf } from './keys.ts'
 import type { Entry, Sort } from './storage.ts'
@@ -29,37 +29,16 @@ type EntryListProps = {
 }
 
 export function EntryList({ entries, sort, onSort, isFlat, marked, onMark, shown, onOpen, onEnd }: EntryListProps) {
-  const box = useRef<HTMLDivElement>(null)
-  const rows = useVirtualizer({
+  const { box, items, total, walk } = useRows<HTMLDivElement>({
     count: entries.length,
-    getScrollElement: () => box.current,
-    estimateSize: () => ROW_HEIGHT,
+    height: ROW_HEIGHT,
     overscan: 12,
   })
-  /** The row that gets the focus once it is rendered. */
-  const target = useRef<number | null>(null)
-  const items = rows.getVirtualItems()
   const last = items.at(-1)?.index ?? -1
   useEffect(() => {
     if (last >= entries.length - 40 && entries.length > 0) onEnd()
   }, [last, entries.length, onEnd])
   const areAllMarked = entries.length > 0 && entries.every(({ key }) => marked.has(key))
-  const walk = (event: KeyboardEvent) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    const at = (event.target as HTMLElement).dataset.row
-    if (step === undefined || at === undefined) return
-    event.preventDefault()
-    // Keys arrive faster than rows are rendered, so each step starts from the last one's target.
-    const from = target.current ?? Number(at)
-    const next = Math.min(entries.length - 1, Math.max(0, from + step))
-    target.current = next
-    rows.scrollToIndex(next)
-    requestAnimationFrame(() => {
-      if (target.current !== next) return
-      target.current = null
-      box.current?.querySelector<HTMLElement>(`[data-row="${next}"]`)?.focus()
-    })
-  }
   return (
     <div className="flex h-full min-w-0 flex-col overflow-x-auto">
       <div className={clsx(GRID, 'h-8 min-w-176 shrink-0 border-b bg-panel text-ink-soft text-xs')}>
@@ -76,7 +55,7 @@ export function EntryList({ entries, sort, onSort, isFlat, marked, onMark, shown
         <SortButton column="updated_at" sort={sort} onSort={onSort} />
       </div>
       <div ref={box} className="min-h-0 min-w-176 flex-1 overflow-y-auto">
-        <ul className="relative" style={{ height: rows.getTotalSize() }} onKeyDown={walk}>
+        <ul className="relative" style={{ height: total }} onKeyDown={walk}>
           {items.map(({ index, start }) => {
             const one = entries[index]
             if (!one) return null

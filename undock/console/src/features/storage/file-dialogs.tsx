@@ -1,7 +1,7 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Confirm } from '../../components/confirm.tsx'
-import { Field, Input, Select } from '../../components/field.tsx'
+import { Input, Select } from '../../components/field.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { tellDone, tellFailure } from '../../components/toast.tsx'
 import { count, counted } from '../../lib/format.ts'
@@ -42,11 +42,10 @@ export function FileDialogs({ view, task, onClose, onFolder, onGone }: FileDialo
 type DeleteDialogProps = { view: View; keys: readonly string[]; onClose: () => void; onDeleted: () => void }
 
 function DeleteDialog({ view, keys, onClose, onDeleted }: DeleteDialogProps) {
-  const queryClient = useQueryClient()
   const { title, warning } = deletion(keys)
   const run = async () => {
     const deleted = await deleteEntries(view, keys)
-    await refreshFiles(queryClient)
+    await refreshFiles()
     onDeleted()
     if (deleted > 0) tellDone(`${counted(deleted, 'file')} deleted.`)
     else tellFailure(new Error(`No file was deleted: no policy lets ${view.as ?? 'the secret key'} delete them.`))
@@ -61,13 +60,12 @@ function DeleteDialog({ view, keys, onClose, onDeleted }: DeleteDialogProps) {
 type FolderDialogProps = { view: View; onClose: () => void; onCreated: (folder: string) => void }
 
 function FolderDialog({ view, onClose, onCreated }: FolderDialogProps) {
-  const queryClient = useQueryClient()
   const [name, setName] = useState('')
   const folder = view.folder + toFolder(name)
   const create = useMutation({
     mutationFn: () => createFolder(view, folder),
     onSuccess: async () => {
-      await refreshFiles(queryClient)
+      await refreshFiles()
       onCreated(folder)
     },
   })
@@ -87,7 +85,6 @@ type MoveDialogProps = { view: View; keys: readonly string[]; onClose: () => voi
 
 /** Moves files and folders; a single one can get another name. */
 function MoveDialog({ view, keys, onClose, onMoved }: MoveDialogProps) {
-  const queryClient = useQueryClient()
   const buckets = useQuery(bucketsQuery(view.as))
   const [first = ''] = keys
   const single = keys.length === 1
@@ -105,12 +102,12 @@ function MoveDialog({ view, keys, onClose, onMoved }: MoveDialogProps) {
         })),
       ),
     onSuccess: async (moved) => {
-      await refreshFiles(queryClient)
+      await refreshFiles()
       tellDone(`${counted(moved, 'file')} moved.`)
       onMoved()
     },
     // Some may have moved before one was refused.
-    onError: () => refreshFiles(queryClient),
+    onError: () => refreshFiles(),
   })
   return (
     <FormDialog
@@ -127,16 +124,12 @@ function MoveDialog({ view, keys, onClose, onMoved }: MoveDialogProps) {
         value={folder}
         onValue={setFolder}
       />
-      <Field label="Bucket">
-        {(id) => (
-          <Select
-            id={id}
-            value={bucket}
-            onValue={setBucket}
-            options={(buckets.data ?? [{ id: view.bucket }]).map((one) => one.id)}
-          />
-        )}
-      </Field>
+      <Select
+        label="Bucket"
+        value={bucket}
+        onValue={setBucket}
+        options={(buckets.data ?? [{ id: view.bucket }]).map((one) => one.id)}
+      />
     </FormDialog>
   )
 }

@@ -3,15 +3,16 @@ import { Download, FolderInput, Link2, Trash2, X } from 'lucide-react'
 import { useState } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
-import { Dialog } from '../../components/dialog.tsx'
 import { Input, Select } from '../../components/field.tsx'
-import { Failure, Loading } from '../../components/states.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
+import { Facts } from '../../components/page.tsx'
+import { Pending } from '../../components/states.tsx'
 import { tellFailure } from '../../components/toast.tsx'
 import { projectQuery } from '../../lib/api.ts'
 import { bytes, time } from '../../lib/format.ts'
 import { encodeKey, nameOf } from './keys.ts'
 import { Preview } from './preview.tsx'
-import { download, type Entry, type FileDetail, fileQuery, signedPath, type View } from './storage.ts'
+import { download, type FileDetail, fileQuery, signedPath, toEntry, type View } from './storage.ts'
 
 type FilePanelProps = {
   view: View
@@ -38,10 +39,8 @@ export function FilePanel({ view, fileKey, isPublic, onClose, onMove, onDelete }
         <IconButton icon={X} label="Close the file" onClick={onClose} />
       </header>
       <div className="grid min-h-0 flex-1 content-start gap-4 overflow-auto p-4">
-        {error ? (
-          <Failure error={error} onRetry={() => void refetch()} />
-        ) : file === undefined ? (
-          <Loading />
+        {error || file === undefined ? (
+          <Pending error={error} onRetry={refetch} />
         ) : file === null ? (
           <p className="text-ink-soft text-[13px]">
             {view.as
@@ -50,7 +49,7 @@ export function FilePanel({ view, fileKey, isPublic, onClose, onMove, onDelete }
           </p>
         ) : (
           <>
-            <Preview view={view} file={entryOf(file)} />
+            <Preview view={view} file={toEntry(file.key, file)} />
             <div className="flex flex-wrap gap-2">
               <Button icon={Download} onClick={() => void download(apiUrl, view, fileKey).catch(tellFailure)}>
                 Download
@@ -73,7 +72,7 @@ export function FilePanel({ view, fileKey, isPublic, onClose, onMove, onDelete }
                 <CopyButton text={publicUrl} label="Copy the public URL" />
               </div>
             ) : null}
-            <Facts file={file} />
+            <FileFacts file={file} />
           </>
         )}
       </div>
@@ -82,19 +81,7 @@ export function FilePanel({ view, fileKey, isPublic, onClose, onMove, onDelete }
   )
 }
 
-function entryOf({ key, metadata, created_at, updated_at }: FileDetail): Entry {
-  const { size, mimetype } = metadata ?? {}
-  return {
-    key,
-    size: Number(size ?? 0),
-    type: String(mimetype ?? ''),
-    createdAt: created_at,
-    updatedAt: updated_at,
-    metadata,
-  }
-}
-
-function Facts({
+function FileFacts({
   file: { key, owner, version, created_at, updated_at, metadata, user_metadata },
 }: {
   file: FileDetail
@@ -113,16 +100,7 @@ function Facts({
   }
   return (
     <>
-      <dl className="grid grid-cols-[7rem_1fr] gap-x-2 gap-y-1 text-xs">
-        {Object.entries(rows)
-          .filter(([, value]) => value)
-          .map(([name, value]) => (
-            <div key={name} className="contents">
-              <dt className="text-ink-faint">{name}</dt>
-              <dd className="min-w-0 break-words">{String(value)}</dd>
-            </div>
-          ))}
-      </dl>
+      <Facts facts={Object.entries(rows).flatMap(([name, value]) => (value ? [[name, String(value)] as const] : []))} />
       {user_metadata ? (
         <section>
           <h3 className="mb-1 font-medium text-xs">User metadata</h3>
@@ -153,18 +131,12 @@ function LinkDialog({ view, fileKey, onClose }: LinkDialogProps) {
   const sign = useMutation({ mutationFn: () => signedPath(view, fileKey, seconds) })
   const url = sign.data === undefined ? null : `${project?.urls.api ?? ''}${sign.data}`
   return (
-    <Dialog
+    <FormDialog
       title={`Signed link to ${nameOf(fileKey)}`}
+      action="Create the link"
+      cancel="Close"
+      mutation={sign}
       onClose={onClose}
-      onSubmit={() => sign.mutate()}
-      actions={
-        <>
-          <Button onClick={onClose}>Close</Button>
-          <Button type="submit" look="primary" disabled={sign.isPending}>
-            Create the link
-          </Button>
-        </>
-      }
     >
       <Select
         label="Valid for"
@@ -179,7 +151,6 @@ function LinkDialog({ view, fileKey, onClose }: LinkDialogProps) {
           <CopyButton text={url} label="Copy the link" />
         </div>
       ) : null}
-      {sign.error ? <Failure error={sign.error} /> : null}
-    </Dialog>
+    </FormDialog>
   )
 }

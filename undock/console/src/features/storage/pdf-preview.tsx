@@ -2,7 +2,7 @@ import { GlobalWorkerOptions, getDocument, type PDFDocumentProxy } from 'pdfjs-d
 import workerUrl from 'pdfjs-dist/build/pdf.worker.min.mjs?worker&url'
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Failure, Loading } from '../../components/states.tsx'
+import { Pending } from '../../components/states.tsx'
 
 GlobalWorkerOptions.workerSrc = workerUrl
 
@@ -48,8 +48,7 @@ export function PdfPreview({ file, name }: { file: Blob; name: string }) {
       drawing?.cancel()
     }
   }, [pdf, page])
-  if (error) return <Failure error={error} />
-  if (!pdf) return <Loading label="Loading the file" />
+  if (error || !pdf) return <Pending error={error} label="Loading the file" />
   return (
     <div className="grid gap-2">
       <canvas

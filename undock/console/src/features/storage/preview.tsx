@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { TextBlock } from '../../components/copy-button.tsx'
-import { Failure, Loading } from '../../components/states.tsx'
+import { Loading, Pending } from '../../components/states.tsx'
 import { serviceResponse } from '../../lib/api.ts'
 import { bytes } from '../../lib/format.ts'
 import { encodeKey, type PreviewKind, previewKind } from './keys.ts'
@@ -42,8 +42,7 @@ function Content({ view: { bucket, as }, file: { key, type, size, updatedAt }, k
         : new Blob([await response.arrayBuffer()], { type: type.split(';')[0] ?? '' })
     },
   })
-  if (error) return <Failure error={error} onRetry={() => void refetch()} />
-  if (data === undefined) return <Loading label="Loading the file" />
+  if (error || data === undefined) return <Pending error={error} onRetry={refetch} label="Loading the file" />
   if (typeof data === 'string')
     return (
       <>

@@ -1,5 +1,5 @@
-import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query'
-import { readJson, service } from '../../lib/api.ts'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { readJson, refresh, service } from '../../lib/api.ts'
 import { literal } from '../../lib/sql.ts'
 import { encodeKey, folderOf, isFolder, nameOf, PLACEHOLDER } from './keys.ts'
 
@@ -52,9 +52,8 @@ const FOUND = 500
 
 const filesKey = ['files'] as const
 /** Reads all lists of files again. */
-export const refreshFiles = (client: QueryClient): Promise<void> => client.invalidateQueries({ queryKey: filesKey })
-export const refreshBuckets = (client: QueryClient): Promise<void> =>
-  client.invalidateQueries({ queryKey: ['buckets'] })
+export const refreshFiles = (): Promise<void> => refresh(filesKey)
+export const refreshBuckets = (): Promise<void> => refresh(['buckets'])
 
 export const bucketsQuery = (as: string | undefined) =>
   queryOptions({
@@ -119,7 +118,7 @@ export const foundQuery = (bucket: string, text: string, as: string | undefined)
       ).map((one) => toEntry(one.name, one)),
   })
 
-function toEntry(key: string, { metadata, updated_at, created_at }: Listed): Entry {
+export function toEntry(key: string, { metadata, updated_at, created_at }: Omit<Listed, 'name'>): Entry {
   const { size, mimetype } = metadata ?? {}
   return {
     key,

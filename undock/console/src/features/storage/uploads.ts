@@ -1,5 +1,5 @@
-import { useSyncExternalStore } from 'react'
 import { ApiError, changesHeader, service } from '../../lib/api.ts'
+import { createStore } from '../../lib/state.ts'
 import { encodeKey, folderOf } from './keys.ts'
 import { removePlaceholder, type View } from './storage.ts'
 
@@ -18,34 +18,22 @@ export type Upload = {
 const RESUMABLE = 6 * 1024 * 1024
 const AT_ONCE = 3
 
-let uploads: readonly Upload[] = []
+const uploads = createStore<readonly Upload[]>([])
 let lastId = 0
-const listeners = new Set<() => void>()
 const cancels = new Map<number, () => void>()
 let whenDone: () => void = () => undefined
 
-function set(next: readonly Upload[]): void {
-  uploads = next
-  for (const listener of listeners) listener()
-}
 const change = (id: number, part: Partial<Upload>): void =>
-  set(uploads.map((one) => (one.id === id ? { ...one, ...part } : one)))
+  uploads.set(uploads.get().map((one) => (one.id === id ? { ...one, ...part } : one)))
 
 /** All uploads since the page was loaded; they continue while other screens are open. */
-export const useUploads = (): readonly Upload[] =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => uploads,
-  )
+export const useUploads = uploads.use
 
 /** @param onDone Called after each file that arrived. */
 export function startUploads(view: View, files: readonly { file: File; key: string }[], onDone: () => void): void {
   whenDone = onDone
-  set([
-    ...uploads,
+  uploads.set([
+    ...uploads.get(),
     ...files.map(({ file, key }) => ({
       id: ++lastId,
       file,
@@ -70,11 +58,15 @@ export function cancelUpload(id: number): void {
   cancels.get(id)?.()
 }
 
-export const forgetUploads = (): void => set(uploads.filter(({ state }) => state === 'running' || state === 'waiting'))
+export const forgetUploads = (): void =>
+  uploads.set(uploads.get().filter(({ state }) => state === 'running' || state === 'waiting'))
 
 function startNext(): void {
-  const free = AT_ONCE - uploads.filter(({ state }) => state === 'running').length
-  for (const upload of uploads.filter(({ state }) => state === 'waiting').slice(0, Math.max(0, free))) {
+  const free = AT_ONCE - uploads.get().filter(({ state }) => state === 'running').length
+  for (const upload of uploads
+    .get()
+    .filter(({ state }) => state === 'waiting')
+    .slice(0, Math.max(0, free))) {
     change(upload.id, { state: 'running' })
     void run(upload, false)
   }
@@ -88,7 +80,7 @@ async function run(upload: Upload, isReplacing: boolean): Promise<void> {
     await removePlaceholder(view, folderOf(key))
     whenDone()
   } catch (error) {
-    if (uploads.find((one) => one.id === id)?.state !== 'cancelled')
+    if (uploads.get().find((one) => one.id === id)?.state !== 'cancelled')
       change(id, {
         state: 'failed',
         error: error instanceof ApiError ? error : new ApiError(0, { message: String(error) }),

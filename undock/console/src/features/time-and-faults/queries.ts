@@ -1,7 +1,7 @@
-import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import type { FaultState } from '../../../../src/runtime/control/simulated-faults.ts'
 import type { ClockState, FaultChange } from '../../../../src/runtime/control/time-and-faults.ts'
-import { service } from '../../lib/api.ts'
+import { queryClient, refresh, service } from '../../lib/api.ts'
 
 export type { ClockState, FaultChange, FaultState }
 
@@ -21,20 +21,20 @@ export const faultsQuery = queryOptions({
 })
 
 /** @param by Such as `1h30m`; undefined for the machine's own time. @throws {ApiError} */
-export async function setClock(client: QueryClient, by: string | undefined): Promise<void> {
+export async function setClock(by: string | undefined): Promise<void> {
   const body = by === undefined ? {} : { by }
-  client.setQueryData(clockQuery.queryKey, await service<ClockState>('/undock/v1/clock', { method: 'POST', body }))
+  queryClient.setQueryData(clockQuery.queryKey, await service<ClockState>('/undock/v1/clock', { method: 'POST', body }))
 }
 
 /** Toggles a switch, and shows it immediately. @throws {ApiError} */
-export async function setFault(client: QueryClient, body: FaultChange): Promise<void> {
+export async function setFault(body: FaultChange): Promise<void> {
   const { queryKey } = faultsQuery
-  await client.cancelQueries({ queryKey })
-  client.setQueryData(queryKey, (before) => before && afterChange(before, body))
+  await queryClient.cancelQueries({ queryKey })
+  queryClient.setQueryData(queryKey, (before) => before && afterChange(before, body))
   try {
-    client.setQueryData(queryKey, await service<FaultState>('/undock/v1/faults', { method: 'POST', body }))
+    queryClient.setQueryData(queryKey, await service<FaultState>('/undock/v1/faults', { method: 'POST', body }))
   } catch (error) {
-    await client.invalidateQueries({ queryKey })
+    await refresh(queryKey)
     throw error
   }
 }
@@ -58,6 +58,6 @@ function afterChange(state: FaultState, change: FaultChange): FaultState {
 }
 
 /** Ends all that is simulated. @throws {ApiError} */
-export async function turnAllOff(client: QueryClient): Promise<void> {
-  await Promise.all([setFault(client, { do: 'clear' }), setClock(client, undefined)])
+export async function turnAllOff(): Promise<void> {
+  await Promise.all([setFault({ do: 'clear' }), setClock(undefined)])
 }

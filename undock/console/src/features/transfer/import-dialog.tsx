@@ -90,7 +90,7 @@ export function ImportDialog({ relation, as, onClose }: ImportDialogProps) {
             <Checkbox
               label="The first line has the names of the columns"
               checked={settings.hasHeader}
-              onChange={({ target }) => setSettings({ ...settings, hasHeader: target.checked })}
+              onChecked={(isChecked) => setSettings({ ...settings, hasHeader: isChecked })}
             />
           </div>
         </div>

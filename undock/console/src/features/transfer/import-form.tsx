@@ -1,11 +1,11 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import clsx from 'clsx'
 import { type ReactNode, useRef, useState } from 'react'
-import { Button } from '../../components/button.tsx'
-import { Dialog } from '../../components/dialog.tsx'
 import { Select } from '../../components/field.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
 import { Failure } from '../../components/states.tsx'
 import { tellDone } from '../../components/toast.tsx'
+import { refresh } from '../../lib/api.ts'
 import { counted } from '../../lib/format.ts'
 import type { Column, RelationDetail } from '../catalog.ts'
 import { type EmptyField, isWritable, matchColumns } from './cells.ts'
@@ -25,7 +25,6 @@ type ImportFormProps = {
 
 /** Maps a file's columns, and imports it. */
 export function ImportForm({ title, relation, as, table, empty, onClose, children }: ImportFormProps) {
-  const queryClient = useQueryClient()
   const [targets, setTargets] = useState<readonly (Column | null)[]>(() =>
     matchColumns(table.columns, relation.columns),
   )
@@ -50,7 +49,7 @@ export function ImportForm({ title, relation, as, table, empty, onClose, childre
     },
     onSettled: () => {
       setProgress(null)
-      void queryClient.invalidateQueries({ queryKey: ['rows', relation.schema, relation.name] })
+      void refresh(['rows', relation.schema, relation.name])
     },
   })
   const cancel = () => {
@@ -61,23 +60,13 @@ export function ImportForm({ title, relation, as, table, empty, onClose, childre
   const obstacle = obstacleOf(targets) ?? (onConflict === 'update' ? missingKey(relation, targets) : null)
   const missing = relation.columns.filter((column) => isRequired(column) && !targets.includes(column))
   return (
-    <Dialog
+    <FormDialog
       title={title}
+      action="Import"
       wide
+      isReady={obstacle === null && faults.length === 0 && !check.isPending}
+      mutation={{ isPending: run.isPending, mutate: run.mutate }}
       onClose={cancel}
-      onSubmit={() => run.mutate()}
-      actions={
-        <>
-          <Button onClick={cancel}>Cancel</Button>
-          <Button
-            type="submit"
-            look="primary"
-            disabled={run.isPending || obstacle !== null || faults.length > 0 || check.isPending}
-          >
-            Import
-          </Button>
-        </>
-      }
     >
       {children}
       <PreviewTable
@@ -120,7 +109,7 @@ export function ImportForm({ title, relation, as, table, empty, onClose, childre
       {check.error ? <Failure error={check.error} /> : null}
       {progress ? <ProgressLine progress={progress} /> : null}
       {run.error ? <ImportFailure error={run.error} /> : null}
-    </Dialog>
+    </FormDialog>
   )
 }
 

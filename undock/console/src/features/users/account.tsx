@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Checkbox, Input, Select } from '../../components/field.tsx'
+import { Checkbox, Form, Input, Select } from '../../components/field.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { Panel } from '../../components/page.tsx'
 import { Failure } from '../../components/states.tsx'
@@ -49,13 +49,7 @@ export function Account({ user }: { user: User }) {
   }
   return (
     <Panel title="Account">
-      <form
-        className="grid gap-3 p-3"
-        onSubmit={(event) => {
-          event.preventDefault()
-          saving.mutate(undefined, { onSuccess: () => setPassword('') })
-        }}
-      >
+      <Form className="grid gap-3 p-3" onSubmit={() => saving.mutate(undefined, { onSuccess: () => setPassword('') })}>
         <Input
           label="Email"
           hint={confirmation('email', user.email_confirmed_at)}
@@ -79,18 +73,14 @@ export function Account({ user }: { user: User }) {
           onValue={setPassword}
         />
         {hasNewEmail || hasNewPhone ? (
-          <Checkbox
-            label="The new email or phone is confirmed"
-            checked={isConfirmed}
-            onChange={({ target }) => setIsConfirmed(target.checked)}
-          />
+          <Checkbox label="The new email or phone is confirmed" checked={isConfirmed} onChecked={setIsConfirmed} />
         ) : null}
         <div>
           <Button type="submit" look="primary" disabled={saving.isPending || !(hasNewEmail || hasNewPhone || password)}>
             Save the account
           </Button>
         </div>
-      </form>
+      </Form>
       {(saving.error ?? confirming.error) ? <Failure error={saving.error ?? confirming.error} /> : null}
     </Panel>
   )
@@ -114,11 +104,7 @@ export function DeleteUser({ user, onDeleted, onClose }: DeleteUserProps) {
           ? 'The row stays, so that foreign keys to it hold; addresses, metadata, sessions and factors are removed for good.'
           : 'The user is removed for good, with what foreign keys delete along with the row.'}
       </p>
-      <Checkbox
-        label="Keep the row (soft delete)"
-        checked={isSoft}
-        onChange={({ target }) => setIsSoft(target.checked)}
-      />
+      <Checkbox label="Keep the row (soft delete)" checked={isSoft} onChecked={setIsSoft} />
     </FormDialog>
   )
 }

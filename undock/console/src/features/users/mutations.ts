@@ -1,6 +1,6 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { tellDone } from '../../components/toast.tsx'
-import { service, write } from '../../lib/api.ts'
+import { refresh, service, write } from '../../lib/api.ts'
 import { type User, usersKey } from './queries.ts'
 
 /** A mutation of users, which refetches all user queries.
@@ -9,12 +9,11 @@ export function useUserChange<Input = void, Output = unknown>(
   change: (input: Input) => Promise<Output>,
   done: string | ((output: Output, input: Input) => string),
 ) {
-  const queryClient = useQueryClient()
   return useMutation({
     mutationFn: change,
     onSuccess: async (output, input) => {
       tellDone(typeof done === 'string' ? done : done(output, input))
-      await queryClient.invalidateQueries({ queryKey: usersKey })
+      await refresh(usersKey)
     },
   })
 }

@@ -3,7 +3,7 @@ import { Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
 import { Panel } from '../../components/page.tsx'
-import { Failure, Loading } from '../../components/states.tsx'
+import { Failure, Pending } from '../../components/states.tsx'
 import { time } from '../../lib/format.ts'
 import { deleteFactor, deletePasskey, endSessions, useUserChange } from './mutations.ts'
 import { passkeysQuery, sessionsQuery, type User } from './queries.ts'
@@ -121,10 +121,10 @@ export function Sessions({ user }: { user: User }) {
             </li>
           ))}
         </List>
-      ) : error ? null : (
-        <Loading />
+      ) : (
+        <Pending error={error} onRetry={refetch} />
       )}
-      {error ? <Failure error={error} onRetry={() => void refetch()} /> : null}
+      {error && data ? <Failure error={error} onRetry={refetch} /> : null}
       {ending.error ? <Failure error={ending.error} /> : null}
     </Panel>
   )

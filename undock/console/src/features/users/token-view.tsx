@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { CircleCheck, CircleX } from 'lucide-react'
 import type { TokenReport } from '../../../../src/console/routes.ts'
-import { Failure, Loading } from '../../components/states.tsx'
+import { TextLink } from '../../components/link.tsx'
+import { Pending } from '../../components/states.tsx'
 import { api, readJson } from '../../lib/api.ts'
 import { time } from '../../lib/format.ts'
 
@@ -14,8 +14,7 @@ export function TokenView({ token }: { token: string }) {
     queryKey: ['token', token],
     queryFn: ({ signal }) => api<TokenReport>('/token', { method: 'POST', body: { token }, signal }),
   })
-  if (error) return <Failure error={error} />
-  if (!data) return <Loading />
+  if (error || !data) return <Pending error={error} />
   const { header, claims, role, refusal } = data
   const isValid = refusal === null
   return (
@@ -56,9 +55,9 @@ function Facts({ claims }: { claims: Readonly<Record<string, unknown>> }) {
       {typeof sub === 'string' && UUID.test(sub) ? (
         <li>
           User{' '}
-          <Link to="/users/$id" params={{ id: sub }} className="text-accent underline">
+          <TextLink to="/users/$id" params={{ id: sub }}>
             {typeof claims.email === 'string' && claims.email ? claims.email : sub}
-          </Link>
+          </TextLink>
         </li>
       ) : null}
       {at(iat) ? <li>Issued {at(iat)}</li> : null}

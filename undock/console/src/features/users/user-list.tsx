@@ -1,9 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, useEffect, useRef } from 'react'
+import { useEffect } from 'react'
 import { Failure, Loading, Pending } from '../../components/states.tsx'
 import { time } from '../../lib/format.ts'
+import { useRows } from '../../lib/use-rows.ts'
 import { type ListedUser, type UserFilter, userListQuery, userTitle } from './queries.ts'
 
 const ROW_HEIGHT = 40
@@ -16,30 +16,11 @@ export function UserList({ filter }: { filter: UserFilter }) {
     userListQuery(filter),
   )
   const users = data?.pages.flat() ?? []
-  const box = useRef<HTMLDivElement>(null)
-  const rows = useVirtualizer({
-    count: users.length,
-    getScrollElement: () => box.current,
-    estimateSize: () => ROW_HEIGHT,
-    overscan: 15,
-  })
-  const shown = rows.getVirtualItems()
-  const isAtEnd = (shown.at(-1)?.index ?? 0) >= users.length - 20
+  const { box, items, total, walk } = useRows<HTMLDivElement>({ count: users.length, height: ROW_HEIGHT, overscan: 15 })
+  const isAtEnd = (items.at(-1)?.index ?? 0) >= users.length - 20
   useEffect(() => {
     if (isAtEnd && hasNextPage && !isFetchingNextPage && !error) void fetchNextPage()
   }, [isAtEnd, hasNextPage, isFetchingNextPage, error, fetchNextPage])
-
-  const walk = (event: KeyboardEvent) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    const from = Number((event.target as HTMLElement).dataset.index)
-    const to = from + (step ?? 0)
-    if (step === undefined || Number.isNaN(from) || to < 0 || to >= users.length) return
-    event.preventDefault()
-    rows.scrollToIndex(to)
-    // The rows next to the visible ones are rendered already.
-    box.current?.querySelector<HTMLElement>(`[data-index="${to}"]`)?.focus({ preventScroll: true })
-  }
-
   if (!data) return <Pending error={error} onRetry={refetch} />
   return (
     <div ref={box} className="h-full overflow-auto">
@@ -51,8 +32,8 @@ export function UserList({ filter }: { filter: UserFilter }) {
           <span>Created</span>
           <span>Last sign-in</span>
         </div>
-        <ul aria-label="List of users" className="relative" style={{ height: rows.getTotalSize() }} onKeyDown={walk}>
-          {shown.map(({ index, start }) => {
+        <ul aria-label="List of users" className="relative" style={{ height: total }} onKeyDown={walk}>
+          {items.map(({ index, start }) => {
             const user = users[index]
             return user ? (
               <li key={user.id} className="absolute inset-x-0 top-0" style={{ transform: `translateY(${start}px)` }}>
@@ -75,7 +56,7 @@ function Row({ user, index }: { user: ListedUser; index: number }) {
     <Link
       to="/users/$id"
       params={{ id }}
-      data-index={index}
+      data-row={index}
       className={`${COLUMNS} h-10 border-line/60 border-b text-[13px] hover:bg-panel focus-visible:-outline-offset-2`}
     >
       <span className="truncate">

@@ -3,7 +3,7 @@ import { Search } from 'lucide-react'
 import { useDeferredValue, useState } from 'react'
 import { IconButton } from '../../../components/button.tsx'
 import { Input, SearchInput } from '../../../components/field.tsx'
-import { Failure, Loading } from '../../../components/states.tsx'
+import { Pending } from '../../../components/states.tsx'
 import { type Cell, read } from '../../../lib/api.ts'
 import { ident, qualified } from '../../../lib/sql.ts'
 import { type ForeignKey, type RelationDetail, relationQuery } from '../../catalog.ts'
@@ -63,10 +63,8 @@ function ReferenceList({ reference: { key, target }, value, as, onChoose }: Refe
       />
       {table.data ? (
         <Rows table={table.data} target={target} text={wanted} value={value} as={as} onChoose={onChoose} />
-      ) : table.error ? (
-        <Failure error={table.error} />
       ) : (
-        <Loading />
+        <Pending error={table.error} />
       )}
     </div>
   )
@@ -83,8 +81,7 @@ function Rows({ table, target, text, value, as, onChoose }: RowsProps) {
     ...referenceRowsQuery(table, target, text, as),
     placeholderData: (before) => before,
   })
-  if (error) return <Failure error={error} />
-  if (!data) return <Loading />
+  if (error || !data) return <Pending error={error} />
   if (data.length === 0)
     return (
       <p className="p-2 text-ink-soft text-xs">

@@ -226,7 +226,7 @@ function RangeEditor({ id, column, value, onChange }: EditorProps) {
       <Checkbox
         label="The range is empty: it contains no value"
         checked={isEmpty}
-        onChange={({ target }) => onChange(target.checked ? 'empty' : rangeLiteral(range))}
+        onChecked={(isChecked) => onChange(isChecked ? 'empty' : rangeLiteral(range))}
       />
     </div>
   )

@@ -26,7 +26,7 @@ test('the files that the CLI uses are used, and the others reported', async () =
     ])
     expect(skipped).toEqual([
       'supabase/migrations/20211208000000_init.sql: give it another name than "init" to have it applied',
-      'supabase/migrations/20240103000000-by-hyphen.sql: its name is not like <timestamp>_name.sql',
+      'supabase/migrations/20240103000000-by-hyphen.sql: migrations are named <timestamp>_name.sql',
     ])
     expect(await readMigrations(join(folder, 'nowhere'))).toEqual([])
   } finally {

@@ -37,7 +37,7 @@ export async function readMigrations(
       skip(path, 'give it another name than "init" to have it applied')
       return []
     }
-    if (!match && file.endsWith('.sql')) skip(path, 'its name is not like <timestamp>_name.sql')
+    if (!match && file.endsWith('.sql')) skip(path, 'migrations are named <timestamp>_name.sql')
     return match ? [{ file, path, version: match[1] ?? '', name: match[2] ?? '' }] : []
   })
   return Promise.all(

@@ -98,12 +98,16 @@ export async function readContent(source: ContentSource): Promise<ProjectContent
   const schemas = source.experimental
     ? await readScripts(supabaseFolder, config.db.migrations.schema_paths)
     : { scripts: [], unmatched: [] }
+  const leftOut = new Map<string, string[]>()
   const migrations =
     schemas.scripts.length > 0
       ? []
-      : await migrationsOf(source, (path, reason) =>
-          tell({ kind: 'script-warning', text: `${path} is left out: ${reason}` }),
-        )
+      : await migrationsOf(source, (path, reason) => leftOut.set(reason, [...(leftOut.get(reason) ?? []), path]))
+  for (const [reason, [path, ...others]] of leftOut)
+    tell({
+      kind: 'script-warning',
+      text: `${path}${others.length > 0 ? ` and ${others.length} more are` : ' is'} left out: ${reason}`,
+    })
   const { seed = config.db.seed.enabled && config.db.seed.sql_paths } = source.part ?? {}
   const seeds = seed ? await readScripts(supabaseFolder, seed) : { scripts: [], unmatched: [] }
   const { scripts: roles } = await readScripts(supabaseFolder, ['roles.sql'])

@@ -1144,13 +1144,15 @@ as $$
       format('(?<=[%1$s])([%1$s])(?=[%1$s])', private.unspaced()), '\1 \1', 'g') end
 $$;
 
-/* Returns identifiers as single words, in addition to their parts: "CAP_CHECKPOINT_RESTORE", "ssh_config.5", "a-b". Null if there are none. */
+/* Returns identifiers as single words, in addition to their parts: "CAP_CHECKPOINT_RESTORE", "ssh_config.5", "a-b", "4.12.3"; of camelCase
+   the parts, in addition to the whole. Null if there are none. */
 create function private.joined_identifiers(content text) returns text
   language sql immutable strict parallel safe set search_path = ''
 as $$
-  select string_agg(regexp_replace(m.found[1], '[_.-]', '', 'g'), ' ')
-  from regexp_matches(content, '[[:alnum:]]+(?:[_.-][[:alnum:]]+)+', 'g') as m (found)
-  where m.found[1] ~ '[[:alpha:]]' and char_length(m.found[1]) <= 100
+  select string_agg(case when m.found[1] ~ '[_.-]' then regexp_replace(m.found[1], '[_.-]', '', 'g')
+    else regexp_replace(m.found[1], '([[:upper:]])', ' \1', 'g') end, ' ')
+  from regexp_matches(content, '[[:alnum:]]+(?:[_.-][[:alnum:]]+)+|\m[[:lower:]]+(?:[[:upper:]][[:lower:]]+)+\M', 'g') as m (found)
+  where m.found[1] ~ '[[:alpha:]]|[_.-].*[_.-]' and char_length(m.found[1]) <= 100
 $$;
 
 -- Returns the stemmer of a language. English for unknown languages, because it leaves most of their words unchanged.
@@ -1199,7 +1201,7 @@ create function private.stems_in(configuration regconfig, content text) returns 
   language sql immutable parallel safe
 as $$
   select to_tsvector(configuration, private.one_spelling(configuration, private.in_pairs(private.plain_words(content))
-    || case when content ~ '[_.-]' then coalesce(' ' || private.plain_words(private.joined_identifiers(private.normalized(content))), '')
+    || case when content ~ '[_.-]|[[:lower:]][[:upper:]]' then coalesce(' ' || private.plain_words(private.joined_identifiers(private.normalized(content))), '')
       else '' end))
 $$;
 
@@ -4129,7 +4131,7 @@ create function private.query_tokens(query text) returns table (typed text, word
 as $$
   select t.typed, private.plain_words(lower(t.typed)), t.is_whole, row_number() over (order by m.n, t.is_whole, t.place)
   from regexp_matches(private.normalized(query), '[[:alnum:]٠-٩۰-۹]+(?:[_.-][[:alnum:]]+)*', 'g') with ordinality as m (found, n),
-  lateral (select m.found[1] ~ '[_.-]' and m.found[1] ~ '[[:alpha:]]' as is_identifier) i,
+  lateral (select m.found[1] ~ '[_.-].*[_.-]|[_.-].*[[:alpha:]]|[[:alpha:]].*[_.-]' as is_identifier) i,
   lateral (
     select regexp_replace(m.found[1], '[_.-]', '', 'g') as typed, true as is_whole, 0::bigint as place where i.is_identifier
     union all
@@ -4193,7 +4195,7 @@ $$;
    Stop words aren't indexed for passages in their language, so phrases don't require them: has_literally checks the phrase itself.
 
    Neighbouring words also match their compound ("Paket Verwaltung": "Paketverwaltung"), and compounds their parts: instead of an unknown
-   one, or a third as much as a known one in languages that join words. */
+   one, or a third as much as a known one in languages that join words, where an unknown word also matches compounds that end with it. */
 create function private.query_words(
   library uuid, query text, required text[], included uuid[], passage_count double precision, correct boolean, likely text[] default null,
   compounds boolean default true
@@ -4202,6 +4204,7 @@ create function private.query_words(
 as $$
 declare
   languages text[] := array(select l.language from private.library_languages l where l.library_id = library);
+  joining constant text[] := '{da,de,fi,hu,nb,nl,nn,no,sv}'; -- languages that join words
   spoken text;
   spoken_passages double precision;
   begun constant text := (select t.word from private.query_tokens(query) t where query ~ '[[:alnum:]٠-٩۰-۹]$' order by t.n desc limit 1);
@@ -4241,11 +4244,21 @@ begin
         found_word.terms := coalesce(nullif(private.terms_beginning(library, found_word.word, included), '{}'), found_word.terms);
         found_word.passages := private.passages_with(library, found_word.terms, included, passage_count);
       end if;
+      if found_word.passages = 0 and found_word.word ~ '^\D{6,}$' and likely && joining then
+        joined := private.compounds_ending(library, found_word.word, included) || ' ';
+        for part in select * from private.query_words(library, joined, '{}', included, passage_count, false, likely, false) loop
+          found_word.terms := found_word.terms || part.terms;
+          part.weight := 0;
+          part.is_extra := true;
+          found_words := found_words || part;
+        end loop;
+        found_word.passages := private.passages_with(library, found_word.terms, included, passage_count);
+      end if;
     end if;
     if splits > 0 and not found_word.is_required and found_word.word ~ '^\D{8,30}$' and (not found_word.is_beginning or found_word.passages = 0) then
       splits := splits - 1;
       parts := private.compound_parts(library, found_word.word, array(
-        select l from unnest(likely) l where found_word.passages = 0 or l = any ('{da,de,fi,hu,nb,nl,nn,no,sv}')
+        select l from unnest(likely) l where found_word.passages = 0 or l = any (joining)
       ), included, passage_count, found_word.passages);
       for part in select * from private.query_words(library, array_to_string(parts, ' ', '') || ' ', '{}', included, passage_count, false, likely, false) loop
         part.is_extra := found_word.passages > 0;
@@ -4289,6 +4302,17 @@ begin
   end loop;
   return query select * from unnest(found_words);
 end
+$$;
+
+-- Returns the five most frequent words that end with this one ("Kaution": "Mietkaution"), separated by spaces, or null.
+create function private.compounds_ending(library uuid, ending text, included uuid[]) returns text
+  language sql stable set search_path = ''
+as $$
+  select string_agg(word, ' ') from (
+    select v.word from private.library_vocabulary v
+    where v.library_id = library and right(v.word, char_length(ending)) = ending
+    group by v.word having sum(v.passages) > 0 and (included is null or private.has_word(array_agg(v.term), v.word, included))
+    order by sum(v.passages) desc, v.word limit 5) w
 $$;
 
 create function private.stems(library uuid, word text, languages text[]) returns integer[]
@@ -4748,13 +4772,14 @@ as $$
 #variable_conflict use_column
 declare
   asked constant text := left(coalesce(query, ''), 1000);
-  -- Phrases and exclusions for websearch_to_tsquery, or null. Only a hyphen after a space excludes, not "back-up" or "so--they say".
+  -- Phrases and exclusions for websearch_to_tsquery, or null. Only a hyphen after a space excludes, not "back-up" or "so--they say", and not
+  -- a single letter: "ls -l" names an option.
   literal constant text := (
     select string_agg(private.in_pairs(
       -- Quoted, because a word of a script without spaces becomes several.
       regexp_replace(regexp_replace(private.without_accents(m.part[1]), '[^[:alnum:]"\s-]|(?<=\w)-', ' ', 'g'), '^-([^"]+)$', '-"\1"')
       ), ' ' order by n)
-    from regexp_matches(asked, '-?"[^"]*"|(?<!\S)-[[:alnum:]]+|(?<=")\s+or\s+(?=-?")', 'gi') with ordinality as m (part, n));
+    from regexp_matches(asked, '-?"[^"]*"|(?<!\S)-[[:alnum:]]{2,}|(?<=")\s+or\s+(?=-?")', 'gi') with ordinality as m (part, n));
   -- The same without phrases, except excluded ones.
   loose constant text := regexp_replace(asked, '(-"[^"]*")|"([^"]*)"', '\1 \2 ', 'g');
   is_member constant boolean := library in (select private.library_ids()); -- otherwise a guest
@@ -4790,7 +4815,7 @@ begin
   if coalesce(passage_count, 0) = 0 then return; end if;
 
   words := array(select w from private.query_words(
-    library, regexp_replace(asked, '-"[^"]*"|(?<!\S)-[[:alnum:]]+|(?<=")\s+or\s+(?=")', ' ', 'gi'),
+    library, regexp_replace(asked, '-"[^"]*"|(?<!\S)-[[:alnum:]]{2,}|(?<=")\s+or\s+(?=")', ' ', 'gi'),
     case when literal !~* '\sor\s' then regexp_split_to_array(
       private.in_pairs(private.plain_words(lower(regexp_replace(literal, '-("[^"]*"|\S+)', ' ', 'g')))), '\s+') else '{}' end,
     case when not is_member then included end, passage_count, correct, likely) w);

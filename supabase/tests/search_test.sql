@@ -2,7 +2,7 @@
 -- finds
 begin;
 \ir helpers.psql
-select plan(101);
+select plan(106);
 
 select pg_temp.add_people('ann', 'gil', 'eve');
 insert into public.libraries (id, name) values (md5('a')::uuid, 'A'), (md5('b')::uuid, 'B');
@@ -264,10 +264,14 @@ select extensions.is((select count(*)::int from private.query_words(md5('m')::uu
 -- Identifiers, and words in different encodings
 do $$ begin
   perform pg_temp.add('e', 'Rights', array['A cap, a checkpoint; to restore it is another matter.', 'The right CAP_CHECKPOINT_RESTORE is new.', 'o is a letter',
-    E'Die ver\u00ADteilte Daten\u200Bbank ist cafe\u0301.', E'\uFEB3\uFEE0\uFE8E\uFEE1']);
+    E'Die ver\u00ADteilte Daten\u200Bbank ist cafe\u0301.', E'\uFEB3\uFEE0\uFE8E\uFEE1',
+    'Of 12 lamps 4 or 3 burn.', 'Version 4.12.3 mends parseUserInput.', 'A user has input.', 'Option x of lampctl dims.']);
 end $$;
 select extensions.is(pg_temp.first('CAP_CHECKPOINT_RESTORE', 'e'), 'The right CAP_CHECKPOINT_RESTORE is new.', 'an identifier is found as a whole');
 select extensions.is(pg_temp.by('ann', $q$(select highlights::text from public.search_passages(md5('e')::uuid, 'CAP_CHECKPOINT_RESTORE') limit 1)$q$), '[[10, 32]]', 'and marked so');
+select extensions.is(pg_temp.first('4.12.3', 'e'), 'Version 4.12.3 mends parseUserInput.', 'so is a version');
+select extensions.is(pg_temp.by('ann', $q$(select count(*)::text from public.search_passages(md5('e')::uuid, 'user input'))$q$), '2', 'camelCase is found by its parts');
+select extensions.is(pg_temp.first('lampctl -x', 'e'), 'Option x of lampctl dims.', 'an option is no excluded word');
 select extensions.is(pg_temp.first('O_CLOEXEC', 'e'), null, 'one letter of an unknown identifier is not searched for');
 select extensions.is(pg_temp.by('ann', $q$(select highlights::text from public.search_passages(md5('e')::uuid, 'verteilte datenbank café') limit 1)$q$),
   '[[4, 14], [15, 25], [30, 35]]', 'soft hyphens, zero-width spaces and combining accents are no part of a word, and marked with it');
@@ -284,8 +288,10 @@ end $$;
 select extensions.is(pg_temp.first(query, 'c'), answer, 'compounds: ' || query) from (values
   ('Paket Verwaltung', 'Die Paketverwaltung lädt alles herunter.'),
   ('Umgebung Variablen', 'Eine Umgebungsvariable hat einen Namen.'),
+  ('Variable', 'Eine Umgebungsvariable hat einen Namen.'),
   ('file system', 'The filesystem is full.'),
   ('Druckerverwaltung', 'Der Drucker druckt jede Nacht.')) as asked (query, answer);
+select extensions.is(pg_temp.found('gil', '''brafish'''), null, 'words of hidden documents are no compounds for guests');
 select extensions.is(pg_temp.by('ann', $q$(select highlights::text from public.search_passages(md5('c')::uuid, 'Paket Verwaltung') limit 1)$q$),
   '[[4, 19]]', 'a compound of two words of the query is marked');
 select extensions.is(pg_temp.by('ann', $q$(select string_agg(content, ' | ' order by score desc) from public.search_passages(md5('c')::uuid, 'Paketverwaltung'))$q$),

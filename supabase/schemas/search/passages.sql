@@ -50,13 +50,14 @@ as $$
 #variable_conflict use_column
 declare
   asked constant text := left(coalesce(query, ''), 1000);
-  -- Phrases and exclusions for websearch_to_tsquery, or null. Only a hyphen after a space excludes, not "back-up" or "so--they say".
+  -- Phrases and exclusions for websearch_to_tsquery, or null. Only a hyphen after a space excludes, not "back-up" or "so--they say", and not
+  -- a single letter: "ls -l" names an option.
   literal constant text := (
     select string_agg(private.in_pairs(
       -- Quoted, because a word of a script without spaces becomes several.
       regexp_replace(regexp_replace(private.without_accents(m.part[1]), '[^[:alnum:]"\s-]|(?<=\w)-', ' ', 'g'), '^-([^"]+)$', '-"\1"')
       ), ' ' order by n)
-    from regexp_matches(asked, '-?"[^"]*"|(?<!\S)-[[:alnum:]]+|(?<=")\s+or\s+(?=-?")', 'gi') with ordinality as m (part, n));
+    from regexp_matches(asked, '-?"[^"]*"|(?<!\S)-[[:alnum:]]{2,}|(?<=")\s+or\s+(?=-?")', 'gi') with ordinality as m (part, n));
   -- The same without phrases, except excluded ones.
   loose constant text := regexp_replace(asked, '(-"[^"]*")|"([^"]*)"', '\1 \2 ', 'g');
   is_member constant boolean := library in (select private.library_ids()); -- otherwise a guest
@@ -92,7 +93,7 @@ begin
   if coalesce(passage_count, 0) = 0 then return; end if;
 
   words := array(select w from private.query_words(
-    library, regexp_replace(asked, '-"[^"]*"|(?<!\S)-[[:alnum:]]+|(?<=")\s+or\s+(?=")', ' ', 'gi'),
+    library, regexp_replace(asked, '-"[^"]*"|(?<!\S)-[[:alnum:]]{2,}|(?<=")\s+or\s+(?=")', ' ', 'gi'),
     case when literal !~* '\sor\s' then regexp_split_to_array(
       private.in_pairs(private.plain_words(lower(regexp_replace(literal, '-("[^"]*"|\S+)', ' ', 'g')))), '\s+') else '{}' end,
     case when not is_member then included end, passage_count, correct, likely) w);

@@ -73,7 +73,7 @@ create function private.query_tokens(query text) returns table (typed text, word
 as $$
   select t.typed, private.plain_words(lower(t.typed)), t.is_whole, row_number() over (order by m.n, t.is_whole, t.place)
   from regexp_matches(private.normalized(query), '[[:alnum:]٠-٩۰-۹]+(?:[_.-][[:alnum:]]+)*', 'g') with ordinality as m (found, n),
-  lateral (select m.found[1] ~ '[_.-]' and m.found[1] ~ '[[:alpha:]]' as is_identifier) i,
+  lateral (select m.found[1] ~ '[_.-].*[_.-]|[_.-].*[[:alpha:]]|[[:alpha:]].*[_.-]' as is_identifier) i,
   lateral (
     select regexp_replace(m.found[1], '[_.-]', '', 'g') as typed, true as is_whole, 0::bigint as place where i.is_identifier
     union all
@@ -137,7 +137,7 @@ $$;
    Stop words aren't indexed for passages in their language, so phrases don't require them: has_literally checks the phrase itself.
 
    Neighbouring words also match their compound ("Paket Verwaltung": "Paketverwaltung"), and compounds their parts: instead of an unknown
-   one, or a third as much as a known one in languages that join words. */
+   one, or a third as much as a known one in languages that join words, where an unknown word also matches compounds that end with it. */
 create function private.query_words(
   library uuid, query text, required text[], included uuid[], passage_count double precision, correct boolean, likely text[] default null,
   compounds boolean default true
@@ -146,6 +146,7 @@ create function private.query_words(
 as $$
 declare
   languages text[] := array(select l.language from private.library_languages l where l.library_id = library);
+  joining constant text[] := '{da,de,fi,hu,nb,nl,nn,no,sv}'; -- languages that join words
   spoken text;
   spoken_passages double precision;
   begun constant text := (select t.word from private.query_tokens(query) t where query ~ '[[:alnum:]٠-٩۰-۹]$' order by t.n desc limit 1);
@@ -185,11 +186,21 @@ begin
         found_word.terms := coalesce(nullif(private.terms_beginning(library, found_word.word, included), '{}'), found_word.terms);
         found_word.passages := private.passages_with(library, found_word.terms, included, passage_count);
       end if;
+      if found_word.passages = 0 and found_word.word ~ '^\D{6,}$' and likely && joining then
+        joined := private.compounds_ending(library, found_word.word, included) || ' ';
+        for part in select * from private.query_words(library, joined, '{}', included, passage_count, false, likely, false) loop
+          found_word.terms := found_word.terms || part.terms;
+          part.weight := 0;
+          part.is_extra := true;
+          found_words := found_words || part;
+        end loop;
+        found_word.passages := private.passages_with(library, found_word.terms, included, passage_count);
+      end if;
     end if;
     if splits > 0 and not found_word.is_required and found_word.word ~ '^\D{8,30}$' and (not found_word.is_beginning or found_word.passages = 0) then
       splits := splits - 1;
       parts := private.compound_parts(library, found_word.word, array(
-        select l from unnest(likely) l where found_word.passages = 0 or l = any ('{da,de,fi,hu,nb,nl,nn,no,sv}')
+        select l from unnest(likely) l where found_word.passages = 0 or l = any (joining)
       ), included, passage_count, found_word.passages);
       for part in select * from private.query_words(library, array_to_string(parts, ' ', '') || ' ', '{}', included, passage_count, false, likely, false) loop
         part.is_extra := found_word.passages > 0;
@@ -233,6 +244,17 @@ begin
   end loop;
   return query select * from unnest(found_words);
 end
+$$;
+
+-- Returns the five most frequent words that end with this one ("Kaution": "Mietkaution"), separated by spaces, or null.
+create function private.compounds_ending(library uuid, ending text, included uuid[]) returns text
+  language sql stable set search_path = ''
+as $$
+  select string_agg(word, ' ') from (
+    select v.word from private.library_vocabulary v
+    where v.library_id = library and right(v.word, char_length(ending)) = ending
+    group by v.word having sum(v.passages) > 0 and (included is null or private.has_word(array_agg(v.term), v.word, included))
+    order by sum(v.passages) desc, v.word limit 5) w
 $$;
 
 create function private.stems(library uuid, word text, languages text[]) returns integer[]

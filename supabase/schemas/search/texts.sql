@@ -29,13 +29,15 @@ as $$
       format('(?<=[%1$s])([%1$s])(?=[%1$s])', private.unspaced()), '\1 \1', 'g') end
 $$;
 
-/* Returns identifiers as single words, in addition to their parts: "CAP_CHECKPOINT_RESTORE", "ssh_config.5", "a-b". Null if there are none. */
+/* Returns identifiers as single words, in addition to their parts: "CAP_CHECKPOINT_RESTORE", "ssh_config.5", "a-b", "4.12.3"; of camelCase
+   the parts, in addition to the whole. Null if there are none. */
 create function private.joined_identifiers(content text) returns text
   language sql immutable strict parallel safe set search_path = ''
 as $$
-  select string_agg(regexp_replace(m.found[1], '[_.-]', '', 'g'), ' ')
-  from regexp_matches(content, '[[:alnum:]]+(?:[_.-][[:alnum:]]+)+', 'g') as m (found)
-  where m.found[1] ~ '[[:alpha:]]' and char_length(m.found[1]) <= 100
+  select string_agg(case when m.found[1] ~ '[_.-]' then regexp_replace(m.found[1], '[_.-]', '', 'g')
+    else regexp_replace(m.found[1], '([[:upper:]])', ' \1', 'g') end, ' ')
+  from regexp_matches(content, '[[:alnum:]]+(?:[_.-][[:alnum:]]+)+|\m[[:lower:]]+(?:[[:upper:]][[:lower:]]+)+\M', 'g') as m (found)
+  where m.found[1] ~ '[[:alpha:]]|[_.-].*[_.-]' and char_length(m.found[1]) <= 100
 $$;
 
 -- Returns the stemmer of a language. English for unknown languages, because it leaves most of their words unchanged.
@@ -84,7 +86,7 @@ create function private.stems_in(configuration regconfig, content text) returns 
   language sql immutable parallel safe
 as $$
   select to_tsvector(configuration, private.one_spelling(configuration, private.in_pairs(private.plain_words(content))
-    || case when content ~ '[_.-]' then coalesce(' ' || private.plain_words(private.joined_identifiers(private.normalized(content))), '')
+    || case when content ~ '[_.-]|[[:lower:]][[:upper:]]' then coalesce(' ' || private.plain_words(private.joined_identifiers(private.normalized(content))), '')
       else '' end))
 $$;
 

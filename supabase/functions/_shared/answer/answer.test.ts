@@ -397,3 +397,65 @@ Deno.test('only questions with pronouns or without a subject continue the previo
   ])
     ok(!refersBack(question), question)
 })
+
+const ANSWERED_BY: readonly [
+  question: string,
+  words: Record<string, number>,
+  matched: string[],
+  text: string,
+  answer: string,
+][] = [
+  [
+    'Wann ist am Freitag nachmittags Dienst?',
+    { Freitag: 4, nachmittags: 4 },
+    ['Freitag', 'Nachmittag'],
+    'Tag | Vormittag | Nachmittag\n\nMontag | 8–12 Uhr | 13–15 Uhr\n\nFreitag | 8–12 Uhr | 14–16 Uhr',
+    'Freitag | 8–12 Uhr | 14–16 Uhr',
+  ],
+  [
+    'What does lampctl -w do?',
+    { lampctl: 21, w: 6 },
+    ['lampctl', 'w\\b'],
+    'The command lampctl lights lamps.\n\n       -w WICK\n              Trim this wick.\n\n       -o\n              Fill up oil.',
+    '-w WICK Trim this wick.',
+  ],
+  [
+    'What is the total of OIL-2024-17?',
+    { total: 8, OIL: 15, 2024: 10, 17: 15 },
+    ['Total', 'OIL-2024-17'],
+    'Invoice OIL-2024-17 of the harbour.\n\nTotal 90.00 EUR.',
+    'Total 90.00 EUR.',
+  ],
+  [
+    'Wie hoch ist die Kaution?',
+    { hoch: 2, Kaution: 18 },
+    ['Mietkaution'],
+    'Die Mietkaution beträgt drei Monatsmieten. Sie wird verzinst.',
+    'Die Mietkaution beträgt drei Monatsmieten.',
+  ],
+  [
+    'Сколько стоит годовой абонемент?',
+    { стоит: 6, годовой: 6, абонемент: 8 },
+    ['стоит', 'Абонемент'],
+    'Абонемент стоит восемнадцать тысяч рублей. Его можно заморозить.',
+    'Абонемент стоит восемнадцать тысяч рублей.',
+  ],
+  [
+    'Bis wann gilt die Karte?',
+    { gilt: 5, Karte: 5 },
+    ['gilt', 'Karte'],
+    'Die Karte gilt hier. Die Karte gilt bis Dienstag.',
+    'Die Karte gilt bis Dienstag.',
+  ],
+]
+for (const [question, words, matched, text, answer] of ANSWERED_BY) {
+  Deno.test(`the sentence or row that answers: ${question}`, () => {
+    const highlights = matched.flatMap((word) =>
+      Array.from(text.matchAll(new RegExp(word, 'g')), ({ index, 0: { length } }): [number, number] => [
+        index,
+        index + length,
+      ]),
+    )
+    deepStrictEqual(quoted(question, words, [{ ...source(1, text), highlights }]).at(-1), answer)
+  })
+}

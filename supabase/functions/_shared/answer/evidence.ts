@@ -51,6 +51,8 @@ export function evidenceOf(question: string, words: readonly QuestionWord[], sou
   const names = namesIn(question)
   const pairs = pairsIn(question)
   const meaningOf = meaningReader(subject)
+  const identifiers = plain((question.match(IDENTIFIER) ?? []).join(' '))
+  const options = question.match(OPTION) ?? []
   const best = Math.max(...sources.map(({ score }) => score))
   const shareOf = (worthOf: (word: WeighedWord) => number): number =>
     whole === 0 ? 0 : asked.reduce((sum, word) => sum + worthOf(word), 0) / whole
@@ -64,20 +66,25 @@ export function evidenceOf(question: string, words: readonly QuestionWord[], sou
     const units = unitsOf(source.content)
     const lacksName = names.length > 0 && !isSubset(names, namesOf(source))
     const found = units.map((unit) => new Set(wordsIn(unit, source, asked)))
+    const columns = units.map((_, index) => found[columnsOf(units, index)])
     const windows = windowsOf(units.length).map(([first, last]) => {
       const window = units.slice(first, last)
       const text = window.map((unit) => unit.text).join(' ')
+      const isOption = options.length > 0 && options.every((option) => ` ${text} `.includes(`${option} `))
       const share = shareOf((word) => {
         if (found.slice(first, last).some((here) => here.has(word))) return word.gain
-        if (headings.some((heading) => has(heading, word))) return word.gain * ABOVE
-        return found.some((here) => here.has(word)) ? word.gain * NEARBY : 0
+        if (headings.some((heading) => has(heading, word)) || columns[first]?.has(word)) return word.gain * ABOVE
+        if (!found.some((here) => here.has(word))) return 0
+        // An identifier says what the whole passage is about.
+        if (identifiers.includes(plain(word.word))) return word.gain
+        return word.gain * (isOption ? ABOVE : NEARBY)
       })
       const valued = share * (isMeasure(wanted) && !hasValue(wanted, text) ? WITHOUT_VALUE : 1)
       const worth =
         valued +
         PHRASE * phraseShare(text, pairs) +
         (wanted === 'meaning' ? meaningOf(text) : 0) +
-        (isHint(wanted) && hasValue(wanted, text) ? VALUE : 0) -
+        (isOption || (isHint(wanted) && hasValue(wanted, text)) ? VALUE : 0) -
         (window.length - 1) * SPREAD -
         (isSentence(text) || (wanted === 'meaning' && meaningOf(text) > DEFINES) ? 0 : NO_SENTENCE)
       const coverage = valued * (lacksName ? WITHOUT_NAME : 1) * foreign
@@ -100,6 +107,18 @@ export function evidenceOf(question: string, words: readonly QuestionWord[], sou
     })
 }
 
+const IDENTIFIER = /[\p{L}\p{N}]+(?:[-_.][\p{L}\p{N}]+)*[-_.]\p{N}[\p{L}\p{N}]*(?:[-_.][\p{L}\p{N}]+)*/gu
+/** An option of a command: "-x", "--dry-run". */
+const OPTION = /(?<!\S)--?[\p{L}\p{N}][\p{L}\p{N}_-]*/gu
+
+/** Returns the index of the first row of a unit's table, which names its columns. */
+function columnsOf(units: readonly Unit[], row: number): number {
+  const isRow = (index: number) => units[index]?.text.includes('|')
+  let first = row
+  while (isRow(row) && isRow(first - 1)) first -= 1
+  return first
+}
+
 const isMeasure = (wanted: Wanted): boolean => wanted === 'quantity' || wanted === 'time'
 
 const isHint = (wanted: Wanted): boolean => wanted === 'place' || wanted === 'way'
@@ -114,13 +133,17 @@ function askedWords(question: string, subject: string, words: readonly QuestionW
   })
 }
 
+/** The minimum length of a word at the end of a compound. */
+const MIN_TAIL_LENGTH = 4
+
 const windowsOf = (count: number): [number, number][] =>
   Array.from({ length: count }, (_, first) =>
     Array.from({ length: Math.min(WINDOW, count - first) }, (_, more): [number, number] => [first, first + more + 1]),
   ).flat()
 
 /** Returns the question's words that are highlighted in a sentence. A highlight counts for the word with the longest
- *  common prefix, because the search decides what is a form of a word. Identifiers are highlighted as a whole. */
+ *  common prefix, because the search decides what is a form of a word, and for one that it ends with, as compounds do.
+ *  Identifiers are highlighted as a whole. */
 function wordsIn({ start, end }: Unit, { content, highlights }: Source, asked: readonly WeighedWord[]): WeighedWord[] {
   return highlights.flatMap(([from, to]) => {
     if (from < start || to > end) return []
@@ -132,7 +155,9 @@ function wordsIn({ start, end }: Unit, { content, highlights }: Source, asked: r
         const [nearest] = asked
           .map((word) => ({ word, shared: commonPrefix(plain(word.word), text) }))
           .toSorted((a, b) => b.shared - a.shared)
-        return nearest && text !== '' && nearest.shared >= Math.min(3, text.length) ? [nearest.word] : []
+        const last = asked.find(({ word }) => word.length >= MIN_TAIL_LENGTH && text.endsWith(plain(word)))
+        const isForm = nearest && text !== '' && nearest.shared >= Math.min(3, text.length)
+        return [...(isForm ? [nearest.word] : []), ...(last ? [last] : [])]
       })
   })
 }

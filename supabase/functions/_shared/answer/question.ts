@@ -5,18 +5,20 @@ const FRAMES: readonly (readonly [Wanted, RegExp])[] = [
   ...framesOf(
     'quantity',
     'how (?:long|much|many|far|often|tall|high|old|large|big|wide|deep|heavy|hot|cool|cold|warm|fast|soon)',
-    'wie (?:lange|viele?|weit|oft|hoch|alt|groß|breit|tief|schwer|heiß|kalt|warm|schnell|bald)',
-    'combien(?: de)?|à quelle fréquence|cuánt[oa]s?|quant[oaie]s?',
+    '(?:seit )?wie (?:lange|viele?|weit|oft|hoch|alt|groß|breit|tief|schwer|heiß|kalt|warm|schnell|bald)',
+    '(?:en |dans |pendant |sous )?combien(?: de)?|à quelle fréquence|(?:a |en |cada |por )?cuánt[oa]s?',
+    '(?:in |em |ogni |per |por |da )?quant[oaie]s?|(?:за |на |до )?сколько|как (?:долго|часто|много|далеко)',
   ),
   ...framesOf(
     'time',
-    '(?:in )?(?:what|which) (?:year|century|month|day)|since when|when|seit wann|wann',
-    '(?:depuis )?quand|(?:desde )?cuándo|(?:da )?quando',
+    '(?:in |on )?(?:what|which) (?:year|century|month|day)|(?:since |until |by |from )?when|(?:seit |bis |ab )?wann',
+    "(?:depuis |jusqu[’']à |à partir de )?quand|(?:desde |hasta )?cuándo|(?:da |fino a |desde |até )?quando",
+    'когда|(?:с|до) какого|в каком году',
   ),
-  ...framesOf('place', "where|wohin|woher|wo|d[’']où|où|(?:a |de )?dónde|dove|onde"),
+  ...framesOf('place', "where|wohin|woher|wo|d[’']où|où|(?:a |de )?dónde|dove|onde|где|куда|откуда"),
   ...framesOf(
     'way',
-    'how (?:do|can|could|should|would) (?:i|we|you|one)|wie (?:kann|muss|soll) (?:ich|man)|comment|cómo|come|como',
+    'how (?:do|can|could|should|would) (?:i|we|you|one)|wie (?:kann|muss|soll) (?:ich|man)|comment|cómo|come|como|как(?: можно| мне)?',
     // The lookahead keeps the word, because it's part of the question's subject.
     '(?:which|what|welche[rs]?|quelle?|(?:con )?qué)(?= (?:command|key|option|program|tool|befehl|taste|programm|commande|orden|comando)\\b)',
   ),
@@ -24,15 +26,16 @@ const FRAMES: readonly (readonly [Wanted, RegExp])[] = [
     'meaning',
     "what(?:’s|'s| is| are| was| were| does| do)|was (?:ist|sind|war|macht|bedeutet|heißt|enthält|enthalten)|wo(?:zu|für) (?:dient|dienen|ist|sind)",
     "qu[’']est-ce qu(?:e|[’'])|que (?:fait|signifie|contient)|à quoi (?:sert|servent)|qué (?:es|son|significa|hace|contiene)|para qué (?:sirven?|es)",
+    'что (?:такое|значит|означает|делает)|для чего|зачем',
     "che cos[’']è|cos[’']è|che cosa (?:è|sono)|a (?:che )?cosa serve|o que (?:é|são|significa|faz)|para que serve",
   ),
   [
     'quantity',
-    /(?:[はがを]|には)?(?:いくつ|どれ(?:くらい|ぐらい)|どの(?:くらい|ぐらい)).*$|(?:有|是)?(?:多少|几个|多大|多长)/u,
+    /(?:[はがを]|には)?(?:いく[つら]|[どな](?:れ|の|ん)?(?:くらい|ぐらい)|何[円人回個枚本台歳週]).*$|(?:有|是)?(?:多[少大长久]|几[个天年月周次人岁])/u,
   ],
   ['time', /[はが]?(?:いつ|何[年月日時]).*$|(?:是)?(?:什么时候|何时)/u],
   ['place', /[はがを]?どこ.*$|在?(?:哪里|哪儿)/u],
-  ['way', /[はをが]?どう(?!し).*$|[はをが]?どのように.*$|如何|怎么|怎样/u],
+  ['way', /[はをが]?どう(?!して).*$|[はをが]?どのように.*$|如何|怎么|怎样/u],
   ['meaning', /(?:とは|とは何|[はに]何)(?:です|でしょう|のため).*$|是什么.*$|^什么是|有什么用.*$/u],
   ['anything', /(?:には|[はが])?(?:何|誰|だれ|なぜ|どれ).*$|是?谁/u],
 ]
@@ -43,10 +46,28 @@ function framesOf(wanted: Wanted, ...words: string[]): [Wanted, RegExp][] {
 const TAIL = /\b(do|does|means?|for|(also )?called|stand for|used for)\s*[?!.]*$/i
 
 const NUMBER =
-  'one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|half|quarter|once|twice|every|ein|eine|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|zwanzig|dreißig|vierzig|fünfzig|hundert|tausend|jede[rsn]?|deux|trois|quatre|cinq|dix|cent|mille|chaque|dos|tres|cuatro|cinco|diez|cien|mil|cada'
+  'one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|half|quarter|once|twice|every|ein|eine|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|zwanzig|dreißig|vierzig|fünfzig|hundert|tausend|jede[rsn]?|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|cent|mille|chaque|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|doce|cien|mil|cada|due|tre|quattro|cinque|sei|sette|otto|nove|dieci|venti\\p{L}*|cento|dois|duas|três|quatro|sete|oito|dez|vinte|cem|од[ни]\\p{L}*|дв[аеу]\\p{L}*|три\\p{L}*|четыр\\p{L}*|пят[ьи]\\p{L}*|шест\\p{L}*|сем[ьи]\\p{L}*|вос[еь]м\\p{L}*|девя\\p{L}*|десят\\p{L}*|сто|сот|тысяч\\p{L}*'
+
+/** The names of months and weekdays in the languages of the question words. Longer ones may have other endings. */
+const DAYS = ['en', 'de', 'fr', 'es', 'it', 'pt', 'ru']
+  .flatMap((language) =>
+    [
+      ...Array.from(
+        { length: 12 },
+        (_, month) => [Date.UTC(2024, month, 1), { day: 'numeric', month: 'long' }] as const,
+      ),
+      ...Array.from({ length: 7 }, (_, day) => [Date.UTC(2024, 0, 1 + day), { weekday: 'long' }] as const),
+    ].map(([date, options]) => new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' }).formatToParts(date)),
+  )
+  .flatMap((parts) => parts.filter(({ type }) => type === 'month' || type === 'weekday').map(({ value }) => value))
+  .map((name) => (name.length > 5 ? `${name.slice(0, -1)}\\p{L}{0,3}` : name))
+  .join('|')
+const CONJUNCTIONS =
+  'century|jahrhundert|sunset|sunrise|noon|midnight|morning|evening|night|daily|weekly|monthly|yearly|until|after|before|within|when|once|if|bis|nach|vor|innerhalb|wenn|sobald|avant|après|quand|dès|lorsque|antes|después|cuando|prima|dopo|entro|depois|после|через|когда'
+const word = (words: string) => `(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`
 const VALUES: Readonly<Record<Exclude<Wanted, 'meaning' | 'anything'>, RegExp>> = {
-  quantity: new RegExp(`\\p{Nd}|[一二三四五六七八九十百千]|\\b(${NUMBER})\\b`, 'iu'),
-  time: /\d{3,4}|\d\d?[:.]\d\d|\b(january|february|march|april|may|june|july|august|september|october|november|december|januar|februar|märz|mai|juni|juli|oktober|dezember|monday|tuesday|wednesday|thursday|friday|saturday|sunday|century|jahrhundert|sunset|sunrise|noon|midnight|morning|evening|night|daily|weekly|monthly|yearly|until|after|before|when|once|if|bis|nach|vor|wenn|sobald|janvier|février|avril|juin|juillet|août|septembre|octobre|novembre|décembre|enero|febrero|marzo|abril|junio|julio|septiembre|octubre|noviembre|diciembre|avant|après|quand|dès|lorsque|antes|después|cuando)\b|[前後时時年月]/iu,
+  quantity: new RegExp(`\\p{Nd}|[一二三四五六七八九十百千]|${word(NUMBER)}`, 'iu'),
+  time: new RegExp(`\\d{3,4}|\\d\\d?[:.]\\d\\d|[前后時时年月]|${word(`${DAYS}|${CONJUNCTIONS}`)}`, 'iu'),
   place: /(^|[\s"'(`“‘])(~|\$\w+)?\/[\w.$-]+/iu,
   way: /`|(^|\s)--?\w|\b(use|using|run|type|press|command|with)\b/i,
 }
@@ -69,6 +90,7 @@ const LANGUAGES: Readonly<Record<string, RegExp>> = {
   ko: /\p{sc=Hangul}/u,
   th: /\p{sc=Thai}/u,
   el: /\p{sc=Greek}/u,
+  ru: /\p{sc=Cyrillic}/u,
   he: /\p{sc=Hebrew}/u,
   // "Was" also begins German questions.
   en: /^(?:what|which|who|whose|how|when|where|why|does|do|did|is|are|was (?:the|an?|it|he|she|there|this|that|any)|were|can|may|must|should)\b/i,

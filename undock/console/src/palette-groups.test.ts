@@ -15,7 +15,7 @@ const relation = (schema: string, name: string) => ({ schema, name }) as Relatio
 const itemsOf = (heading: string, found: Partial<Parameters<typeof paletteGroups>[0]>, text = '') =>
   paletteGroups({ ...NOTHING, ...found }, text).find((group) => group.heading === heading)?.items ?? []
 
-test('values tell all items apart', () => {
+test('gives all items unique values', () => {
   const named = [{ id: 'same', name: 'same' }]
   const groups = paletteGroups(
     { ...NOTHING, relations: [relation('public', 'same')], snippets: named, buckets: named, functions: named },
@@ -26,7 +26,7 @@ test('values tell all items apart', () => {
   expect(values.filter((value) => value.endsWith('same'))).toHaveLength(4)
 })
 
-test('own tables come before those of the services', () => {
+test("lists the project's tables before those of the services", () => {
   const relations = [relation('auth', 'users'), relation('public', 'b'), relation('public', 'a')]
   expect(itemsOf('Tables and views', { relations }).map(({ value }) => value)).toEqual([
     'table public.b',
@@ -35,7 +35,7 @@ test('own tables come before those of the services', () => {
   ])
 })
 
-test('a user is shown by what is known first, and found by what was written', () => {
+test("shows a user's first known property and matches the search text", () => {
   const user = { id: '1', email: null, phone: null, name: null }
   const users = [
     { ...user, email: 'ada@example.com', name: 'Ada' },
@@ -51,7 +51,7 @@ test('a user is shown by what is known first, and found by what was written', ()
   ])
 })
 
-test('the kind before a value is not looked for', () => {
+test("doesn't match the kind before a value", () => {
   expect(rank('table public.books', 'table')).toBe(0)
   expect(rank('table public.books', 'books')).toBeGreaterThan(0)
   expect(rank('user 1', 'ada', ['ada'])).toBeGreaterThan(0)

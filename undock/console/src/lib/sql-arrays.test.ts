@@ -12,11 +12,11 @@ test.each([
     '{{"1","2"},{"3",NULL}}',
   ],
   [[], '{}'],
-])('the items %j become an array of Postgres, and are read again', (items, text) => {
+])('writes and reads the items %j as a Postgres array', (items, text) => {
   expect(arrayLiteral(items)).toBe(text)
   expect(readArray(text)).toEqual(items)
 })
 
-test('what is no array is none', () => {
+test("rejects text that isn't an array", () => {
   expect(readArray('text')).toBeNull()
 })

@@ -9,12 +9,12 @@ test.each([
     { lower: '2026-01-01 00:00:00+00', upper: '2026-02-01 00:00:00+00', hasLower: true, hasUpper: false },
   ],
   ['["say ""hi""","back\\\\slash"]', { lower: 'say "hi"', upper: 'back\\slash', hasLower: true, hasUpper: true }],
-])('%s is read, and means the same when it is written again', (text, range) => {
+])('round-trips %s', (text, range) => {
   expect(readRange(text)).toEqual(range)
   expect(readRange(rangeLiteral(range))).toEqual(range)
 })
 
-test('the empty range, and what is no range', () => {
+test("reads the empty range, and rejects text that isn't a range", () => {
   expect(readRange('empty')).toBe('empty')
   expect(readRange('1,5')).toBeNull()
   expect(readRange('{[1,2),[3,4)}')).toBeNull()

@@ -10,15 +10,23 @@ const running = {
 } as unknown as RunningBranches
 
 test.each([
-  ['a switch has led to its branch', { change: { do: 'switch', name: 'main' }, folder: 'state/1' }, true],
-  ['a switch has led nowhere', { change: { do: 'switch', name: 'idea' }, folder: 'state/2' }, false],
-  ['a restored snapshot is other data', { change: { do: 'restore-snapshot', name: 's' }, folder: 'state/1' }, true],
-  ['a failed restore is the same data', { change: { do: 'restore-snapshot', name: 's' }, folder: 'state/2' }, false],
+  ['a switch reached its branch', { change: { do: 'switch', name: 'main' }, folder: 'state/1' }, true],
+  ["a switch didn't reach its branch", { change: { do: 'switch', name: 'idea' }, folder: 'state/2' }, false],
+  [
+    'a restored snapshot changes the state folder',
+    { change: { do: 'restore-snapshot', name: 's' }, folder: 'state/1' },
+    true,
+  ],
+  [
+    'a failed restore keeps the state folder',
+    { change: { do: 'restore-snapshot', name: 's' }, folder: 'state/2' },
+    false,
+  ],
 ] as const)('%s', (_, waited, isThere) => {
   expect(isReached(waited, running)).toBe(isThere)
 })
 
-test('what destroys data is confirmed by its name', () => {
+test('destructive changes are confirmed by typing the name', () => {
   const isNamed = (kind: ConfirmedChange['do']) => questionOf({ do: kind, name: 'idea' }, 'main').name === 'idea'
   expect(isNamed('delete') && isNamed('restore-snapshot')).toBe(true)
   expect(isNamed('switch') || isNamed('delete-snapshot')).toBe(false)

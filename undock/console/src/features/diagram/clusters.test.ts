@@ -7,13 +7,13 @@ const star = (prefix: string, count: number) =>
     .slice(1)
     .map((from) => ({ from, to: `${prefix}0` }))
 
-test('what is tied closely is one cluster, and one tie between two does not join them', () => {
+test('groups closely related tables, without merging clusters over a single relation', () => {
   const members = [...names('a', 6), ...names('b', 4), 'alone']
   const ties = [...star('a', 6), ...star('b', 4), { from: 'a0', to: 'b0' }, { from: 'alone', to: 'alone' }]
   expect(clustersOf(members, ties).map((cluster) => cluster.sort())).toEqual([names('a', 6), names('b', 4), ['alone']])
 })
 
-test('no cluster is too large to be surveyed', () => {
+test('limits the size of clusters', () => {
   // Everything refers to the users, as in most applications.
   const members = ['users', ...names('a', 20), ...names('b', 20)]
   const ties = [
@@ -29,6 +29,6 @@ test('no cluster is too large to be surveyed', () => {
   expect(clusters.length).toBeLessThan(10)
 })
 
-test('nothing has no clusters', () => {
+test('returns no clusters without tables', () => {
   expect(clustersOf([], [])).toEqual([])
 })

@@ -4,7 +4,7 @@ import { diagramSvg } from './diagram-svg.ts'
 
 const column = (name: string, isKey = false) => ({ name, type: 'bigint', isKey, isNullable: !isKey })
 
-test('a diagram is an SVG of its own, whatever the names are', () => {
+test('a diagram is a standalone, escaped SVG', () => {
   const hostile = `<script>"&'</script>`
   const columns = [column('id', true), column('parent')]
   const svg = diagramSvg({

@@ -41,7 +41,7 @@ function expectApart(boxes: readonly Box[]) {
     }
 }
 
-test('tables do not overlap, and a table is left of those that it refers to', () => {
+test('places tables without overlap, left of the tables they refer to', () => {
   const tables = [
     table('books', 6),
     table('authors', 30),
@@ -60,10 +60,10 @@ test('tables do not overlap, and a table is left of those that it refers to', ()
 })
 
 test.each([
-  ['none is tied to another', 60, []],
-  ['all refer to one', 60, Array.from({ length: 59 }, (_, n) => key(`t${n + 1}`, 't0'))],
-  ['each refers to the next', 60, Array.from({ length: 59 }, (_, n) => key(`t${n}`, `t${n + 1}`))],
-  ['half of them are tied', 60, Array.from({ length: 30 }, (_, n) => key(`t${n + 1}`, `t${n % 5}`))],
+  ['no relations', 60, []],
+  ['all refer to one table', 60, Array.from({ length: 59 }, (_, n) => key(`t${n + 1}`, 't0'))],
+  ['a chain of references', 60, Array.from({ length: 59 }, (_, n) => key(`t${n}`, `t${n + 1}`))],
+  ['half of them related', 60, Array.from({ length: 30 }, (_, n) => key(`t${n + 1}`, `t${n % 5}`))],
 ] as const)('many tables have the shape of a screen when %s', (_, count, keys) => {
   const { boxes, groups, shape } = draw(
     Array.from({ length: count }, (_, n) => table(`t${n}`, 3)),
@@ -75,19 +75,19 @@ test.each([
   expect(shape).toBeLessThan(3)
 })
 
-test('each schema has groups of its own', () => {
+test('groups tables by schema', () => {
   const tables = [table('a', 1), table('b', 1), table('a', 1, 'shop'), table('b', 1, 'shop')]
   const { groups, boxes } = draw(tables, [key('a', 'b'), key('shop.a', 'shop.b'), key('shop.a', 'a')])
   expectApart(boxes)
   expect(groups.map(({ title }) => title).sort()).toEqual(['public: around b', 'shop: around b'])
 })
 
-test('a folded table shows its keys, or its name alone', () => {
+test('a folded table shows its keys or only its name', () => {
   const [one, tied] = [table('books', 4), new Set(['c2'])]
   const shown = (detail: 'names' | 'keys' | 'columns') => shownColumns(one, detail, tied).map(({ name }) => name)
   expect([shown('names'), shown('keys'), shown('columns').length]).toEqual([[], ['c0', 'c2'], 4])
 })
 
-test('a schema without tables has no places', () => {
+test('lays out nothing without tables', () => {
   expect(draw([], []).places.size).toBe(0)
 })

@@ -16,11 +16,11 @@ test.each([
   [' a/b ', 'hello/a/b'],
   ['/a', 'hello/a'],
   ['?x=1', 'hello?x=1'],
-])('the path %j becomes %j', (path, sent) => {
+])('normalizes the path %j to %j', (path, sent) => {
   expect(requestOf('hello', { ...NEW_CALL, path }).path).toBe(sent)
 })
 
-test('a method without a body sends none, and a header without a name is not sent', () => {
+test('sends no body for methods without one, and no headers without a name', () => {
   const headers = withHeader(withHeader([]))
   expect(headers.map(({ id }) => id)).toEqual([1, 2])
   const named = headers.map((one) => (one.id === 2 ? { ...one, name: ' x-one ', value: ' 1 ' } : one))

@@ -11,7 +11,7 @@ const relation = {
   key: ['order', 'no "1"'],
 } as unknown as RelationDetail
 
-test('one value is changed without a cast, which would cut it off', () => {
+test('changes one value without a cast, which would truncate it', () => {
   expect(updateStatement(relation, { key: ['7', '1'], column: code, value: 'x' })).toEqual({
     text: 'update "public"."lines" set "code" = $1\nwhere "order" = $2::bigint and "no ""1""" = $3::int',
     values: ['x', '7', '1'],
@@ -19,7 +19,7 @@ test('one value is changed without a cast, which would cut it off', () => {
   })
 })
 
-test('one column of many rows is changed by one statement', () => {
+test('changes one column of many rows in one statement', () => {
   const rows = [
     { key: ['7', '1'], before: null, value: 'it"s' },
     { key: ['8', '2'], before: null, value: null },
@@ -35,7 +35,7 @@ test('one column of many rows is changed by one statement', () => {
   })
 })
 
-test('rows are deleted by one statement', () => {
+test('deletes rows in one statement', () => {
   expect(deleteStatement(relation, [['7', '1']])).toEqual({
     text: [
       'delete from "public"."lines" t',

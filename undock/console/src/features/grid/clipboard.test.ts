@@ -11,12 +11,12 @@ test.each([
   ],
   [[['tab\there', 'line\nbreak', 'a "word"']], '"tab\there"\t"line\nbreak"\t"a ""word"""'],
   [[['', 'x']], '\tx'],
-])('cells %j are copied as a spreadsheet does, and read again', (rows, text) => {
+])('copies cells %j like a spreadsheet and reads them back', (rows, text) => {
   expect(toClipboard(rows)).toBe(text)
   expect(fromClipboard(text)).toEqual(rows)
 })
 
-test('lines of Windows and a line break at the end are read', () => {
+test('reads CRLF lines and a trailing line break', () => {
   expect(fromClipboard('a\tb\r\nc\td\r\n')).toEqual([
     ['a', 'b'],
     ['c', 'd'],

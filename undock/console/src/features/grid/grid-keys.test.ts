@@ -16,20 +16,20 @@ const move = (row: number, column: number, isRange = false): GridAction => ({
 })
 
 test.each([
-  ['an arrow moves by a cell', press('ArrowUp'), move(4, 1)],
+  ['arrow keys move by one cell', press('ArrowUp'), move(4, 1)],
   ['with Shift it moves the end of the range', press('ArrowRight', { shiftKey: true }), move(5, 2, true)],
   ['with Ctrl it moves to the edge', press('ArrowDown', { isFar: true }), move(39, 1)],
   ['Home and End stay in the row', press('End'), move(5, 2)],
   ['with Ctrl they reach the corners', press('Home', { isFar: true }), move(0, 0)],
-  ['a page has fifteen rows', press('PageDown'), move(20, 1)],
-  ['Tab moves on, and spans no range', press('Tab', { shiftKey: true }), move(5, 0)],
-  ['Enter edits what is there', press('Enter'), { kind: 'edit', typed: null }],
-  ['a letter replaces it', press('x'), { kind: 'edit', typed: 'x' }],
+  ['Page Down moves by fifteen rows', press('PageDown'), move(20, 1)],
+  ['Tab moves on without selecting a range', press('Tab', { shiftKey: true }), move(5, 0)],
+  ['Enter edits the value', press('Enter'), { kind: 'edit', typed: null }],
+  ['a letter replaces the value', press('x'), { kind: 'edit', typed: 'x' }],
   ['Space marks the row', press(' '), { kind: 'mark' }],
   ['Delete clears the range', press('Delete'), { kind: 'clear' }],
-  ['shortcuts of the browser are its own', press('c', { isFar: true }), undefined],
-  ['as are letters with Alt', press('x', { altKey: true }), undefined],
-  ['and other keys', press('F5'), undefined],
+  ['leaves browser shortcuts alone', press('c', { isFar: true }), undefined],
+  ['leaves letters with Alt alone', press('x', { altKey: true }), undefined],
+  ['leaves other keys alone', press('F5'), undefined],
 ] as const)('%s', (_, key, expected) => {
   expect(gridAction(key, view)).toEqual(expected)
 })
@@ -39,7 +39,7 @@ test('Tab leaves the grid at its edges', () => {
   expect(gridAction(press('Tab', { shiftKey: true }), { ...view, place: { row: 5, column: 0 } })).toBeUndefined()
 })
 
-test('where not all rows are loaded, the edge is a part of them', () => {
+test('moves to the edge of the loaded part', () => {
   const part = { ...view, hasPrevious: true, hasNext: true }
   expect(gridAction(press('ArrowDown', { isFar: true }), part)).toEqual({ kind: 'part', isEnd: true })
   expect(gridAction(press('Home', { isFar: true }), part)).toEqual({ kind: 'part', isEnd: false })

@@ -37,14 +37,14 @@ const page = (after: readonly (string | null)[] | null, sort: { column: string; 
 /** What of a statement decides which rows it reads. */
 const withoutColumns = (text: string) => text.split('\n').filter((line) => !/^\(?(select|from) /.test(line))
 
-test('a first page has no condition; names are quoted', () => {
+test('a first page has no condition, and names are quoted', () => {
   expect(page(null, null)).toEqual({
     text: 'select "id", "at", "id"::text as "place 1 in the order"\nfrom "public"."odd ""name"""\norder by "id"\nlimit 200',
     values: [],
   })
 })
 
-test('the next page begins after the last row, and the rows without a value follow', () => {
+test('the next page starts after the last row, followed by rows with NULL', () => {
   const { text, values } = page(['2026-01-01', '7'], { column: 'at', descending: true })
   expect(withoutColumns(text)).toEqual([
     'where "at" <= $1::date and ("at" < $1::date or ("id") > ($2::bigint))',
@@ -59,18 +59,18 @@ test('the next page begins after the last row, and the rows without a value foll
   expect(values).toEqual(['2026-01-01', '7'])
 })
 
-test('after the last row with a value come the rows without', () => {
+test('rows with NULL follow the last row with a value', () => {
   const { text, values } = page([null, '7'], { column: 'at', descending: false })
   expect(withoutColumns(text)).toEqual(['where "at" is null and ("id") > ($1::bigint)', 'order by "id"', 'limit 200'])
   expect(values).toEqual(['7'])
 })
 
-test('rows that nothing tells apart are counted', () => {
+test('pages by offset if rows have no key', () => {
   const request = { relation, sort: null, filters: [], as: undefined, near: null, part: null }
   expect(pageStatement(request, [], ['400']).text).toMatch(/\nlimit 200 offset 400$/)
 })
 
-test('filters are parameters of the column’s type', () => {
+test('passes filters as parameters of the column’s type', () => {
   const { text, values } = pageStatement(
     {
       relation,
@@ -91,7 +91,7 @@ test('filters are parameters of the column’s type', () => {
   expect(values).toEqual(['2026-01-01', '1%'])
 })
 
-test('near rows are ordered by their distance from a row, fifty at most', () => {
+test('sorts near rows by their distance, at most fifty', () => {
   const near = { column: 'at', operator: '<=>', key: ['7'] } as const
   const request = { relation, sort: { column: 'at', descending: true }, filters: [], as: undefined, near, part: null }
   expect(pageStatement(request, [], null)).toEqual({
@@ -105,7 +105,7 @@ test('near rows are ordered by their distance from a row, fifty at most', () => 
   })
 })
 
-test('a page before a place is read in reverse, the rows without a value first', () => {
+test('reads a page before a position in reverse, rows with NULL first', () => {
   const before = (place: readonly (string | null)[] | null, sort: { column: string; descending: boolean } | null) =>
     withoutColumns(
       pageStatement({ relation, sort, filters: [], as: undefined, near: null, part: 'end' }, ['"id"'], place, {
@@ -132,7 +132,7 @@ test('a page before a place is read in reverse, the rows without a value first',
   ])
 })
 
-test('a part of the rows is looked for in a sample, with the filters', () => {
+test('locates a part of the rows in a sample, with the filters', () => {
   const { text, values } = partStatement(
     { relation, sort: null, filters: [['at', '>', '2026-01-01']], as: undefined, near: null, part: 40 },
     ['"id"'],

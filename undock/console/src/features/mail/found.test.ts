@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { findInMail } from './found.ts'
 
-test('codes are found, other numbers are not', () => {
+test('finds codes but no other numbers', () => {
   const text = 'Your code: 123456. Order 2026-10-11, call +49 1234567, see https://example.com/?token=7654321'
   expect(findInMail({ text, html: '' }).codes).toEqual(['123456'])
 })
 
-test('links are found once, with their texts; those that would run are not', () => {
+test('finds links once, with their texts, except executable ones', () => {
   const html =
     '<a href="https://example.com/verify?token=a&amp;b=1"> <b>Confirm</b>\n mail&#33; </a><a href="javascript:alert(1)">x</a><a href="/y">y</a>'
   const text = 'Confirm: https://example.com/verify?token=a&b=1. Or (http://localhost:3000/x)'

@@ -12,7 +12,7 @@ const policy: Policy = {
   check: null,
 }
 
-test('a policy names its roles and only the expressions that its command takes', () => {
+test('writes roles and only the expressions that the command allows', () => {
   const draft = { ...draftOf(policy), name: 'a "quoted" one', command: 'INSERT' as const, check: 'true' }
   expect(createPolicySql(notes, draft)).toBe(
     'create policy "a ""quoted"" one" on "public"."notes"\n  for insert to "authenticated"\n  with check (true);',
@@ -22,14 +22,14 @@ test('a policy names its roles and only the expressions that its command takes',
   )
 })
 
-test('a change alters what can be altered', () => {
+test('alters a policy where possible', () => {
   expect(changePolicySql(notes, policy, draftOf(policy))).toBe('')
   expect(changePolicySql(notes, policy, { ...draftOf(policy), name: 'mine', check: 'true' })).toBe(
     'alter policy "own" on "public"."notes" rename to "mine";\nalter policy "mine" on "public"."notes"\n  with check (true);',
   )
 })
 
-test('a change of the command or the kind, and an expression less, make another policy', () => {
+test('recreates the policy if the command or kind changes or an expression is removed', () => {
   const dropped = 'drop policy "own" on "public"."notes";\ncreate policy "own"'
   expect(changePolicySql(notes, policy, { ...draftOf(policy), command: 'DELETE' })).toContain(dropped)
   expect(changePolicySql(notes, policy, { ...draftOf(policy), isPermissive: false })).toContain(dropped)
@@ -42,14 +42,14 @@ test.each([
   ["(a = ')')", "a = ')'"],
   ['((a))', '(a)'],
   ['true', 'true'],
-])('the parentheses around all of %s are dropped', (text, expected) => expect(bare(text)).toBe(expected))
+])('removes outer parentheses around %s', (text, expected) => expect(bare(text)).toBe(expected))
 
 test.each([
   ['a name', { name: ' ' }],
   ['a role', { roles: [] }],
   ['an expression', { using: ' ' }],
-  ['an expression that its command takes', { command: 'INSERT' as const }],
-])('a draft without %s has no statement yet', (_, missing) => {
+  ['an expression its command allows', { command: 'INSERT' as const }],
+])('writes no statement for a draft without %s', (_, missing) => {
   const draft = { ...emptyDraft('select', 'anon'), name: 'all', using: 'true' }
   expect(draftSql(notes, null, draft)).toContain('create policy "all"')
   expect(draftSql(notes, null, { ...draft, ...missing })).toBe('')

@@ -13,11 +13,11 @@ test.each([
   ['upload', { row: '{"a": 1}' }],
   ['listen', {}],
   ['send', { row: '{"a": 1}' }],
-])('a question about %s has the parts of that', (action, parts) => {
+])('a question about %s has its parts', (action, parts) => {
   expect(questionOf('anon', { ...draft, action })).toEqual({ ...asked, action, ...parts })
 })
 
-test('another kind of action has another target', () => {
+test('another kind of action clears the target', () => {
   expect(withAction(draft, 'delete')).toEqual({ ...draft, action: 'delete' })
   expect(withAction(draft, 'upload')).toEqual({ ...draft, action: 'upload', target: '', row: '' })
   expect(['select', 'upload', 'send', 'nonsense'].map((action) => partsOf(action).target.label)).toEqual([
@@ -28,7 +28,7 @@ test('another kind of action has another target', () => {
   ])
 })
 
-test('a question needs a target, and values that are a JSON object', () => {
+test('requires a target, and values as a JSON object', () => {
   const empty = draftOf({})
   expect(questionOf('anon', empty)).toBe(null)
   expect(questionOf('anon', { ...draft, row: '' })?.row).toBe(undefined)

@@ -14,7 +14,7 @@ const relation = {
   constraints: [],
 } as unknown as RelationDetail
 
-test('a new column is added, and one that exists is changed', () => {
+test('adds a new column and changes an existing one', () => {
   expect(columnChange(relation, undefined, { ...EMPTY_COLUMN, name: 'price', type: 'numeric' })).toEqual({
     title: 'Add price to books',
     sql: 'alter table "public"."books" add column "price" numeric;',
@@ -31,13 +31,13 @@ test('a new column is added, and one that exists is changed', () => {
 
 test.each([
   ['an index', indexChange(relation, 'a "b"'), 'create index on "public"."books" ("a ""b""");'],
-  ['a column that is dropped', columnDrop(relation, 'a "b"'), 'alter table "public"."books" drop column "a ""b""";'],
-  ['a table that is dropped', tableDrop(relation), 'drop table "public"."books";'],
-  ['a view that is dropped', tableDrop({ ...relation, kind: 'v' }), 'drop view "public"."books";'],
-  ['a stored view that is dropped', tableDrop({ ...relation, kind: 'm' }), 'drop materialized view "public"."books";'],
-  ['security off', rowSecurityChange(relation), 'alter table "public"."books" disable row level security;'],
+  ['a dropped column', columnDrop(relation, 'a "b"'), 'alter table "public"."books" drop column "a ""b""";'],
+  ['a dropped table', tableDrop(relation), 'drop table "public"."books";'],
+  ['a dropped view', tableDrop({ ...relation, kind: 'v' }), 'drop view "public"."books";'],
+  ['a dropped materialized view', tableDrop({ ...relation, kind: 'm' }), 'drop materialized view "public"."books";'],
+  ['row security off', rowSecurityChange(relation), 'alter table "public"."books" disable row level security;'],
   [
-    'security on',
+    'row security on',
     rowSecurityChange({ ...relation, rowSecurity: false }),
     'alter table "public"."books" enable row level security;',
   ],

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { RelationDetail } from '../catalog.ts'
 import { alterColumnSql, createTableSql, EMPTY_COLUMN, NEW_TABLE, OWNER_COLUMN } from './table-sql.ts'
 
-test('a new table has a key, a time and row security', () => {
+test('a new table has a key, a timestamp and row level security', () => {
   const columns = [
     ...NEW_TABLE.columns,
     { ...EMPTY_COLUMN, name: 'a "b"', type: 'uuid', isUnique: true, references: 'auth.users.id' },
@@ -19,7 +19,7 @@ comment on table "public"."books" is 'it''s';
 alter table "public"."books" enable row level security;`)
 })
 
-test('a column of the owner has an index, for policies and for the deletion of a user', () => {
+test('indexes an owner column for policies and user deletion', () => {
   expect(
     createTableSql({ ...NEW_TABLE, name: 'notes', rowSecurity: false, columns: [OWNER_COLUMN] }),
   ).toBe(`create table "public"."notes" (
@@ -28,7 +28,7 @@ test('a column of the owner has an index, for policies and for the deletion of a
 create index on "public"."notes" ("user_id");`)
 })
 
-test('a changed column becomes what is different, its name last', () => {
+test("writes only a column's changes, and its name last", () => {
   const relation = { schema: 'public', name: 'books' } as RelationDetail
   const before = { ...EMPTY_COLUMN, name: 'price', default: '0' }
   expect(alterColumnSql(relation, before, before)).toBe('')

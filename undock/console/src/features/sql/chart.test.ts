@@ -14,11 +14,11 @@ test.each([
   expect(guess(...types)).toEqual({ isShown: false, ...expected })
 })
 
-test('without two columns and a number there is no chart', () => {
+test('draws no chart without two columns and a number', () => {
   expect([guess(int), guess(text, text), guess()]).toEqual([null, null, null])
 })
 
-test('a chart stays as it was chosen while the result has its columns', () => {
+test('keeps the chosen chart while the result has its columns', () => {
   const chosen = { isShown: true, kind: 'line', x: 'a', y: ['b', 'gone'] } as const
   const fields = [field('a', text), field('b', int), field('c', int)]
   expect(chartOf({ fields }, { ...chosen, y: [...chosen.y] })).toEqual({ ...chosen, y: ['b'] })
@@ -30,7 +30,7 @@ test('a chart stays as it was chosen while the result has its columns', () => {
   })
 })
 
-test('times are put in order, and what is no number is a gap', () => {
+test("sorts by time and leaves gaps for values that aren't numbers", () => {
   const fields = [field('at', time), field('n', 1700)]
   const rows = [
     ['2026-01-02 00:00:00.5+00', 'NaN'],
@@ -47,7 +47,7 @@ test('times are put in order, and what is no number is a gap', () => {
   })
 })
 
-test('categories have the order of the rows', () => {
+test('keeps the row order of categories', () => {
   const rows = [
     ['b', '1'],
     [null, '2'],

@@ -8,17 +8,17 @@ const failed = (position?: number) => ({
   error: { message: 'no', code: '42703', position },
 })
 
-test('an error is at the line of its position in the statement', () => {
+test("finds an error's line from its position in the statement", () => {
   const place = errorPlace(failed('-- two\nselect\n  n'.length))
   expect([script.slice(place, place + 4), lineOf(script, place), lineOf(script, place, 10)]).toEqual(['nope', 5, 14])
 })
 
-test('an error without a position is at the first word of the statement', () => {
+test("an error without a position is at the statement's first word", () => {
   const place = errorPlace(failed())
   expect([script.slice(place, place + 6), lineOf(script, place)]).toEqual(['select', 4])
 })
 
-test('the errors of a selected text are marked where they are in the script', () => {
+test('marks errors of selected text at their position in the script', () => {
   const done = {
     start: 0,
     text: 'select 1',

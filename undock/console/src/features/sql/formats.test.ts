@@ -3,7 +3,7 @@ import { toCsv, toJson, toMarkdown } from './formats.ts'
 
 const field = (name: string, type = 25) => ({ name, type, table: 0, column: 0 })
 
-test('a result is CSV as Postgres writes it', () => {
+test('exports CSV like Postgres', () => {
   const rows = [
     ['plain', null],
     ['', 'a "word"\nin lines'],
@@ -11,7 +11,7 @@ test('a result is CSV as Postgres writes it', () => {
   expect(toCsv({ fields: [field('a'), field('b,c')], rows })).toBe('a,"b,c"\r\nplain,\r\n"","a ""word""\nin lines"\r\n')
 })
 
-test('JSON keeps the digits of numbers, and columns of one name apart', () => {
+test('exports JSON without losing digits or columns with the same name', () => {
   const fields = [field('id', 20), field('id', 1700), field('at', 1184), field('ok', 16), field('data', 3802)]
   const rows = [
     ['9007199254740993', 'NaN', '2026-01-01 00:00:00+00', 't', '{"a": [1]}'],
@@ -27,7 +27,7 @@ test('JSON keeps the digits of numbers, and columns of one name apart', () => {
   expect(toJson({ fields, rows: [] })).toBe('[]\n')
 })
 
-test('a cell of Markdown stays one cell, and text', () => {
+test('escapes Markdown cells', () => {
   expect(toMarkdown({ fields: [field('a'), field('b')], rows: [['x|y\nz', '<b>_1_']] })).toBe(
     '| a | b |\n| --- | --- |\n| x\\|y<br>z | \\<b\\>\\_1\\_ |\n',
   )

@@ -4,11 +4,11 @@ import { closed, newTab, renamed, type Tab, taken, withSnippet, written } from '
 const tab = (id: string, more: Partial<Tab> = {}): Tab => ({ ...newTab([]), id, ...more })
 const snippet = { name: 'reports/monthly', text: 'select 1', version: 'v1' }
 
-test('a new script has the first free number', () => {
+test('numbers a new script with the first free number', () => {
   expect(newTab([tab('a'), tab('b', { name: 'Script 3' })]).name).toBe('Script 2')
 })
 
-test('a snippet is opened once', () => {
+test('opens a snippet once', () => {
   const tabs = withSnippet([tab('a')], snippet)
   expect(tabs[1]).toMatchObject({
     name: 'monthly',
@@ -18,7 +18,7 @@ test('a snippet is opened once', () => {
   expect(withSnippet(tabs, { ...snippet, version: 'v2' })).toBe(tabs)
 })
 
-test('what is written by hand leaves the file behind, and a file that is taken is a new edition', () => {
+test('marks an edited snippet as changed, and replaces the editor when it is reloaded', () => {
   const opened = withSnippet([], snippet)[0] ?? tab('none')
   const changed = { ...opened, ...written(opened, 'select 2') }
   expect([changed.text, changed.snippet?.isChanged]).toEqual(['select 2', true])
@@ -32,7 +32,7 @@ test('what is written by hand leaves the file behind, and a file that is taken i
   expect(renamed(again, 'weekly')).toEqual({ name: 'weekly', snippet: { ...again.snippet, name: 'weekly' } })
 })
 
-test('the tab after a closed one takes its place, else the last, else an empty one', () => {
+test('closing a tab selects the next, else the last, else a new one', () => {
   const tabs = [tab('a'), tab('b'), tab('c')]
   const ids = (id: string, of = tabs) => {
     const { tabs: left, next } = closed(of, id)

@@ -3,13 +3,13 @@ import { deletion, nextSort, opened, shownEntries, toSort } from './browser-stat
 import type { Entry } from './storage.ts'
 import { droppedFiles } from './uploads.ts'
 
-test('a folder is opened without the search and the file beside it, a file beside the list', () => {
+test('opening a folder clears search and file; opening a file keeps the list', () => {
   expect(opened('a/b/', 'a/one.txt')).toEqual({ path: 'a/b/', file: undefined, q: undefined })
   expect(opened('a/two.txt', 'a/one.txt')).toEqual({ file: 'a/two.txt' })
   expect(opened('a/one.txt', 'a/one.txt')).toEqual({ file: undefined })
 })
 
-test('the placeholder of an empty folder is not shown', () => {
+test('hides the placeholder of an empty folder', () => {
   const entry = (key: string) => ({ key }) as Entry
   expect(shownEntries(['a/', 'a.emptyFolderPlaceholder', '.emptyFolderPlaceholder'].map(entry))).toEqual([
     entry('a/'),
@@ -17,13 +17,13 @@ test('the placeholder of an empty folder is not shown', () => {
   ])
 })
 
-test('a column sorts ascending, then descending; an address that names no column sorts by name', () => {
+test('sorts a column ascending, then descending, and by name by default', () => {
   expect([nextSort('name', 'updated_at'), nextSort('updated_at', 'updated_at')]).toEqual(['updated_at', '-updated_at'])
   expect(nextSort('-updated_at', 'updated_at')).toBe('updated_at')
   expect([undefined, '-name', 'size', '--name', ''].map(toSort)).toEqual(['name', '-name', 'name', 'name', 'name'])
 })
 
-test('the question before a deletion names one entry, counts several, and warns of folders', () => {
+test('the delete confirmation names one entry, counts several and warns about folders', () => {
   expect(deletion(['a/one.txt'])).toEqual({
     title: 'Delete one.txt?',
     warning: 'Storage cannot bring a deleted file back.',
@@ -34,7 +34,7 @@ test('the question before a deletion names one entry, counts several, and warns 
   })
 })
 
-test('dropped folders are read to their end, and each file keeps its path', async () => {
+test("reads dropped folders completely and keeps each file's path", async () => {
   const file = (name: string) => ({ name, isFile: true, file: (done: (it: unknown) => void) => done(name) })
   const folder = (name: string, ...batches: readonly unknown[][]) => {
     const left = [...batches, []]

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ancestorsOf, encodeKey, folderOf, nameOf, previewKind, sizeText, toFolder } from './keys.ts'
 
-test('a key has a name and a folder', () => {
+test('splits a key into name and folder', () => {
   expect([nameOf('a/b/c.txt'), folderOf('a/b/c.txt')]).toEqual(['c.txt', 'a/b/'])
   expect([nameOf('a/b/'), folderOf('a/b/')]).toEqual(['b', 'a/'])
   expect([nameOf('c.txt'), folderOf('c.txt')]).toEqual(['c.txt', ''])
@@ -12,11 +12,11 @@ test('a key has a name and a folder', () => {
   expect(['/a//b', 'a/b/', '', '/'].map(toFolder)).toEqual(['a/b/', 'a/b/', '', ''])
 })
 
-test('each part of a key is encoded, the slashes are not', () => {
+test('encodes each part of a key but not the slashes', () => {
   expect(encodeKey('a b/c#?%.txt')).toBe('a%20b/c%23%3F%25.txt')
 })
 
-test('only what a browser shows without running it has a preview', () => {
+test('previews only content that a browser displays without running it', () => {
   expect(previewKind('a.html', 'text/html; charset=utf-8')).toBe('text')
   expect(previewKind('a.svg', 'image/svg+xml')).toBe('image')
   expect(previewKind('a.pdf', 'application/pdf')).toBe('pdf')
@@ -24,6 +24,6 @@ test('only what a browser shows without running it has a preview', () => {
   expect(previewKind('a.zip', 'application/zip')).toBe(null)
 })
 
-test('sizes are written as storage reads them', () => {
+test('formats sizes as storage parses them', () => {
   expect([sizeText(50_000_000), sizeText(1_500), sizeText(2_000_000_000)]).toEqual(['50MB', '1500B', '2GB'])
 })

@@ -7,11 +7,11 @@ test.each([
   [-3_600_000, '1 hour'],
   [86_400_000 * 30 + 5_000, '30 days 5 seconds'],
   [86_400_000 + 3_600_000 + 60_000, '1 day 1 hour'],
-])('%d milliseconds are %s', (milliseconds, text) => {
+])('formats %d milliseconds as %s', (milliseconds, text) => {
   expect(spanText(milliseconds)).toBe(text)
 })
 
-test('each thing that is simulated is one sentence', () => {
+test('describes each simulation in one sentence', () => {
   const none = { isOffline: false, delays: {}, failures: {} }
   expect(simulated(undefined, undefined)).toEqual([])
   expect(simulated({ now: '', offset: 0 }, none)).toEqual([])

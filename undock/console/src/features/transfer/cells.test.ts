@@ -21,7 +21,7 @@ const text = column('text', 'text', 'S')
 const json = { format: 'json' } as const
 const csv = { format: 'csv' } as const
 
-test('an empty field of CSV is null, or an empty text where a column takes it', () => {
+test('an empty CSV field is NULL, or an empty string if the column accepts it', () => {
   expect(cellOf('', text, csv, 'null')).toBeNull()
   expect(cellOf('', text, csv, 'text')).toBe('')
   expect(cellOf('', column('n', 'bigint', 'N'), csv, 'text')).toBeNull()
@@ -38,11 +38,11 @@ test.each([
   [[[1], [2]], column('a', 'int[]', 'A'), '{{"1"},{"2"}}'],
   [[0.5, 1], column('v', 'vector(2)', 'U'), '[0.5,1]'],
   [{ a: 1 }, text, '{"a":1}'],
-])('JSON %j becomes what its column takes', (value, of, cell) => {
+])("converts JSON %j to the column's type", (value, of, cell) => {
   expect(cellOf(value, of, json, 'null')).toBe(cell)
 })
 
-test('columns are matched by name, the exact ones first; generated ones never', () => {
+test('matches columns by name, exact matches first, and never generated ones', () => {
   const columns = [
     column('first_name', 'text', 'S'),
     column('FirstName', 'text', 'S'),
@@ -56,7 +56,7 @@ test('columns are matched by name, the exact ones first; generated ones never', 
   ])
 })
 
-test('rows become statements that insert them again', () => {
+test('writes rows as INSERT statements', () => {
   const columns = [
     column('id', 'bigint', 'N', { identity: 'a' }),
     column('a "b"', 'text', 'S'),

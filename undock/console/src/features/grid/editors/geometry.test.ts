@@ -9,7 +9,7 @@ test.each([
   ['path', '((0,0),(1,1),(2,0))'],
   ['polygon', '((0,0),(1,1e-7),(2,0))'],
   ['circle', '<(1,2),3>'],
-])('a %s %s is read and written', (type, text) => {
+])('reads and writes a %s %s', (type, text) => {
   const geometry = readGeometry(type, text)
   expect(geometry && geometryText(geometry)).toBe(text)
 })
@@ -34,16 +34,16 @@ test.each([
   ['0108000000', null],
   ['0102000000FFFFFFFF', null],
   ['00', null],
-])('%s of PostGIS is %s', (hex, text) => {
+])('%s from PostGIS is %s', (hex, text) => {
   const geometry = readGeometry('extensions.geometry', hex)
   expect(geometry && geometryText(geometry)).toBe(text)
 })
 
-test.each(['line', 'text', 'inet'])('a %s is not drawn', (type) => {
+test.each(['line', 'text', 'inet'])("doesn't draw a %s", (type) => {
   expect(readGeometry(type, type === 'line' ? '{1,2,3}' : 'no geometry')).toBeNull()
 })
 
-test('a position is moved, and the bounds follow', () => {
+test('moving a position updates the bounds', () => {
   const polygon = readGeometry('polygon', '((0,0),(4,0),(4,3))')
   if (!polygon) throw new Error('not read')
   const moved = movePosition(polygon, 1, 8, -1)

@@ -7,7 +7,7 @@ test.each([
   ['2026-01-01', 'date', '2026-01-01'],
   ['10:20:30+02', 'time', '10:20:30'],
   ['infinity', 'date', ''],
-] as const)('%s is shown in a picker of %s as %j', (text, type, value) => {
+] as const)('shows %s in a %s picker as %j', (text, type, value) => {
   expect(pickerValue(text, type)).toBe(value)
 })
 
@@ -16,6 +16,6 @@ test.each([
   ['2026-02-03T04:05:06', '2026-01-01 10:20:30', '2026-02-03 04:05:06'],
   ['2026-02-03', '2026-01-01', '2026-02-03'],
   ['04:05:06', '', '04:05:06'],
-])('%s picked for %j is %s', (picked, before, text) => {
+])('picking %s for %j gives %s', (picked, before, text) => {
   expect(pickedText(picked, before)).toBe(text)
 })

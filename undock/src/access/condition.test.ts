@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { nodesOf, parseCondition, readable } from './condition.ts'
 
-test('AND, OR and NOT become a tree, each node with its SQL', () => {
+test("parses AND, OR and NOT into a tree with each node's SQL", () => {
   const tree = parseCondition("((owner = auth.uid()) AND ((status = 'AND (x'::text) OR (NOT (level > 3))))")
   expect(nodesOf(tree).map(({ kind, text }) => [kind, text])).toEqual([
     ['and', "(owner = auth.uid()) AND ((status = 'AND (x'::text) OR (NOT (level > 3)))"],
@@ -23,11 +23,11 @@ test.each([
   ['(EXISTS ( SELECT 1 FROM t WHERE (t.a = b)))', null],
   ["(name = E'it\\\\''s = x'::text)", { left: 'name', operator: '=', right: "E'it\\\\''s = x'::text" }],
   ['CASE WHEN (a = b) THEN true ELSE (c = d) END', null],
-])('the sides of %s', (text, operands) => {
+])('splits %s into its sides', (text, operands) => {
   expect(parseCondition(text)).toMatchObject({ kind: 'test', operands })
 })
 
-test('a subselect around a function is shown as the function', () => {
+test('shows a subselect around a function as the function', () => {
   expect(readable('( SELECT auth.uid() AS uid)')).toBe('auth.uid()')
   expect(readable('(owner = ( SELECT auth.uid() AS uid))')).toBe('owner = auth.uid()')
 })

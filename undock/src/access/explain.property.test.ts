@@ -99,7 +99,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-test('the verdict on each row is that of Postgres, for random policies, callers, rows and commands', async () => {
+test('the verdict on each row matches Postgres for random policies, callers, rows and commands', async () => {
   let refusals = 0
   let parts = 0
   await fc.assert(

@@ -31,7 +31,7 @@ test('concurrent challenges of one factor all succeed', async () => {
   expect((await client.auth.mfa.verify({ factorId: factor.id, challengeId, code })).error).toBeNull()
 })
 
-test('refreshing a session while all sessions of the user are ended does not deadlock', async () => {
+test("refreshing a session while all of the user's sessions are ended doesn't deadlock", async () => {
   const post = async (path: string, token: string | null, body?: object) => {
     const headers = token === null ? {} : { authorization: `Bearer ${token}` }
     const init = { method: 'POST', headers, ...(body ? { body: JSON.stringify(body) } : {}) }

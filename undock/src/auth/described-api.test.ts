@@ -70,7 +70,7 @@ const ANSWERED: Readonly<Record<string, number>> = {
   'POST /admin/sso/providers 200': 201,
 }
 
-test('every path and method of the API description responds as described', async () => {
+test('every path and method responds like its API description', async () => {
   for (const [method, path, documented, cases] of describedApi(auth, known, METADATA)) {
     for (const [status, prepare] of cases) {
       expect(documented, `${method} ${path}`).toContain(status)

@@ -59,7 +59,7 @@ describe('bodies', () => {
   )
 
   test.each([
-    ['text that ends early', '{"email":', 'Could not parse request body as JSON: invalid character'],
+    ['truncated JSON', '{"email":', 'Could not parse request body as JSON: invalid character'],
     ['nothing', '', 'Could not parse request body as JSON: unexpected end of JSON input'],
     [
       'a NUL',
@@ -71,7 +71,7 @@ describe('bodies', () => {
     expect(await post('/signup', body)).toEqual({ status: 400, body: { code: 400, error_code, msg } })
   })
 
-  test('are refused above one mebibyte', async () => {
+  test('are rejected above one mebibyte', async () => {
     const answer = await post(
       '/signup',
       JSON.stringify({ email: 'a@example.com', password, data: { x: 'x'.repeat(1 << 20) } }),
@@ -121,7 +121,7 @@ describe('addresses', () => {
     'a\r\nBcc: b@example.com',
     `${'a'.repeat(250)}@example.com`,
     '%@example.com',
-  ])('%s never breaks out', async (email) => {
+  ])('%s never escapes', async (email) => {
     const { status } = await post('/signup', JSON.stringify({ email, password }))
     expect([200, 400]).toContain(status)
     const { rows } = await auth.db.query({
@@ -131,7 +131,7 @@ describe('addresses', () => {
     expect(rows).toEqual([{ n: 0 }])
   })
 
-  test('metadata is escaped in mails', async () => {
+  test('escapes metadata in emails', async () => {
     await auth.client().auth.signUp({ email: 'mark@example.com', password, options: { data: { name: '<img src=x>' } } })
     expect(auth.mailTo('mark@example.com').html).not.toContain('<img')
   })
@@ -151,7 +151,7 @@ describe('redirects', () => {
     'https://app.example.com:8443',
     'https://2130706433/',
     'https://app.example.com/\r\nset-cookie: a=b',
-  ])('%s is not followed', async (target) => {
+  ])("doesn't follow %s", async (target) => {
     const email = `redirect${Math.random().toString(36).slice(2)}@example.com`
     await auth.client().auth.signUp({ email, password, options: { emailRedirectTo: target } })
     const link = linkIn(auth.mailTo(email))
@@ -161,7 +161,7 @@ describe('redirects', () => {
     expect(new URL(response.headers.get('location') ?? '').origin).toBe('https://app.example.com')
   })
 
-  test('the link in a mail accepts only GET and POST', async () => {
+  test('the link in an email accepts only GET and POST', async () => {
     const response = await fetch(`${auth.url}/auth/v1/verify?token=x&type=signup`, { method: 'DELETE' })
     expect(response.status).toBe(405)
     expect(response.headers.get('allow')).toBe('GET, POST')
@@ -173,7 +173,7 @@ describe('tokens', () => {
   const ask = (token: string) => fetch(auth.url + userPath, { headers: { authorization: `Bearer ${token}` } })
   const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-  test('a public key is not accepted as a shared secret, nor none as an algorithm', async () => {
+  test('rejects a public key as a shared secret, and alg none', async () => {
     const claims = encode({ sub: 'aaaaaaaa-0000-4000-8000-000000000001', role: 'service_role', exp: 4e9 })
     const [jwk] = auth.identity.jwks().keys
     const pem = await exportSPKI((await importJWK({ ...jwk }, 'ES256')) as CryptoKey)
@@ -197,7 +197,7 @@ describe('tokens', () => {
 
   test.each([
     ['no subject', {}, 403, 'bad_jwt', 'invalid claim: missing sub claim'],
-    ['a subject that is no id', { sub: 'x' }, 400, 'bad_jwt', 'invalid claim: sub claim must be a UUID'],
+    ["a subject that isn't an id", { sub: 'x' }, 400, 'bad_jwt', 'invalid claim: sub claim must be a UUID'],
     [
       'nobody',
       { sub: 'aaaaaaaa-0000-4000-8000-00000000000f' },
@@ -261,7 +261,7 @@ test('rate limits count callers from other machines, not from this one', async (
   expect((await from('203.0.113.9')).status).toBe(303)
 })
 
-test('nothing secret is logged', async () => {
+test('logs no secrets', async () => {
   const email = 'secret@example.com'
   await auth.client().auth.signUp({ email, password: 'a very secret word' })
   await auth.client().auth.verifyOtp({ email, token: '000000', type: 'email' })
@@ -271,7 +271,7 @@ test('nothing secret is logged', async () => {
   }
 })
 
-test('a NUL in a query is refused, not handed to the database', async () => {
+test('rejects a NUL in a query before it reaches the database', async () => {
   for (const path of ['/admin/users?filter=%00', '/admin/audit?query=action:%00', '/authorize?provider=%00']) {
     const response = await fetch(`${auth.url}/auth/v1${path}`, {
       headers: { apikey: auth.identity.keys.secret },
@@ -283,7 +283,7 @@ test('a NUL in a query is refused, not handed to the database', async () => {
   expect(link.headers.get('location')).toContain('error_code=validation_failed')
 })
 
-test('disabled features are reported with their own errors', async () => {
+test('disabled features have their own errors', async () => {
   const refusal = async (method: string, path: string) =>
     (
       (await (

@@ -14,7 +14,7 @@ test('codes have the configured length and consist of digits', () => {
 test.each([
   ['fresh', 'h', 'h', ago(10), true],
   ['of a PKCE flow', 'h', 'pkce_h', ago(10), true],
-  ['to the second', 'h', 'h', ago(60), true],
+  ['at its age limit', 'h', 'h', ago(60), true],
   ['too old', 'h', 'h', ago(61), false],
   ['another', 'h', 'g', ago(1), false],
   ['used up', '', '', ago(1), false],

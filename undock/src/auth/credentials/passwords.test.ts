@@ -17,13 +17,13 @@ describe('passwords', () => {
     )
   })
 
-  test('the random password that nobody knows meets every rule', () => {
+  test('a random password meets every rule', () => {
     const rules = { minimum_password_length: 6, password_requirements: 'lower_upper_letters_digits_symbols' } as const
     expect(weaknessOf(randomPassword(), rules)).toBeNull()
     expect(randomPassword().length).toBeLessThanOrEqual(72)
   })
 
-  test('hashes are distinguished from other text', () => {
+  test('distinguishes hashes from other text', () => {
     expect(isPasswordHash('$2a$10$qFJ7/TOXNtYNOlApDDOgduliaSspwhiDkpimWLqb1NzhaETaMh1Me')).toBe(true)
     for (const text of ['', 'x', '$argon2id$v=19$m=1', '$2a$99$x']) expect(isPasswordHash(text)).toBe(false)
   })
@@ -35,20 +35,20 @@ describe('passwords', () => {
   test.each([
     ['$argon2id$v=19$m=19456,t=2,p=1$AhM8m9Dmg2fKul7ifDglZg$W7LwbskgJuErH8MkspnBIZY5za2eNyuMfbnIXzPLGOo', 'Passw0rd!x'],
     [`${FIREBASE}${KEY}$42xEC+ixf3L2lw==$${SIGNED}`, 'user1password'],
-  ])('%s is one, and signs in', async (hash, password) => {
+  ])('%s is accepted and signs in', async (hash, password) => {
     expect(isPasswordHash(hash)).toBe(true)
     expect([await passwordMatches(password, hash), await passwordMatches('another', hash)]).toEqual([true, false])
   })
 
   test.each([
-    ['a kind that upstream refuses', `$argon2d$v=19$m=8,t=1,p=1$${SALT}$aGFzaA`],
+    ['a variant upstream rejects', `$argon2d$v=19$m=8,t=1,p=1$${SALT}$aGFzaA`],
     ['an old version', `$argon2id$v=16$m=8,t=1,p=1$${SALT}$aGFzaA`],
     ['too much memory', `$argon2id$v=19$m=9999999,t=1,p=1$${SALT}$aGFzaA`],
     ['too many passes', `$argon2i$v=19$m=8,t=21,p=1$${SALT}$aGFzaA`],
     ['no salt', '$argon2id$v=19$m=8,t=1,p=1$$aGFzaA'],
     ['another version of scrypt', '$fbscrypt$v=2,n=14,r=8,p=1$YQ==$YQ=='],
     ['too much memory for scrypt', '$fbscrypt$v=1,n=30,r=8,p=1$YQ==$YQ=='],
-  ])('%s is refused', async (_what, hash) => {
+  ])('rejects %s', async (_what, hash) => {
     expect(isPasswordHash(hash)).toBe(false)
     expect(await passwordMatches('a', hash)).toBe(false)
   })

@@ -13,7 +13,7 @@ test.each([
 })
 
 test.each(['forever', '10', 'h', '1d', '1h x', '99999999999h', '0'.repeat(100_000)])(
-  'ban for %j is refused',
+  'rejects a ban for %j',
   (given) => {
     expect(() => banMilliseconds(given)).toThrow()
   },

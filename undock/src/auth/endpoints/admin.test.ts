@@ -14,7 +14,7 @@ const admin = () => auth.client({ secret: true }).auth.admin
 const ask = (path: string, key = auth.identity.keys.secret) =>
   fetch(`${auth.url}/auth/v1${path}`, { headers: { apikey: key, authorization: `Bearer ${key}` } })
 
-describe('users that administrators manage', () => {
+describe('users managed by administrators', () => {
   test('are created with all supported properties', async () => {
     const id = 'c0ffee00-0000-4000-8000-000000000001'
     const { data, error } = await admin().createUser({
@@ -58,9 +58,9 @@ describe('users that administrators manage', () => {
   test.each([
     ['a taken address', { email: 'MADE@example.com' }, 'email_exists'],
     ['no address', {}, 'validation_failed'],
-    ['an id that is none', { email: 'x@example.com', id: 'nope' }, 'validation_failed'],
-    ['a ban of no length', { email: 'x@example.com', ban_duration: 'forever' }, 'validation_failed'],
-  ])('are refused with %s', async (_name, attributes, code) => {
+    ['an invalid id', { email: 'x@example.com', id: 'nope' }, 'validation_failed'],
+    ['an invalid ban duration', { email: 'x@example.com', ban_duration: 'forever' }, 'validation_failed'],
+  ])('are rejected with %s', async (_name, attributes, code) => {
     expect((await admin().createUser(attributes)).error).toMatchObject({ code })
   })
 
@@ -137,7 +137,7 @@ describe('users that administrators manage', () => {
 })
 
 test.each(['/admin/users', '/admin/audit', '/admin/oauth/clients', '/admin/custom-providers', '/admin/sso/providers'])(
-  '%s is for the service role alone',
+  '%s requires the service role',
   async (path) => {
     const client = auth.client()
     const { data } = await client.auth.signUp({ email: `nosy${path.replaceAll('/', '-')}@example.com`, password })
@@ -165,7 +165,7 @@ describe('typical projects', () => {
     expect(error).toBeNull()
   })
 
-  test('a trigger on auth.users creates a profile; the error of a failing one is reported', async () => {
+  test("a trigger on auth.users creates a profile, and a failing trigger's error is reported", async () => {
     await auth.db.exec(`
       create table public.profiles (id uuid primary key references auth.users on delete cascade, name text);
       create function public.handle_new_user() returns trigger language plpgsql security definer set search_path = '' as $$
@@ -187,7 +187,7 @@ describe('typical projects', () => {
     await auth.db.exec('drop trigger on_auth_user_created on auth.users')
   })
 
-  test('a trigger that prevents deleting a user is reported, and nothing is lost', async () => {
+  test('reports a trigger that prevents deleting a user, and loses nothing', async () => {
     const id = (await admin().createUser({ email: 'kept@example.com', password })).data.user?.id ?? ''
     await auth.db.exec(`
       create function public.keep() returns trigger language plpgsql as $$

@@ -51,13 +51,13 @@ async function unlink(client: SupabaseClient, provider: string) {
   return client.auth.unlinkIdentity(identity)
 }
 
-describe('an address that is removed with its identity', () => {
+describe("removing the identity of the account's address", () => {
   test.each([
-    ['an unverified one takes its place, and has to be proved', 'strict', { email_verified: false }, false],
-    ['one that nothing is said of has to be proved', 'strict', {}, false],
-    ['a verified one takes its place', 'strict', { email_verified: true }, true],
-    ['without confirmations an unverified one does too', 'lenient', { email_verified: false }, true],
-    ['without confirmations one that nothing is said of does too', 'lenient', {}, true],
+    ['switches to an unverified address that needs confirmation', 'strict', { email_verified: false }, false],
+    ['switches to an address of unknown state that needs confirmation', 'strict', {}, false],
+    ['switches to a verified address', 'strict', { email_verified: true }, true],
+    ['confirms an unverified address if confirmations are off', 'lenient', { email_verified: false }, true],
+    ['confirms an address of unknown state if confirmations are off', 'lenient', {}, true],
   ] as const)('%s', async (_name, which, verified, staysConfirmed) => {
     const auth = { strict, lenient }[which]
     const next = `other${count}@example.com`
@@ -78,7 +78,7 @@ describe('an address that is removed with its identity', () => {
     expect(() => auth.mailTo(next)).toThrow()
   })
 
-  test('a verified address is preferred to an older unverified one', async () => {
+  test('prefers a verified address to an older unverified one', async () => {
     const { client } = await member(strict, [
       ['google', { email: 'unverified@example.com', email_verified: false }],
       ['github', { email: 'verified@example.com', email_verified: true }],
@@ -91,7 +91,7 @@ describe('an address that is removed with its identity', () => {
   })
 })
 
-describe('a phone number and an address', () => {
+describe('an account with phone number and address', () => {
   async function withBoth() {
     const { client, email, id } = await member(lenient, [])
     const phone = `1555${String(count).padStart(4, '0')}9`
@@ -99,7 +99,7 @@ describe('a phone number and an address', () => {
     return { client, email, id, phone }
   }
 
-  test('the number is removed with its identity', async () => {
+  test('removes the number with its identity', async () => {
     const { client, email } = await withBoth()
     expect((await unlink(client, 'phone')).error).toBeNull()
     const { data } = await client.auth.getUser()
@@ -108,7 +108,7 @@ describe('a phone number and an address', () => {
     expect(data.user?.confirmed_at).toEqual(expect.any(String))
   })
 
-  test('the address is removed with its identity, and the last identity cannot be removed', async () => {
+  test('removes the address with its identity, but keeps the last identity', async () => {
     const { client, phone, id } = await withBoth()
     expect((await unlink(client, 'email')).error).toBeNull()
     const { data } = await client.auth.getUser()
@@ -126,7 +126,7 @@ describe('a phone number and an address', () => {
     expect(rows).toEqual([{ kind: 'user', provider: 'email', ip_address: '127.0.0.1' }])
   })
 
-  test('an identity of another user is not found', async () => {
+  test("another user's identity is not found", async () => {
     const { client } = await withBoth()
     const { client: other } = await withBoth()
     const { data } = await other.auth.getUserIdentities()

@@ -85,7 +85,7 @@ describe('sign-up', () => {
       'phone_provider_disabled',
       'Phone signups are disabled',
     ],
-  ])('refuses %s', async (_name, credentials, status, code, message) => {
+  ])('rejects %s', async (_name, credentials, status, code, message) => {
     const { error } = await auth.client().auth.signUp(credentials as { email: string; password: string })
     expect(error).toMatchObject({ status, code, message })
   })
@@ -126,7 +126,7 @@ describe('password sign-in', () => {
     expect(second.data.user?.last_sign_in_at).toBe(auth.clock.now().toISOString())
   })
 
-  test('gives the same answer to an unknown address and a wrong password', async () => {
+  test('responds the same to an unknown address and a wrong password', async () => {
     const email = newAddress()
     await auth.client().auth.signUp({ email, password })
     const wrong = await auth.client().auth.signInWithPassword({ email, password: 'wrong one' })
@@ -136,7 +136,7 @@ describe('password sign-in', () => {
     expect(unknown.error).toMatchObject(expected)
   })
 
-  test('a banned user is refused, and their tokens stop working', async () => {
+  test('a banned user is rejected, and their tokens stop working', async () => {
     const client = auth.client()
     const email = newAddress()
     const { data } = await client.auth.signUp({ email, password })
@@ -166,7 +166,7 @@ describe('the user of a session', () => {
     expect(gone.error).toMatchObject({ name: 'AuthSessionMissingError' })
   })
 
-  test('has metadata that updates merge into, and null removes', async () => {
+  test('has metadata that updates merge into and null removes', async () => {
     const client = auth.client()
     await client.auth.signUp({ email: newAddress(), password, options: { data: { a: 1, b: 2 } } })
     const { data } = await client.auth.updateUser({ data: { b: null, c: { d: 'x' } } })

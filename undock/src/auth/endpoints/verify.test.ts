@@ -62,15 +62,15 @@ const FLOWS = [
 
 const CASES = FLOWS.flatMap(([name, start, types]) => types.map((type) => [name, type, start] as const))
 
-describe.each(CASES)('the mail of %s as %s', (_name, type, start) => {
-  test('is verified by its code, whatever the letter case of the address', async () => {
+describe.each(CASES)('the email of %s as %s', (_name, type, start) => {
+  test("is verified by its code, ignoring the address's letter case", async () => {
     const email = newAddress()
     await start(email)
     const answer = await post('/verify', { type, email: email.toUpperCase(), token: codeIn(auth.mailTo(email)) })
     expect(answer).toMatchObject({ status: 200, body: { token_type: 'bearer', user: { email } } })
   })
 
-  test('is verified by the hash of its token, once', async () => {
+  test('is verified once by the hash of its token', async () => {
     const email = newAddress()
     await start(email)
     const token_hash = hashIn(email)
@@ -81,7 +81,7 @@ describe.each(CASES)('the mail of %s as %s', (_name, type, start) => {
     })
   })
 
-  test('is not accepted an hour later', async () => {
+  test('is rejected after an hour', async () => {
     const email = newAddress()
     await start(email)
     const code = codeIn(auth.mailTo(email))
@@ -91,7 +91,7 @@ describe.each(CASES)('the mail of %s as %s', (_name, type, start) => {
     expect(await post('/verify', { type, token_hash: hashIn(email) })).toMatchObject(expired)
   })
 
-  test('is not accepted from a banned user', async () => {
+  test('is rejected for a banned user', async () => {
     const email = newAddress()
     await start(email)
     await auth.db.query(statement(sql`update auth.users set banned_until = now() + '1 year' where email = ${email}`))
@@ -103,7 +103,7 @@ describe.each(CASES)('the mail of %s as %s', (_name, type, start) => {
   })
 })
 
-test('a code is not valid for another purpose', async () => {
+test('a code is rejected for another purpose', async () => {
   const email = newAddress()
   await signUp(email)
   const token = codeIn(auth.mailTo(email))
@@ -114,7 +114,7 @@ test('a code is not valid for another purpose', async () => {
   expect((await post('/verify', { type: 'signup', email, token })).status).toBe(200)
 })
 
-test('the link of a recovery confirms an unconfirmed address', async () => {
+test('a recovery link confirms an unconfirmed address', async () => {
   const email = newAddress()
   await signUp(email)
   auth.clock.advance(2)
@@ -124,7 +124,7 @@ test('the link of a recovery confirms an unconfirmed address', async () => {
   expect((await auth.client().auth.getUser(token)).data.user).toMatchObject({ email_confirmed_at: expect.any(String) })
 })
 
-test('a second magic link for a new user renews the first, and does not become a recovery', async () => {
+test("a second magic link for a new user renews the first and doesn't become a recovery", async () => {
   const email = newAddress()
   await post('/otp', { email })
   auth.clock.advance(2)
@@ -136,7 +136,7 @@ test('a second magic link for a new user renews the first, and does not become a
   expect(rows).toEqual([{ confirms: true, recovers: '', email_confirmed_at: null }])
 })
 
-describe('a sign-up with the address of an account that never confirmed it', () => {
+describe('a sign-up with the address of an unconfirmed account', () => {
   test('drops the identities of the account’s creator', async () => {
     const email = newAddress()
     const { data } = await auth.client({ secret: true }).auth.admin.createUser({ email })
@@ -153,7 +153,7 @@ describe('a sign-up with the address of an account that never confirmed it', () 
     })
   })
 
-  test('does not sign in to the account by its confirmed phone number', async () => {
+  test("doesn't sign in to the account by its confirmed phone number", async () => {
     const email = newAddress()
     await auth.client({ secret: true }).auth.admin.createUser({ email, phone: '15550001', phone_confirm: true })
     const { status, body } = await post('/signup', { email, password })
@@ -201,7 +201,7 @@ describe('a change of address', () => {
     expect([error, data.user?.email]).toEqual([null, next])
   })
 
-  test('invalidates the first links when it is requested again', async () => {
+  test('invalidates the first links if requested again', async () => {
     const { client, email, next } = await changing()
     const old = [hashIn(email), hashIn(next)]
     auth.clock.advance(2)
@@ -211,7 +211,7 @@ describe('a change of address', () => {
     }
   })
 
-  test('is refused when another user has the address by then', async () => {
+  test('is rejected if another user has taken the address meanwhile', async () => {
     const { email, next } = await changing()
     await post('/verify', { type: 'email_change', token_hash: hashIn(email) })
     const token_hash = hashIn(next)
@@ -245,8 +245,8 @@ enable_confirmations = true
   test.each([
     ['an address', { email: 'one@example.com' }, 'email'],
     ['an address and a password', { email: 'two@example.com', password }, 'email'],
-    ['a number', { phone: '15550001' }, 'phone'],
-    ['a number and a password', { phone: '15550002', password }, 'phone'],
+    ['a phone number', { phone: '15550001' }, 'phone'],
+    ['a phone number and a password', { phone: '15550002', password }, 'phone'],
   ] as const)('by %s, once it is confirmed', async (_name, update, provider) => {
     const client = own.client()
     const { data: begun } = await client.auth.signInAnonymously()
@@ -312,7 +312,7 @@ test.each([
 })
 
 test.each([
-  ['a foreign token', '', '/', ''],
+  ['an unknown token', '', '/', ''],
   ['with a query of its own', '?test=param', '/?test=param', ''],
   [
     'within PKCE',
@@ -320,7 +320,7 @@ test.each([
     '/?error=access_denied&error_code=otp_expired&error_description=Email+link+is+invalid+or+has+expired',
     'pkce_',
   ],
-])('an invalid link is reported: %s', async (_name, query, path, prefix) => {
+])('reports an invalid link: %s', async (_name, query, path, prefix) => {
   const target = await open(link({ type: 'signup', token: `${prefix}none`, redirect_to: `https://app.test/${query}` }))
   expect(target.href).toBe(
     `https://app.test${path}#error=access_denied&error_code=otp_expired&error_description=Email+link+is+invalid+or+has+expired&sb=`,

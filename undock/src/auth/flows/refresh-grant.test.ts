@@ -27,7 +27,7 @@ async function refresh(refresh_token: unknown) {
 }
 
 describe('a refresh token', () => {
-  test('is exchanged for the next one, in the same session', async () => {
+  test('is exchanged for the next one in the same session', async () => {
     const first = await signIn()
     auth.clock.advance(60)
     const { status, body } = await refresh(first)
@@ -59,7 +59,7 @@ describe('a refresh token', () => {
     expect(again.body.refresh_token).toBe(second.body.refresh_token)
   })
 
-  test('can be used again within the reuse interval, as by tabs that refresh at once', async () => {
+  test('can be reused within the reuse interval, for example by tabs that refresh simultaneously', async () => {
     const first = await signIn()
     const second = await refresh(first)
     await refresh(second.body.refresh_token)
@@ -67,7 +67,7 @@ describe('a refresh token', () => {
     expect((await refresh(first)).status).toBe(200)
   })
 
-  test('used after the reuse interval ends the whole family', async () => {
+  test('reused after the interval ends the whole family', async () => {
     const first = await signIn()
     const second = await refresh(first)
     const third = await refresh(second.body.refresh_token)
@@ -81,7 +81,7 @@ describe('a refresh token', () => {
     expect((await refresh(second.body.refresh_token)).body).toEqual(used)
   })
 
-  test('of an ended family does not restore it, even if it was exchanged a moment ago', async () => {
+  test("of an ended family doesn't restore it, even if exchanged a moment ago", async () => {
     const first = await signIn()
     const second = await refresh(first)
     auth.clock.advance(11)
@@ -90,7 +90,7 @@ describe('a refresh token', () => {
     for (const { body } of [second, third]) expect((await refresh(body.refresh_token)).status).toBe(400)
   })
 
-  test('used twice at once returns the same session to both', async () => {
+  test('used twice concurrently returns the same session to both', async () => {
     const first = await signIn()
     const answers = await Promise.all([refresh(first), refresh(first), refresh(first)])
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
@@ -102,7 +102,7 @@ describe('a refresh token', () => {
     ['too short', 'abc', 'validation_failed', 'Refresh token is not valid'],
     ['hostile', "x' or 1=1 --", 'validation_failed', 'Refresh token is not valid'],
     ['missing', undefined, 'validation_failed', 'Refresh token is not valid'],
-  ])('%s is refused', async (_name, token, error_code, msg) => {
+  ])('rejects %s', async (_name, token, error_code, msg) => {
     expect(await refresh(token)).toEqual({ status: 400, body: { code: 400, error_code, msg } })
   })
 })

@@ -18,7 +18,7 @@ describe.each(['memory', 'shared'] as const)('buckets, %s', (kind) => {
     buckets = kind === 'memory' ? createMemoryBuckets() : createSharedBuckets(database.db)
   })
 
-  test('are refilled evenly', async () => {
+  test('refill evenly', async () => {
     const limit = limitOf('even', 2, 1)
     const taken: boolean[] = []
     for (const second of [0, 0, 0, 1, 1, 10, 10, 10]) taken.push(await buckets.take(limit, 'a', at(second)))
@@ -26,7 +26,7 @@ describe.each(['memory', 'shared'] as const)('buckets, %s', (kind) => {
     expect(await buckets.take(limit, 'b', at(10))).toBe(true)
   })
 
-  test('are paid for later when too much came at once, and given back', async () => {
+  test('can be overdrawn, and tokens returned', async () => {
     const limit = limitOf('forced', 2, 1)
     for (let index = 0; index < 9; index++) await buckets.force(limit, 'a', start)
     expect(await buckets.has(limit, 'a', at(2))).toBe(false)
@@ -35,7 +35,7 @@ describe.each(['memory', 'shared'] as const)('buckets, %s', (kind) => {
     expect(await buckets.has(limit, 'a', at(2))).toBe(true)
   })
 
-  test('hand out no token twice to requests that come together', async () => {
+  test('hand out each token once to concurrent requests', async () => {
     const limit = limitOf('together', 10, 0)
     const taken = await Promise.all(Array.from({ length: 30 }, () => buckets.take(limit, 'a', start)))
     expect(taken.filter(Boolean)).toHaveLength(10)
@@ -43,12 +43,12 @@ describe.each(['memory', 'shared'] as const)('buckets, %s', (kind) => {
     expect(await buckets.take(limit, 'a', start)).toBe(true)
   })
 
-  test('of no size are empty', async () => {
+  test('with no capacity are empty', async () => {
     const none = limitOf('none', 0, 0)
     expect([await buckets.take(none, '', start), await buckets.has(none, '', start)]).toEqual([false, false])
   })
 
-  test('do not care for a clock that goes back', async () => {
+  test('tolerate a clock that goes back', async () => {
     const limit = limitOf('back', 1, 1)
     expect(await buckets.take(limit, 'a', at(10))).toBe(true)
     expect(await buckets.take(limit, 'a', at(5))).toBe(false)
@@ -56,7 +56,7 @@ describe.each(['memory', 'shared'] as const)('buckets, %s', (kind) => {
   })
 })
 
-test('shared buckets that nobody used for a day are removed', async () => {
+test('removes shared buckets unused for a day', async () => {
   const buckets = createSharedBuckets(database.db)
   const limit = limitOf('pruned', 1, 0)
   await buckets.take(limit, 'old', start)
@@ -66,7 +66,7 @@ test('shared buckets that nobody used for a day are removed', async () => {
   expect(await buckets.has(limit, 'new', start)).toBe(false)
 })
 
-test('a shared bucket that is never refilled survives a crash and a replica that takes over', async () => {
+test('a shared bucket that never refills survives a crash and a failover', async () => {
   await createSharedBuckets(database.db).take(limitOf('once', 1, 0), 'a', start)
   const { rows } = await database.db.query({
     text: `select c.relpersistence from _undock.kept_buckets b join pg_class c on c.oid = b.tableoid where b.name = 'once'`,

@@ -42,7 +42,7 @@ async function withCode(type: 'signup' | 'magiclink' | 'recovery') {
   return { client, email, code: mailed(email) }
 }
 
-describe('a code is invalid after ten wrong attempts', () => {
+describe('a code becomes invalid after ten wrong attempts', () => {
   test.each(['signup', 'magiclink', 'recovery'] as const)('of type %s', async (type) => {
     const { client, email, code } = await withCode(type)
     for (let n = 0; n < 10; n++)
@@ -108,7 +108,7 @@ describe('a code is invalid after ten wrong attempts', () => {
   })
 })
 
-test('attempts with hashes of codes are limited, also from this machine', async () => {
+test('limits attempts with code hashes, also from this machine', async () => {
   auth.clock.advance(600)
   const { client, email, code } = await withCode('magiclink')
   const guess = (token: string) => client.auth.verifyOtp({ token_hash: tokenHash(email, token), type: 'magiclink' })

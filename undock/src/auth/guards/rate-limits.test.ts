@@ -67,7 +67,7 @@ test.each([
   ['POST', '/oauth/clients/register',         30, 30],
   ['POST', '/factors/73bf9ee0-9e8c-453b-b484-09cb93e2f341/challenge', 30, 4],
   ['POST', '/factors/73bf9ee0-9e8c-453b-b484-09cb93e2f341/verify',    30, 4],
-] as const)('%s %s: %d at once, another every %d seconds', async (method, path, burst, pause) => {
+] as const)('%s %s: %d in a burst, another every %d seconds', async (method, path, burst, pause) => {
   const address = newAddress()
   for (let index = 0; index < burst; index++) expect((await ask(method, path, address)).status).not.toBe(429)
   const refused = await ask(method, path, address)
@@ -84,10 +84,10 @@ test.each([
 // biome-ignore format: a table
 test.each([
   ['loopback on a developer’s machine', true,  ['127.0.0.1', '::1', '::ffff:127.0.0.1'],      true],
-  ['loopback of a node',                false, ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1', 'unknown'], false],
-  ['one network of IPv6',               false, ['2001:db8:1:2::1', '2001:DB8:1:2:ffff::9', '2001:db8:1:2:3:4:5:6%eth0'], false],
-  ['networks of IPv6',                  false, Array.from({ length: 31 }, (_, index) => `2001:db8:1:${index}::1`), true],
-  ['IPv4 in both ways of writing',      false, ['203.0.113.7', '::ffff:203.0.113.7'],          false],
+  ['loopback on a node',                false, ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1', 'unknown'], false],
+  ['one IPv6 network',               false, ['2001:db8:1:2::1', '2001:DB8:1:2:ffff::9', '2001:db8:1:2:3:4:5:6%eth0'], false],
+  ['several IPv6 networks',                  false, Array.from({ length: 31 }, (_, index) => `2001:db8:1:${index}::1`), true],
+  ['IPv4 in both notations',      false, ['203.0.113.7', '::ffff:203.0.113.7'],          false],
 ] as const)('%s', async (_name, exempts, addresses, isFree) => {
   const limits = createRateLimits(config, createMemoryBuckets(), systemClock, exempts)
   for (let index = 0; index < 30; index++) await limits.takeRequest('otp', addresses[index % addresses.length] ?? '')
@@ -98,7 +98,7 @@ test.each([
   }
 })
 
-test('each sign-in method is counted separately', async () => {
+test('counts each sign-in method separately', async () => {
   const address = newAddress()
   for (let index = 0; index < 31; index++) await ask('POST', '/otp', address)
   for (const path of ['/recover', '/resend', '/magiclink', '/verify', '/token?grant_type=password', '/signup']) {
@@ -106,7 +106,7 @@ test('each sign-in method is counted separately', async () => {
   }
 })
 
-test('web3 and the other grants are counted separately', async () => {
+test('counts web3 and the other grants separately', async () => {
   const address = newAddress()
   for (let index = 0; index < 31; index++) await ask('POST', '/token?grant_type=web3', address)
   expect((await ask('POST', '/token?grant_type=refresh_token', address)).status).not.toBe(429)
@@ -127,7 +127,7 @@ test.each([
     (index: number) => ({ phone: `1555000${index}` }),
     'over_sms_send_rate_limit',
   ],
-] as const)('%s are limited in total, for all callers together', async (_name, limit, sender, to, code) => {
+] as const)('limits %s in total across all callers', async (_name, limit, sender, to, code) => {
   const own = await startTestAuth(
     `[auth.rate_limit]\n${limit}\n[auth.email]\nenable_confirmations = true\n[auth.sms]\nenable_signup = true\nenable_confirmations = true\n${sender}\n`,
     `create function public.send(event jsonb) returns jsonb language sql as $$ select '{}'::jsonb $$;

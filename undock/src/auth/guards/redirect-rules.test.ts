@@ -44,42 +44,42 @@ describe('allowed redirects', () => {
     ['another port', 'https://site.example/', false],
     ['another scheme', 'http://site.example:8443/', false],
     ['a listed glob', 'https://pr-7.preview.example/welcome#x', true],
-    ['a host before the glob', 'https://evil?.preview.example/', false],
+    ['another host before the glob', 'https://evil?.preview.example/', false],
     ['beyond the glob', 'https://a.b.preview.example/', false],
     ['an app', 'com.example.app://callback', true],
-    ['loopback by address', 'http://127.0.0.1:54321/x', true],
-    ['loopback by address, version 6', 'http://[::1]:3000/', true],
-    ['the site in escapes', 'https://site%2eexample:8443/', false],
-    ['loopback by another scheme', 'evilapp://127.0.0.1/', false],
+    ['loopback address', 'http://127.0.0.1:54321/x', true],
+    ['IPv6 loopback address', 'http://[::1]:3000/', true],
+    ['the percent-encoded site', 'https://site%2eexample:8443/', false],
+    ['loopback with another scheme', 'evilapp://127.0.0.1/', false],
     ['another address', 'http://10.0.0.1/', false],
     ['an address in decimal', 'http://2130706433/', false],
     ['an address in hexadecimal', 'http://0x7f.0.0.1/', false],
-    ['a name that looks like an address', 'http://127.0.0.1.evil.example/', false],
+    ['a host name that looks like an address', 'http://127.0.0.1.evil.example/', false],
     ['a listed exact URL', 'http://localhost:3000', true],
-    ['an exact URL with more to it', 'http://localhost:3000/more', false],
+    ['an exact URL with a suffix', 'http://localhost:3000/more', false],
     ['user and password before a foreign host', 'https://site.example:8443@evil.example/', false],
     ['user and password before the site', 'https://x:y@site.example:8443/', false],
     ['a backslash', 'https://evil.example\\.site.example:8443/', false],
     ['a script', 'javascript://site.example:8443/%0aalert(1)', false],
-    ['a full stop that only looks like one', 'https://evil。.preview.example/', false],
-    ['letters that only look like some', 'https://ｐr-7.preview.example/', false],
-    ['letters in escapes', 'https://%70r-7.preview.example/', false],
+    ['a lookalike full stop', 'https://evil。.preview.example/', false],
+    ['lookalike letters', 'https://ｐr-7.preview.example/', false],
+    ['percent-encoded letters', 'https://%70r-7.preview.example/', false],
     ['no slashes', 'https:pr-7.preview.example/', false],
-    ['a blank before it', ' https://site.example:8443/', false],
+    ['a leading space', ' https://site.example:8443/', false],
     ['a line break', 'https://site.example:8443/\n', false],
     ['a fragment that matches', 'https://evil.example/#https://site.example:8443', false],
-    ['no URL', 'welcome', false],
-    ['nothing', '', false],
+    ['an invalid URL', 'welcome', false],
+    ['an empty string', '', false],
   ])('%s', (_name, url, allowed) => {
     expect(rules.allows(url)).toBe(allowed)
   })
 
-  test.each(['http://my_service:3000', 'https://bücher.example'])('a site as it is written: %s', (site) => {
+  test.each(['http://my_service:3000', 'https://bücher.example'])('accepts a site as it is written: %s', (site) => {
     const own = createRedirectRules({ site_url: site, additional_redirect_urls: [] })
     expect([own.allows(`${site}/welcome`), own.allows(`${site}.evil.example/`)]).toEqual([true, false])
   })
 
-  test('the first allowed candidate is chosen, else the site', () => {
+  test('chooses the first allowed candidate, else the site', () => {
     expect(rules.choose(['https://evil.example', 'https://a.preview.example/x'])).toBe('https://a.preview.example/x')
     expect(rules.choose([null, ''])).toBe('https://site.example:8443/app')
   })

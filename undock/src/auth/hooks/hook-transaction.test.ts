@@ -116,7 +116,7 @@ const NOT_TODAY = {
   message: expect.stringContaining('Error running hook URI: pg-functions://postgres/public/'),
 }
 
-describe('custom_access_token sees the rows that the flow has written', () => {
+describe('custom_access_token sees the rows written by the flow', () => {
   test('signing in and refreshing', async () => {
     const { email } = await member()
     const client = auth.client()
@@ -131,7 +131,7 @@ describe('custom_access_token sees the rows that the flow has written', () => {
     expect(await seenIn(refreshed.data.session?.access_token)).toMatchObject({ session: true, tokens: 1 })
   })
 
-  test('many sign-ins at once', async () => {
+  test('many concurrent sign-ins', async () => {
     const people = await Promise.all([1, 2, 3].map(member))
     const opened = await Promise.all(
       people.flatMap(({ email }) => [1, 2, 3].map(() => auth.client().auth.signInWithPassword({ email, password }))),
@@ -197,7 +197,7 @@ describe('a failing custom_access_token hook rolls back', () => {
     expect((await post('/token?grant_type=pkce', exchange)).status).toBe(200)
   })
 
-  test('a refresh, whose token stays current', async () => {
+  test('a refresh, and the token stays valid', async () => {
     const { email } = await member()
     const client = auth.client()
     const { data } = await client.auth.signInWithPassword({ email, password })
@@ -275,7 +275,7 @@ test.each([
   ['a magic link', (email: string) => auth.client().auth.signInWithOtp({ email })],
   ['an invitation', (email: string) => auth.client({ secret: true }).auth.admin.inviteUserByEmail(email)],
   ['a link', (email: string) => auth.client({ secret: true }).auth.admin.generateLink({ type: 'magiclink', email })],
-])('before_user_created refuses users at %s', async (_name, act) => {
+])('before_user_created rejects users at %s', async (_name, act) => {
   const email = `stranger${++count}@example.com`
   expect((await act(email)).error).toMatchObject({ status: 403, message: 'No strangers' })
   expect(await number(sql`select count(*) from auth.users where email = ${email}`)).toBe(0)
@@ -294,12 +294,12 @@ describe('mfa_verification_attempt', () => {
     expect(await lastJob('mfa_verification_attempt')).toMatchObject({ factor_id: id, factor_type: 'totp', valid: true })
   })
 
-  test('refuses the attempt when it fails', async () => {
+  test('rejects the attempt if it fails', async () => {
     await failing('mfa_verification_attempt')
     expect((await attempt()).error).toMatchObject(NOT_TODAY)
   })
 
-  test('ends every session when it rejects', async () => {
+  test('ends every session if it rejects', async () => {
     await judging({ decision: 'reject', message: 'authentication attempt rejected' })
     const { client, error } = await attempt()
     await judging({ decision: 'continue' })

@@ -29,7 +29,7 @@ const withoutType = () => {
 }
 const nobody = () => Promise.reject(new TypeError('fetch failed'))
 
-test('requests are signed', async () => {
+test('signs requests', async () => {
   const { asked, ask } = endpoint(json({ ok: true }))
   expect(await ask()).toEqual({ ok: true })
   const [request] = asked
@@ -47,7 +47,7 @@ test.each([
   ['nothing', () => new Response(null, { status: 204 }), null],
   ['202', json({ claims: {} }, 202), { claims: {} }],
   ['a type with parameters', json({}, 200, { 'content-type': 'application/json; charset=utf-8' }), {}],
-])('%s is an answer', async (_name, answer, expected) => {
+])('accepts %s', async (_name, answer, expected) => {
   expect(await endpoint(answer).ask()).toEqual(expected)
 })
 
@@ -78,26 +78,26 @@ test.each([
     'Invalid Content-Type: Missing Content-Type header',
   ],
   [
-    'too much',
+    'a large body',
     json({ x: 'x'.repeat(200 * 1024) }),
     422,
     'hook_payload_over_size_limit',
     'Payload size exceeded size limit of 204800 bytes',
   ],
   [
-    'no JSON',
+    'invalid JSON',
     () => new Response('{', { headers: { 'content-type': 'application/json' } }),
     500,
     'unexpected_failure',
     'Error unmarshaling JSON output.',
   ],
-])('%s is refused', async (_name, answer, status, code, message) => {
+])('rejects %s', async (_name, answer, status, code, message) => {
   const { ask, asked } = endpoint(answer)
   await expect(ask()).rejects.toMatchObject({ status, code, message })
   expect(asked).toHaveLength(1)
 })
 
-test('an endless response is read only up to the limit', async () => {
+test('reads an endless response only up to the limit', async () => {
   let sent = 0
   let left = false
   const endless = () =>
@@ -117,7 +117,7 @@ test('an endless response is read only up to the limit', async () => {
   expect([sent <= 400 * 1024, left]).toEqual([true, true])
 })
 
-test('a hook that asks for a retry is called again, at most twice', async () => {
+test('retries a hook on request, at most twice', async () => {
   const later = json({}, 429, { 'retry-after': 'true' })
   const willing = endpoint(later, later, json({ ok: true }))
   expect(await willing.ask()).toEqual({ ok: true })
@@ -132,7 +132,7 @@ describe('timeouts', () => {
 
   const outcome = (asking: Promise<unknown>) => asking.then(null, (error) => [error.status, error.code, error.message])
 
-  test('an unreachable hook is called three times in five seconds', async () => {
+  test('calls an unreachable hook three times in five seconds', async () => {
     const { ask, asked } = endpoint(nobody)
     const told = outcome(ask())
     await vi.advanceTimersByTimeAsync(4000)
@@ -140,13 +140,13 @@ describe('timeouts', () => {
     expect(asked).toHaveLength(3)
   })
 
-  test('a hook that is reachable again by then succeeds', async () => {
+  test('succeeds once an unreachable hook is back', async () => {
     const told = endpoint(nobody, json({ ok: true })).ask()
     await vi.advanceTimersByTimeAsync(2000)
     expect(await told).toEqual({ ok: true })
   })
 
-  test('a hook that takes too long is given up', async () => {
+  test('times out a slow hook', async () => {
     const silent: typeof globalThis.fetch = (_input, init) =>
       new Promise((_resolve, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason)))
     const told = outcome(

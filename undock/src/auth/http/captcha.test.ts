@@ -57,7 +57,7 @@ describe.each(['hcaptcha', 'turnstile'] as const)('%s', (provider) => {
     expect(externalServices.requests).toHaveLength(before)
   })
 
-  test('refuses an unsolved captcha, and fails closed', async () => {
+  test('rejects an unsolved captcha and fails closed', async () => {
     answer = { body: { success: false, 'error-codes': ['invalid-input-response', 'bad'] } }
     expect((await signUp('wrong')).error?.message).toBe(
       'captcha protection: request disallowed (invalid-input-response, bad)',

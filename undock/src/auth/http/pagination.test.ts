@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { pageHeaders, readPage, readSorting } from './pagination.ts'
 
-test('page and sorting are read from the query, and links are made from the total count', () => {
+test('reads page and sorting from the query, and makes links from the total count', () => {
   expect(readPage(new URLSearchParams())).toEqual({ page: 1, perPage: 50 })
   expect(readPage(new URLSearchParams('page=0&per_page=0'))).toEqual({ page: 1, perPage: 50 })
   for (const query of ['page=-1', 'page=x', 'per_page=1.5', 'page=99999999999999999999']) {

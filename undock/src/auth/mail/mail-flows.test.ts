@@ -42,7 +42,7 @@ async function signedUp(email = newAddress(), flowType: 'implicit' | 'pkce' = 'i
 }
 
 describe('sign-up with confirmation', () => {
-  test('mails a link that opens a session', async () => {
+  test('sends a link that opens a session', async () => {
     const email = newAddress()
     const { data, error } = await auth.client().auth.signUp({ email, password })
     expect(error).toBeNull()
@@ -64,7 +64,7 @@ describe('sign-up with confirmation', () => {
     expect(user.data.user?.identities?.[0]?.identity_data).toMatchObject({ email_verified: true })
   })
 
-  test('mails a link that is valid once and for an hour', async () => {
+  test('sends a link that is valid once and for an hour', async () => {
     const email = newAddress()
     await auth.client().auth.signUp({ email, password })
     const link = linkIn(auth.mailTo(email))
@@ -84,7 +84,7 @@ describe('sign-up with confirmation', () => {
     expect(fragmentOf(await open(fresh))).toEqual(refusal)
   })
 
-  test('answers a known address like a new one, and sends nothing', async () => {
+  test('responds to a known address like to a new one, and sends nothing', async () => {
     const { email } = await signedUp()
     const before = auth.mails.length
     const { data, error } = await auth
@@ -112,7 +112,7 @@ describe('sign-up with confirmation', () => {
     expect(auth.mails.length).toBe(before)
   })
 
-  test('two mails to one address need a pause', async () => {
+  test('limits emails to the same address', async () => {
     const email = newAddress()
     await auth.client().auth.signUp({ email, password })
     const again = await auth.client().auth.resend({ type: 'signup', email })
@@ -123,7 +123,7 @@ describe('sign-up with confirmation', () => {
     })
   })
 
-  test('PKCE: the link returns a code that only the client that started the flow can exchange', async () => {
+  test("PKCE: only the client that started the flow can exchange the link's code", async () => {
     const email = newAddress()
     const client = auth.client({ flowType: 'pkce' })
     await client.auth.signUp({
@@ -151,7 +151,7 @@ describe('sign-up with confirmation', () => {
 })
 
 describe('magic link and code', () => {
-  test('signs in by code, once', async () => {
+  test('signs in with a code once', async () => {
     const { email } = await signedUp()
     expect((await auth.client().auth.signInWithOtp({ email })).error).toBeNull()
     const mail = auth.mailTo(email)
@@ -164,7 +164,7 @@ describe('magic link and code', () => {
     expect((await auth.client().auth.verifyOtp({ email, token, type: 'email' })).error).toMatchObject(refusal)
   })
 
-  test('signs in by the hash of the token, as server-side apps do', async () => {
+  test("signs in with the token's hash, like server-side apps", async () => {
     const { email } = await signedUp()
     await auth.client().auth.signInWithOtp({ email })
     const token_hash = new URL(linkIn(auth.mailTo(email))).searchParams.get('token') ?? ''
@@ -172,7 +172,7 @@ describe('magic link and code', () => {
     expect(data.session?.user).toMatchObject({ email })
   })
 
-  test('creates an account for an unknown address, unless told not to', async () => {
+  test('creates an account for an unknown address unless disabled', async () => {
     const email = newAddress()
     const refused = await auth.client().auth.signInWithOtp({ email, options: { shouldCreateUser: false } })
     expect(refused.error).toMatchObject({ status: 422, code: 'otp_disabled', message: 'Signups not allowed for otp' })
@@ -181,7 +181,7 @@ describe('magic link and code', () => {
     expect(data.user).toMatchObject({ email, user_metadata: { from: 'otp' } })
   })
 
-  test('accepts one of two concurrent uses of a code', async () => {
+  test('accepts a code in only one of two concurrent requests', async () => {
     const { email } = await signedUp()
     await auth.client().auth.signInWithOtp({ email })
     const token = codeIn(auth.mailTo(email))
@@ -223,7 +223,7 @@ describe('recovery', () => {
 })
 
 describe('change of address', () => {
-  test('must be confirmed from both mailboxes, in any order', async () => {
+  test('must be confirmed from both mailboxes in any order', async () => {
     const { client, email } = await signedUp()
     const next = newAddress()
     const asked = await client.auth.updateUser({ email: next })
@@ -242,7 +242,7 @@ describe('change of address', () => {
     expect(auth.mailTo(email).subject).toBe('Your email address was changed')
   })
 
-  test('can be confirmed by the codes, too', async () => {
+  test('can also be confirmed with the codes', async () => {
     const { client, email } = await signedUp()
     const next = newAddress()
     await client.auth.updateUser({ email: next })
@@ -254,7 +254,7 @@ describe('change of address', () => {
     expect(done.data.user?.email).toBe(next)
   })
 
-  test('to a taken address is refused', async () => {
+  test('to a taken address is rejected', async () => {
     const { client } = await signedUp()
     const { email: taken } = await signedUp()
     expect((await client.auth.updateUser({ email: taken })).error).toMatchObject({
@@ -279,7 +279,7 @@ test('an old session needs a nonce to set a password', async () => {
   expect((await client.auth.updateUser({ password: 'battery staple', nonce })).error).toBeNull()
 })
 
-test('an invitation creates an account that its owner accepts', async () => {
+test('an invitation creates an account for the recipient to accept', async () => {
   const email = newAddress()
   const admin = auth.client({ secret: true })
   const { data } = await admin.auth.admin.inviteUserByEmail(email, {

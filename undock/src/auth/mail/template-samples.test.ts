@@ -16,14 +16,14 @@ function createTemplates(email: Partial<AuthConfig['email']> = {}) {
   return { sent, ...createMailTemplates(deps) }
 }
 
-test('each default text names only fields that its mail has', () => {
+test('default texts use only the fields of their email', () => {
   for (const { kind, current, fields } of createTemplates().list()) {
     const named = [...`${current.subject} ${current.content}`.matchAll(/\{\{ \.(\w+)/g)].map(([, name]) => name)
     expect(Object.keys(fields), kind).toEqual(expect.arrayContaining(named))
   }
 })
 
-test('a file is read for each mail, and another template is used as soon as it is set', async () => {
+test('reads a file for each email, and uses a new template immediately', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'undock-templates-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const path = join(folder, 'invite.html')
@@ -44,7 +44,7 @@ test('a file is read for each mail, and another template is used as soon as it i
   })
 })
 
-test('a text that cannot be read, and a mail that there is not, are refused', () => {
+test('rejects an invalid template and an unknown email', () => {
   const { render } = createTemplates()
   expect(() => render('invite', { subject: 'x', content: '{{ if }}' })).toThrow('The template cannot be used')
   expect(() => render('nothing', { subject: 'x', content: 'x' })).toThrow('Auth sends no mail "nothing"')

@@ -87,7 +87,7 @@ describe('TOTP', () => {
     })
   })
 
-  test("a wrong code, a used challenge, an expired challenge and another user's factor are refused", async () => {
+  test("rejects a wrong code, a used or expired challenge and another user's factor", async () => {
     const { client, id, secret } = await withFactor()
     const { data } = await client.auth.mfa.challenge({ factorId: id })
     const challengeId = data?.id ?? ''
@@ -115,7 +115,7 @@ describe('TOTP', () => {
     expect((await stranger.auth.mfa.challenge({ factorId: id })).error).toMatchObject({ code: 'mfa_factor_not_found' })
   })
 
-  test('a code that was accepted is not accepted again', async () => {
+  test('a code is accepted only once', async () => {
     const { client, id, secret } = await withFactor()
     const answer = (code: string) => client.auth.mfa.challengeAndVerify({ factorId: id, code })
     const used = codeNow(secret)
@@ -127,7 +127,7 @@ describe('TOTP', () => {
     expect((await answer(codeNow(secret, 30))).error).toBeNull()
   })
 
-  test('of two concurrent answers with the same code to two challenges, one is accepted', async () => {
+  test('accepts one of two concurrent responses with the same code to two challenges', async () => {
     const { client, id, secret } = await withFactor()
     const token = (await client.auth.getSession()).data.session?.access_token
     const challenges = [
@@ -147,7 +147,7 @@ describe('TOTP', () => {
     expect(statuses.sort()).toEqual([200, 422])
   })
 
-  test('a factor accepts no more than ten wrong answers in five minutes', async () => {
+  test('a factor accepts at most ten wrong codes in five minutes', async () => {
     const { client, id, secret } = await withFactor()
     const answer = (code: string) => client.auth.mfa.challengeAndVerify({ factorId: id, code })
     const wrong = codeNow(secret) === '000000' ? '111111' : '000000'
@@ -158,7 +158,7 @@ describe('TOTP', () => {
     expect((await answer(codeNow(secret))).error).toBeNull()
   })
 
-  test('of two concurrent answers to one challenge, one is accepted', async () => {
+  test('accepts one of two concurrent responses to one challenge', async () => {
     const { client, id, secret } = await withFactor()
     const challengeId = (await client.auth.mfa.challenge({ factorId: id })).data?.id ?? ''
     const token = (await client.auth.getSession()).data.session?.access_token
@@ -227,7 +227,7 @@ describe('TOTP', () => {
     })
   })
 
-  test('of two concurrent enrollments with the same name, one succeeds', async () => {
+  test('one of two concurrent enrollments with the same name succeeds', async () => {
     const { client } = await signUp()
     const answers = await Promise.all(
       [1, 2, 3].map(() => client.auth.mfa.enroll({ factorType: 'totp', friendlyName: 'x' })),
@@ -239,7 +239,7 @@ describe('TOTP', () => {
     ])
   })
 
-  test('factors that were never verified are removed after five minutes', async () => {
+  test('removes unverified factors after five minutes', async () => {
     const { client } = await signUp()
     for (const name of ['a', 'b', 'c']) await enrolled(client, name)
     auth.clock.advance(301)
@@ -247,7 +247,7 @@ describe('TOTP', () => {
     expect((await client.auth.mfa.listFactors()).data?.all.map(({ friendly_name }) => friendly_name)).toEqual(['a'])
   })
 
-  test('a session keeps its level when it is refreshed, and a new session starts at aal1', async () => {
+  test('a session keeps its level when refreshed, and a new session starts at aal1', async () => {
     const { client, email } = await withFactor()
     const { data } = await client.auth.refreshSession()
     expect((await auth.identity.verify(data.session?.access_token ?? '')).claims.aal).toBe('aal2')
@@ -256,7 +256,7 @@ describe('TOTP', () => {
     expect((await client.auth.getUser()).error).toBeNull()
   })
 
-  test('anonymous users cannot enroll factors, and phone and WebAuthn factors are off by default', async () => {
+  test("anonymous users can't enroll factors, and phone and WebAuthn factors are off by default", async () => {
     const anonymous = auth.client()
     await anonymous.auth.signInAnonymously()
     expect((await anonymous.auth.mfa.enroll({ factorType: 'totp' })).error).toMatchObject({

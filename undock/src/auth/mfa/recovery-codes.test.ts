@@ -56,7 +56,7 @@ async function signIn(email: string): Promise<SupabaseClient> {
   return client
 }
 
-test('codes are returned once and make a verified factor', async () => {
+test('returns codes once and creates a verified factor', async () => {
   const { client, factorId, id, codes, total, type, friendly_name } = await withCodes()
   expect([type, friendly_name, total, new Set(codes).size]).toEqual(['recovery_code', 'Recovery codes', 10, 10])
   for (const code of codes) expect(code).toMatch(/^[a-z2-7]{16}$/)
@@ -87,7 +87,7 @@ test('a code raises a new session to aal2, ends the other ones below it, and wor
   })
 })
 
-test('of two requests with one code at the same time, one is accepted', async () => {
+test('accepts a code in only one of two concurrent requests', async () => {
   const { email, codes } = await withCodes()
   const client = await signIn(email)
   const token = (await client.auth.getSession()).data.session?.access_token
@@ -101,7 +101,7 @@ test('of two requests with one code at the same time, one is accepted', async ()
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 422])
 })
 
-test('the fifth wrong code locks for a quarter of an hour, a correct one starts the count again', async () => {
+test('the fifth wrong code locks for 15 minutes, and a correct one resets the count', async () => {
   const { email, codes } = await withCodes()
   const client = await signIn(email)
   const verify = (code = '') => client.auth.mfa.recoveryCodes.verify({ code })
@@ -118,7 +118,7 @@ test('the fifth wrong code locks for a quarter of an hour, a correct one starts 
   expect((await verify(codes[1])).error).toBeNull()
 })
 
-test('new codes replace the ones before and lift the lock', async () => {
+test('new codes replace the previous ones and lift the lock', async () => {
   const { client, email, codes, id } = await withCodes()
   const below = await signIn(email)
   for (let tries = 0; tries < 5; tries++) await below.auth.mfa.recoveryCodes.verify({ code: 'wrong' })
@@ -151,8 +151,8 @@ test('a session falls back to aal1 when the codes that raised it are deleted', a
   ])
 })
 
-describe('refusals', () => {
-  test('codes need a session of level aal2 and another verified factor', async () => {
+describe('limits', () => {
+  test('codes need a session at aal2 and another verified factor', async () => {
     const { client } = await signUp()
     const { recoveryCodes } = client.auth.mfa
     expect((await recoveryCodes.generate()).error).toMatchObject({
@@ -165,7 +165,7 @@ describe('refusals', () => {
     expect((await recoveryCodes.getStatus()).error).toMatchObject({ status: 404, code: 'mfa_factor_not_found' })
   })
 
-  test('there is one set of codes, and a session below aal2 cannot change it', async () => {
+  test("a user has one set of codes, and a session below aal2 can't change it", async () => {
     const { client, email } = await withCodes()
     expect((await client.auth.mfa.recoveryCodes.generate()).error).toMatchObject({
       status: 422,
@@ -189,7 +189,7 @@ describe('refusals', () => {
     expect((await mfa.unenroll({ factorId })).error).toBeNull()
   })
 
-  test('they are off unless config.toml turns them on', async () => {
+  test('are off unless enabled in config.toml', async () => {
     const plain = await startTestAuth()
     try {
       const client = plain.client()
@@ -207,7 +207,7 @@ describe('refusals', () => {
 test.each([
   ['password', true],
   ['passwords', false],
-])('whether %s matches a hash of the reference implementation of Argon2 (its test.c): %s', async (code, matches) => {
+])('whether %s matches a hash of the Argon2 reference implementation (its test.c): %s', async (code, matches) => {
   const hash = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4'
   expect(await recoveryCodeMatches(hash, code)).toBe(matches)
 })

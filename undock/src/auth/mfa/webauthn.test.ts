@@ -51,7 +51,7 @@ const challenge = async ({ post }: Person, id: string) => {
   return { challengeId: body.id, webauthn: body.webauthn, value: body.webauthn.credential_options.publicKey.challenge }
 }
 
-test('a security key is enrolled, and from then on raises sessions to aal2', async () => {
+test('enrolls a security key that then raises sessions to aal2', async () => {
   const person = await signedUp('key')
   const key = createAuthenticator(ORIGIN)
   const { body: factor } = await person.post('/factors', { factor_type: 'webauthn', friendly_name: 'key' })
@@ -94,7 +94,7 @@ test('a security key is enrolled, and from then on raises sessions to aal2', asy
 test.each([
   ['another key', () => createAuthenticator(ORIGIN)],
   ['another site', () => createAuthenticator('https://evil.example')],
-])('%s is refused', async (name, make) => {
+])('rejects %s', async (name, make) => {
   const person = await signedUp(name.replace(' ', '-'))
   const key = createAuthenticator(ORIGIN)
   const { body: factor } = await person.post('/factors', { factor_type: 'webauthn', friendly_name: 'key' })

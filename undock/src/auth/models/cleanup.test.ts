@@ -36,7 +36,7 @@ async function counts(): Promise<Record<string, number>> {
   return rows[0] ?? {}
 }
 
-test('only rows that nobody can use any more are deleted after a while', async () => {
+test('deletes only unusable rows after a while', async () => {
   const client = auth.client()
   await client.auth.signUp({ email: 'stays@example.com', password: 'correct horse' })
   const { data } = await client.auth.mfa.enroll({ factorType: 'totp' })

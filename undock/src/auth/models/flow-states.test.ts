@@ -11,7 +11,7 @@ test.each([
   ],
   ['another verifier', 'x', 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', 's256', false],
   ['plain', 'test', 'test', 'plain', true],
-  ['nothing against nothing', '', '', 'plain', false],
+  ['an empty verifier and challenge', '', '', 'plain', false],
 ] as const)('PKCE: %s', (_name, verifier, code_challenge, code_challenge_method, expected) => {
   expect(verifierMatches({ code_challenge, code_challenge_method }, verifier)).toBe(expected)
 })

@@ -5,7 +5,7 @@ test.each([
   ['a@example.com', 'a@example.com'],
   ['A.B+tag@Example.COM', 'a.b+tag@example.com'],
   ['a@localhost', 'a@localhost'],
-])('the address %s', (given, expected) => {
+])('accepts the address %s', (given, expected) => {
   expect(validEmail(given)).toBe(expected)
 })
 
@@ -21,11 +21,11 @@ test.each([
   'ü@example.com',
   'a@b\n',
   `${'a'.repeat(300)}@b.de`,
-])('the address %j is refused', (given) => {
+])('rejects the address %j', (given) => {
   expect(() => validEmail(given)).toThrow()
 })
 
-test('plus and spaces are removed from phone numbers', () => {
+test('removes plus and spaces from phone numbers', () => {
   expect(validPhone('+49 151 12345678')).toBe('4915112345678')
   for (const bad of ['', '0151', '12-34', '1', '1234567890123456', '+', 'abc']) expect(() => validPhone(bad)).toThrow()
 })

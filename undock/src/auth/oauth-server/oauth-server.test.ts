@@ -95,7 +95,7 @@ async function token(form: Record<string, string>, headers: Record<string, strin
 const basic = (id: string, secret: string) => ({ authorization: `Basic ${btoa(`${id}:${secret}`)}` })
 
 describe('clients', () => {
-  test('are created, listed, read, changed, given another secret and deleted', async () => {
+  test('can be created, listed, read, changed, given a new secret and deleted', async () => {
     const made = await newClient()
     expect(made).toEqual({
       client_id: expect.any(String),
@@ -121,7 +121,7 @@ describe('clients', () => {
     expect((await admin.getClient(made.client_id)).error).toMatchObject({ status: 404, code: 'oauth_client_not_found' })
   })
 
-  test('register themselves', async () => {
+  test('can register themselves', async () => {
     const response = await fetch(`${auth.url}/auth/v1/oauth/clients/register`, {
       method: 'POST',
       body: JSON.stringify({ redirect_uris: ['myapp://callback'], token_endpoint_auth_method: 'none' }),
@@ -132,7 +132,7 @@ describe('clients', () => {
     expect(body).not.toHaveProperty('client_secret')
   })
 
-  test('may have addresses of the web, of this machine and of apps', async () => {
+  test('can have web, loopback and app redirect URIs', async () => {
     const uris = [
       'https://x.test/cb?a=b',
       'https://x_y.test:8443/cb',
@@ -186,14 +186,14 @@ describe('clients', () => {
       { redirect_uris: [REDIRECT], client_type: 'public', token_endpoint_auth_method: 'client_secret_post' },
       'inconsistent',
     ],
-  ])('%j is refused', async (params, message) => {
+  ])('reject %j', async (params, message) => {
     const { error } = await admin.createClient({ client_name: 'x', ...params } as Parameters<
       typeof admin.createClient
     >[0])
     expect(error).toMatchObject({ status: 400, code: 'validation_failed', message: expect.stringContaining(message) })
   })
 
-  test('can be managed only by administrators', async () => {
+  test('are managed only by administrators', async () => {
     const { client } = await signedUp('nobody')
     expect((await client.auth.admin.oauth.listClients()).error).toMatchObject({ status: expect.any(Number) })
     const { data } = await auth.client({ secret: true }).auth.admin.oauth.listClients()
@@ -216,7 +216,7 @@ async function relyingParty(id: string, secret: string) {
   return configuration
 }
 
-test('a standard client signs someone in: discovery, consent, code, ID token, user info, refresh', async () => {
+test('a standard client signs in a user: discovery, consent, code, ID token, user info, refresh', async () => {
   const { client, id } = await signedUp('ada')
   const app = await newClient()
   const party = await relyingParty(app.client_id, app.client_secret ?? '')
@@ -259,7 +259,7 @@ test('a standard client signs someone in: discovery, consent, code, ID token, us
   expect((await auth.identity.verify(next.access_token)).claims).toMatchObject({ client_id: app.client_id })
 })
 
-test("the server's metadata is at the address of RFC 8414", async () => {
+test('serves metadata at the path of RFC 8414', async () => {
   const paths = [
     '/auth/v1/.well-known/openid-configuration',
     '/auth/v1/.well-known/oauth-authorization-server',
@@ -276,7 +276,7 @@ test("the server's metadata is at the address of RFC 8414", async () => {
   for (const document of documents) expect(document).toEqual(documents[0])
 })
 
-test('a user is not asked again for the same consent until it is revoked', async () => {
+test('asks a user for the same consent again only after it was revoked', async () => {
   const { client } = await signedUp('again')
   const app = await newClient()
   const secret = basic(app.client_id, app.client_secret ?? '')
@@ -303,7 +303,7 @@ test('a user is not asked again for the same consent until it is revoked', async
   expect(refreshed.body).toMatchObject({ error_code: 'refresh_token_not_found' })
 })
 
-test('denying redirects with an error, and nobody can decide twice or for another user', async () => {
+test("denying redirects with an error, and a decision is final and only the user's own", async () => {
   const { client } = await signedUp('denier')
   const { client: other } = await signedUp('busybody')
   const app = await newClient()
@@ -325,7 +325,7 @@ test('denying redirects with an error, and nobody can decide twice or for anothe
   expect((await client.auth.oauth.getAuthorizationDetails(late)).error?.status).toBe(404)
 })
 
-test('a page of another site cannot decide for a user', async () => {
+test("a page of another site can't decide for a user", async () => {
   const { token: accessToken } = await signedUp('framed')
   const app = await newClient()
   const id = await ask(app.client_id, newVerifier())
@@ -338,7 +338,7 @@ test('a page of another site cannot decide for a user', async () => {
 })
 
 describe('a code', () => {
-  test('is exchanged once, even by two concurrent requests', async () => {
+  test('is exchanged once, even by concurrent requests', async () => {
     const { client } = await signedUp('twice')
     const app = await newClient('none')
     const verifier = newVerifier()
@@ -358,7 +358,7 @@ describe('a code', () => {
     ['another redirect', { redirect_uri: 'https://evil.example' }, 'Invalid redirect_uri'],
     ['another resource', { resource: 'https://api.test' }, 'does not match the resource parameter'],
     ['another code', { code: 'x' }, 'Invalid authorization code'],
-  ])('with %s is refused', async (name, change, description) => {
+  ])('with %s is rejected', async (name, change, description) => {
     const { client } = await signedUp(name.replaceAll(' ', '-'))
     const app = await newClient('none')
     const verifier = newVerifier()
@@ -374,7 +374,7 @@ describe('a code', () => {
     expect(body).toMatchObject({ error: 'invalid_grant', error_description: expect.stringContaining(description) })
   })
 
-  test('of another client is refused', async () => {
+  test('of another client is rejected', async () => {
     const { client } = await signedUp('confused')
     const [app, other] = [await newClient('none'), await newClient('none')]
     const verifier = newVerifier()
@@ -389,7 +389,7 @@ describe('a code', () => {
   })
 })
 
-test('a refresh token is valid only for the client it was issued to', async () => {
+test('a refresh token is valid only for its client', async () => {
   const { client } = await signedUp('mixed')
   const [app, other] = [await newClient('none'), await newClient('none')]
   const verifier = newVerifier()
@@ -417,7 +417,7 @@ test('a refresh token is valid only for the client it was issued to', async () =
   expect(own.body.error_description).toBe('Client authentication not allowed for non-OAuth session')
 })
 
-test('a client authenticates only by the method that it registered', async () => {
+test('a client authenticates only with its registered method', async () => {
   const app = await newClient('client_secret_basic')
   const publicApp = await newClient('none')
   const id = app.client_id
@@ -448,10 +448,10 @@ describe('an authorization request', () => {
   test.each([
     ['no client', { client_id: '' }, 'client_id is required'],
     ['no redirect', { redirect_uri: '' }, 'redirect_uri is required'],
-    ['a client that is none', { client_id: 'x' }, 'invalid client_id format'],
+    ['an invalid client id', { client_id: 'x' }, 'invalid client_id format'],
     ['an unknown client', { client_id: '6a5e3a4e-50ff-4ba1-b1a4-000000000000' }, 'invalid client_id'],
-    ['a redirect beside the registered one', { redirect_uri: `${REDIRECT}/x` }, 'invalid redirect_uri'],
-  ])('with %s goes nowhere', async (_name, change, message) => {
+    ['an unregistered redirect', { redirect_uri: `${REDIRECT}/x` }, 'invalid redirect_uri'],
+  ])("with %s doesn't redirect", async (_name, change, message) => {
     const app = await newClient()
     const { status, response } = await authorize({ client_id: app.client_id, redirect_uri: REDIRECT, ...change })
     expect(status).toBe(400)
@@ -463,10 +463,10 @@ describe('an authorization request', () => {
     ['an unknown scope', { scope: 'email admin' }, 'unsupported scope: admin'],
     ['no PKCE', { code_challenge: '' }, 'PKCE flow requires both code_challenge and code_challenge_method'],
     ['a short challenge', { code_challenge: 'short' }, 'code_challenge must be between 43 and 128 characters'],
-    ['a strange method', { code_challenge_method: 'none' }, "code_challenge_method must be 'S256' or 'plain'"],
+    ['an unknown method', { code_challenge_method: 'none' }, "code_challenge_method must be 'S256' or 'plain'"],
     ['a relative resource', { resource: '/x' }, 'resource must be an absolute URI'],
     ['a resource with a fragment', { resource: 'https://x.test/#a' }, 'resource must not include a fragment component'],
-  ])('with %s tells the client', async (_name, change, description) => {
+  ])('with %s redirects with an error', async (_name, change, description) => {
     const app = await newClient()
     const { location } = await authorize({
       client_id: app.client_id,
@@ -483,7 +483,7 @@ describe('an authorization request', () => {
     })
   })
 
-  test('too long to be stored is reported to the client', async () => {
+  test("that can't be stored redirects with an error", async () => {
     const app = await newClient()
     const { location } = await authorize({
       client_id: app.client_id,

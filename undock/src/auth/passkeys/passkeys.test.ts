@@ -45,7 +45,7 @@ async function signInWith(key: ReturnType<typeof createAuthenticator>, handle?: 
   return client.auth.passkey.verifyAuthentication({ challengeId: started.challenge_id, credential })
 }
 
-test('a passkey is registered and signs in without a user name', async () => {
+test('registers a passkey that signs in without a user name', async () => {
   const { client, id, handle } = await signedUp('ada')
   const { data: started } = await client.auth.passkey.startRegistration()
   expect(started?.options).toMatchObject({
@@ -70,7 +70,7 @@ test('a passkey is registered and signs in without a user name', async () => {
   expect(again.data?.options.excludeCredentials).toHaveLength(1)
 })
 
-test('the answer to a challenge is accepted once, and only before the challenge expires', async () => {
+test('accepts a response once and only before the challenge expires', async () => {
   const { client, handle } = await signedUp('once')
   const key = createAuthenticator(ORIGIN)
   await register(client, key)
@@ -93,7 +93,7 @@ test('the answer to a challenge is accepted once, and only before the challenge 
   expect(error?.code).toBe('webauthn_challenge_expired')
 })
 
-test('another key, another site, another owner and a registered credential are refused', async () => {
+test('rejects another key, site or owner and an already registered credential', async () => {
   const { client, handle } = await signedUp('grace')
   const { client: other, handle: otherHandle } = await signedUp('mallory')
   const key = createAuthenticator(ORIGIN)
@@ -110,7 +110,7 @@ test('another key, another site, another owner and a registered credential are r
   expect((await register(other, key)).error).toMatchObject({ code: 'webauthn_credential_exists', status: 422 })
 })
 
-test('an owner renames and deletes a passkey, an administrator lists and deletes it', async () => {
+test('owners rename and delete a passkey, administrators list and delete it', async () => {
   const { client, id } = await signedUp('owner')
   const { client: other } = await signedUp('stranger')
   const { data: first } = await register(client, createAuthenticator(ORIGIN))
@@ -134,14 +134,14 @@ test('an owner renames and deletes a passkey, an administrator lists and deletes
   expect((await client.auth.passkey.list()).data).toEqual([])
 })
 
-test('a user cannot register more than ten passkeys', async () => {
+test("a user can't register more than ten passkeys", async () => {
   const { client } = await signedUp('collector')
   for (let made = 0; made < 10; made++) expect((await register(client, createAuthenticator(ORIGIN))).error).toBeNull()
   const { error } = await client.auth.passkey.startRegistration()
   expect(error).toMatchObject({ status: 422, code: 'too_many_passkeys' })
 })
 
-test('anonymous users cannot register passkeys', async () => {
+test("anonymous users can't register passkeys", async () => {
   const client = auth.client()
   await client.auth.signInAnonymously()
   expect((await client.auth.passkey.startRegistration()).error?.code).toBe('no_authorization')
@@ -152,7 +152,7 @@ test.each([
   [{ challenge_id: 'x' }, 'credential is required'],
   [{ challenge_id: 'x', credential: {} }, 'challenge_id must be a valid UUID'],
   [{ challenge_id: '6a5e3a4e-50ff-4ba1-b1a4-000000000000', credential: {} }, 'Challenge not found or already used'],
-])('%j answers 400', async (body, message) => {
+])('responds to %j with 400', async (body, message) => {
   const response = await fetch(`${auth.url}/auth/v1/passkeys/authentication/verify`, {
     method: 'POST',
     body: JSON.stringify(body),

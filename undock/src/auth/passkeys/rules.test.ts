@@ -70,11 +70,11 @@ async function signIn({ key, handle }: Pick<Member, 'key' | 'handle'>, later = a
 const change = (id: string, what: ReturnType<typeof sql>) =>
   auth.db.query(statement(sql`update auth.users set ${what} where id = ${id}`))
 
-describe('a passkey does not sign in', () => {
+describe('a passkey sign-in is rejected', () => {
   test.each([
-    ['somebody who is banned', sql`banned_until = now() + '1 year'`, 403, 'user_banned'],
-    ['an address that was not proved', sql`email_confirmed_at = null`, 403, 'email_not_confirmed'],
-    ['a number that was not proved', sql`phone = '15559999'`, 403, 'phone_not_confirmed'],
+    ['for a banned user', sql`banned_until = now() + '1 year'`, 403, 'user_banned'],
+    ['with an unconfirmed address', sql`email_confirmed_at = null`, 403, 'email_not_confirmed'],
+    ['with an unconfirmed phone number', sql`phone = '15559999'`, 403, 'phone_not_confirmed'],
   ])('%s', async (_name, what, status, error_code) => {
     const who = await member()
     expect((await register(who)).status).toBe(200)
@@ -82,7 +82,7 @@ describe('a passkey does not sign in', () => {
     expect(await signIn(who)).toMatchObject({ status, body: { error_code } })
   })
 
-  test('with a challenge that is five minutes old', async () => {
+  test('with a challenge older than five minutes', async () => {
     const who = await member()
     await register(who)
     expect(await signIn(who, async () => auth.clock.advance(301))).toMatchObject({
@@ -92,8 +92,8 @@ describe('a passkey does not sign in', () => {
   })
 })
 
-describe('a passkey is not registered', () => {
-  test('with the challenge of another user, or one for signing in', async () => {
+describe('a passkey registration is rejected', () => {
+  test('with a challenge of another user or for signing in', async () => {
     const [who, other] = [await member(), await member()]
     const foreign = await begin(other.client, 'registration')
     const wrong = await begin(null, 'authentication')
@@ -104,7 +104,7 @@ describe('a passkey is not registered', () => {
     }
   })
 
-  test('with a challenge that is five minutes old', async () => {
+  test('with a challenge older than five minutes', async () => {
     const who = await member()
     const { challenge_id, options } = await begin(who.client, 'registration')
     auth.clock.advance(301)
@@ -113,7 +113,7 @@ describe('a passkey is not registered', () => {
     expect(answer).toMatchObject({ status: 400, body: { error_code: 'webauthn_challenge_expired' } })
   })
 
-  test('for an account of single sign-on, neither at the start nor at the end of a registration', async () => {
+  test('for a single sign-on account, when it starts and when it ends', async () => {
     const who = await member()
     const { challenge_id, options } = await begin(who.client, 'registration')
     await change(who.id, sql`is_sso_user = true`)
@@ -125,7 +125,7 @@ describe('a passkey is not registered', () => {
     )
   })
 
-  test('as the eleventh, even if its challenge was created before the tenth', async () => {
+  test('for the eleventh, even if its challenge was created before the tenth', async () => {
     const who = await member()
     for (let made = 0; made < 9; made++) await register({ ...who, key: createAuthenticator(ORIGIN) })
     const opened = [await begin(who.client, 'registration'), await begin(who.client, 'registration')]
@@ -164,7 +164,7 @@ test('a user with a second factor manages passkeys only at aal2', async () => {
   expect((await ask(who.client, 'DELETE', `/passkeys/${passkey.id}`)).status).toBe(204)
 })
 
-test('nobody lists, renames or deletes a passkey of another user, or a missing one', async () => {
+test("users can't list, rename or delete another user's or a missing passkey", async () => {
   const [who, other] = [await member(), await member()]
   const { body: passkey } = await register(who)
   const unknown = { status: 404, body: { msg: 'Passkey not found' } }

@@ -90,13 +90,13 @@ test.each([
       form: { from: 'Test', to: '4915112345', text: 'Your code is 123', api_key: 'key', api_secret: 'secret' },
     },
   ],
-] as const)('%s is called with its own API', async (name, body, id, expected) => {
+] as const)('calls the API of %s', async (name, body, id, expected) => {
   answer = { status: name.startsWith('twilio') ? 201 : 200, body }
   expect(await sender(name).send(SMS)).toBe(id)
   expect(told(externalServices.requests.at(-1))).toEqual(expected)
 })
 
-test('twilio sends the code as a variable of the template for WhatsApp', async () => {
+test('twilio sends the code as a WhatsApp template variable', async () => {
   answer = { status: 201, body: { sid: 'SM1' } }
   await sender('twilio', 'content_sid = "HX1"').send({ ...SMS, channel: 'whatsapp' })
   expect(externalServices.requests.at(-1)?.form).toEqual({
@@ -141,12 +141,12 @@ test.each([
     'vonage error: Bad Credentials (status: 4) for message v1',
   ],
   ['vonage', 200, { messages: [] }, 'vonage error: Internal Error'],
-] as const)('%s refuses (%s)', async (name, status, body, message) => {
+] as const)('%s returns an error (%s)', async (name, status, body, message) => {
   answer = { status, body }
   await expect(sender(name).send(SMS)).rejects.toThrow(message)
 })
 
-test('twilio supports WhatsApp, vonage marks texts with special characters', async () => {
+test('twilio supports WhatsApp, and vonage marks Unicode messages', async () => {
   answer = { status: 201, body: { sid: 'SM1' } }
   await sender('twilio').send({ ...SMS, channel: 'whatsapp' })
   expect(externalServices.requests.at(-1)?.form).toMatchObject({

@@ -16,9 +16,9 @@ describe('renders', () => {
   test.each([
     ['plain text', 'Hello', 'Hello'],
     ['a field', 'Code {{ .Token }}.', 'Code 123456.'],
-    ['without blanks', '{{.Token}}', '123456'],
+    ['without spaces', '{{.Token}}', '123456'],
     ['a nested field', '{{ .Data.n }}', '3'],
-    ['nothing for what is missing', '[{{ .Nope }}{{ .Data.nope.deeper }}]', '[]'],
+    ['nothing for a missing field', '[{{ .Nope }}{{ .Data.nope.deeper }}]', '[]'],
     ['markup escaped', '{{ .Data.name }}', '&lt;b&gt;Ada&lt;/b&gt;'],
     [
       'a URL in an attribute',
@@ -31,30 +31,30 @@ describe('renders', () => {
       '<a href="https://site.example/c?token_hash=pkce_ab%2Fc&type=email">',
     ],
     ['a script scheme disarmed', '<a href="{{ .Data.name }}x">', '<a href="%3Cb%3EAda%3C/b%3Ex">'],
-    ['an attribute that is no URL', '<p title="{{ .Email }}">', '<p title="a&amp;b@example.com">'],
-    ['a value without quotes', '<p title={{ .Data.attack }}>', '<p title=x&#32;onload&#61;&#34;y&#34;&#9;&#96;>'],
+    ["an attribute that isn't a URL", '<p title="{{ .Email }}">', '<p title="a&amp;b@example.com">'],
+    ['an unquoted value', '<p title={{ .Data.attack }}>', '<p title=x&#32;onload&#61;&#34;y&#34;&#9;&#96;>'],
     ['if', '{{ if .Data.admin }}yes{{ end }}{{ if .Empty }}no{{ end }}', 'yes'],
     ['if, else if and else', '{{ if .Empty }}a{{ else if eq .Token "123456" }}b{{ else }}c{{ end }}', 'b'],
     ['range', '{{ range .Data.langs }}<{{ . }}>{{ else }}none{{ end }}', '<en><de>'],
     ['range over nothing', '{{ range .Data.nope }}x{{ else }}none{{ end }}', 'none'],
     ['with, and the root inside it', '{{ with .Data }}{{ .n }}{{ $.Token }}{{ end }}', '3123456'],
-    ['trimmed blanks', 'a  {{- .Token -}}  b', 'a123456b'],
+    ['trimmed spaces', 'a  {{- .Token -}}  b', 'a123456b'],
     ['comments', 'a{{/* not shown */}}b', 'ab'],
     ['functions and pipes', '{{ printf "%s-%s" .Token "x" | urlquery }}', '123456-x'],
     ['index', '{{ index .Data "langs" 1 }}', 'de'],
     ['and, or, not', '{{ or .Empty .Token }} {{ and .Empty .Token }} {{ not .Empty }}', '123456  true'],
     ['parentheses', '{{ if (and .Token (not .Empty)) }}ok{{ end }}', 'ok'],
-    ['strings with braces of their own', '{{ `{{ raw }` }}', '{{ raw }'],
+    ['strings with braces', '{{ `{{ raw }` }}', '{{ raw }'],
     ['no prototype', '{{ .constructor }}{{ .Data.toString }}{{ .Data.langs.length }}', '2'],
   ])('%s', (_name, source, rendered) => {
     expect(compileTemplate(source)(data)).toBe(rendered)
   })
 
-  test.each(['constructor', '__proto__', 'toString'])('no function of a prototype: %s', (name) => {
+  test.each(['constructor', '__proto__', 'toString'])('exposes no prototype function: %s', (name) => {
     expect(() => compileTemplate(`{{ ${name} .Token }}`)).toThrow(TemplateError)
   })
 
-  test('a link that would run a script is removed', () => {
+  test('removes a link that would run a script', () => {
     expect(compileTemplate('<a href="{{ .U }}">')({ U: 'javascript:alert(1)' })).toBe('<a href="#ZgotmplZ">')
     expect(compileTemplate('<a href="{{ .U }}">')({ U: 'com.example.app://callback' })).toBe(
       '<a href="com.example.app://callback">',
@@ -72,6 +72,6 @@ test.each([
   '{{ else }}',
   '{{ "open }}',
   '{{}}',
-])('%s cannot be parsed', (source) => {
+])("can't parse %s", (source) => {
   expect(() => compileTemplate(source)({})).toThrow(TemplateError)
 })

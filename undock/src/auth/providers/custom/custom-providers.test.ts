@@ -93,7 +93,7 @@ const OAUTH2: Create = {
   attribute_mapping: { name: 'nickname' },
 } as Create
 
-test('a provider is created, listed, read, changed and deleted, and never shows its secret', async () => {
+test('creates, lists, reads, changes and deletes a provider, and never returns its secret', async () => {
   const made = await admin.createProvider({ ...OIDC, identifier: 'custom:crud' })
   expect(made.data).toEqual({
     id: expect.any(String),
@@ -160,12 +160,12 @@ test.each([
   [{ ...OIDC, issuer: `${ISSUER}/wrong` }, 'issuer mismatch'],
   [{ ...OIDC, issuer: `${ISSUER}/bare` }, 'missing required fields: authorization_endpoint, jwks_uri'],
   [{ ...OIDC, issuer: `${ISSUER}/none` }, 'OIDC discovery from'],
-])('%# is refused: %j', async (params, message) => {
+])('%# rejects: %j', async (params, message) => {
   const { error } = await admin.createProvider(params as Create)
   expect(error).toMatchObject({ status: 400, code: 'validation_failed', message: expect.stringContaining(message) })
 })
 
-test('a custom provider can be set up on a machine without a network', async () => {
+test('configures a custom provider without a network', async () => {
   const made = await admin.createProvider({
     ...OAUTH2,
     identifier: 'custom:offline',
@@ -200,7 +200,7 @@ async function signIn(provider: string, more = '') {
 }
 
 describe('a custom provider', () => {
-  test('signs in by OpenID Connect: claims come from the ID token, and listed claims are copied', async () => {
+  test('signs in with OpenID Connect: claims come from the ID token, and listed claims are copied', async () => {
     await admin.createProvider(OIDC)
     claims = { sub: '1', email: 'ada@idp.test', email_verified: true, name: 'Ada', groups: ['a'], secret: 'x' }
     const { there, user } = await signIn('custom:idp')
@@ -218,13 +218,13 @@ describe('a custom provider', () => {
     expect(user?.user_metadata).not.toHaveProperty('secret')
   })
 
-  test('does not sign in with a token for another client', async () => {
+  test("doesn't sign in with a token for another client", async () => {
     claims = { sub: '2', aud: 'other', email: 'eve@idp.test', email_verified: true }
     const { fragment } = await signIn('custom:idp')
     expect(fragment.get('error_description')).toBe('Error getting user profile from external provider')
   })
 
-  test('signs in by OAuth 2: claims are mapped, and requested scopes replace the configured ones', async () => {
+  test('signs in with OAuth 2: maps claims, and requested scopes replace the configured ones', async () => {
     await admin.createProvider(OAUTH2)
     claims = { sub: '3', email: 'bob@idp.test', email_verified: true, nickname: 'bobby' }
     const { there, user } = await signIn('custom:plain', '&scopes=read%20write')
@@ -233,7 +233,7 @@ describe('a custom provider', () => {
     expect(user?.user_metadata).toMatchObject({ name: 'bobby', nickname: 'bobby' })
   })
 
-  test('signs in with an ID token alone', async () => {
+  test('signs in with only an ID token', async () => {
     const token = await sign({ sub: '1', email: 'ada@idp.test', email_verified: true })
     const { data, error } = await auth.client().auth.signInWithIdToken({ provider: 'custom:idp', token })
     expect(error).toBeNull()
@@ -244,7 +244,7 @@ describe('a custom provider', () => {
     expect(plain.error?.message).toBe('Provider "custom:plain" is not an OIDC provider')
   })
 
-  test('does not sign in when it is disabled or unknown', async () => {
+  test("doesn't sign in if disabled or unknown", async () => {
     await admin.updateProvider('custom:plain', { enabled: false })
     for (const [name, why] of [
       ['custom:plain', 'custom provider custom:plain is disabled'],

@@ -115,7 +115,7 @@ describe('an external provider', () => {
     expect(data.user?.identities?.map(({ provider }) => provider).sort()).toEqual(['email', 'keycloak'])
   })
 
-  test('does not sign in to an existing account by an address that the provider has not verified', async () => {
+  test("doesn't sign in to an existing account by an address the provider hasn't verified", async () => {
     const { email } = account
     await auth.client({ secret: true }).auth.admin.createUser({ email, password: 'correct horse', email_confirm: true })
     account.email_verified = false
@@ -137,7 +137,7 @@ describe('an external provider', () => {
     })
   })
 
-  test('accepts an invitation to its address, once and only for that address', async () => {
+  test('accepts an invitation once and only for its address', async () => {
     const { email } = account
     const admin = auth.client({ secret: true }).auth.admin
     const link = await admin.generateLink({ type: 'invite', email })
@@ -159,7 +159,7 @@ describe('an external provider', () => {
     expect(await again.json()).toMatchObject({ code: 404, error_code: 'user_not_found' })
   })
 
-  test('a new account with an unverified address has to confirm it by mail', async () => {
+  test('a new account with an unverified address must be confirmed by email', async () => {
     account.email_verified = false
     const refused = fragmentOf(await follow(await start(auth.client())))
     expect(refused).toMatchObject({
@@ -170,7 +170,7 @@ describe('an external provider', () => {
     expect(auth.mailTo(account.email).subject).toBe('Confirm your email address')
   })
 
-  test('a client cannot override the parameters that Auth sets', async () => {
+  test("a client can't override the parameters that Auth sets", async () => {
     const url = new URL(
       await start(auth.client(), {
         redirect_uri: 'https://evil.example',
@@ -192,21 +192,21 @@ describe('an external provider', () => {
 
   test.each([
     ['no state', '', 'bad_oauth_callback', 'OAuth state parameter missing'],
-    ['a state that is none', 'state=x', 'bad_oauth_state', 'OAuth state parameter is invalid'],
+    ['an invalid state', 'state=x', 'bad_oauth_state', 'OAuth state parameter is invalid'],
     [
       'an unknown state',
       'state=aaaaaaaa-0000-4000-8000-000000000001&code=x',
       'bad_oauth_state',
       'OAuth state not found or expired',
     ],
-  ])('%s ends at the site with an error', async (_name, query, error_code, error_description) => {
+  ])('%s redirects to the site with an error', async (_name, query, error_code, error_description) => {
     const response = await fetch(`${auth.url}/auth/v1/callback?${query}`, { redirect: 'manual' })
     const target = new URL(response.headers.get('location') ?? '')
     expect(target.origin).toBe('http://localhost:3000')
     expect(Object.fromEntries(target.searchParams)).toEqual({ error: 'invalid_request', error_code, error_description })
   })
 
-  test('a state is valid once and for five minutes; a wrong code and a refusal are reported', async () => {
+  test('a state is valid once and for five minutes, and a wrong code or denial is reported', async () => {
     const begin = async () => {
       const response = await fetch(await start(auth.client()), { redirect: 'manual' })
       return new URL(response.headers.get('location') ?? '').searchParams.get('state')
@@ -244,7 +244,7 @@ describe('an external provider', () => {
     ['google', 'Unsupported provider: provider is not enabled'],
     ['nobody', 'Unsupported provider: Provider nobody could not be found'],
     ['constructor', 'Unsupported provider: Provider constructor could not be found'],
-  ])('%s is refused', async (provider, msg) => {
+  ])('rejects %s', async (provider, msg) => {
     const response = await fetch(`${auth.url}/auth/v1/authorize?provider=${provider}`, { redirect: 'manual' })
     expect(await response.json()).toEqual({ code: 400, error_code: 'validation_failed', msg })
   })
@@ -268,7 +268,7 @@ describe('linking', () => {
     return client
   }
 
-  test('adds an identity to the account; it can be removed, but not the last one', async () => {
+  test('adds an identity to the account, which can be removed unless it is the last', async () => {
     const client = await signedIn()
     const { data } = await client.auth.linkIdentity({
       provider: 'keycloak',
@@ -288,7 +288,7 @@ describe('linking', () => {
     })
   })
 
-  test('refuses an identity of another account', async () => {
+  test('rejects an identity of another account', async () => {
     await follow(await start(auth.client()))
     const client = await signedIn()
     const { data } = await client.auth.linkIdentity({
@@ -337,21 +337,21 @@ describe('ID tokens', () => {
   test.each([
     ['another audience', { aud: 'other' }, undefined, 'Unacceptable audience in id_token: [other]'],
     ['another issuer', { iss: 'https://evil.example' }, undefined, 'Bad ID token'],
-    ['an end in the past', { exp: 1 }, undefined, 'Bad ID token'],
+    ['a past expiry', { exp: 1 }, undefined, 'Bad ID token'],
     ['a foreign nonce', { nonce: 'x' }, 'n', 'Nonces mismatch'],
     [
-      'a nonce on one side only',
+      'a one-sided nonce',
       { nonce: 'x' },
       undefined,
       'Passed nonce and nonce in id_token should either both exist or not.',
     ],
     ['no subject', { sub: '' }, undefined, 'Missing sub claim in id_token'],
-  ])('%s is refused', async (_name, claims, nonce, message) => {
+  ])('rejects %s', async (_name, claims, nonce, message) => {
     const { error } = await signIn({ token: await token(claims), ...(nonce ? { nonce } : {}) })
     expect(error).toMatchObject({ status: 400, message })
   })
 
-  test('are refused when malformed, signed with another key, or from a disabled provider', async () => {
+  test('are rejected if malformed, signed with another key or from a disabled provider', async () => {
     expect((await signIn({ token: 'x' })).error).toMatchObject({ message: 'Bad ID token' })
     expect((await signIn({ token: await token({}, { kid: 'unknown' }) })).error).toMatchObject({
       message: 'Bad ID token',

@@ -3,7 +3,7 @@ import { startTestAuth, type TestAuth } from '../../../testing/auth.ts'
 import { startExternalServices } from '../../../testing/external-services.ts'
 import { signatureOf } from './oauth1.ts'
 
-test('requests are signed according to RFC 5849', () => {
+test('signs requests according to RFC 5849', () => {
   const params = {
     status: 'Hello Ladies + Gentlemen, a signed OAuth request!',
     oauth_consumer_key: 'xvz1evFS4wEEPTGEFPHBog',
@@ -112,8 +112,8 @@ test('twitter signs in', async () => {
 
 test.each([
   ['a wrong verifier', { oauth_token: 'request-1', oauth_verifier: 'guess' }],
-  ['no proof at all', { denied: 'request-1' }],
-])('%s is refused', async (_name, params) => {
+  ['a denied request', { denied: 'request-1' }],
+])('rejects %s', async (_name, params) => {
   const { callback } = await begin()
   const target = await end(callback, params)
   expect(Object.fromEntries(target.searchParams)).toEqual({

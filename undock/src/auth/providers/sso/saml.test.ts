@@ -80,7 +80,7 @@ async function answer(xml: string, relayState: string) {
 }
 
 describe('single sign-on', () => {
-  test('that Auth initiates signs the request; the response opens a session with the mapped claims', async () => {
+  test('initiated by Auth signs the request, and the response opens a session with the mapped claims', async () => {
     const { url, relayState, requestId, xml } = await begin({ domain: 'company.test' })
     expect(url.origin + url.pathname).toBe('https://idp.test/sso')
     expect(url.searchParams.get('Signature')).toBeTruthy()
@@ -115,12 +115,12 @@ describe('single sign-on', () => {
     expect(data.user?.email).toBe('ada@company.test')
   })
 
-  test('that the identity provider initiates opens a session', async () => {
+  test('initiated by the identity provider opens a session', async () => {
     const { fragment } = await answer(idp.sign(responseXml({ nameId: 'user-2' }), 'Assertion'), '')
     expect(fragment.get('access_token')).toBeTruthy()
   })
 
-  test('does not touch another account with the same address', async () => {
+  test("doesn't touch another account with the same address", async () => {
     const own = await auth.client().auth.signUp({ email: 'eve@company.test', password: 'correct horse' })
     const signed = idp.sign(responseXml({ nameId: 'eve', attributes: { mail: ['eve@company.test'] } }), 'Assertion')
     const { fragment } = await answer(signed, '')
@@ -130,10 +130,10 @@ describe('single sign-on', () => {
   })
 })
 
-describe('single sign-on refuses', () => {
+describe('single sign-on rejects', () => {
   const invalid = 'SAML Assertion is not valid'
 
-  test('a response to another request, for another audience, expired, unsigned or signed by another key', async () => {
+  test('a response to another request, for another audience, expired, unsigned or signed with another key', async () => {
     const other = createSamlProvider(ENTITY)
     const cases: ((requestId: string) => string)[] = [
       () => idp.sign(responseXml({ inResponseTo: 'id-other' }), 'Assertion'),
@@ -153,7 +153,7 @@ describe('single sign-on refuses', () => {
     }
   })
 
-  test('an assertion for another endpoint, an expired one, and an intercepted one', async () => {
+  test('an assertion for another endpoint, an expired one and an intercepted one', async () => {
     const { requestId } = await begin({ domain: 'company.test' })
     const cases: Partial<SamlResponse>[] = [
       { recipient: 'https://other.test/acs' },
@@ -171,7 +171,7 @@ describe('single sign-on refuses', () => {
     expect((await answer(idp.sign(elsewhere, 'Assertion'), begun.relayState)).error).toBe(invalid)
   })
 
-  test('an assertion that is presented a second time, in any way', async () => {
+  test('a replayed assertion', async () => {
     const signed = idp.sign(responseXml({ nameId: 'once' }), 'Assertion')
     expect((await answer(signed, '')).fragment.get('access_token')).toBeTruthy()
     expect((await answer(signed, '')).error).toBe(invalid)
@@ -181,7 +181,7 @@ describe('single sign-on refuses', () => {
     expect((await answer(asked, relayState)).error).toBe(invalid)
   })
 
-  test('to cut off a name at a comment inside it', async () => {
+  test('a name split by a comment', async () => {
     const xml = responseXml({
       nameId: 'root@company.test<!-- -->.evil.test',
       format: 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress',
@@ -193,7 +193,7 @@ describe('single sign-on refuses', () => {
     expect(data.user?.email).toBe('root@company.test.evil.test')
   })
 
-  test('an unsigned assertion that is wrapped around a signed one', async () => {
+  test('an unsigned assertion wrapped around a signed one', async () => {
     const { relayState, requestId } = await begin({ domain: 'company.test' })
     const signed = idp.sign(responseXml({ inResponseTo: requestId }), 'Assertion')
     const [assertion = ''] = /<saml:Assertion .*<\/saml:Assertion>/s.exec(signed) ?? []
@@ -205,7 +205,7 @@ describe('single sign-on refuses', () => {
     expect([error, fragment.get('access_token')]).toEqual([invalid, null])
   })
 
-  test('a user without a persistent name, or without an address', async () => {
+  test('a user without a persistent name or without an address', async () => {
     const transient = responseXml({ format: 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient' })
     expect((await answer(idp.sign(transient, 'Assertion'), '')).error).toContain('persistent Subject Identifier')
     const nobody = responseXml({ attributes: { x: ['y'] } })
@@ -313,7 +313,7 @@ describe('SSO providers', () => {
       { type: 'saml', metadata_xml: `<EntityDescriptor xmlns="${NS.METADATA}" entityID="x"/>` },
       'does not contain any IDPSSODescriptor',
     ],
-  ])('%j is refused', async (body, message) => {
+  ])('rejects %j', async (body, message) => {
     expect((await admin('POST', '', body)).body).toMatchObject({ code: 400, msg: expect.stringContaining(message) })
   })
 

@@ -118,7 +118,7 @@ test('a signed message opens only one session', async () => {
   })
 })
 
-test('a Solana wallet signs in, also with a message in the frame of hardware wallets', async () => {
+test('a Solana wallet signs in, also with the framing of hardware wallets', async () => {
   const wallet = solanaWallet()
   const { data, error } = await auth.client().auth.signInWithWeb3({
     chain: 'solana',
@@ -148,21 +148,36 @@ test('a Solana wallet signs in, also with a message in the frame of hardware wal
 
 const minutes = (count: number) => new Date(auth.clock.now().getTime() + count * 60_000).toISOString()
 
-describe('signing in with a wallet refuses', () => {
+describe('signing in with a wallet rejects', () => {
   const cases: [name: string, changes: () => Fields, domain: string, message: string][] = [
     ['a page without HTTPS', () => ({ URI: 'http://app.test/' }), 'app.test', 'does not use HTTPS'],
     ['another app', () => ({ URI: 'https://evil.example/' }), 'evil.example', 'message was signed for another app'],
-    ['a domain beside the page', () => ({}), 'evil.example', 'a Domain that does not match'],
+    ["a domain that isn't the page's", () => ({}), 'evil.example', 'a Domain that does not match'],
     [
-      'a domain beside a page on this machine',
+      "a domain that isn't the local page's",
       () => ({ URI: 'http://localhost:5173/' }),
       'evil.example',
       'a Domain that does',
     ],
-    ['too early', () => ({ 'Not Before': minutes(1) }), 'app.test', 'becomes valid in the future'],
-    ['expired', () => ({ 'Issued At': minutes(-5), 'Expiration Time': minutes(-1) }), 'app.test', 'is expired'],
-    ['too old', () => ({ 'Issued At': minutes(-11) }), 'app.test', 'was issued too long ago'],
-    ['too new', () => ({ 'Issued At': minutes(11) }), 'app.test', 'was issued too far in the future'],
+    [
+      'a message that is not valid yet',
+      () => ({ 'Not Before': minutes(1) }),
+      'app.test',
+      'becomes valid in the future',
+    ],
+    [
+      'an expired message',
+      () => ({ 'Issued At': minutes(-5), 'Expiration Time': minutes(-1) }),
+      'app.test',
+      'is expired',
+    ],
+    ['a message issued too long ago', () => ({ 'Issued At': minutes(-11) }), 'app.test', 'was issued too long ago'],
+    [
+      'a message issued in the future',
+      () => ({ 'Issued At': minutes(11) }),
+      'app.test',
+      'was issued too far in the future',
+    ],
   ]
   test.each(cases)('%s', async (_name, changes, domain, expected) => {
     const ethereum = ethereumWallet()
@@ -179,7 +194,7 @@ describe('signing in with a wallet refuses', () => {
     }
   })
 
-  test('a signature by another key, or of another text', async () => {
+  test('a signature by another key or of another text', async () => {
     const [ethereum, solana] = [ethereumWallet(), solanaWallet()]
     const first = textOf('Ethereum', ethereum.address)
     const second = textOf('Solana', solana.address)
@@ -227,7 +242,7 @@ describe('signing in with a wallet refuses', () => {
   })
 })
 
-test('a chain that is disabled is named in the error', async () => {
+test('the error names a disabled chain', async () => {
   const off = await startTestAuth('[auth.web3.solana]\nenabled = true\n')
   const ask = (body: object) =>
     fetch(`${off.url}/auth/v1/token?grant_type=web3`, { method: 'POST', body: JSON.stringify(body) })
@@ -271,11 +286,11 @@ describe('a sign-in message', () => {
       'Not Before is after',
     ],
     [`${head}Hello\n\n${rest}\nResources:\n- https://a.test\n- ***`, 'Resource at position 1 has invalid URI'],
-  ])('%# is faulty', (raw, message) => {
+  ])('%# is rejected', (raw, message) => {
     expect(() => parseMessage(raw, 'ethereum')).toThrow(`siwe: ${message}`)
   })
 
-  test('is parsed with a statement and without', () => {
+  test('is parsed with and without a statement', () => {
     const expected = { domain: 'app.test', address, chainId: '', issuedAt: new Date('2026-01-01T00:00:00Z') }
     expect(parseMessage(`${head}Hello\n\n${rest}`, 'ethereum')).toMatchObject({ ...expected, statement: 'Hello' })
     expect(parseMessage(`${head}${rest}\n`, 'ethereum')).toMatchObject({ ...expected, statement: null })

@@ -578,7 +578,7 @@ test.each(CASES)('$provider', async (one) => {
   expect(unproved).toBe(one.identity.email_verified === false)
 })
 
-test('requests to facebook carry a proof made with the app secret', () => {
+test('requests to facebook include a proof made with the app secret', () => {
   const asked = externalServices.requests.find(({ url }) => url.pathname === '/me' && url.host === 'graph.facebook.com')
   expect(asked?.url.searchParams.get('appsecret_proof')).toMatch(/^[0-9a-f]{64}$/)
 })

@@ -22,7 +22,7 @@ afterEach(async () => {
 const init = (...words: string[]) => runCli(['init', '--workdir', folder, ...words])
 const read = (path: string) => readFile(join(folder, path), 'utf8')
 
-test('writes the settings of three clients and a section for all others', async () => {
+test('writes settings for three clients and instructions for all others', async () => {
   expect(await init('--agent', '--read-only')).toBe(0)
   const server = { command: 'npx', args: ['undock', 'mcp', '--read-only'] }
   expect(JSON.parse(await read('.mcp.json'))).toEqual({ mcpServers: { undock: server } })
@@ -41,7 +41,7 @@ test('writes the settings of three clients and a section for all others', async 
   }
 })
 
-test('once more changes nothing', async () => {
+test('changes nothing the second time', async () => {
   const paths = ['.mcp.json', '.cursor/mcp.json', '.vscode/mcp.json', '.claude/skills/undock/SKILL.md', 'AGENTS.md']
   await init('--agent')
   const before = await Promise.all(paths.map(read))
@@ -57,7 +57,7 @@ test('once more changes nothing', async () => {
   ])
 })
 
-test('files that are there keep their content, and what they lack is printed', async () => {
+test('keeps existing files and prints what to add', async () => {
   await writeFile(join(folder, '.mcp.json'), '{ "mcpServers": {} } // mine')
   await writeFile(join(folder, 'AGENTS.md'), '# My rules\n')
   expect(await init('--agent')).toBe(0)
@@ -68,7 +68,7 @@ test('files that are there keep their content, and what they lack is printed', a
   expect(await read('AGENTS.md')).toMatch(/^# My rules\n\n## Local backend/)
 })
 
-test('alone it begins a project as the CLI does, once', async () => {
+test("creates a project like the CLI's, once", async () => {
   expect(await init()).toBe(0)
   const settings = JSON.parse(await read('supabase/config.jsonc'))
   expect(settings).toMatchObject({ $schema: expect.stringContaining('schemas/config/v1.json') })
@@ -77,7 +77,7 @@ test('alone it begins a project as the CLI does, once', async () => {
   expect(error.mock.lastCall?.[0]).toContain('supabase/config.jsonc already exists')
 })
 
-test('config.toml is converted with its comments, its meaning and a backup', async () => {
+test('converts config.toml with its comments and values, and keeps a backup', async () => {
   const toml = `#:schema https://supabase.com/schemas/config/v1.json
 # The name.
 project_id = "a" # short
@@ -133,24 +133,27 @@ const inProject = (program: string, words: string[], path = '') =>
     env: { ...process.env, PATH: [path, '/usr/bin', '/bin'].join(delimiter) },
   })
 
-test.skipIf(process.platform === 'win32')('supabase of a project is undock, and never calls itself', async () => {
-  expect(inProject(process.execPath, [UNDOCK, 'init', '--shim', '--workdir', folder]).stdout).toContain(
-    'now run undock',
-  )
-  const bin = join(folder, 'node_modules', '.bin')
-  const help = inProject(join(bin, 'supabase'), ['test', 'db', '--help'], bin)
-  expect([help.status, help.stderr]).toEqual([1, expect.stringContaining('which is not installed')])
+test.skipIf(process.platform === 'win32')(
+  "the project's `supabase` command is undock and never calls itself",
+  async () => {
+    expect(inProject(process.execPath, [UNDOCK, 'init', '--shim', '--workdir', folder]).stdout).toContain(
+      'now run undock',
+    )
+    const bin = join(folder, 'node_modules', '.bin')
+    const help = inProject(join(bin, 'supabase'), ['test', 'db', '--help'], bin)
+    expect([help.status, help.stderr]).toEqual([1, expect.stringContaining('which is not installed')])
 
-  // A command of somebody else that leads to undock, too.
-  await writeFile(join(bin, 'supabase'), `#!/bin/sh\nexec '${process.execPath}' '${UNDOCK}' supabase "$@"\n`, {
-    mode: 0o755,
-  })
-  const again = inProject(join(bin, 'supabase'), ['test', 'db', '--help'], bin)
-  expect([again.status, again.stderr]).toEqual([1, expect.stringContaining('calls undock again')])
+    // A command of somebody else that leads to undock, too.
+    await writeFile(join(bin, 'supabase'), `#!/bin/sh\nexec '${process.execPath}' '${UNDOCK}' supabase "$@"\n`, {
+      mode: 0o755,
+    })
+    const again = inProject(join(bin, 'supabase'), ['test', 'db', '--help'], bin)
+    expect([again.status, again.stderr]).toEqual([1, expect.stringContaining('calls undock again')])
 
-  // The CLI is found by its package.
-  await mkdir(join(folder, 'node_modules', 'supabase'))
-  await writeFile(join(folder, 'node_modules/supabase/package.json'), '{ "bin": { "supabase": "cli.js" } }')
-  await writeFile(join(folder, 'node_modules/supabase/cli.js'), 'console.log("the CLI", ...process.argv.slice(2))')
-  expect(inProject(join(bin, 'supabase'), ['projects', 'list'], bin).stdout).toBe('the CLI projects list\n')
-})
+    // The CLI is found by its package.
+    await mkdir(join(folder, 'node_modules', 'supabase'))
+    await writeFile(join(folder, 'node_modules/supabase/package.json'), '{ "bin": { "supabase": "cli.js" } }')
+    await writeFile(join(folder, 'node_modules/supabase/cli.js'), 'console.log("the CLI", ...process.argv.slice(2))')
+    expect(inProject(join(bin, 'supabase'), ['projects', 'list'], bin).stdout).toBe('the CLI projects list\n')
+  },
+)

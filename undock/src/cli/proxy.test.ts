@@ -55,7 +55,7 @@ const ask = (port: number, host: string, path = '/rest/v1/x?y=1'): Promise<strin
     }).on('error', reject)
   })
 
-test('each backend answers at its name, and what is unknown lists them', async () => {
+test('serves each backend at its host name, and lists them for unknown names', async () => {
   const shop = await backend('My Shop')
   await backend('My Shop', 'review')
   await backend('a/app')

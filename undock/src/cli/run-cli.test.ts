@@ -46,7 +46,7 @@ test.each([['--help'], ['-h'], ['help']])('undock %s lists every command', async
     expect(stdout).toMatch(new RegExp(`^  ${name} +\\w`, 'm'))
 })
 
-test('help names the values to choose from', async () => {
+test('help lists the allowed values', async () => {
   await runCli(['status', '--help'])
   expect(stdout.replace(/\s+/g, ' ')).toContain('(pretty, env, json, toml, yaml; default: pretty)')
 })
@@ -83,7 +83,7 @@ test.each([
   [['start', '--name', ''], '"" is not a valid name for a backend'],
   [['list', '--output', 'env'], 'Allowed choices are pretty, json.'],
   [['completion', 'tcsh'], 'Unknown command "tcsh".'],
-])('%j is refused with exit code 2', async (words, message) => {
+])('rejects %j with exit code 2', async (words, message) => {
   expect(await runCli(words)).toBe(2)
   expect(stderr).toContain(message)
   expect(stdout).toBe('')
@@ -120,7 +120,7 @@ printf '%s\\n' "\${COMPREPLY[@]-}"`
   expect([status, errors, found.split('\n').filter(Boolean)]).toEqual([0, '', expected])
 })
 
-test('bash completion never executes the text that was typed', async () => {
+test('bash completion never executes the typed text', async () => {
   await runCli(['completion', 'bash'])
   const script = `${stdout}
 COMP_WORDS=(undock logs '$(touch ran)' '\`touch ran\`'); COMP_CWORD=3

@@ -27,31 +27,31 @@ const started = {
 }
 const lockedBy = (holder: object) => writeFile(lockPath(workdir), JSON.stringify(holder))
 
-test('a running backend is found with its addresses', async () => {
+test('finds a running backend with its URLs', async () => {
   const engine = { kind: 'native', title: 'PostgreSQL 17', reason: 'it is the default', remedy: null }
   await lockedBy({ ...started, engine, dbUrl: 'postgresql://127.0.0.1:2/postgres', mailUrl: null })
   expect(await findRunning(backend())).toMatchObject({ url: started.url, dbUrl: 'postgresql://127.0.0.1:2/postgres' })
 })
 
-test('a backend that is starting has no addresses yet, and can be stopped', async () => {
+test('a starting backend has no URLs yet and can be stopped', async () => {
   await lockedBy(started)
   await expect(findRunning(backend())).rejects.toThrow(`is still starting (process ${process.pid}`)
   expect(await findHolder(backend())).toEqual(started)
 })
 
-test('a killed backend is reported as not running', async () => {
+test('reports a killed backend as not running', async () => {
   await lockedBy({ ...started, pid: 2 ** 30 })
   await expect(findRunning(backend())).rejects.toThrow('is not running. Start it with `undock start`.')
 })
 
-test('another process that got the process id of a killed backend is not the backend', async () => {
+test("doesn't mistake a process that reused a killed backend's pid for the backend", async () => {
   await lockedBy({ ...started, processStart: processStart(process.pid) })
   expect((await findHolder(backend())).pid).toBe(process.pid)
   await lockedBy({ ...started, processStart: 'long ago' })
   await expect(findHolder(backend())).rejects.toThrow('is not running. Start it with `undock start`.')
 })
 
-test('a named backend has a lock of its own, and its name is part of each command to use', async () => {
+test('a named backend has its own lock, and suggested commands include its name', async () => {
   await lockedBy(started)
   await expect(findHolder(backend('two'))).rejects.toThrow(
     `The backend "two" of ${workdir} is not running. Start it with \`undock start --name two\`.`,
@@ -62,7 +62,7 @@ test('a named backend has a lock of its own, and its name is part of each comman
   expect((await findHolder(backend())).url).toBe(started.url)
 })
 
-test('the option chooses the backend, else UNDOCK_NAME', () => {
+test('the option selects the backend, else UNDOCK_NAME', () => {
   expect(findBackend({ workdir })).toEqual({ workdir, name: null })
   vi.stubEnv('UNDOCK_NAME', 'two')
   expect(findBackend({ workdir })).toEqual({ workdir, name: 'two' })
@@ -73,7 +73,7 @@ test('the option chooses the backend, else UNDOCK_NAME', () => {
   expect(findBackend({ workdir })).toEqual({ workdir, name: null })
 })
 
-test('commands on the database of a named backend never use another database', async () => {
+test('commands for a named backend never use another database', async () => {
   vi.stubEnv('SUPABASE_DB_URL', 'postgresql://127.0.0.1:3/postgres')
   expect((await findDatabase({ workdir })).url).toBe('postgresql://127.0.0.1:3/postgres')
   await expect(findDatabase({ workdir, name: 'two' })).rejects.toThrow('is not running')

@@ -9,7 +9,7 @@ import { runCli } from '../run-cli.ts'
 
 const EXCLUDED = ['functions', 'realtime'] as const
 
-test('a reset says what it deletes and can be undone, and so can that', async () => {
+test('a reset says what it deletes and can be undone, as can the undo', async () => {
   const workdir = await mkdtemp(join(tmpdir(), 'undock-undo-'))
   onTestFinished(() => rm(workdir, { recursive: true, force: true }))
   await makeFiles(join(workdir, 'supabase'), {
@@ -50,7 +50,7 @@ test('a reset says what it deletes and can be undone, and so can that', async ()
   }
 }, 120_000)
 
-test('no message advises to delete data without saying that `undock undo` brings it back', async () => {
+test('messages that suggest deleting data mention `undock undo`', async () => {
   const source = join(import.meta.dirname, '../..')
   const texts = (await readdir(source, { recursive: true })).filter((path) => /(?<!\.test)\.ts$/.test(path))
   const found = await Promise.all(

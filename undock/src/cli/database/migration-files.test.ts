@@ -15,7 +15,7 @@ afterEach(async () => {
   await rm(workdir, { recursive: true })
 })
 
-test('scripts of several transactions are migrations a second apart, at versions that none has', async () => {
+test('several transactions become migrations one second apart, at unused versions', async () => {
   const folder = join(workdir, 'supabase/migrations')
   await mkdir(folder, { recursive: true })
   // The second script would have this version if the first one had the present second.
@@ -31,6 +31,6 @@ test('scripts of several transactions are migrations a second apart, at versions
   expect(await readFile(join(workdir, made[1]?.path ?? ''), 'utf8')).toBe('second;\n')
 })
 
-test.each(['', '../outside', 'a\\b'])('the name "%s" is refused', async (name) => {
+test.each(['', '../outside', 'a\\b'])('rejects the name "%s"', async (name) => {
   await expect(writeMigrations(workdir, name, [{ suffix: '', text: 'x;' }])).rejects.toThrow(UsageError)
 })

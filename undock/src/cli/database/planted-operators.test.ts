@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-test('the operators are found by who has their schema on the search path', async () => {
+test('sessions with public on their search path use the planted operators', async () => {
   await expect(
     database.db.runAs('postgres', `select 'pg_class'::regclass::oid = 'pg_class'::regclass`),
   ).rejects.toThrow('a planted operator ran')

@@ -7,7 +7,7 @@ import { makeFiles } from '../../testing/files.ts'
 import { runCli } from '../run-cli.ts'
 import { count } from './test.ts'
 
-test('undock db test reads files as psql does, and continues with the next when one stops', async () => {
+test('undock db test runs files like psql and continues after one fails', async () => {
   const workdir = await mkdtemp(join(tmpdir(), 'undock-db-test-'))
   onTestFinished(() => rm(workdir, { recursive: true, force: true }))
   await makeFiles(join(workdir, 'supabase'), {
@@ -53,14 +53,14 @@ test('undock db test reads files as psql does, and continues with the next when 
 test.each([
   ['fewer tests than planned', '1..3|ok 1 - one|ok 2 - two', 2, ['Bad plan. You planned 3 tests but ran 2.']],
   ['more tests than planned', '1..1|ok 1 - one|ok 2 - two', 2, ['Bad plan. You planned 1 tests but ran 2.']],
-  ['a test to do that fails', '1..2|not ok 1 - is todo # TODO later|# Failed (TODO) test 1|ok 2 # SKIP no', 2, []],
-  ['a test that fails', '1..2|not ok 1 - no|ok 2 - yes', 1, ['Failed test: 1']],
-  ['two of them', '1..2|not ok 1|not ok 2', 0, ['Failed tests: 1, 2']],
+  ['a failing todo test', '1..2|not ok 1 - is todo # TODO later|# Failed (TODO) test 1|ok 2 # SKIP no', 2, []],
+  ['a failing test', '1..2|not ok 1 - no|ok 2 - yes', 1, ['Failed test: 1']],
+  ['two failing tests', '1..2|not ok 1|not ok 2', 0, ['Failed tests: 1, 2']],
   ['no plan', 'ok 1 - one', 1, ['No plan found in TAP output']],
   ['a plan without tests', '1..0', 0, []],
 ])('%s', (_what, tap, passed, faults) => expect(count(tap.split('|'))).toMatchObject({ passed, faults }))
 
-test('branches of \\if are read by their conditions', async () => {
+test('evaluates the conditions of \\if branches', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'undock-psql-if-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const path = join(folder, 'a.sql')

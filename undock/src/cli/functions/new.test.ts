@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterEach(() => vi.mocked(console.log).mockClear())
 afterAll(() => rm(workdir, { recursive: true, force: true }))
 
-test('each kind of new function answers only the callers that it allows', async () => {
+test('each kind of new function accepts only its allowed callers', async () => {
   for (const auth of ['none', 'apikey', 'user'])
     expect(await runCli(['functions', 'new', `for-${auth}`, '--auth', auth, '--workdir', workdir])).toBe(0)
   expect(await runCli(['functions', 'new', 'known', '--workdir', workdir])).toBe(0)
@@ -55,7 +55,7 @@ test.each([
   [['../x'], '"../x" is not a valid name for a function'],
   [['1st'], 'is not a valid name'],
   [['for-none'], 'supabase/functions/for-none/index.ts already exists'],
-])('%j is refused', async (words, message) => {
+])('rejects %j', async (words, message) => {
   const error = vi.spyOn(console, 'error').mockImplementation(() => {})
   expect(await runCli(['functions', 'new', ...words, '--workdir', workdir])).toBe(2)
   expect(error.mock.calls.flat().join()).toContain(message)

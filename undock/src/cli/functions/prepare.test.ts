@@ -18,7 +18,7 @@ async function prepare(functions: Readonly<Record<string, string>>): Promise<[co
   return [code, said.mock.calls.flat().join('\n')]
 }
 
-test('every function is reported, and one that cannot boot is a failure', async () => {
+test("lists every function, and fails if one can't boot", async () => {
   const [code, told] = await prepare({
     'functions/good/index.ts': "import { a } from '../_shared/a.ts'\nDeno.serve(() => new Response(a))",
     'functions/client/index.ts': "new URL(Deno.env.get('SUPABASE_URL')); Deno.serve(() => new Response())",

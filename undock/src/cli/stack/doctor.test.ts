@@ -18,7 +18,7 @@ async function doctor(files: Readonly<Record<string, string>>, ...words: string[
 // Ports that hardly anything takes, so that the report is the same wherever the tests run.
 const CONFIG = 'project_id = "doctor"\n[api]\nport = 9101\n[db]\nport = 9102\n[local_smtp]\nenabled = false\n'
 
-test('a project without faults', async () => {
+test('passes a project without problems', async () => {
   const [code, said] = await doctor({ 'config.toml': CONFIG, 'migrations/1_a.sql': 'create table a (id int);' })
   expect(said).toContain(`Node ${process.versions.node}`)
   expect(said).toMatch(/PostgreSQL 17 runs the database|PGlite runs this project's database, because/)
@@ -26,19 +26,19 @@ test('a project without faults', async () => {
   expect(code).toBe(0)
 })
 
-test('migrations of one version are a fault', async () => {
+test('reports migrations with the same version', async () => {
   const [code, said] = await doctor({ 'config.toml': CONFIG, 'migrations/1_a.sql': '', 'migrations/1_b.sql': '' })
   expect(said).toContain('✗ supabase/migrations/1_a.sql and supabase/migrations/1_b.sql have the same version')
   expect(code).toBe(1)
 })
 
-test('a linked project with another version of the Data API is no fault', async () => {
+test('accepts a linked project with another Data API version', async () => {
   const [code, said] = await doctor({ 'config.toml': CONFIG, '.temp/rest-version': 'v14.12' })
   expect(said).toContain('the linked project runs PostgREST 14.12')
   expect(code).toBe(0)
 })
 
-test('what would fail on a hosted project is a fault, and the command fails', async () => {
+test('reports what would fail on a hosted project and exits with an error', async () => {
   const files = {
     'config.toml': CONFIG,
     'migrations/1_a.sql': 'create table a (id int);\nalter table storage.objects enable row level security;',

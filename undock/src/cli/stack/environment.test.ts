@@ -27,7 +27,7 @@ async function stack(env: Record<string, string> = {}) {
   }
 }
 
-test('status for people has the groups of `supabase status`, with S3 and without what is not there', async () => {
+test('status prints the groups of `supabase status` with S3 and without disabled services', async () => {
   const described = await stack()
   const { publishable, secret } = described.identity.keys
   expect(prettyStatus(described)).toBe(`  APIs
@@ -56,7 +56,7 @@ test('status for people has the groups of `supabase status`, with S3 and without
 })
 
 test.each(['SUPABASE_STORAGE_ENABLED', 'SUPABASE_STORAGE_S3_PROTOCOL_ENABLED'])(
-  'without S3 by %s, status has no S3 values for people or programs',
+  'without S3 by %s, status prints no S3 values',
   async (variable) => {
     const described = await stack({ [variable]: 'false' })
     expect(prettyStatus(described)).not.toContain('S3')

@@ -5,7 +5,7 @@ import { memoryWithChildren } from './list.ts'
 
 const HOLDER = `const memory = Buffer.alloc(6e7, 1); console.log('ready'); setInterval(() => memory.length, 1_000)`
 
-test.skipIf(process.platform === 'win32')('the memory of a process includes that of its children', async () => {
+test.skipIf(process.platform === 'win32')('the memory of a process includes its children', async () => {
   const shell = spawn('/bin/sh', ['-c', '"$0" -e "$1"; true', process.execPath, HOLDER], { detached: true })
   try {
     await once(shell.stdout, 'data')
@@ -15,7 +15,7 @@ test.skipIf(process.platform === 'win32')('the memory of a process includes that
   }
 })
 
-test('a process that has ended has none', async () => {
+test('an ended process uses no memory', async () => {
   const child = spawn(process.execPath, ['-e', ''])
   await once(child, 'exit')
   expect(memoryWithChildren(child.pid ?? 0)).toBeNull()

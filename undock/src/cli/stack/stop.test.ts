@@ -34,7 +34,7 @@ async function listedProcess(name: string) {
   return { child, workdir }
 }
 
-test('stop --all reports a process of another user, and stops the others', async () => {
+test("stop --all reports another user's process and stops the rest", async () => {
   const [own, foreign] = [await listedProcess('own'), await listedProcess('foreign')]
   const ended = once(own.child, 'exit')
   const kill = process.kill.bind(process)

@@ -5,7 +5,7 @@ import { setTomlValues } from './edit-toml.ts'
 
 const TABLE = ['auth', 'email', 'template', 'invite']
 
-test('a section is added at the end, and everything else stays', () => {
+test('adds a section at the end and leaves the rest unchanged', () => {
   const toml = '# mine\nproject_id = "a" # the id\n\n[auth]\nenabled = true # yes\n'
   expect(setTomlValues(toml, TABLE, { subject: 'Say "hi"', content_path: './x.html' })).toBe(
     `${toml}\n[auth.email.template.invite]\nsubject = "Say \\"hi\\""\ncontent_path = "./x.html"\n`,
@@ -13,14 +13,14 @@ test('a section is added at the end, and everything else stays', () => {
   expect(setTomlValues('', TABLE, { subject: 'a' })).toBe('[auth.email.template.invite]\nsubject = "a"\n')
 })
 
-test('in a section that is there, a line is replaced with its comment kept, or added', () => {
+test('in an existing section, replaces a line and keeps its comment, or adds one', () => {
   const toml = "[auth.email.template.invite] # ours\r\nsubject = 'old' # short\r\n\r\n[auth.sms]\r\nsubject = 1\r\n"
   expect(setTomlValues(toml, TABLE, { subject: 'new', content_path: './x.html' })).toBe(
     '[auth.email.template.invite] # ours\r\ncontent_path = "./x.html"\r\nsubject = "new" # short\r\n\r\n[auth.sms]\r\nsubject = 1\r\n',
   )
 })
 
-test('a key is taken out with its line, and one that is not there changes nothing', () => {
+test('removes a key with its line, and ignores a missing one', () => {
   const toml = '[api]\n# first\nmax_rows = 5 # five\nschemas = [\n  "a",\n]\n'
   expect(setTomlValues(toml, ['api'], { max_rows: null })).toBe('[api]\n# first\nschemas = [\n  "a",\n]\n')
   expect(setTomlValues(toml, ['api'], { schemas: null })).toBe('[api]\n# first\nmax_rows = 5 # five\n')
@@ -31,9 +31,9 @@ test('a key is taken out with its line, and one that is not there changes nothin
 test.each([
   ['an inline table', '[auth.email]\ntemplate = { invite = { subject = "a" } }\n'],
   ['dotted keys', '[auth]\nemail.template.invite.subject = "a"\n'],
-  ['a value of several lines', '[auth.email.template.invite]\nsubject = """\nold\n"""\n'],
-  ['a header within a text', 'note = """\n[auth.email.template.invite]\n"""\n'],
-])('%s is left alone', (_what, toml) => {
+  ['a multi-line value', '[auth.email.template.invite]\nsubject = """\nold\n"""\n'],
+  ['a header within a string', 'note = """\n[auth.email.template.invite]\n"""\n'],
+])('leaves %s unchanged', (_what, toml) => {
   expect(() => parse(toml)).not.toThrow()
   expect(setTomlValues(toml, TABLE, { subject: 'new' })).toBeNull()
 })

@@ -34,4 +34,4 @@ test.each([
   ['A\nB=1', '.env:1: is not NAME=VALUE. '],
   ['=1', '.env:1: is not NAME=VALUE. '],
   ['\nA="open\nB=1', '.env:2: A begins with ", and has no closing quote'],
-])('%j is refused', (text, message) => expect(() => parseEnvFile(text, '.env')).toThrow(message))
+])('rejects %j', (text, message) => expect(() => parseEnvFile(text, '.env')).toThrow(message))

@@ -106,7 +106,7 @@ const textOf = (lines: readonly string[]) =>
 test.each([
   ['config.toml', VALID, (toml: string) => loadConfig({ toml, file: 'config.toml', env: {}, folder: '/nowhere' })],
   ['undock.toml', SETTINGS, (toml: string) => loadSettings({ toml, file: 'undock.toml', env: {} })],
-] as const)('any %s is read, or refused with the position of the error', (file, lines, load) => {
+] as const)('reads any %s or rejects it with the position of the error', (file, lines, load) => {
   fc.assert(
     fc.property(textOf(lines), (toml) => {
       try {

@@ -48,7 +48,7 @@ test('the config is deeply frozen', () => {
   expect(Object.isFrozen(config.api.schemas)).toBe(true)
 })
 
-test('keys are case-insensitive; names that the project chooses keep their case', () => {
+test('keys are case-insensitive, and names chosen by the project keep their case', () => {
   const { config, warnings } = load(`
 Project_ID = "cased"
 [API]
@@ -69,7 +69,7 @@ Verify_JWT = false`)
   ])
 })
 
-test('every kind of table whose name the project chooses is read', () => {
+test('reads every kind of table whose name the project chooses', () => {
   const { config } = load(`
 [functions.hello-world]
 verify_jwt = false
@@ -135,7 +135,7 @@ admin_email = "a@example.com"
   expect(config.auth.email.smtp).toMatchObject({ enabled: true, port: 587 })
 })
 
-test('env(NAME) is resolved before its type is read', () => {
+test('resolves env(NAME) before parsing its type', () => {
   const { config, warnings } = load(
     `[api]
 port = "env(PORT)"
@@ -162,7 +162,7 @@ openai_api_key = "env(OPENAI_API_KEY)"`,
   ])
 })
 
-test('SUPABASE_ variables override the file and the values derived from it', () => {
+test('SUPABASE_ variables override the file and values derived from it', () => {
   const { config } = load('[api]\nport = 1\n[auth.external.github]\nclient_id = "x"', {
     SUPABASE_API_PORT: '6001',
     SUPABASE_AUTH_ADDITIONAL_REDIRECT_URLS: 'http://a,http://b',
@@ -176,7 +176,7 @@ test('SUPABASE_ variables override the file and the values derived from it', () 
   expect(config.auth.email.smtp).toBeUndefined()
 })
 
-test('every fault is listed with its line, in one error', () => {
+test('lists every error with its line', () => {
   expect(
     faultsOf(
       `project_id = "x"
@@ -220,12 +220,12 @@ enabled = "maybe"
 })
 
 test.each([
-  ['text that is not TOML', 'a = \n', ['supabase/config.toml:1:5: ']],
-  ['a variable that is not set where a number belongs', '[api]\nport = "env(P)"', ['but the variable P is not set']],
+  ['invalid TOML', 'a = \n', ['supabase/config.toml:1:5: ']],
+  ['an unset variable for a number', '[api]\nport = "env(P)"', ['but the variable P is not set']],
   ['a port of zero', '[api]\nport = 0', ['api.port is required']],
   ['an unknown major version', '[db]\nmajor_version = 12', ['db.major_version must be one of 14, 15, 17, 18']],
-  ['a version that hosted projects no longer have', '[db]\nmajor_version = 13', ['db.major_version must be one of 14']],
-  ['a function that climbs out of its folder', '[functions."../../etc"]', ['functions."../../etc" needs a name']],
+  ['a version hosted projects no longer support', '[db]\nmajor_version = 13', ['db.major_version must be one of 14']],
+  ['a function outside its folder', '[functions."../../etc"]', ['functions."../../etc" needs a name']],
   [
     'a provider without its secret',
     '[auth.external.github]\nenabled = true\nclient_id = "x"',
@@ -236,7 +236,7 @@ test.each([
     '[auth.email.smtp]\nport = 25',
     ['smtp.host', 'smtp.user', 'smtp.pass', 'admin_email'],
   ],
-  ['a hook that is no URL', '[auth.hook.send_sms]\nenabled = true\nuri = "x"', ['must begin with http:, https:']],
+  ['an invalid hook URL', '[auth.hook.send_sms]\nenabled = true\nuri = "x"', ['must begin with http:, https:']],
   ['a weak hook secret', '[auth.hook.send_sms]\nenabled = true\nuri = "http://x"\nsecrets = "s"', ['v1,whsec_']],
   ['enrolment without verification', '[auth.mfa.totp]\nenroll_enabled = true', ['needs verify_enabled as well']],
   ['passkeys without a relying party', '[auth.passkey]\nenabled = true', ['auth.webauthn is required']],
@@ -247,18 +247,18 @@ test.each([
     ['only one may be'],
   ],
   [
-    'a template that is not there',
+    'a missing template',
     '[auth.email.template.invite]\ncontent_path = "./no.html"',
     ['invite.content_path names a file'],
   ],
-  ['a template written in place', '[auth.email.template.invite]\ncontent = "x"', ['name a file in content_path']],
+  ['an inline template', '[auth.email.template.invite]\ncontent = "x"', ['name a file in content_path']],
   [
-    'one remote twice',
+    'a duplicate remote',
     `[remotes.a]\nproject_id = "${'a'.repeat(20)}"\n[remotes.b]\nproject_id = "${'a'.repeat(20)}"`,
     ['is also that of remotes.a'],
   ],
-  ['webhooks switched off', '[experimental.webhooks]\nenabled = false', ['cannot be switched off']],
-])('refuses %s', (_name, toml, parts) => {
+  ['disabled webhooks', '[experimental.webhooks]\nenabled = false', ['cannot be switched off']],
+])('rejects %s', (_name, toml, parts) => {
   const faults = faultsOf(toml)
   expect(faults).toHaveLength(parts.length)
   for (const [index, part] of parts.entries()) expect(faults[index]).toContain(part)
@@ -272,10 +272,10 @@ test.each([
   ],
   ['a bare number for a duration', '[auth.email]\nmax_frequency = 60', 'did you mean "60s"?'],
   ['a retired provider', '[auth.external.slack]\nenabled = true', 'use auth.external.slack_oidc'],
-  ['phones without a provider', '[auth.sms]\nenable_signup = true', 'auth.sms.enable_signup stays off'],
-  ['a name that Docker would refuse', 'project_id = "my project"', 'project_id becomes "my_project"'],
+  ['phone sign-in without a provider', '[auth.sms]\nenable_signup = true', 'auth.sms.enable_signup stays off'],
+  ['a name Docker would reject', 'project_id = "my project"', 'project_id becomes "my_project"'],
   ['POP3', '[local_smtp]\npop3_port = 54326', 'local_smtp.pop3_port has no effect: read emails on the inbox page'],
-])('warns of %s', (_name, toml, message) => {
+])('warns about %s', (_name, toml, message) => {
   const warnings = load(toml).warnings.map(renderFault)
   expect(warnings).toHaveLength(1)
   expect(warnings[0]).toContain(message)
@@ -292,17 +292,17 @@ test.each([
     '[auth.external.github]\nclientid = "x"',
     'auth.external.github.clientid is not a known key; did you mean client_id?',
   ],
-])('a wrong key is answered with the one that is near, at any depth: %s', (toml, message) => {
+])('suggests the closest key at any depth: %s', (toml, message) => {
   expect(faultsOf(toml).join('\n')).toContain(message)
 })
 
-test('names of properties of Object.prototype are ordinary names', () => {
+test('treats property names of Object.prototype as ordinary names', () => {
   const { config } = load('[functions.constructor]\nverify_jwt = false\n[edge_runtime.secrets]\ntoString = "x"')
   expect(config.functions.constructor).toMatchObject({ verify_jwt: false })
   expect(config.edge_runtime.secrets).toEqual({ TOSTRING: 'x' })
 })
 
-test('a key may have the name it had before version 3 of the CLI', () => {
+test('accepts keys by their names before version 3 of the CLI', () => {
   const { config } = load('[inbucket]\nport = 5000\n[auth.email]\nenabled = false')
   expect([config.local_smtp.port, config.auth.email.enable_signup]).toEqual([5000, false])
   expect(faultsOf('[api]\n[inbucket]\nport = "x"')).toEqual([

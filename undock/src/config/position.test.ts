@@ -42,10 +42,9 @@ test.each<[Path, number | undefined]>([
   [['storage', 'quoted A'], 23],
   [['storage', 'missing'], 20],
   [['not', 'a', 'table'], undefined],
-])('%j is on line %s', (path, line) => expect(indexKeys(TOML)(path)).toBe(line))
+])('finds %j on line %s', (path, line) => expect(indexKeys(TOML)(path)).toBe(line))
 
-test('lines that end as on Windows count once', () =>
-  expect(indexKeys('[a]\r\nb = 1\r\nc = 2\r\n')(['a', 'c'])).toBe(3))
+test('counts CRLF line endings once', () => expect(indexKeys('[a]\r\nb = 1\r\nc = 2\r\n')(['a', 'c'])).toBe(3))
 
-test('a text without a key at a line does not cause an endless loop', () =>
+test("text without a key on a line doesn't cause an endless loop", () =>
   expect(indexKeys('a = 1 \n\t\n')(['a'])).toBe(1))

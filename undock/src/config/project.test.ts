@@ -60,7 +60,7 @@ test('an empty folder is a project with defaults, named after the folder', () =>
   expect(warnings).toEqual([])
 })
 
-test('the env file with the highest priority wins, and the process environment over all files', () => {
+test('the highest-priority env file wins, and the process environment over all files', () => {
   const reference = '$' + '{A}'
   write({
     'supabase/config.toml':
@@ -86,12 +86,12 @@ E='${reference}'
   expect(env.F).toBe('root-local')
 })
 
-test('tests do not read .env.local', () => {
+test("tests don't read .env.local", () => {
   write({ '.env.local': 'A=local', '.env.test': 'A=test' })
   expect(readProjectConfig(folder, { SUPABASE_ENV: 'test' }).env.A).toBe('test')
 })
 
-test('mail templates, signing keys and import maps are found where the CLI looks', () => {
+test('finds mail templates, signing keys and import maps where the CLI does', () => {
   write({
     'supabase/config.toml': `[auth]
 signing_keys_path = "./keys.json"
@@ -119,7 +119,7 @@ content_path = "./templates/changed.html"
   expect(config.functions.hello?.import_map).toBe(join(folder, 'supabase/functions/hello/deno.json'))
 })
 
-test('keys that are unsuitable for their purpose are refused', () => {
+test('rejects keys unsuitable for their purpose', () => {
   const { d: _secret, ...verifying } = SIGNING_KEY
   const keysFault = (...keys: unknown[]): unknown => {
     write({
@@ -146,7 +146,7 @@ test('keys that are unsuitable for their purpose are refused', () => {
   expect(keysFault(SIGNING_KEY, rsa(2048))).toBe(2)
 })
 
-test('an invalid certificate is refused', () => {
+test('rejects an invalid certificate', () => {
   write({
     'supabase/config.toml': '[api.tls]\nenabled = true\ncert_path = "./c.pem"\nkey_path = "./k.pem"',
     'supabase/c.pem': 'no certificate',
@@ -155,7 +155,7 @@ test('an invalid certificate is refused', () => {
   expect(() => readProjectConfig(folder, {})).toThrow('config.toml:3: api.tls.cert_path and key_path name files that')
 })
 
-test('the errors of both files are reported together', () => {
+test('reports the errors of both files together', () => {
   write({
     'supabase/config.toml': 'projekt_id = "x"',
     'supabase/undock.toml': 'engine = "sqlite"\n[limits]\nstatement_timeout = "soon"',
@@ -184,7 +184,7 @@ test('the errors of both files are reported together', () => {
   )
 })
 
-test('the address of an external Postgres is read from the file or the environment', () => {
+test('reads the external Postgres URL from the file or the environment', () => {
   write({ 'supabase/undock.toml': 'database_url = "env(DB)"' })
   expect(readProjectConfig(folder, { DB: 'postgresql://h/d' }).settings.database_url).toBe('postgresql://h/d')
   expect(() => readProjectConfig(folder, { DB: 'mysql://h/d' })).toThrow('supabase/undock.toml:1: database_url')
@@ -194,7 +194,7 @@ test('the address of an external Postgres is read from the file or the environme
   )
 })
 
-test('branches follow git only where undock has a database of its own', () => {
+test("branches follow git only with undock's own database", () => {
   write({ 'supabase/undock.toml': 'branches = "git"' })
   expect(readProjectConfig(folder, {}).settings.branches).toBe('git')
   expect(() => readProjectConfig(folder, { UNDOCK_DATABASE_URL: 'postgres://e/d' })).toThrow(
@@ -202,7 +202,7 @@ test('branches follow git only where undock has a database of its own', () => {
   )
 })
 
-test('config.json is read as config.toml is, with comments and the lines of faults', () => {
+test('reads config.json like config.toml, with comments and error positions', () => {
   write({
     'supabase/config.json': `{
       "$schema": "https://example.org/schema.json",
@@ -236,7 +236,7 @@ test('config.json is read as config.toml is, with comments and the lines of faul
   expect(faults('')).toBe('supabase/config.json:1:1: Value expected')
 })
 
-test('JSON takes precedence over TOML, and two JSON files are refused', () => {
+test('prefers JSON to TOML and rejects two JSON files', () => {
   write({ 'supabase/config.toml': 'project_id = "toml"', 'supabase/config.jsonc': '{ "project_id": "jsonc" } // one' })
   const { config, warnings } = readProjectConfig(folder, {})
   expect([config.project_id, ...warnings.map(renderFault)]).toEqual([

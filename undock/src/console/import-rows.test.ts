@@ -18,7 +18,7 @@ async function sendImport(head: object, rows: readonly unknown[]): Promise<[numb
 const countGoods = async () =>
   (await on.query({ statements: [{ text: 'select count(*), max(id) from public.goods' }] }))[0]?.rows[0]
 
-test('many rows are imported in one transaction', async () => {
+test('imports many rows in one transaction', async () => {
   const rows = Array.from({ length: 2_500 }, (_, n) => [String(n + 10), `a${n}`, n % 2 ? '1.5' : null])
   expect(await sendImport({ columns: ['id', 'code', 'price'] }, rows)).toEqual([200, { count: 2_500 }])
   expect(await countGoods()).toEqual(['2500', '2509'])
@@ -26,26 +26,20 @@ test('many rows are imported in one transaction', async () => {
 
 test.each([
   [
-    'a value of another type',
+    'a value of the wrong type',
     ['code', 'price'],
     ['x1', 'cheap'],
     'price',
     'invalid input syntax for type numeric: "cheap"',
   ],
-  ['a number that is too large', ['code', 'price'], ['x1', '123456'], 'price', 'numeric field overflow'],
-  [
-    'a text that is too long',
-    ['code', 'price'],
-    ['too long', '1'],
-    'code',
-    'value too long for type character varying(5)',
-  ],
+  ['a number out of range', ['code', 'price'], ['x1', '123456'], 'price', 'numeric field overflow'],
+  ['a long string', ['code', 'price'], ['too long', '1'], 'code', 'value too long for type character varying(5)'],
   ['null', ['code', 'price'], [null, '1'], 'code', 'null value in column "code"'],
-  ['a value that is taken', ['code', 'price'], ['f1', '1'], 'code', 'duplicate key value'],
-  ['a check', ['code', 'price'], ['x1', '-1'], 'price', 'violates check constraint'],
-  ['a missing row of another table', ['code', 'note'], ['x1', '77777'], 'note', 'violates foreign key constraint'],
-  ['a character that texts cannot have', ['code', 'price'], ['x\u0000', '1'], 'code', 'invalid byte sequence'],
-])('%s is refused with its row and column, and nothing is imported', async (_what, [, other], bad, column, message) => {
+  ['a duplicate value', ['code', 'price'], ['f1', '1'], 'code', 'duplicate key value'],
+  ['a failed check', ['code', 'price'], ['x1', '-1'], 'price', 'violates check constraint'],
+  ['a missing foreign row', ['code', 'note'], ['x1', '77777'], 'note', 'violates foreign key constraint'],
+  ['an invalid character', ['code', 'price'], ['x\u0000', '1'], 'code', 'invalid byte sequence'],
+])('rejects %s with its row and column, and imports nothing', async (_what, [, other], bad, column, message) => {
   const before = await countGoods()
   const good = Array.from({ length: 1_200 }, (_, n) => [`f${n}`, other === 'note' ? '1' : '2'])
   const [status, fault] = await sendImport({ columns: ['code', other] }, [
@@ -58,7 +52,7 @@ test.each([
   expect(await countGoods()).toEqual(before)
 })
 
-test('an import that ends early, or has another form, imports nothing', async () => {
+test('imports nothing if the request ends early or has another format', async () => {
   const before = await countGoods()
   const head = { columns: ['code'] }
   expect(await sendImport({ ...head, rows: 3 }, [['y1'], ['y2']])).toEqual([
@@ -87,7 +81,7 @@ test('an import that ends early, or has another form, imports nothing', async ()
   expect(await countGoods()).toEqual(before)
 })
 
-test('a row whose key is taken is skipped or updates the row', async () => {
+test('skips or updates rows whose key exists', async () => {
   const columns = ['id', 'code', 'price']
   const priceOf = async (id: string) =>
     (await on.query({ statements: [{ text: 'select code, price from public.goods where id = $1', values: [id] }] }))[0]
@@ -122,7 +116,7 @@ test('a row whose key is taken is skipped or updates the row', async () => {
   expect([refused, fault2.code]).toEqual([422, '42501'])
 })
 
-test('row security decides about each imported row', async () => {
+test('row security applies to each imported row', async () => {
   const head = { table: 'notes', columns: ['id', 'owner'], as: 'ada@example.com' }
   const [status, fault] = await sendImport(head, [
     ['9001', on.ada],

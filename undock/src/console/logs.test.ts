@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createRecentLines } from '../kernel/log-lines.ts'
 import { answerLogs } from './logs.ts'
 
-test('all kept lines come first; of many new ones in one moment the newest, after a line that says so', async () => {
+test('sends all kept lines first, then only the newest of a burst after a notice', async () => {
   const recent = createRecentLines()
   const add = (count: number) => {
     for (let n = 1; n <= count; n++)

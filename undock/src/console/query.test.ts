@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => on.close())
 
-test('values stay the text that Postgres writes', async () => {
+test('returns values as the text Postgres writes', async () => {
   const [result] = await on.query({
     statements: [{ text: 'select id, price, at, null, body from public.notes where id = $1', values: ['1'] }],
   })
@@ -23,7 +23,7 @@ test('values stay the text that Postgres writes', async () => {
   expect(types).toEqual({ 20: 'bigint', 1184: 'timestamp with time zone', 1700: 'numeric' })
 })
 
-test('a result is cut at its limit, and says so', async () => {
+test('truncates a result at its limit and says so', async () => {
   const text = 'select id from public.notes order by id'
   const [short, whole] = await on.query({
     statements: [
@@ -35,7 +35,7 @@ test('a result is cut at its limit, and says so', async () => {
   expect([whole?.rows.length, whole?.isPartial]).toEqual([5000, false])
 })
 
-test('statements of one request stand or fall together, and reading changes nothing', async () => {
+test("runs a request's statements in one transaction, and read requests change nothing", async () => {
   const update = { text: 'update public.notes set body = $1 where id = 9', values: ['changed'] }
   const body = { access: 'write', statements: [update, { text: 'select 1/0' }] }
   const failed = await on.post('/api/query', body)
@@ -49,23 +49,23 @@ test('statements of one request stand or fall together, and reading changes noth
 })
 
 test.each([
-  ['the end of the transaction', ['commit', 'create table public.made ()']],
-  ['its end behind a comment', ['/* ; */ ; -- x\n commit', 'create table public.made ()']],
-  ['the end of it in one text', ['commit; create table public.made ()']],
-  ['its mode', ['set transaction read write', 'create table public.made ()']],
+  ['commit', ['commit', 'create table public.made ()']],
+  ['commit after a comment', ['/* ; */ ; -- x\n commit', 'create table public.made ()']],
+  ['commit in a multi-statement text', ['commit; create table public.made ()']],
+  ['transaction mode', ['set transaction read write', 'create table public.made ()']],
   [
-    'its mode by a function',
+    'transaction mode set with set_config',
     ["select set_config('transaction_read_only', 'off', true)", 'create table public.made ()'],
   ],
   ['a block that commits', ['do $$ begin commit; create table public.made (); end $$']],
-])('reading changes nothing: %s', async (_name, texts) => {
+])('read requests change nothing: %s', async (_name, texts) => {
   const { status } = await on.post('/api/query', { statements: texts.map((text) => ({ text })) })
   expect(status).toBe(422)
   const [made] = await on.query({ statements: [{ text: "select to_regclass('public.made')" }] })
   expect(made?.rows).toEqual([[null]])
 })
 
-test('reading leaves no setting in a session that others use', async () => {
+test('read requests leave no settings or locks in shared sessions', async () => {
   const set = { text: "select set_config('app.left', 'behind', false), pg_advisory_lock(4712)" }
   await Promise.all(Array.from({ length: 8 }, () => on.query({ statements: [set] })))
   const read = { text: "select current_setting('app.left', true) = 'behind'" }
@@ -74,14 +74,14 @@ test('reading leaves no setting in a session that others use', async () => {
   expect([left?.rows[0]?.[0] === 't', held?.rows]).toEqual([false, [['0']]])
 })
 
-test('a statement cannot keep what is on trial', async () => {
+test("a statement can't commit a trial", async () => {
   const body = { trial: 'delete from public.notes', statements: [{ text: '; commit' }] }
   expect((await on.post('/api/query', body)).status).toBe(422)
   const [kept] = await on.query({ statements: [{ text: 'select count(*) from public.notes' }] })
   expect(kept?.rows).toEqual([['5000']])
 })
 
-test('rows are seen as another role or user sees them', async () => {
+test('shows rows as another role or user', async () => {
   const statements = [{ text: 'select count(*), current_user from public.notes' }]
   const seen = async (as?: string) => (await on.query({ statements, as }))[0]?.rows[0]
   expect(await seen()).toEqual(['5000', 'postgres'])
@@ -89,7 +89,7 @@ test('rows are seen as another role or user sees them', async () => {
   expect(await seen('ada@example.com')).toEqual(['3', 'authenticated'])
 })
 
-test('a script on trial is seen by a caller, and undone', async () => {
+test('a trial is visible to its statements and rolled back', async () => {
   const count = { text: 'select count(*) from public.notes' }
   const trial = 'create policy "all" on public.notes for select to anon using (true)'
   expect((await on.query({ as: 'anon', trial, statements: [count] }))[0]?.rows).toEqual([['5000']])
@@ -104,10 +104,10 @@ test('a script on trial is seen by a caller, and undone', async () => {
 })
 
 test.each([
-  ['no JSON', '{', 400],
+  ['invalid JSON', '{', 400],
   ['no statement', '{"statements": []}', 400],
   ['an unknown member', '{"statements": [{"text": "select 1"}], "sql": 1}', 400],
-])('a body with %s is refused with the reason', async (_name, body, status) => {
+])('rejects a body with %s, with the reason', async (_name, body, status) => {
   const response = await on.ask('/api/query', { method: 'POST', body })
   expect([response.status, ((await response.json()) as { message: string }).message]).toEqual([
     status,
@@ -115,7 +115,7 @@ test.each([
   ])
 })
 
-test('statements that change other rows than they say are undone together', async () => {
+test('rolls back statements that change another number of rows than announced', async () => {
   const text = 'update public.notes set body = $1 where id = any ($2::bigint[])'
   const update = { text, values: ['undone', '{11,12}'] }
   const statements = [

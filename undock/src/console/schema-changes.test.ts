@@ -8,7 +8,7 @@ function kept(...statements: readonly (readonly [text: string, command: string])
   return changes.takeCommitted()
 }
 
-test('a statement alone is kept when it changes the schema of the project', () => {
+test("records a single statement if it changes the project's schema", () => {
   expect(
     kept(
       ['-- first\ncreate table a ()', 'CREATE TABLE'],
@@ -22,7 +22,7 @@ test('a statement alone is kept when it changes the schema of the project', () =
   ).toEqual(['-- first\ncreate table a ()', 'create table temp ()', 'grant select on a to anon'])
 })
 
-test('what a transaction changed is kept once it is committed', () => {
+test("records a transaction's changes once it commits", () => {
   const begin = ['> begin', 'BEGIN'] as const
   const table = ['> create table a ()', 'CREATE TABLE'] as const
   expect(kept(begin, table)).toEqual([])

@@ -15,7 +15,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 const names = async () => (await snippets.list()).snippets.map(({ name }) => name)
 const onDisk = (name: string) => join(folder, 'snippets', name)
 
-test('a snippet is a file, in folders that come and go with it', async () => {
+test('a snippet is a file; its folders are created and removed with it', async () => {
   expect(await snippets.list()).toEqual({ snippets: [], isPartial: false })
   const saved = await snippets.save('reports/Größe je Tag', 'select 1', null)
   expect(await readFile(onDisk('reports/Größe je Tag.sql'), 'utf8')).toBe('select 1')
@@ -28,7 +28,7 @@ test('a snippet is a file, in folders that come and go with it', async () => {
   await expect(snippets.read('size')).rejects.toMatchObject({ status: 404 })
 })
 
-test('a file that was changed, made or deleted meanwhile is not overwritten', async () => {
+test("doesn't overwrite a file that was changed, created or deleted meanwhile", async () => {
   const { version } = await snippets.save('one', 'select 1', null)
   await expect(snippets.save('one', 'select 2', null)).rejects.toThrow('supabase/snippets/one.sql exists already.')
   await writeFile(onDisk('one.sql'), 'select 3')
@@ -44,14 +44,14 @@ test('a file that was changed, made or deleted meanwhile is not overwritten', as
 })
 
 test.each(['../x', 'a/../../x', '/etc/x', 'C:x', '.hidden', 'a//b', 'a\\b', 'a\0b', '', 'x'.repeat(200), 'ends '])(
-  'the name %j is refused',
+  'rejects the name %j',
   async (name) => {
     await expect(snippets.save(name, 'select 1', null)).rejects.toMatchObject({ status: 400 })
     await expect(snippets.read(name)).rejects.toMatchObject({ status: 400 })
   },
 )
 
-test('links lead nowhere, and a file keeps its line ends', async () => {
+test("doesn't follow links, and keeps line endings", async () => {
   await mkdir(onDisk(''), { recursive: true })
   await writeFile(join(folder, 'secret.sql'), 'secret')
   await symlink(folder, onDisk('above'))
@@ -66,7 +66,7 @@ test('links lead nowhere, and a file keeps its line ends', async () => {
   expect(await readFile(onDisk('windows.sql'), 'utf8')).toBe('select 1;\r\nselect 3')
 })
 
-test('what is too large or no text is not opened', async () => {
+test("doesn't open large or binary files", async () => {
   await expect(snippets.save('large', 'x'.repeat(600_000), null)).rejects.toMatchObject({ status: 413 })
   await mkdir(onDisk(''), { recursive: true })
   await writeFile(onDisk('binary.sql'), Buffer.from([0xff, 0xfe, 0x00]))

@@ -11,7 +11,7 @@ function work() {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-test('a caller waits for its own work, others and the stack do not', async () => {
+test('a caller waits for its own work without delaying others or the stack', async () => {
   const shares = new CallerShares(2, WAIT_LIMIT)
   const [first, second, third, other, own] = [work(), work(), work(), work(), work()]
   const running = [first, second, third].map(({ run }) => shares.run('anon', run))
@@ -26,7 +26,7 @@ test('a caller waits for its own work, others and the stack do not', async () =>
   await Promise.all(running)
 })
 
-test('work that fails gives its place back, in the order of arrival', async () => {
+test('failed work frees its slot in order of arrival', async () => {
   const shares = new CallerShares(1, WAIT_LIMIT)
   const [first, second, third] = [work(), work(), work()]
   const failing = shares.run('anon', first.run)
@@ -41,7 +41,7 @@ test('work that fails gives its place back, in the order of arrival', async () =
   await shares.run('anon', async () => undefined)
 })
 
-test('work that waits too long is refused, and never runs', async () => {
+test('work that waits too long is rejected and never runs', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   try {
     const shares = new CallerShares(1, WAIT_LIMIT)

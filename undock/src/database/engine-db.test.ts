@@ -52,7 +52,7 @@ describe('values', () => {
 describe('prepared statements', () => {
   const prepared = () => one('select count(*)::int from pg_prepared_statements')
 
-  test('of failed exchanges do not accumulate in the session', async () => {
+  test("of failed exchanges don't accumulate in the session", async () => {
     await prepared()
     const before = Number(await prepared())
     for (let at = 0; at < 50; at += 1)
@@ -86,7 +86,7 @@ describe('run', () => {
     expect(await one(`select current_setting('request.jwt.claims', true)`)).toBe('')
   })
 
-  test('makes prepared settings as often as they are needed, also after the session lost its statements', async () => {
+  test('prepares settings when needed, also after the session lost its statements', async () => {
     const options = { settings: { role: 'reader', 'request.path': '/notes' }, access: 'read only' as const }
     const batch = { ...options, preparedSettings: db.prepareSettings(options) }
     const seen = statement(sql`
@@ -101,7 +101,7 @@ describe('run', () => {
     expect(await run({ end: 'rollback' })).toEqual(expected)
   })
 
-  test('is one transaction: a failing statement undoes those before it', async () => {
+  test('runs in one transaction: a failed statement rolls back the earlier ones', async () => {
     const batch = {
       statements: [statement(sql`insert into notes values (10, 'x')`), statement(sql`select 1 / ${0}::int`)],
     }
@@ -109,12 +109,12 @@ describe('run', () => {
     expect(await one('select count(*)::int from notes where id = 10')).toBe(0)
   })
 
-  test('refuses writes when it is read-only', async () => {
+  test('rejects writes if read-only', async () => {
     const batch = { access: 'read only' as const, statements: [statement(sql`insert into notes values (11, 'x')`)] }
     await expect(db.run(batch)).rejects.toMatchObject({ code: '25006' })
   })
 
-  test('returns rows and keeps nothing with end rollback', async () => {
+  test('returns rows and rolls back with end rollback', async () => {
     const [result] = await db.run({
       end: 'rollback',
       statements: [statement(sql`insert into notes values (12, 'x') returning id`)],
@@ -123,7 +123,7 @@ describe('run', () => {
     expect(await one('select count(*)::int from notes where id = 12')).toBe(0)
   })
 
-  test('survives DDL under its prepared statements', async () => {
+  test('survives DDL on its prepared statements', async () => {
     const all = statement(sql`select * from notes where id = ${1}`)
     expect((await db.run({ statements: [all] }))[0]?.rows[0]).toEqual({ id: 1, body: 'one', owner: null })
     await db.exec('alter table notes add column extra int default 5')
@@ -134,7 +134,7 @@ describe('run', () => {
 })
 
 describe('transaction', () => {
-  test('commits, and rolls back when it throws', async () => {
+  test('commits, and rolls back on an exception', async () => {
     await db.transaction({}, (tx) => tx.query(statement(sql`insert into notes values (20, 'kept')`)))
     const failing = db.transaction({}, async (tx) => {
       await tx.query(statement(sql`insert into notes values (21, 'lost')`))
@@ -144,7 +144,7 @@ describe('transaction', () => {
     expect(await one('select array_agg(id) from notes where id >= 20')).toEqual([20])
   })
 
-  test('makes other callers wait until it ends, and refuses them when it takes too long', async () => {
+  test('blocks other callers until it ends, and rejects them after a timeout', async () => {
     let entered: () => void = () => undefined
     const inside = new Promise<void>((resolve) => {
       entered = resolve
@@ -164,7 +164,7 @@ describe('transaction', () => {
   })
 })
 
-test('a script that leaves a transaction open, or fails in one, does not affect other callers', async () => {
+test("a script that leaves a transaction open or fails in one doesn't affect other callers", async () => {
   await db.exec('begin; insert into notes values (30, 1)')
   await expect(db.exec('begin; select 1 / 0')).rejects.toMatchObject({ code: '22012' })
   expect(await one('select count(*)::int from notes where id = 30')).toBe(0)
@@ -181,7 +181,7 @@ test('NOTIFY reaches listeners until they unsubscribe', async () => {
   expect(heard).toEqual(['first'])
 })
 
-test('an endless statement is answered with 57014, and the engine continues', async () => {
+test('cancels an endless statement with 57014, and the engine continues', async () => {
   await expect(db.exec('do $$ begin loop null; end loop; end $$')).rejects.toMatchObject({ code: '57014' })
   expect(await one('select 1')).toBe(1)
 })

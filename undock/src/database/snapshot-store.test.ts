@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-test('snapshots that another process may be copying are kept, old ones removed', async () => {
+test('keeps snapshots that another process may be copying, and removes old ones', async () => {
   const minutesAgo = { now: 0, 'a moment ago': 1, 'within reach': 9, 'an hour ago': 60, 'a day ago': 1_440 }
   for (const [name, minutes] of Object.entries(minutesAgo)) {
     await mkdir(join(folder, name, 'base'), { recursive: true })

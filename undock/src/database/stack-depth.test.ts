@@ -14,8 +14,8 @@ const deep = 100_000
 
 test.each([
   ['a function that calls itself', 'select endless($1::int)', 1],
-  ['a list in a list', 'select $1::jsonb is null', `${'['.repeat(deep)}${']'.repeat(deep)}`],
-])('%s is ended without ending anything else', async (_name, text, value) => {
+  ['nested lists', 'select $1::jsonb is null', `${'['.repeat(deep)}${']'.repeat(deep)}`],
+])('ends %s without ending anything else', async (_name, text, value) => {
   await expect(database.db.query({ text, values: [value] })).rejects.toMatchObject({ code: '54001' })
   expect((await database.db.query({ text: 'select id from kept', values: [] })).rows).toEqual([{ id: 1 }])
 })

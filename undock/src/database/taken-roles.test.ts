@@ -31,7 +31,7 @@ describe('the Data API', () => {
 
   const read = async (role: string) => (await rest.as({ sub: SUB, role })).from('books').select()
 
-  test.each(FORBIDDEN)('%s cannot be used as a role', async (role) => {
+  test.each(FORBIDDEN)('rejects %s as a role', async (role) => {
     expect(await read(role)).toMatchObject({ status: 403, error: cannotTake(role) })
   })
 
@@ -40,7 +40,7 @@ describe('the Data API', () => {
     expect([status, error?.message]).toEqual([401, `role "${role}" does not exist`])
   })
 
-  test.each(['none', 'authenticator'])('%s means the authenticator itself, which may read nothing', async (role) => {
+  test.each(['none', 'authenticator'])("%s means the authenticator itself, which can't read anything", async (role) => {
     expect(await read(role)).toMatchObject({
       status: 403,
       error: { code: '42501', message: 'permission denied for table books' },
@@ -49,7 +49,7 @@ describe('the Data API', () => {
     expect(data).toBe('authenticator/authenticator')
   })
 
-  test('a role of the project can be used while the authenticator is a member of it', async () => {
+  test('a project role can be used while the authenticator is a member of it', async () => {
     expect(await read('librarian')).toMatchObject({ status: 200, data: [{ id: 1 }] })
     await rest.db.exec(REVOKE)
     expect(await read('librarian')).toMatchObject({ status: 403, error: cannotTake('librarian') })
@@ -57,7 +57,7 @@ describe('the Data API', () => {
     expect(await read('librarian')).toMatchObject({ status: 200 })
   })
 
-  test.skipIf(testMajor < 16)('a membership without the right to take the role is none', async () => {
+  test.skipIf(testMajor < 16)("membership without SET isn't enough", async () => {
     await rest.db.exec('grant librarian to authenticator with set false')
     expect(await read('librarian')).toMatchObject({ status: 403, error: cannotTake('librarian') })
     await rest.db.exec('grant librarian to authenticator with set true')
@@ -94,14 +94,14 @@ describe('Storage', () => {
   test.each([
     ...FORBIDDEN.map((role) => [role, `permission denied to set role "${role}"`]),
     ['no_such_role', 'role "no_such_role" does not exist'],
-  ])('%s cannot be used as a role', async (role, message) => {
+  ])('rejects %s as a role', async (role, message) => {
     const client = await as(role)
     for (const [name, attempt] of Object.entries(attempts)) {
       expect((await attempt(client)).error, name).toMatchObject({ message, status: 400, statusCode: '403' })
     }
   })
 
-  test('a role of the project can be used until it is revoked', async () => {
+  test('a project role can be used until it is revoked', async () => {
     const client = await as('librarian')
     expect((await client.storage.from('things').list()).error).toMatchObject({
       message: expect.stringContaining('permission denied for table'),
@@ -129,14 +129,14 @@ describe('Realtime', () => {
   const enter = async (role: string) =>
     join(server.client(await server.token({ role })).channel('club', { config: { private: true } }))
 
-  test.each([...FORBIDDEN, 'no_such_role'])('%s cannot be used as a role', async (role) => {
+  test.each([...FORBIDDEN, 'no_such_role'])('rejects %s as a role', async (role) => {
     expect(await enter(role)).toBe(
       'CHANNEL_ERROR: Unauthorized: You do not have permissions to read from this Channel topic: club',
     )
     expect(server.faults.splice(0)).not.toEqual([])
   })
 
-  test('a role of the project can be used until it is revoked', async () => {
+  test('a project role can be used until it is revoked', async () => {
     expect(await enter('librarian')).toBe('SUBSCRIBED')
     await server.db.exec(REVOKE)
     expect(await enter('librarian')).toContain('Unauthorized')

@@ -26,14 +26,14 @@ test('a new project has the roles, schemas and extensions that migrations expect
   expect(await column(sql`select extensions.crypt('secret', extensions.gen_salt('bf')) is not null`)).toEqual([true])
 })
 
-test("text search and number formats are those of a project's container", async () => {
+test("text search and number formats match a Supabase container's", async () => {
   expect(await column(sql`select to_tsvector('two cats')::text`)).toEqual(["'cat':2 'two':1"])
   // Non-ASCII letters are letters; symbols aren't.
   expect(await column(sql`select to_tsvector('simple', 'ÄRGER 😀lamp')::text`)).toEqual(["'lamp':2 'ärger':1"])
   expect(await column(sql`select to_json(0.1::float8 + 0.2::float8)::text`)).toEqual(['0.3'])
 })
 
-test('objects that a migration creates in public are open to the API roles, under row security', async () => {
+test('objects created in public are accessible to the API roles under row security', async () => {
   await database.db.exec(`
     create table public.secrets (id int primary key, owner uuid default auth.uid());
     alter table public.secrets enable row level security;
@@ -53,7 +53,7 @@ test('objects that a migration creates in public are open to the API roles, unde
   expect(await seenBy('service_role', '')).toEqual([1, 2])
 })
 
-test('pgmq has the signatures of the version that hosted projects have', async () => {
+test('pgmq has the function signatures of hosted projects', async () => {
   await database.db.runAs(
     'postgres',
     `create extension pgmq; grant execute on function pgmq.pop(text) to service_role;

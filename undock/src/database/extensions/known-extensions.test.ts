@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openTestDatabase } from '../../testing/database.ts'
 
-test('every role may call pgTAP, whatever a project withholds from functions of postgres', async () => {
+test("every role may call pgTAP, whatever the project's default privileges", async () => {
   const { db, close } = await openTestDatabase()
   try {
     await db.runAs(

@@ -56,7 +56,7 @@ afterAll(async () => {
 const rows = async (text: string) => (await database.db.query({ text, values: [] })).rows
 const run = (script: string) => database.db.runAs('postgres', script)
 
-test('pg_net sends a request once its transaction is committed, and stores the response', async () => {
+test('pg_net sends a request after commit and stores the response', async () => {
   await run(`begin; select net.http_post('${url}/rolled-back'); rollback`)
   await run(`select net.http_post('${url}/hook?a=1', '{"b": "ü"}', '{"c": "d e"}')`)
   await eventually(async () => expect(await rows('select * from net._http_response')).toHaveLength(1))
@@ -118,7 +118,7 @@ test('a database webhook posts the changed row', async () => {
 
 const user = ordinaryUser()
 const canRunNode = !user || !cannotReach(user, process.execPath)
-test.runIf(canRunNode)('http returns the response within the statement, and reports errors', async () => {
+test.runIf(canRunNode)('http returns the response within the statement and reports errors', async () => {
   await run('create extension http with schema extensions')
   // The statement blocks the engine, which has its own thread, so this thread can still respond.
   expect(await rows(`select status, content_type, content from extensions.http_get('${url}/now')`)).toEqual([
@@ -134,7 +134,7 @@ test.runIf(canRunNode)('http returns the response within the statement, and repo
   )
 })
 
-test('cron runs a job when it is due, as its user, and records the result', async () => {
+test('cron runs a due job as its user and records the result', async () => {
   await run(`
     create extension pg_cron;
     create table public.ticks (who text);
@@ -173,7 +173,7 @@ test('cron runs a job when it is due, as its user, and records the result', asyn
   expect(await rows('select jobname from cron.job')).toEqual([{ jobname: 'off' }])
 })
 
-test('a table of jobs that the project made runs none', async () => {
+test('ignores a job table that the project created', async () => {
   const other = await openTestDatabase()
   try {
     await other.db.runAs(

@@ -23,7 +23,7 @@ const pendingOf = async (...migrations: Migration[]) =>
 const rows = async (query: Parameters<typeof statement>[0]) => (await database.db.query(statement(query))).rows
 const first = migration('001', '-- why\ncreate table a (id int);\ninsert into a values (1);')
 
-test('each migration is applied once and recorded as by the CLI', async () => {
+test('applies each migration once and records it like the CLI', async () => {
   expect(await pendingOf(first)).toEqual([first])
   await apply(first)
   await apply(first)
@@ -33,7 +33,7 @@ test('each migration is applied once and recorded as by the CLI', async () => {
   ])
 })
 
-test('a failing migration reports its position, and nothing of its file remains', async () => {
+test('a failed migration reports its position and is rolled back', async () => {
   const broken = migration('002', 'create table b (id int);\n\ninsert into b\n  values (1, nonsense);')
   await expect(apply(broken)).rejects.toThrow(
     'supabase/migrations/002_test.sql:4: column "nonsense" does not exist (SQLSTATE 42703)',
@@ -42,7 +42,7 @@ test('a failing migration reports its position, and nothing of its file remains'
   expect(await pendingOf(first, broken)).toEqual([broken])
 })
 
-test('statements that cannot run in a transaction, and transactions of the file itself, are supported', async () => {
+test("supports statements that can't run in a transaction, and files with their own transactions", async () => {
   await apply(
     migration('003', 'create index concurrently a_id on a (id);'),
     migration('004', 'begin; insert into a values (2); commit; insert into a values (3);'),
@@ -50,7 +50,7 @@ test('statements that cannot run in a transaction, and transactions of the file 
   expect(await rows(sql`select array_agg(id order by id) as ids from a`)).toEqual([{ ids: [1, 2, 3] }])
 })
 
-test('a file whose DO block or procedure commits is applied', async () => {
+test('applies a file whose DO block or procedure commits', async () => {
   await apply(
     migration(
       '0031',
@@ -70,7 +70,7 @@ test.each([
   ['begin; savepoint a; rollback to savepoint a; create table o (i int);', 1],
   ['begin; create table o (i int); commit;', null],
   ['begin; create table o (i int); end;', null],
-])('a transaction that a file leaves open is warned of: %s', async (text, line) => {
+])('warns about a transaction that a file leaves open: %s', async (text, line) => {
   const warnings: string[] = []
   const options = { missingExtensions: 'error', warn: (warning: string) => warnings.push(warning) } as const
   const engine = database.engine
@@ -82,7 +82,7 @@ test.each([
   expect(warnings).toEqual(line === null ? [] : [expect.stringMatching(`roles.sql:${line + 1}: begins a transaction`)])
 })
 
-test('settings and roles of one file affect neither the next file nor the session', async () => {
+test("settings and roles set in one file don't leak into the next one or the session", async () => {
   await apply(
     migration('005', 'set search_path = extensions; set role authenticated; set statement_timeout = 1;'),
     migration('006', 'create table c (id int);'),
@@ -93,20 +93,20 @@ test('settings and roles of one file affect neither the next file nor the sessio
   expect(await rows(sql`select to_regclass('public.c') is not null as made`)).toEqual([{ made: true }])
 })
 
-test('a failure in a transaction of the file itself is reported, and the session stays usable', async () => {
+test("reports a failure in a file's own transaction and keeps the session usable", async () => {
   const mixed = migration('007', 'create index concurrently a_id2 on a (id); begin; select nonsense;')
   await expect(apply(mixed)).rejects.toThrow('column "nonsense" does not exist')
   expect(await rows(sql`select 1 as free`)).toEqual([{ free: 1 }])
 })
 
-test('seeds are recorded with their hash', async () => {
+test('records seeds with their hash', async () => {
   await applySeed(database.engine, [{ path: 'supabase/seed.sql', text: 'insert into a values (9)' }], () => undefined)
   expect(await rows(sql`select path, length(hash) from supabase_migrations.seed_files`)).toEqual([
     { path: 'supabase/seed.sql', length: 64 },
   ])
 })
 
-test('the rows of a COPY are inserted, in a migration and in a seed', async () => {
+test('inserts the rows of COPY in migrations and seeds', async () => {
   await apply(
     migration(
       '008',
@@ -125,7 +125,7 @@ test('the rows of a COPY are inserted, in a migration and in a seed', async () =
   ])
 })
 
-test('an invalid row of a COPY is reported with its line, and nothing is kept', async () => {
+test('reports an invalid COPY row with its line and inserts nothing', async () => {
   const broken = migration('009', 'create table e (id int);\ncopy e from stdin;\nx\n\\.\n')
   await expect(apply(broken)).rejects.toThrow(
     /009_test\.sql:2: invalid input syntax for type integer: "x".*\nWhere: COPY e, line 1/s,
@@ -133,7 +133,7 @@ test('an invalid row of a COPY is reported with its line, and nothing is kept', 
   expect(await rows(sql`select to_regclass('public.e') as e`)).toEqual([{ e: null }])
 })
 
-test('a script runs as postgres, which is no superuser but may do what hosted projects allow', async () => {
+test("runs scripts as postgres, which isn't a superuser but may do what hosted projects allow", async () => {
   await apply(
     migration(
       '010',
@@ -175,7 +175,7 @@ test('a script runs as postgres, which is no superuser but may do what hosted pr
     await expect(apply(migration(`01${index}1`, refused))).rejects.toMatchObject({ cause: { code: '42501' } })
 })
 
-test('extensions move to another schema, as the advice on those in public says; also from within a block', async () => {
+test('extensions can be moved to another schema, as the advisor suggests, also from within a block', async () => {
   await apply(
     migration(
       '020',
@@ -197,7 +197,7 @@ test('extensions move to another schema, as the advice on those in public says; 
   expect(await rows(sql`select extensions.similarity('word', 'words') > 0.5 as near`)).toEqual([{ near: true }])
 })
 
-test('collations of languages and those that ignore case are PostgreSQL’s', async () => {
+test('provides PostgreSQL’s language and case-insensitive collations', async () => {
   await expect(
     apply(
       migration(
@@ -209,7 +209,7 @@ test('collations of languages and those that ignore case are PostgreSQL’s', as
   expect(await rows(sql`select 'a' = 'A' collate ci as same`)).toEqual([{ same: true }])
 })
 
-test('a missing extension is reported, or left out with the statements that need it', async () => {
+test('reports a missing extension, or skips it with its statements', async () => {
   const script = `create extension plv8; create table g (id int); create function h() returns int language plv8 as 'return 1';`
   await expect(apply(migration('013', script))).rejects.toThrow(/"plv8" is not available.*missing_extensions = "warn"/s)
   const warned: string[] = []
@@ -225,7 +225,7 @@ test('a missing extension is reported, or left out with the statements that need
   ).rejects.toThrow('division by zero')
 })
 
-test('a script that ends its own transaction runs to its end, also where extensions may be missing', async () => {
+test('runs a script that ends its own transaction to the end, also when extensions may be missing', async () => {
   const warned: string[] = []
   const options = { missingExtensions: 'warn', warn: (text: string) => void warned.push(text) } as const
   const script = `begin; create table own (id int primary key deferrable initially deferred); insert into own values (1); commit;
@@ -243,7 +243,7 @@ test('a script that ends its own transaction runs to its end, also where extensi
   ).rejects.toThrow('duplicate key')
 })
 
-test('two migrations with the same version are reported before anything is applied', async () => {
+test('reports two migrations with the same version before applying any', async () => {
   const [one, two] = [
     migration('015', 'create table z (id int)'),
     { ...migration('015', 'select 1'), path: 'supabase/migrations/015_b.sql' },

@@ -6,7 +6,7 @@ const reasonsOf = (text: string, major = 17): string[] =>
     ({ line, reason }) => `${line}: ${reason}`,
   )
 
-test('changes of the structure of the platform’s schemas are found, with their lines', () => {
+test('finds changes to the platform’s schemas, with their lines', () => {
   expect(
     reasonsOf(`-- what hosted refuses
 alter table storage.objects enable row level security;
@@ -25,7 +25,7 @@ drop table realtime.messages;`),
   ])
 })
 
-test('what hosted allows is not mentioned', () => {
+test('ignores statements that hosted projects allow', () => {
   expect(
     reasonsOf(`create policy own on storage.objects for select using (true);
 create trigger on_user after insert on auth.users for each row execute function public.on_user();
@@ -36,7 +36,7 @@ create extension if not exists "uuid-ossp"; create extension vector with schema 
   ).toEqual([])
 })
 
-test('extensions are those of the project’s PostgreSQL', () => {
+test('knows the extensions of the project’s PostgreSQL version', () => {
   expect(reasonsOf('create extension pg_uuidv7')).toEqual(['1: hosted projects do not have the extension pg_uuidv7'])
   expect(reasonsOf('create extension plv8')).toEqual([
     '1: hosted projects have the extension plv8 up to PostgreSQL 15 only',

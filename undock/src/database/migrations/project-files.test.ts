@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readMigrations, readScripts } from './project-files.ts'
 
-test('the files that the CLI uses are used, and the others reported', async () => {
+test('reads the files that the CLI reads and reports the others', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'undock-files-'))
   try {
     await mkdir(join(folder, 'migrations/20240101000000_folder.sql'), { recursive: true })
@@ -34,7 +34,7 @@ test('the files that the CLI uses are used, and the others reported', async () =
   }
 })
 
-test('paths and patterns name the files that the CLI takes for them', async () => {
+test('matches paths and patterns like the CLI', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'undock-scripts-'))
   try {
     const files = ['a.sql', 'b.txt', '.hidden.sql', 'a[1].sql', '{a}.sql', 'sub/c.sql', 'sub/deep/d.sql', 'sub/e.md']

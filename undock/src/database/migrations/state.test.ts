@@ -36,7 +36,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('files that were applied as they are have no faults, nor have other comments and line breaks', async () => {
+test('ignores unchanged files and changes to comments and line breaks', async () => {
   const clean = { pending: [], faults: [] }
   expect(await stateOf(APPLIED)).toEqual(clean)
   const reformatted = `/* because */ create table notes\r\n  (body text);insert into notes values ('a;  b')`
@@ -46,10 +46,10 @@ test('files that were applied as they are have no faults, nor have other comment
 test.each([
   ['another column', NOTES.replace('body text', 'body text, at date')],
   ['another string', NOTES.replace('a;  b', 'a; b')],
-  ['a further statement', `${NOTES}\nselect 1;`],
-  ['a statement less', 'create table notes (body text);'],
+  ['an additional statement', `${NOTES}\nselect 1;`],
+  ['a removed statement', 'create table notes (body text);'],
   ['nothing', ''],
-])('a file that was edited after it was applied is named, with the time: %s', async (_, text) => {
+])('reports an edited file that was already applied, with the time: %s', async (_, text) => {
   const migrations = await files({ ...APPLIED, '20260101000000_notes.sql': text })
   const at = new Date('2026-02-03T04:05:06Z')
   await utimes(join(supabaseFolder(), 'migrations/20260101000000_notes.sql'), at, at)
@@ -60,12 +60,12 @@ test.each([
   ])
 })
 
-test('a comment within the body of a function belongs to it', async () => {
+test('comments inside a function body count as edits', async () => {
   const { faults } = await stateOf({ ...APPLIED, '20260103000000_tags.sql': TAGS.replace('inside', 'outside') })
   expect(faults).toEqual([expect.stringContaining('20260103000000_tags.sql was edited')])
 })
 
-test('files that are out of order, that share a version, or that are gone are named', async () => {
+test('reports files that are out of order, share a version or are missing', async () => {
   const early = await stateOf({
     ...APPLIED,
     '20260102000000_early.sql': 'select 1',
@@ -90,7 +90,7 @@ test('files that are out of order, that share a version, or that are gone are na
   ])
 })
 
-test('data that other migrations made are reported in one sentence, with the way to take them along', async () => {
+test('reports data of another migration history in one sentence, with how to keep it', async () => {
   const replaced = await stateOf({ '20260201000000_all.sql': NOTES, '20260202000000_more.sql': 'select 1' })
   expect(replaced).toEqual({
     pending: [],

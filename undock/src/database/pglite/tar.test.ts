@@ -14,7 +14,7 @@ const ENTRIES = [
   { path: 'PG_VERSION', bytes: Buffer.from('18\n') },
 ]
 
-test('written archives are readable, also by other programs', () => {
+test('writes archives that other programs can read too', () => {
   const tar = Buffer.concat([...writeTar(ENTRIES)])
   expect([...readTar(tar)]).toEqual(ENTRIES)
   const folder = mkdtempSync(join(tmpdir(), 'undock-tar-'))
@@ -24,6 +24,6 @@ test('written archives are readable, also by other programs', () => {
   expect(listed.replaceAll('/\n', '\n').trim().split('\n')).toEqual(ENTRIES.map(({ path }) => path))
 })
 
-test('a path that is too long for the format is refused', () => {
+test('rejects a path too long for the format', () => {
   expect(() => [...writeTar([{ path: 'a'.repeat(101), bytes: null }])]).toThrow('A path is too long')
 })

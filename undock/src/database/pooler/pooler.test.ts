@@ -35,7 +35,7 @@ async function connect(user: string, options: pg.ClientConfig = {}): Promise<pg.
   return client
 }
 
-test('a user with a tenant, and one without, log in with their password, also with TLS', async () => {
+test('users log in with and without a tenant, also over TLS', async () => {
   for (const user of ['postgres.pooler-dev', 'postgres']) {
     const client = await connect(user, { ssl: { rejectUnauthorized: false } })
     expect((await client.query('select current_user as name')).rows).toEqual([{ name: 'postgres' }])
@@ -46,7 +46,7 @@ test('a user with a tenant, and one without, log in with their password, also wi
   })
 })
 
-test('statements are prepared, copied, listened for and cancelled through it', async () => {
+test('supports prepared statements, COPY, LISTEN and cancellation', async () => {
   const sql = postgres(urlFor('postgres.pooler-dev'), { max: 1 })
   expect(await sql`select ${1}::int + 1 as two`).toEqual([{ two: 2 }])
   const query = sql`select pg_sleep(60)`.execute()
@@ -64,7 +64,7 @@ test('statements are prepared, copied, listened for and cancelled through it', a
   await sql.end()
 })
 
-test('more clients than configured are refused with the reason, and the end of a client frees its place', async () => {
+test('rejects clients above the limit with the reason, and frees a slot when one leaves', async () => {
   const clients = await Promise.all([1, 2, 3].map(() => vi.waitFor(() => connect('postgres.a'), 10_000)))
   await expect(connect('postgres.a')).rejects.toThrow('Max client connections reached')
   await clients[0]?.end()
@@ -81,8 +81,8 @@ test('more clients than configured are refused with the reason, and the end of a
 
 test.each([
   ['an HTTP request', Buffer.from('GET / HTTP/1.1\r\nhost: x\r\n\r\n'), 'invalid length of startup packet'],
-  ['a name without an end', Buffer.from('\0\0\0\x0c\0\x03\0\0user'), 'invalid string in message'],
-])('%s is refused', async (_name, bytes, answer) => {
+  ['an unterminated name', Buffer.from('\0\0\0\x0c\0\x03\0\0user'), 'invalid string in message'],
+])('rejects %s', async (_name, bytes, answer) => {
   const socket = createConnection(pooler.port, '127.0.0.1')
   let text = ''
   socket.on('data', (part) => {

@@ -17,7 +17,7 @@ const SCRIPT = `
   process.exit(3)
 `
 
-test('a process that exits takes its servers with it', async () => {
+test('a process stops its servers when it exits', async () => {
   const folder = await makeEphemeralFolder()
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const long = join(await mkdtemp(join(tmpdir(), 'undock-long-')), 'x'.repeat(80))

@@ -9,12 +9,12 @@ const { binaries, extensions } = await provideInstallation(testMajor, () => unde
 const shared = join(dirname(dirname(binaries.postgres)), 'share', 'postgresql', 'extension')
 const controlOf = (name: string): string => readFileSync(join(shared, `${name}.control`), 'utf8')
 
-test('a project may create extensions, but none that accesses the machine or the pages of tables', () => {
+test('a project can create extensions, except those that access the machine or table pages', () => {
   for (const name of ['hstore', 'pg_walinspect']) expect(controlOf(name)).toMatch(/trusted = true\n$/)
   for (const name of ['file_fdw', 'pageinspect', 'pg_surgery']) expect(controlOf(name)).toMatch(/trusted = false\n$/)
 })
 
-test('the files of the package are not changed', () => {
+test("doesn't change the package's files", () => {
   const resolved = readFileSync(
     join(dirname(dirname(binaries.postgres)), 'share', 'postgresql', 'postgres.bki'),
     'utf8',
@@ -22,7 +22,7 @@ test('the files of the package are not changed', () => {
   expect(resolved).toMatch(new RegExp(`^# PostgreSQL ${testMajor}`))
 })
 
-test('shims replace only extensions that the server lacks', () => {
+test('shims replace only extensions the server lacks', () => {
   expect(extensions.has('pg_trgm')).toBe(true)
   for (const name of SHIMS) {
     expect(existsSync(join(shared, `${name}.control`)), name).toBe(true)
@@ -30,7 +30,7 @@ test('shims replace only extensions that the server lacks', () => {
   }
 })
 
-test('pgTAP and pgmq, which are SQL alone, work on the server', async () => {
+test('pgTAP and pgmq, which are pure SQL, work on the server', async () => {
   const { db, close } = await openTestDatabase()
   try {
     await db.exec('create extension pgtap with schema extensions; create extension pgmq')

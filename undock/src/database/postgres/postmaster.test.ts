@@ -47,7 +47,7 @@ async function openEngine({ address, addressAs }: Cluster) {
 
 const count = { text: 'select count(*)::int as n from public.kept', values: [] }
 
-test('a server that is killed is started again, and has what it acknowledged', async () => {
+test('restarts a killed server with all acknowledged data', async () => {
   const folder = await makeEphemeralFolder()
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   await copyCluster(await baseCluster(userCacheFolder(process.env), 17, () => undefined), folder)
@@ -74,7 +74,7 @@ test('a server that is killed is started again, and has what it acknowledged', a
   expect(lines.join('\n')).toContain('The database server takes connections again')
 })
 
-test('a server that is closed stays closed', async () => {
+test('a closed server stays closed', async () => {
   const folder = await makeEphemeralFolder()
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   await copyCluster(await baseCluster(userCacheFolder(process.env), 17, () => undefined), folder)
@@ -97,7 +97,7 @@ function smallDisk(): string | null {
 }
 const disk = smallDisk()
 
-test.skipIf(disk === null)('a full disk refuses what needs space with 53100, and loses nothing', async () => {
+test.skipIf(disk === null)('a full disk fails writes with 53100 and loses nothing', async () => {
   const folder = join(disk ?? '', 'data')
   onTestFinished(() => {
     spawnSync('umount', ['-l', disk ?? ''])

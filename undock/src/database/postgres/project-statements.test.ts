@@ -148,7 +148,7 @@ test.each([
   'create foreign data wrapper w',
   "alter role stranger set app.word = 'x'",
   'alter extension postgres_fdw set schema public',
-])('%s is refused to other roles', async (text) => {
+])('%s is denied to other roles', async (text) => {
   for (const user of ['stranger', 'authenticator']) {
     const other = await connect(user)
     try {

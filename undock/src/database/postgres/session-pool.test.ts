@@ -5,7 +5,7 @@ import { SessionPool } from './session-pool.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-test('sessions that nobody uses for a while are closed, and opened again for the next caller', async () => {
+test('closes idle sessions and opens new ones for the next caller', async () => {
   let open = 0
   const session = () => ({ isClean: true, close: async () => void open-- })
   const pool = new SessionPool(

@@ -54,7 +54,7 @@ beforeAll(async () => {
   return () => rmSync(home, { recursive: true, force: true })
 })
 
-test('extensions of a PostgreSQL on this machine work on the native engine', async () => {
+test('the native engine can use extensions of a local PostgreSQL', async () => {
   const { url, close } = await openTestDatabase()
   const client = new pg.Client(url)
   try {
@@ -69,7 +69,7 @@ test('extensions of a PostgreSQL on this machine work on the native engine', asy
   }
 })
 
-test('PostgreSQL’s own extensions, shims with a worker, and files that anybody can write are not taken', () => {
+test('ignores PostgreSQL’s own extensions, shims with a worker, and world-writable files', () => {
   const { extensions, unusable } = openInstallation(17)
   expect(extensions).toContain('edits')
   expect(extensions).not.toContain('open')
@@ -77,7 +77,7 @@ test('PostgreSQL’s own extensions, shims with a worker, and files that anybody
   expect(Object.keys(unusable)).toEqual(['postgis'])
 })
 
-test('a library that the server cannot load is left out, and a project that needs it is told why', async () => {
+test("skips a library that the server can't load, and tells a project that needs it why", async () => {
   await makeFiles(home, { 'supabase/migrations/1_a.sql': 'create extension postgis;' })
   const supabaseFolder = join(home, 'supabase')
   const { config } = loadConfig({ toml: '', file: 'config.toml', env: {}, folder: supabaseFolder })
@@ -89,7 +89,7 @@ test('a library that the server cannot load is left out, and a project that need
   })
 })
 
-test('libraries are tried again only after the machine’s files changed', () => {
+test('retries libraries only after the machine’s files changed', () => {
   const binaries = vi.fn(() => openInstallation(17).binaries)
   const options = {
     major: 17,

@@ -32,7 +32,7 @@ async function keepData(folder: string, seconds: number): Promise<void> {
   await utimes(join(folder, 'undock.complete'), seconds, seconds)
 }
 
-test('a project that the native engine can run uses it', async () => {
+test('uses the native engine if it can run the project', async () => {
   // The http shim is a Node program, which the server's user must be able to run.
   const user = ordinaryUser()
   const http = user && cannotReach(user, process.execPath) ? '' : 'create extension http;'
@@ -48,7 +48,7 @@ test('a project that the native engine can run uses it', async () => {
   })
 })
 
-test('a project with an extension that the native engine lacks here uses PGlite, and is told which', async () => {
+test('uses PGlite if the native engine lacks an extension, and names it', async () => {
   const { extensions } = openInstallation(17)
   const missing = ['vector', 'pg_hashids', 'postgis'].filter((name) => !extensions.has(name))
   const files = {
@@ -68,7 +68,7 @@ test('a project with an extension that the native engine lacks here uses PGlite,
   })
 })
 
-test('data stays with the engine that used it last', async () => {
+test('data stays with the engine that last used it', async () => {
   const kept = await project()
   await keepData(kept.dataFolder, 1_000)
   expect(await chooseEngine(kept)).toMatchObject({ engine: 'pglite', remedy: expect.stringContaining('undock reset') })
@@ -79,7 +79,7 @@ test('data stays with the engine that used it last', async () => {
 })
 
 test.runIf(process.getuid?.() === 0)(
-  'for root, folders that are closed to the server’s user keep PGlite, and all are named',
+  "as root, uses PGlite if the server’s user can't read folders, and names them all",
   async () => {
     const outer = await mkdtemp('/var/tmp/outer-')
     onTestFinished(() => rm(outer, { recursive: true, force: true }))
@@ -93,7 +93,7 @@ test.runIf(process.getuid?.() === 0)(
 )
 
 test.runIf(process.getuid?.() === 0 && !openInstallation(17).extensions.has('http'))(
-  'for root, the extension http keeps PGlite where the server’s user cannot reach Node',
+  "as root, uses PGlite for the extension http if the server’s user can't reach Node",
   async () => {
     const files = { 'migrations/1_a.sql': 'create extension http' }
     const closed = await project({}, '/var/tmp')

@@ -25,7 +25,7 @@ const holder = {
 }
 const lockPath = async () => join(await mkdtemp(join(tmpdir(), 'undock-lock-')), 'state', 'lock')
 
-test('a second process is told who holds the lock; after its release it is free', async () => {
+test('tells a second process who holds the lock; releasing frees it', async () => {
   const path = await lockPath()
   const lock = await acquireLock(path, holder)
   await expect(acquireLock(path, holder)).rejects.toThrow(LockedError)
@@ -36,7 +36,7 @@ test('a second process is told who holds the lock; after its release it is free'
   await (await acquireLock(path, holder)).release()
 })
 
-test('the lock of a killed process is taken over', async () => {
+test('takes over the lock of a killed process', async () => {
   const path = await lockPath()
   await (await acquireLock(path, holder)).release()
   const { pid } = spawnSync(process.execPath, ['-e', ''])
@@ -49,11 +49,11 @@ test('the lock of a killed process is taken over', async () => {
 })
 
 test.runIf(process.platform === 'linux').each([
-  ['a process whose start it does not tell', { pid: process.pid, processStart: undefined }],
-  ['the group of processes', { pid: 0, processStart: undefined }],
+  ['a process without its start time', { pid: process.pid, processStart: undefined }],
+  ['the process group', { pid: 0, processStart: undefined }],
   ['all processes', { pid: -1, processStart: undefined }],
   ['no process', { pid: 'all', processStart: undefined }],
-])('a lock that names %s is nobody’s', async (_name, named) => {
+])('ignores a lock that names %s', async (_name, named) => {
   const path = await lockPath()
   await (await acquireLock(path, holder)).release()
   await writeFile(path, JSON.stringify({ ...holder, ...named }))
@@ -62,7 +62,7 @@ test.runIf(process.platform === 'linux').each([
 })
 
 test.runIf(process.platform === 'linux')(
-  'a lock stays while the system does not tell whether its process runs',
+  "keeps a lock while the system can't tell whether its process runs",
   async () => {
     const path = await lockPath()
     const lock = await acquireLock(path, holder)

@@ -36,7 +36,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-test('auto_expose_new_tables = false revokes what the CLI revokes, and no more', async () => {
+test('auto_expose_new_tables = false revokes exactly what the CLI revokes', async () => {
   const own = await openTestDatabase()
   onTestFinished(() => own.close())
   const { config } = loadConfig({ toml: '[api]\nauto_expose_new_tables = false', file: 'config.toml', env: {}, folder })
@@ -56,7 +56,7 @@ test('auto_expose_new_tables = false revokes what the CLI revokes, and no more',
   await expect(own.db.runAs('anon', 'select * from public.t')).rejects.toThrow('permission denied')
 })
 
-test('the content is roles, then migrations or, if requested, declared schemas, then the seed', async () => {
+test('reads roles, then migrations or the declared schemas, then the seed', async () => {
   const { config } = loadConfig({ toml: CONFIG, file: 'config.toml', env: {}, folder })
   const told: OpeningEvent[] = []
   const source = {
@@ -81,7 +81,7 @@ test('the content is roles, then migrations or, if requested, declared schemas, 
   expect(told).toContainEqual({ kind: 'seed', path: 'supabase/seed.sql' })
 })
 
-test('the database has the settings of the CLI', async () => {
+test("the database has the CLI's settings", async () => {
   const { rows } = await database.db.query({
     text: 'select unnest(setconfig) as setting from pg_db_role_setting where setrole = 0',
     values: [],
@@ -97,7 +97,7 @@ test('the database has the settings of the CLI', async () => {
 test.each([
   { version: 15, begins: true },
   { version: 17, begins: false },
-])('a project of Postgres $version that begins with pgsodium: $begins', async ({ version, begins }) => {
+])('installs pgsodium for a Postgres $version project whose seed uses it: $begins', async ({ version, begins }) => {
   const project = await mkdtemp(join(tmpdir(), 'undock-content-'))
   const fresh = await openTestDatabase()
   try {
@@ -124,7 +124,7 @@ test.each([
   }
 })
 
-test('statements that a hosted project refuses are counted when they are applied', async () => {
+test('counts applied statements that a hosted project would reject', async () => {
   const project = await mkdtemp(join(tmpdir(), 'undock-content-'))
   const fresh = await openTestDatabase()
   try {
@@ -144,7 +144,7 @@ test('statements that a hosted project refuses are counted when they are applied
   }
 })
 
-test('the services’ event triggers are on again after the migrations, also after one that fails, and what they missed is done', async () => {
+test('re-enables the services’ event triggers after migrations, even failed ones, and catches up', async () => {
   const project = await mkdtemp(join(tmpdir(), 'undock-content-'))
   const fresh = await openTestDatabase()
   const value = async (text: string) =>

@@ -96,7 +96,7 @@ const ATTEMPTS: readonly string[] = [
   'create trigger t before insert on pgsodium.key for each row execute function public.t()',
 ]
 
-test.each(ATTEMPTS)('%s is refused', async (text) => {
+test.each(ATTEMPTS)('denies %s', async (text) => {
   await expect(as('postgres', text)).rejects.toMatchObject(REFUSED)
 })
 
@@ -105,7 +105,7 @@ const probes = async (): Promise<string[]> => {
   return rows.map(({ who }) => String(who))
 }
 
-test('functions of the project are never run by a role that is or becomes a superuser', async () => {
+test('superusers and roles that become one never run project functions', async () => {
   const { db } = database
   const ask = { text: 'select public.probe()', values: [] }
   for (const settings of [
@@ -122,7 +122,7 @@ test('functions of the project are never run by a role that is or becomes a supe
   expect(found.filter((who) => !who.endsWith('/off') || who.includes('supabase_admin'))).toEqual([])
 })
 
-test('an event trigger of the project runs as the project, whoever runs the statement', async () => {
+test("a project's event trigger runs as the project for every role", async () => {
   await as(
     'postgres',
     `create event trigger aaa on ddl_command_end execute function public.probe_ddl();
@@ -150,7 +150,7 @@ test('an event trigger of the project runs as the project, whoever runs the stat
   await as('postgres', 'drop event trigger aaa; drop event trigger bbb; drop event trigger ccc')
 })
 
-test('the vault calls no function that the project made', async () => {
+test('the vault calls no project function', async () => {
   await as(
     'postgres',
     `create function extensions.substr(bytea, integer, integer) returns bytea language plpgsql as $$ begin perform public.probe(); return pg_catalog.substr($1, $2, $3); end $$;
@@ -159,7 +159,7 @@ test('the vault calls no function that the project made', async () => {
   expect(await probes()).toEqual([])
 })
 
-test('a trigger on rows that the stack writes is not run by a superuser', async () => {
+test('no superuser runs a trigger on rows that the stack writes', async () => {
   await as('postgres', 'create extension if not exists pg_cron')
   for (const table of [
     'net._http_response',
@@ -198,13 +198,13 @@ test.each([
   "set cron.is_called = on; set session_replication_role = replica; insert into cron.job (schedule, command, username) values ('* * * * *', 'select 1', 'supabase_admin')",
   "select cron.alter_job(cron.schedule('mine', '* * * * *', 'select 1'), username => 'supabase_admin')",
   'alter table cron.job disable trigger all',
-])('%s cannot schedule a job for another role', async (text) => {
+])("%s can't schedule a job for another role", async (text) => {
   await as('postgres', 'create extension if not exists pg_cron')
   await expect(as('postgres', text)).rejects.toMatchObject({ code: '42501' })
   expect(await value("(select count(*)::int from cron.job where username <> 'postgres')")).toBe(0)
 })
 
-test('the database makes no connection without a password', async () => {
+test('the database opens no connection without a password', async () => {
   await as('postgres', 'create extension if not exists dblink')
   const folder = await value("current_setting('unix_socket_directories')")
   const port = await value("current_setting('port')")

@@ -60,7 +60,7 @@ const namesOf = async ({ db }: Pick<ProjectDatabase, 'db'>) =>
     ({ name }) => name,
   )
 
-test('postgres can log in through the port and has the statement_timeout of its role, a superuser cannot', async () => {
+test("postgres can log in through the port with its role’s statement_timeout; superusers can't", async () => {
   const project = await openProjectDatabase(await optionsOf('port', 'native', {}))
   const open = async (user: string): Promise<pg.Client> => {
     const client = new pg.Client({ connectionString: project.url.replace('postgres:postgres@', `${user}:postgres@`) })
@@ -101,7 +101,7 @@ test('postgres can log in through the port and has the statement_timeout of its 
 
 const SUPERUSERS = 'select rolname from pg_catalog.pg_roles where rolsuper and rolcanlogin'
 
-test('a migration creates databases, and again after a reset', async () => {
+test('a migration can create databases, also after a reset', async () => {
   const options = await optionsOf('databases', 'native', { '1_db.sql': 'create database reporting;' })
   const project = await openProjectDatabase(options)
   const count = async (): Promise<unknown> =>
@@ -122,7 +122,7 @@ test('a migration creates databases, and again after a reset', async () => {
   }
 })
 
-test('data of another version is brought up to date', async () => {
+test('upgrades data of an older version', async () => {
   const options = await optionsOf('version', 'native', { '1_items.sql': MIGRATION })
   const opened = async (work: (project: ProjectDatabase) => Promise<unknown>): Promise<boolean> => {
     told.length = 0
@@ -170,7 +170,7 @@ test('data of another version is brought up to date', async () => {
 })
 
 describe('the native server', () => {
-  test('migrates once, keeps its data, and can be reset', async () => {
+  test('migrates once, keeps its data and can be reset', async () => {
     const first = await openProjectDatabase(await optionsOf('native', 'native', { '1_items.sql': MIGRATION }))
     expect(first.origin).toBe('migrated')
     // The superuser's statements don't find functions that the project puts before PostgreSQL's own.
@@ -209,7 +209,7 @@ describe('the native server', () => {
     await kept.close()
   })
 
-  test('runs no code of the project in its own sessions, whatever events that waits for', async () => {
+  test('never runs project code in its own sessions, whichever event it waits for', async () => {
     const options = await optionsOf('events', 'native', {
       '1_events.sql': `
         create sequence public.superuser_runs; grant all on public.superuser_runs to public;
@@ -243,7 +243,7 @@ describe('the native server', () => {
     await second.close()
   })
 
-  test('says in one sentence that the project cannot log in', async () => {
+  test("reports in one sentence that the project can't log in", async () => {
     const migration = `create function public.refuse() returns event_trigger language plpgsql as $$ begin raise 'nobody today'; end $$;
       create event trigger refuse on login execute function public.refuse()`
     const error: Error = await openProjectDatabase(
@@ -256,7 +256,7 @@ describe('the native server', () => {
     expect(error.message).toMatch(/^The role postgres cannot log in to the project's database: nobody today\. [^\n]+$/)
   })
 
-  test('keeps everything unchanged when a migration fails', async () => {
+  test('keeps everything unchanged if a migration fails', async () => {
     const options = await optionsOf('native', 'native', { '1_items.sql': MIGRATION })
     const database = await openProjectDatabase(options)
     await database.db.exec(`insert into public.items values (4, 'four')`)
@@ -303,7 +303,7 @@ describe('the native server', () => {
   })
 })
 
-describe('a server by its address', () => {
+describe('a server by URL', () => {
   let cluster: Cluster
   beforeAll(async () => {
     cluster = await startCluster({
@@ -323,7 +323,7 @@ describe('a server by its address', () => {
   })
   afterAll(() => cluster.close())
 
-  test('is bootstrapped once, also by a role that is no superuser, and reports what it had to leave out', async () => {
+  test('is bootstrapped once, also without superuser rights, and reports what was left out', async () => {
     const url = `postgresql://owner:secret@127.0.0.1:${cluster.port}/app`
     const options = await optionsOf('url', { url }, { '1_items.sql': MIGRATION })
     told.length = 0
@@ -348,7 +348,7 @@ describe('a server by its address', () => {
     await second.close()
   })
 
-  test('that another version prepared is prepared again, over the existing objects', async () => {
+  test('that was prepared by another version is prepared again over the existing objects', async () => {
     const admin = new pg.Client({ connectionString: `${cluster.address}/postgres` })
     await admin.connect()
     await admin.query('create database before')
@@ -379,7 +379,7 @@ describe('a server by its address', () => {
   })
 })
 
-test('is named without its password when it cannot be reached', async () => {
+test('is reported without its password if unreachable', async () => {
   const opening = openProjectDatabase(await optionsOf('gone', { url: 'postgresql://me:hidden@127.0.0.1:1/app' }, {}))
   const error: Error = await opening.then(
     () => expect.unreachable(),

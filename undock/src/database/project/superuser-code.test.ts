@@ -174,7 +174,7 @@ const FUNCTIONS = `
   from pg_proc p join pg_namespace n on n.oid = p.pronamespace join pg_roles r on r.oid = p.proowner
   where p.prosecdef and r.rolsuper order by 1`
 
-test('every function that runs as a superuser has a case below', async () => {
+test('the cases cover every function that runs as a superuser', async () => {
   const present = (await rows(FUNCTIONS)).map(({ name }) => String(name))
   expect(present.length).toBeGreaterThan(20)
   expect(present.filter((name) => !(name in CASES))).toEqual([])
@@ -183,13 +183,13 @@ test('every function that runs as a superuser has a case below', async () => {
 const count = async (sequence: string) =>
   Number((await rows(`select case when is_called then last_value else 0 end as n from public.${sequence}`))[0]?.n)
 
-test.each(Object.entries(CASES))('%s runs nothing of the project as a superuser', async (_name, script) => {
+test.each(Object.entries(CASES))('%s runs no project code as a superuser', async (_name, script) => {
   const before = await count('superuser_runs')
   await as('postgres', `set search_path = mine, pg_catalog, public, extensions; ${script}`)
   expect(await count('superuser_runs')).toBe(before)
 })
 
-test('other statements of the stack do not, either', async () => {
+test('other statements of the stack run no project code as a superuser', async () => {
   const { db } = database
   const asPostgres = { settings: { session_authorization: 'postgres' } }
   await db.run({ ...asPostgres, statements: [{ text: `select net.http_get('http://127.0.0.1:1/')`, values: [] }] })
@@ -201,7 +201,7 @@ test('other statements of the stack do not, either', async () => {
   expect(await count('runs')).toBeGreaterThan(50)
 })
 
-test('an extension in a schema of the project calls none of its functions as a superuser', async () => {
+test('an extension in a project schema calls none of its functions as a superuser', async () => {
   for (const name of ['dblink', 'http', 'pg_jsonschema', 'postgres_fdw'])
     await as(
       'postgres',
@@ -210,7 +210,7 @@ test('an extension in a schema of the project calls none of its functions as a s
   expect(await count('superuser_runs')).toBe(0)
 })
 
-test('a function of an event trigger is not unbound by a transaction that does not see the trigger', async () => {
+test("a transaction that can't see an event trigger can't unbind its function", async () => {
   const unbound = `select proname from pg_proc p join pg_roles r on r.oid = p.proowner
     where prorettype = 'event_trigger'::regtype and not prosecdef and not rolsuper`
   await as(
@@ -221,7 +221,7 @@ test('a function of an event trigger is not unbound by a transaction that does n
   expect(await rows(unbound)).toEqual([])
 })
 
-test('the key of the stack’s own logins is nowhere in the database', async () => {
+test("the key of the stack’s logins isn't stored in the database", async () => {
   await as('postgres', 'create extension if not exists dblink with schema extensions')
   const [place] = await rows(
     `select current_setting('unix_socket_directories') as folder, current_setting('port') as port`,
@@ -236,7 +236,7 @@ test('the key of the stack’s own logins is nowhere in the database', async () 
         ).rejects.toMatchObject({ code: '08001' })
 })
 
-test('a foreign data wrapper connects to nothing without a password', async () => {
+test("a foreign data wrapper can't connect without a password", async () => {
   const wrapper = (validator: string) =>
     `create foreign data wrapper bare handler extensions.postgres_fdw_handler ${validator}`
   await as('postgres', 'create extension if not exists postgres_fdw with schema extensions')
@@ -254,7 +254,7 @@ test('a foreign data wrapper connects to nothing without a password', async () =
   ).rejects.toMatchObject({ code: '42501' })
 })
 
-test('all event triggers of the stack fire whatever the session is set to', async () => {
+test('all event triggers of the stack fire in every session_replication_role', async () => {
   expect(
     await rows(`select evtname from pg_event_trigger where evtowner = 'supabase_admin'::regrole and evtenabled <> 'A'`),
   ).toEqual([])

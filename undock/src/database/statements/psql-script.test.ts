@@ -17,12 +17,12 @@ async function read(files: Readonly<Record<string, string>>, variables = new Map
 test.each([
   ['statements end at their semicolons', `select 1; -- ;\nselect ';' , $$;$$;\n`, ['select 1', `select ';' , $$;$$`]],
   [
-    'the body of an SQL function has semicolons of its own',
+    "semicolons in an SQL function's body don't end it",
     'create function f() returns int begin atomic select 1; end; select 2',
     ['create function f() returns int begin atomic select 1; end', 'select 2'],
   ],
   [
-    'variables are replaced, in each way',
+    'variables are replaced in each syntax',
     `\\set n 3\n\\set w 'it''s'\nselect :n, :'w', :"n";`,
     [`select 3, 'it''s', "3"`],
   ],
@@ -38,16 +38,12 @@ test.each([
     `select 1 as a \\gset\nselect 2 as b\n\\gset my_\nselect 3;`,
     [['select 1 as a', ''], ['select 2 as b', 'my_'], 'select 3'],
   ],
-  [
-    'commands of the output are skipped',
-    `\\pset format unaligned\n\\t on\n\\echo hello; world\nselect 1;`,
-    ['select 1'],
-  ],
+  ['output commands are skipped', `\\pset format unaligned\n\\t on\n\\echo hello; world\nselect 1;`, ['select 1']],
 ])('%s', async (_name, script, statements) => {
   expect(await read({ 'in/test.sql': script })).toEqual(statements)
 })
 
-test('a result may set the variables of the next statement', async () => {
+test('a result can set variables for the next statement', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'undock-psql-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   await makeFiles(folder, { 'test.sql': `select 7 as id \\gset\nselect :'id';` })
@@ -58,7 +54,7 @@ test('a result may set the variables of the next statement', async () => {
   expect(statements.next().value).toEqual({ text: `select '7'`, gset: null })
 })
 
-test('\\i includes a file of the folder, \\ir one beside the file', async () => {
+test('\\i includes a file relative to the folder, \\ir relative to the file', async () => {
   const files = {
     'in/test.sql': `\\i a.sql\n\\ir a.sql\nselect 'test';`,
     'a.sql': `select 'folder'`,
@@ -73,6 +69,6 @@ test.each([
   ['a file that does not exist', `\\i nowhere.sql`, 'ENOENT'],
   ['a program', `\\! ls`, 'undock does not know the psql command \\!'],
   ['another database', `\\connect other`, 'undock does not know the psql command \\connect'],
-])('%s is refused', async (_name, script, message) => {
+])('rejects %s', async (_name, script, message) => {
   await expect(read({ 'in/test.sql': script })).rejects.toThrow(message)
 })

@@ -3,7 +3,7 @@ import { rewriteStatement } from './privileged.ts'
 
 test.each([
   [
-    'a version that is named',
+    'a given version',
     "create extension if not exists vector with schema extensions version '0.4'",
     'create extension if not exists vector with schema extensions',
   ],
@@ -13,9 +13,9 @@ test.each([
     "select 'create event trigger', 'alter publication'",
     "select 'create event trigger', 'alter publication'",
   ],
-  ['a table of that name', 'alter table publication add a int', 'alter table publication add a int'],
+  ['a table of the same name', 'alter table publication add a int', 'alter table publication add a int'],
   [
-    'a setting of Postgres',
+    'a Postgres setting',
     "alter role anon set statement_timeout = '1s'",
     "alter role anon set statement_timeout = '1s'",
   ],
@@ -64,7 +64,7 @@ test.each([
       null; raise notice 'create publication p for all tables;'; end $$`,
   ],
   [`alter role a in database b reset c.d`, `call _undock.set_parameter('a', 'b', 'c.d', null)`],
-])('%s is rewritten to the call that hosted projects allow', (text, expected) =>
+])('rewrites %s to the call that hosted projects allow', (text, expected) =>
   expect(rewriteStatement(text)).toBe(expected),
 )
 
@@ -79,4 +79,4 @@ test.each([
   'alter role a set b.c from current',
   "alter role all set b.c = '1', 2 + 3",
   '/* /* */ create publication p for all tables',
-])('%s is left for Postgres to judge', (text) => expect(rewriteStatement(text)).toBe(text))
+])('leaves %s unchanged', (text) => expect(rewriteStatement(text)).toBe(text))

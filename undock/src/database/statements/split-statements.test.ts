@@ -5,15 +5,15 @@ const texts = (script: string) => splitStatements(script).map(({ text }) => text
 
 test.each([
   ['plain statements', 'select 1; select 2;', ['select 1', 'select 2']],
-  ['a last one without semicolon', 'select 1;\nselect 2', ['select 1', 'select 2']],
-  ['nothing between semicolons', ';; ; select 1;;', ['select 1']],
+  ['a last statement without semicolon', 'select 1;\nselect 2', ['select 1', 'select 2']],
+  ['empty statements', ';; ; select 1;;', ['select 1']],
   ['only comments', '-- a;\n/* b; /* c; */ d; */', []],
   ['strings and names', `select ';', "a;b", 'it''s;'; select 2`, [`select ';', "a;b", 'it''s;'`, 'select 2']],
   ['a backslash in a plain string', `select '\\'; select 2`, [`select '\\'`, 'select 2']],
   ['an escape string', `select E'\\';'; select 2`, [`select E'\\';'`, 'select 2']],
   ['dollar quotes', 'do $$ begin x; end $$; select 2', ['do $$ begin x; end $$', 'select 2']],
   ['tagged dollar quotes', 'do $a$ $$ ; $$ $a$; select 2', ['do $a$ $$ ; $$ $a$', 'select 2']],
-  ['a parameter is no dollar quote', 'prepare p as select $1; select $2', ['prepare p as select $1', 'select $2']],
+  ['a parameter is not a dollar quote', 'prepare p as select $1; select $2', ['prepare p as select $1', 'select $2']],
   ['a dollar inside a name', 'select a$b$c; select 2', ['select a$b$c', 'select 2']],
   [
     'begin atomic',
@@ -21,7 +21,7 @@ test.each([
     ['create function f() returns int begin atomic select case when true then 1 end; select 2; end', 'select 3'],
   ],
   [
-    'the commands of a rule',
+    "a rule's commands",
     'create rule r as on insert to t do also (select 1; select (2)); select 3',
     ['create rule r as on insert to t do also (select 1; select (2))', 'select 3'],
   ],
@@ -31,7 +31,7 @@ test.each([
   expect(texts(script)).toEqual(expected)
 })
 
-test('the rows of a COPY belong to it, and commands for psql are left out', () => {
+test("keeps a COPY statement's rows and drops psql commands", () => {
   const script = '\\restrict abc\n-- a\ncopy t (a, b) from stdin;\n1\t;\n2\t\\N\n\\.\n\nselect 1;\n\\unrestrict abc\n'
   expect(splitStatements(script)).toEqual([
     { text: '-- a\ncopy t (a, b) from stdin', line: 2, rows: '1\t;\n2\t\\N\n' },
@@ -39,18 +39,18 @@ test('the rows of a COPY belong to it, and commands for psql are left out', () =
   ])
 })
 
-test('a psql command with an effect stays, so that Postgres refuses it', () => {
+test('keeps psql commands that have an effect, so Postgres rejects them', () => {
   expect(texts('\\i other.sql\nselect 1')).toEqual(['\\i other.sql\nselect 1'])
 })
 
-test('comments stay with the statement that they introduce, and lines are counted', () => {
+test('keeps comments with the following statement and counts lines', () => {
   expect(splitStatements('-- first\nselect 1;\n\n/* second */\nselect\n 2;\n')).toEqual([
     { text: '-- first\nselect 1', line: 1 },
     { text: '/* second */\nselect\n 2', line: 4 },
   ])
 })
 
-test('comments before a statement are stripped, nested and many', () => {
+test('strips comments before a statement, nested or numerous', () => {
   expect(withoutComments('-- a\n/* b /* c */ d */\n select 1 -- e')).toBe('select 1 -- e')
   expect(withoutComments('-- a')).toBe('')
   const many = `${'/**//* a */--\n'.repeat(20_000)}`

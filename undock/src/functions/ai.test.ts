@@ -36,7 +36,7 @@ describe.runIf(process.env.UNDOCK_TEST_MODEL)('Supabase.ai.Session', () => {
     return answer
   }
 
-  test('reports when the model cannot be downloaded; otherwise computes embeddings and caches the model', async () => {
+  test('reports a failed model download, else caches the model and computes embeddings', async () => {
     const [status, reason] = await embed('http://127.0.0.1:9', 'lighthouse')
     expect(status).toBe(500)
     expect(reason).toMatch(/the model "gte-small" could not be loaded .*http:\/\/127\.0\.0\.1:9\/Supabase\/gte-small/s)

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { testCertificate } from '../testing/certificate.ts'
 import { startFunctionsServer } from '../testing/functions-server.ts'
 
-test('functions trust the certificates that the machine trusts', async () => {
+test("functions trust the machine's certificates", async () => {
   const { cert, key } = await testCertificate()
   const site = createServer({ cert, key }, (_request, response) => response.end('from inside')).listen(0, '127.0.0.1')
   await once(site, 'listening')

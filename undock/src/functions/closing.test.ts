@@ -23,7 +23,7 @@ async function started(limits: Partial<Limits> = {}): Promise<FunctionsServer> {
 const ask = async (server: FunctionsServer): Promise<[pid: number, word: string | null]> =>
   (await server.call('pid')).json()
 
-test('an invalid environment does not end running functions and leaves no process behind', async () => {
+test('an invalid environment neither ends running functions nor leaves a process behind', async () => {
   const server = await started()
   const [pid] = await ask(server)
   await server.write('functions/.env', 'WORD="a\0b"')
@@ -34,14 +34,14 @@ test('an invalid environment does not end running functions and leaves no proces
   expect(isAlive(pid)).toBe(false)
 })
 
-test('a killed process is replaced by a new one', async () => {
+test('replaces a killed process', async () => {
   const server = await started()
   const [pid] = await ask(server)
   process.kill(pid, 'SIGKILL')
   await expect.poll(async () => (await ask(server).catch(() => [pid]))[0]).not.toBe(pid)
 })
 
-test('Deno ends when no function is asked for a while, and the next request starts it again', async () => {
+test('stops Deno when idle, and the next request starts it again', async () => {
   const server = await started({ idle: 100 })
   const [first] = await ask(server)
   await expect.poll(() => isAlive(first)).toBe(false)
@@ -52,7 +52,7 @@ test('Deno ends when no function is asked for a while, and the next request star
   expect(server.logged.join('\n')).not.toMatch(/ended|does not run/)
 })
 
-test('a program in an endless loop ends when the process that started it is killed', async () => {
+test('a worker in an endless loop ends when its parent is killed', async () => {
   const owner = spawn(
     process.execPath,
     [

@@ -9,13 +9,13 @@ import { DENO_VERSION, provideDeno } from './deno-binary.ts'
 const versionOf = (binary: string): string =>
   execFileSync(binary, ['--version'], { encoding: 'utf8' }).split(/\s/)[1] ?? ''
 
-test('the Deno of the project is taken, and is the one that would be fetched', async () => {
+test("uses the project's Deno, which is the version that would be downloaded", async () => {
   const told: string[] = []
   const binary = await provideDeno(() => told.push('fetching'))
   expect([versionOf(binary), told]).toEqual([DENO_VERSION, []])
 })
 
-test('without one it is fetched, once', async () => {
+test('downloads Deno once if the project has none', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'undock-deno-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const sources = new URL('../', import.meta.url)

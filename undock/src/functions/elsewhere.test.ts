@@ -108,7 +108,7 @@ afterAll(() => {
 
 const withToken = () => ({ authorization: `Bearer ${identity.keys.anon}` })
 
-test('a function elsewhere gets the request as one beside the node would', async () => {
+test('a remote function gets the same request as a local one', async () => {
   const response = await fetch(`${node.url}/hello/a%20b?c=d`, {
     method: 'PUT',
     headers: { ...withToken(), 'x-client-info': 'test', 'x-forwarded-for': '198.51.100.1' },
@@ -131,7 +131,7 @@ test('a function elsewhere gets the request as one beside the node would', async
   })
 })
 
-test('tokens are verified at the node, as config.toml says for each function', async () => {
+test("the node verifies tokens according to each function's config.toml entry", async () => {
   const statusOf = async (path: string, headers: Record<string, string> = {}) =>
     (await fetch(`${node.url}/${path}`, { headers })).status
   expect(await statusOf('hello')).toBe(401)
@@ -145,7 +145,7 @@ test('tokens are verified at the node, as config.toml says for each function', a
   expect((await opaque.json()).headers.authorization).toBe(`Bearer ${identity.keys.serviceRole}`)
 })
 
-test('both bodies are streams', async () => {
+test('request and response bodies are streamed', async () => {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
   const writer = writable.getWriter()
   const asked = fetch(`${node.url}/stream`, {
@@ -164,7 +164,7 @@ test('both bodies are streams', async () => {
   expect((await reader?.read())?.done).toBe(true)
 })
 
-test('WebSockets pass, with a token where the function asks for one', async () => {
+test('proxies WebSockets, with a token if the function requires one', async () => {
   const address = node.url.replace('http', 'ws')
   const refused = new WebSocket(`${address}/hello`)
   const [error] = await once(refused, 'error').catch((reason: unknown) => [reason])
@@ -189,9 +189,9 @@ async function closedAddress(): Promise<string> {
 
 test.each([
   ['nothing listens', closedAddress, 'open', 502, 'An invalid response was received from the upstream server'],
-  ['the name is unknown', async () => 'http://nowhere.invalid', 'open', 503, 'name resolution failed'],
-  ['nothing is answered in time', async () => endpoint, 'never', 504, 'The upstream server is timing out'],
-])('where %s, the answer is the gateway’s, and the log says so', async (_name, address, path, status, message) => {
+  ["the host name doesn't resolve", async () => 'http://nowhere.invalid', 'open', 503, 'name resolution failed'],
+  ['the endpoint times out', async () => endpoint, 'never', 504, 'The upstream server is timing out'],
+])('responds and logs like the gateway if %s', async (_name, address, path, status, message) => {
   const front = await startFront(await address(), { responseLimit: 200 })
   const response = await fetch(`${front.url}/${path}`, { method: 'POST', headers: withToken(), body: 'x' })
   expect([response.status, await response.json()]).toEqual([status, { message }])
@@ -201,14 +201,14 @@ test.each([
   expect((await client.functions.invoke(path)).error).toBeInstanceOf(FunctionsHttpError)
 })
 
-test('a WebSocket is refused where nothing listens', async () => {
+test('rejects a WebSocket if nothing listens', async () => {
   const front = await startFront(await closedAddress())
   const socket = new WebSocket(`${front.url.replace('http', 'ws')}/open`)
   const [error] = await once(socket, 'error').catch((reason: unknown) => [reason])
   expect(String(error)).toContain('502')
 })
 
-test('a body that is too large is refused, and a response that breaks off breaks off', async () => {
+test('rejects a body that is too large, and aborts an interrupted response', async () => {
   const front = await startFront(endpoint, { bodyLimit: 10 })
   const large = await fetch(`${front.url}/open`, { method: 'POST', body: 'x'.repeat(11) })
   expect([large.status, await large.json()]).toEqual([413, expect.objectContaining({ code: 'BODY_TOO_LARGE' })])
@@ -216,7 +216,7 @@ test('a body that is too large is refused, and a response that breaks off breaks
   await expect(broken.text()).rejects.toThrow()
 })
 
-test('the check finds an endpoint that is there, and says what is wrong with another', async () => {
+test('the check accepts a reachable endpoint and says what is wrong with others', async () => {
   expect(await endpointProblem(new URL(endpoint))).toBeNull()
   expect(await endpointProblem(new URL(await closedAddress()))).toContain('ECONNREFUSED')
   const gateway = createServer((_request, response) => response.writeHead(503).end()).listen(0, '127.0.0.1')

@@ -133,12 +133,12 @@ test.each<readonly [name: string, answer: string]>([
 test.each([
   ['never-ends', 'Top-level await promise never resolved'],
   ['lacks', "Cannot find module 'is-nowhere'"],
-])('%s does not boot, and the cause is %j', async (name, cause) => {
+])("%s doesn't boot because of %j", async (name, cause) => {
   const response = await server.call(name)
   expect([response.status, (await response.json()).cause]).toEqual([503, expect.stringContaining(cause)])
 })
 
-test('a function that reads files in its handler is warned as by `supabase start`', async () => {
+test('warns about reading files in a handler, like `supabase start`', async () => {
   await server.call('reads')
   expect(server.logged.join('\n')).toContain(
     'reads: WARNING: Do not use Deno.readTextFileSync inside the async callback',
@@ -146,7 +146,7 @@ test('a function that reads files in its handler is warned as by `supabase start
 })
 
 describe('with a registry that lacks a package', () => {
-  test('only the function that imports it does not boot, whichever is called first', async () => {
+  test('only the function that imports it fails to boot, regardless of the order of calls', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'undock-registry-'))
     onTestFinished(() => rm(folder, { recursive: true, force: true }))
     await makeFiles(folder, {

@@ -54,9 +54,9 @@ test.each([
   ['https://deno.land/std@0.224.0/dotenv/load.ts', /\/deno\/nothing\.js$/],
   ['jsr:@std/dotenv@0.225/load', /\/deno\/nothing\.js$/],
   ['https://deno.land/x/dotenv@v3.2.2/load.ts', /\/deno\/nothing\.js$/],
-])('%s has a stand-in', (specifier, file) => expect(npmSpecifierOf(specifier)).toMatch(file))
+])('replaces %s with a stand-in', (specifier, file) => expect(npmSpecifierOf(specifier)).toMatch(file))
 
-test('imports by the prefixes of an import map have their twins, too', () => {
+test('also maps imports through prefixes of an import map', () => {
   const sources = [
     "import { serve } from 'std/http/server.ts'",
     'import z from "x/zod@v3.22.4/mod.ts"; "std/path/mod.ts"',
@@ -79,7 +79,7 @@ test.each([
   ['{ "a": "quote \\" // still" }', { a: 'quote " // still' }],
 ])('%s', (text, value) => expect(parseJsonc(text)).toEqual(value))
 
-test('a package.json is an import map of its dependencies', () => {
+test('uses the dependencies of package.json as an import map', () => {
   const dependencies = {
     zod: '^4', any: '', two: '>=1 <2', alias: 'npm:@scope/real@1', std: 'jsr:@std/path@1', shared: 'file:../_shared',
     forked: 'github:somebody/forked', archive: 'https://example.com/x.tgz', near: 'workspace:*',

@@ -101,7 +101,7 @@ async function configuration(): Promise<Map<string, string>> {
 const rob = async (path: string, secret: string): Promise<string[]> =>
   (await server.call('thief', { method: 'POST', body: JSON.stringify({ path, secret }) })).json()
 
-test('a function cannot read or change what the runtime reads, also after it has slept', async () => {
+test("a function can't read or change the runtime's files, even after it has slept", async () => {
   expect(await (await server.call('keeper')).json()).toHaveLength(3)
   const before = await configuration()
   expect(before.size).toBeGreaterThan(4)
@@ -111,7 +111,7 @@ test('a function cannot read or change what the runtime reads, also after it has
   expect(await (await server.call('keeper')).json()).toHaveLength(3)
 })
 
-test('a function cannot read or change temporary files of another, or of another stack', async () => {
+test("a function can't read or change temporary files of other functions or stacks", async () => {
   const [file, ...kept] = (await (await server.call('keeper')).json()) as string[]
   expect(kept).toEqual(['the-secret', 'the-secret'])
   for (const path of [file ?? '', join(file ?? '', '../plain')]) expect(await rob(path, 'the-secret')).toEqual([])
@@ -121,7 +121,7 @@ test('a function cannot read or change temporary files of another, or of another
   await other.close()
 })
 
-test('/tmp is a folder of the function, for Deno, node:fs and imports', async () => {
+test("/tmp is the function's own folder for Deno, node:fs and imports", async () => {
   expect(await (await server.call('temporary')).json()).toEqual([
     ['/tmp/is only text', '/tmp/sync', 'imported'],
     ['deep', 'z.js'],
@@ -130,11 +130,11 @@ test('/tmp is a folder of the function, for Deno, node:fs and imports', async ()
   ])
 })
 
-test("a function reads its project, but neither the machine's files nor the stack's own", async () => {
+test('a function can read its project, but not files of the machine or the stack', async () => {
   expect(await (await server.call('keys')).json()).toEqual([...Array(3).fill('NotFound'), 'data'])
 })
 
-test('what a function writes to stdout is never more than a line of its log', async () => {
+test("a function's stdout can't forge log events", async () => {
   for (let round = 0; round < 2; round++) expect(await (await server.call('forger')).text()).toBe('forged')
   await expect.poll(() => server.logged).toEqual(expect.arrayContaining(['forger: no end', 'forger: after']))
 })

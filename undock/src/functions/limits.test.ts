@@ -79,7 +79,7 @@ describe('memory', () => {
   })
 
   test.each(['loop', 'hoard', 'buffers', 'wasm', 'threads'])(
-    '%s is ended with 546 and its process, and other functions are not affected',
+    'ends %s and its process with 546 without affecting other functions',
     async (name) => {
       const before = server.call('hello')
       const greedy = server.call(name)
@@ -93,18 +93,18 @@ describe('memory', () => {
     },
   )
 
-  test('memory that can be garbage-collected does not count', async () => {
+  test("doesn't count memory that can be garbage-collected", async () => {
     expect(await (await server.call('garbage')).text()).toBe('480000000')
   })
 })
 
-describe('how long a worker lives', () => {
+describe('worker lifetime', () => {
   let server: FunctionsServer
   afterEach(async () => {
     await server.close()
   })
 
-  test('oneshot: each request has a worker of its own, which may finish its background work', async () => {
+  test('oneshot: each request gets its own worker, which may finish background work', async () => {
     server = await startFunctionsServer(
       { 'functions/counter/index.ts': COUNTER },
       { toml: '[edge_runtime]\npolicy = "oneshot"' },
@@ -120,7 +120,7 @@ describe('how long a worker lives', () => {
     await expect.poll(() => server.logged.filter((line) => line === 'counter: leaving: termination')).toHaveLength(4)
   })
 
-  test('per_worker: requests share a worker until its time is over', async () => {
+  test('per_worker: requests share a worker until it expires', async () => {
     server = await startFunctionsServer({ 'functions/counter/index.ts': COUNTER }, { limits: { lifetime: 1_500 } })
     expect(await (await server.call('counter')).text()).toBe('1')
     expect(await (await server.call('counter')).text()).toBe('2')
@@ -128,7 +128,7 @@ describe('how long a worker lives', () => {
     expect(await (await server.call('counter')).text()).toBe('1')
   })
 
-  test('a background task ends after its worker has no more requests, and none is cut off', async () => {
+  test('completes background tasks before a worker without requests ends', async () => {
     server = await startFunctionsServer(
       {
         'functions/later/index.ts': `Deno.serve(() => {
@@ -142,7 +142,7 @@ describe('how long a worker lives', () => {
     await expect.poll(() => server.logged).toContain('later: done')
   })
 
-  test('a request is answered 546 when the lifetime of its worker ends', async () => {
+  test("a request gets 546 when its worker's lifetime ends", async () => {
     server = await startFunctionsServer(
       { 'functions/slow/index.ts': 'Deno.serve(() => new Promise(() => {}))' },
       { limits: { lifetime: 500, grace: 200 } },
@@ -151,7 +151,7 @@ describe('how long a worker lives', () => {
     expect([response.status, await response.json()]).toEqual([546, LIMIT])
   })
 
-  test('a function that loops before it listens is ended', async () => {
+  test('ends a function that loops before it listens', async () => {
     server = await startFunctionsServer(
       { 'functions/loop/index.ts': `${TELL_PID} for (;;);` },
       { limits: { bootProcessorTime: 1_000 } },
@@ -165,7 +165,7 @@ describe('how long a worker lives', () => {
     await expect.poll(() => isAlive(pid), { timeout: 5_000 }).toBe(false)
   })
 
-  test('a debugger attaches to inspector_port and sees the function', async () => {
+  test('a debugger on inspector_port sees the function', async () => {
     const port = await freePort()
     server = await startFunctionsServer(
       { 'functions/hello/index.ts': HELLO },

@@ -10,7 +10,7 @@ const importing = (...dependencies: readonly object[]) => ({
 })
 const missing = { specifier: 'file:///f/missing.ts', error: 'Module not found' }
 
-test('local files are those of the function, wherever they are imported', () => {
+test("lists the function's local files, wherever they are imported", () => {
   const { files, fault } = readModuleGraph(
     graph([
       importing({ code: { specifier: 'file:///f/a.ts' } }),
@@ -23,23 +23,15 @@ test('local files are those of the function, wherever they are imported', () => 
 })
 
 test.each([
-  ['an import that is missing', [importing({ code: { specifier: missing.specifier } }), missing], 'Module not found'],
-  [
-    'an import that no rule resolves',
-    [importing({ code: { error: 'not in the import map' } })],
-    'not in the import map',
-  ],
-  [
-    'a dynamic import that is missing',
-    [importing({ isDynamic: true, code: { specifier: missing.specifier } }), missing],
-    null,
-  ],
-  ['a type that is missing', [importing({ type: { specifier: missing.specifier } }), missing], null],
+  ['a missing import', [importing({ code: { specifier: missing.specifier } }), missing], 'Module not found'],
+  ['an unresolved import', [importing({ code: { error: 'not in the import map' } })], 'not in the import map'],
+  ['a missing dynamic import', [importing({ isDynamic: true, code: { specifier: missing.specifier } }), missing], null],
+  ['a missing type', [importing({ type: { specifier: missing.specifier } }), missing], null],
 ])('%s', (_name, modules, fault) => {
   expect(readModuleGraph(graph(modules)).fault).toBe(fault)
 })
 
-test('a redirected import is followed, also in a circle', () => {
+test('follows redirected and circular imports', () => {
   const redirected = {
     specifier: 'file:///f/b.ts',
     dependencies: [{ code: { specifier: 'file:///f/index.ts' } }],
@@ -49,7 +41,7 @@ test('a redirected import is followed, also in a circle', () => {
   expect(readModuleGraph(graph(modules, { 'jsr:@a/b': 'file:///f/b.ts' })).fault).toBe('gone')
 })
 
-test('what several hosts would have to give is reported at once, with what to do', () => {
+test('reports unreachable modules of several hosts together, with what to do', () => {
   const far = [
     { specifier: 'https://deno.land/x/a/mod.ts', error: "Import 'https://deno.land/x/a/mod.ts' failed." },
     { specifier: 'jsr:@std/b@1', error: "JSR package manifest for '@std/b' failed to load." },
@@ -65,7 +57,7 @@ test('what several hosts would have to give is reported at once, with what to do
   expect(readModuleGraph(graph([importing({ code: absent[0] }), ...absent])).fault).toBe(absent[0]?.error)
 })
 
-test('the place of a fault is found in a trace, also behind a megabyte of other text', () => {
+test('finds the position of an error in a trace, even after a megabyte of other text', () => {
   const trace = 'at f (file:///f/index.ts:3:5)\n    at file:///f/b.ts:1:1'
   const place = { file: '/f/index.ts', line: 3, column: 5 }
   expect(placeIn(trace)).toEqual(place)

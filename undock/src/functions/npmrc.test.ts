@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { makeFiles } from '../testing/files.ts'
 import { npmSettings } from './import-plan.ts'
 
-test('the nearest .npmrc counts, key by key, and variables are those of the environment', async () => {
+test('the nearest .npmrc wins for each key, with variables from the environment', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'undock-npmrc-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   vi.stubEnv('HOME', join(folder, 'home'))

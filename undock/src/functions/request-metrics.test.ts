@@ -31,6 +31,6 @@ test('the metrics count requests and workers', async () => {
   await eventually(async () => expect((await ask('metric')).body).toMatchObject({ retiredUserWorkersCount: 1 }))
 })
 
-test('there is nothing else below it', async () => {
+test('other paths are not found', async () => {
   expect(await ask('else')).toEqual({ status: 404, body: null })
 })

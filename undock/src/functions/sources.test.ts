@@ -101,7 +101,7 @@ test('multipart forms arrive with their files', async () => {
   expect(await response.json()).toEqual(['Ada', 'a.bin', 'image/png', 3])
 })
 
-test('variables of a function are read again when its file changes', async () => {
+test("rereads a function's variables when its file changes", async () => {
   await server.write('functions/monorepo/.env', 'OWN=other')
   await expect.poll(async () => (await server.call('monorepo')).text(), { timeout: 10_000 }).toContain('other, of all')
 })
@@ -124,7 +124,7 @@ test.each([
   ['throws', 500, /throws\/index\.ts:5:\d+/, '<mark>   5            return nothing!.at // here</mark>'],
   ['broken', 503, /broken\/index\.ts:3:\d+/, '<mark>   3  Deno.serve(() =&#62; { return &#60;never })</mark>'],
   ['boots-not', 503, /boots-not\/index\.ts:3:\d+/, 'Error: &#60;no&#62; start'],
-])('a browser is shown where %s went wrong', async (name, status, place, text) => {
+])('shows a browser where %s failed', async (name, status, place, text) => {
   const page = await server.call(name, { headers: { accept: 'text/html,*/*' } })
   expect([page.status, page.headers.get('content-type')]).toEqual([status, 'text/html; charset=utf-8'])
   const html = await page.text()

@@ -45,26 +45,26 @@ async function ask(path: string, headers: Record<string, string>, method = 'GET'
 
 test.each([
   ['a program', {}, true],
-  ['a page of this machine', { origin: 'http://localhost:3000' }, true],
-  ['an app of this machine', { origin: 'capacitor://localhost' }, true],
+  ['a local page', { origin: 'http://localhost:3000' }, true],
+  ['a local app', { origin: 'capacitor://localhost' }, true],
   ['an allowed page', { origin: 'https://own.example' }, true],
-  ['a page elsewhere', { origin: EVIL }, false],
-  ['a page that pretends by its name', { origin: 'http://127.0.0.1.evil.example' }, false],
-  ['a page that pretends by a user', { origin: 'http://127.0.0.1@evil.example' }, false],
+  ['a remote page', { origin: EVIL }, false],
+  ['a page with a deceptive host name', { origin: 'http://127.0.0.1.evil.example' }, false],
+  ['a page with a deceptive user name', { origin: 'http://127.0.0.1@evil.example' }, false],
   ['a sandboxed page', { origin: 'null' }, false],
-  ['a picture in a page elsewhere', { 'sec-fetch-site': 'cross-site' }, false],
-  ['a page whose name was pointed here', { 'sec-fetch-site': 'same-origin', host: 'evil.example:54321' }, false],
-  ['a page whose name was pointed here, without TLS', { host: 'evil.example:54321' }, false],
-  ['a page of this machine, by such a name', { origin: 'http://localhost:3000', host: 'evil.example:54321' }, false],
-  ['a name that begins like this machine', { host: 'localhost.evil.example' }, false],
-  ['a name that ends like an allowed one', { host: 'not-own.example' }, false],
-  ['an address of another machine', { host: '192.0.2.1:54321' }, false],
-  ['a program, by the name of this machine', { host: 'LOCALHOST.:54321' }, true],
-  ['a program, by the name of a project', { host: 'api.notes.localhost' }, true],
-  ['a program, by IPv6', { host: '[::1]:54321' }, true],
-  ['a program, by IPv4 in IPv6', { host: '[::ffff:127.0.0.1]:54321' }, true],
-  ['a program, by an allowed name and any port', { host: 'own.example:8443' }, true],
-  ['an address that a person types', { 'sec-fetch-site': 'none' }, true],
+  ['an image in a remote page', { 'sec-fetch-site': 'cross-site' }, false],
+  ['a rebound page', { 'sec-fetch-site': 'same-origin', host: 'evil.example:54321' }, false],
+  ['a rebound page without TLS', { host: 'evil.example:54321' }, false],
+  ['a local page through a rebound name', { origin: 'http://localhost:3000', host: 'evil.example:54321' }, false],
+  ["a host name that starts like this machine's", { host: 'localhost.evil.example' }, false],
+  ['a host name that ends like an allowed one', { host: 'not-own.example' }, false],
+  ["another machine's address", { host: '192.0.2.1:54321' }, false],
+  ["a program, by this machine's name", { host: 'LOCALHOST.:54321' }, true],
+  ["a program, by a project's name", { host: 'api.notes.localhost' }, true],
+  ['a program over IPv6', { host: '[::1]:54321' }, true],
+  ['a program over IPv4-mapped IPv6', { host: '[::ffff:127.0.0.1]:54321' }, true],
+  ['a program, by an allowed name on any port', { host: 'own.example:8443' }, true],
+  ['a typed URL', { 'sec-fetch-site': 'none' }, true],
 ] as const)('%s: secret keys and own routes are served: %o %s', async (_who, headers, isServed) => {
   const { keys } = identity
   const secrets: Record<string, string>[] = [
@@ -82,7 +82,7 @@ test.each([
   expect((await ask('/rest/v1/notes', { ...headers, authorization: `Bearer ${token}` })).isServed).toBe(true)
 })
 
-test('a first line that names another server is refused, whatever Host says', () => {
+test('rejects a request line that names another server, whatever the Host header', () => {
   const of = (path: string, headers = {}) =>
     new Request(`http://evil.example${path}`, { headers: { host: '127.0.0.1', ...headers } })
   expect(foreignPages.refuses(of('/undock/v1/health'), 'undock')).toBe(true)
@@ -90,14 +90,14 @@ test('a first line that names another server is refused, whatever Host says', ()
   expect(foreignPages.refuses(of('/rest/v1/notes', { apikey: identity.keys.publishable }), 'rest')).toBe(false)
 })
 
-test('a refusal says how to allow the page, which may read it', async () => {
+test('the error says how to allow the page, and the page can read it', async () => {
   const { response, responseHeaders } = await ask('/rest/v1/notes', { origin: EVIL, apikey: identity.keys.secret })
   expect(response.status).toBe(403)
   expect(await response.json()).toEqual({ message: expect.stringContaining('allowed_origins in supabase/undock.toml') })
   expect(responseHeaders.get('access-control-allow-origin')).toBe('*')
 })
 
-test('the responses of undock’s own routes cannot be read across origins', async () => {
+test("responses of undock’s own routes can't be read across origins", async () => {
   for (const [method, headers] of [
     ['GET', {}],
     ['OPTIONS', { 'access-control-request-method': 'POST', 'access-control-request-private-network': 'true' }],
@@ -112,7 +112,7 @@ test('the responses of undock’s own routes cannot be read across origins', asy
   }
 })
 
-test('a public page may not access the private network, a page of this machine may', async () => {
+test('a local page may access the private network, a public one may not', async () => {
   const asked = { 'access-control-request-method': 'GET', 'access-control-request-private-network': 'true' }
   const answerTo = async (origin: string) => (await ask('/rest/v1/', { origin, ...asked }, 'OPTIONS')).response.headers
   expect((await answerTo(EVIL)).get('access-control-allow-private-network')).toBeNull()

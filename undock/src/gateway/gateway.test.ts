@@ -22,7 +22,7 @@ const ask = (path: string, init?: RequestInit) => {
   })
 }
 
-test('a request goes unchanged to the service of its first segment, and any page may read the response', async () => {
+test('routes a request unchanged by its first segment, readable from any origin', async () => {
   const response = await ask('/rest/v1/notes?select=id')
   expect([response.status, await response.text()]).toEqual([201, '?select=id'])
   expect(responseHeaders.get('access-control-allow-origin')).toBe('*')
@@ -30,7 +30,7 @@ test('a request goes unchanged to the service of its first segment, and any page
   expect(responseHeaders.get('sb-request-id')).toMatch(/^[0-9a-f-]{36}$/)
 })
 
-test('a preflight request is answered with what it asks for, without a service', async () => {
+test('answers a preflight request without calling a service', async () => {
   const response = await ask('/auth/v1/token', {
     method: 'OPTIONS',
     headers: { 'access-control-request-method': 'POST', 'access-control-request-headers': 'apikey,x-client-info' },
@@ -53,12 +53,12 @@ test.each([
     'Logs cannot be queried by SQL here, because those queries are in the dialect of ClickHouse. `undock logs` prints the logs, and the console queries them in SQL of Postgres.',
   ],
   ['/constructor/v1/', 404, 'no Route matched with those values'],
-])('%s answers %i', async (path, status, message) => {
+])('responds to %s with %i', async (path, status, message) => {
   const response = await ask(path)
   expect([response.status, await response.json()]).toEqual([status, { message }])
 })
 
-test('the access log has no query string', async () => {
+test('leaves query strings out of the access log', async () => {
   seen.length = 0
   await ask('/rest/v1/notes?apikey=secret')
   expect(seen[0]).toMatchObject({ method: 'GET', path: '/rest/v1/notes', service: 'rest', status: 201 })

@@ -27,7 +27,7 @@ function post(body: string): Promise<string> {
   })
 }
 
-test('with a certificate the server speaks TLS, and a service sees an https URL', async () => {
+test('with a certificate, serves TLS and passes https URLs to services', async () => {
   const large = 'x'.repeat(300_000)
   expect(await post(large)).toBe(`https: ${large}`)
 })
@@ -49,8 +49,8 @@ test('a service can choose the reason phrase of the status line', async () => {
 test.each([
   ['nothing', ''],
   ['plain HTTP', 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'],
-  ['the beginning of a handshake', '\x16\x03\x01'],
-])('a client that sends %s and disconnects does no harm', async (_what, bytes) => {
+  ['a partial handshake', '\x16\x03\x01'],
+])('survives a client that sends %s and disconnects', async (_what, bytes) => {
   const socket = connect(listener.port, '127.0.0.1').on('error', () => undefined)
   socket.write(bytes)
   socket.destroySoon()
@@ -58,9 +58,9 @@ test.each([
 })
 
 test.each([
-  ['made here', () => new Response('', { headers: { 'Access-Control-Allow-Origin': 'https://own.example' } })],
-  ['passed on from another server', () => fetch('data:,')],
-])('headers that a service sets itself, in a response %s, are not replaced by the gateway', async (_what, service) => {
+  ['made locally', () => new Response('', { headers: { 'Access-Control-Allow-Origin': 'https://own.example' } })],
+  ['proxied from another server', () => fetch('data:,')],
+])("doesn't replace headers that a service sets in a response %s", async (_what, service) => {
   const plain = await listen('127.0.0.1', 0)
   plain.attach(
     async (_request, { setHeader }) => {
@@ -77,13 +77,13 @@ test.each([
   await plain.close()
 })
 
-test('an upgrade is passed on to its service', async () => {
+test('passes an upgrade to its service', async () => {
   const socket = connectTls({ port: listener.port, host: '127.0.0.1', ca: certificate.cert })
   socket.write('GET /realtime/v1 HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
   expect(await text(socket)).toContain('switched')
 })
 
-test('closing does not wait for sockets that a service has taken over, but ends them', async () => {
+test('closing ends upgraded sockets without waiting for them', async () => {
   const taken = await listen('127.0.0.1', 0)
   taken.attach(
     async () => new Response(),

@@ -27,13 +27,13 @@ beforeAll(async () => {
 const asking = (headers: Record<string, string>, url = 'http://x/rest/v1/t') =>
   identity.authenticate(new Request(url, { headers }))
 
-describe('the caller is identified', () => {
+describe('identifies the caller', () => {
   test.each<[string, Record<string, string>, string]>([
-    ['nobody', {}, 'anon'],
+    ['an anonymous caller', {}, 'anon'],
     ['the publishable key', { apikey: 'sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH' }, 'anon'],
     ['the secret key', { apikey: 'sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz' }, 'service_role'],
     [
-      'a key that is repeated as bearer',
+      'a key repeated as bearer',
       {
         apikey: 'sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz',
         authorization: 'Bearer sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz',
@@ -64,7 +64,7 @@ describe('the caller is identified', () => {
   })
 })
 
-test('the Data API alone accepts a token that has just expired', async () => {
+test('only the Data API accepts a token that just expired', async () => {
   const request = async (age: number) =>
     new Request('http://x', {
       headers: { authorization: `Bearer ${await hs256({ role: 'authenticated', exp: seconds - age })}` },
@@ -75,9 +75,9 @@ test('the Data API alone accepts a token that has just expired', async () => {
   await expect(accept(await request(40))).rejects.toMatchObject({ fault: 'expired' })
 })
 
-describe('a token is refused', () => {
+describe('rejects a token', () => {
   const cases: Array<[string, string, () => Promise<string>]> = [
-    ['when it is no token', 'malformed', async () => 'nonsense'],
+    ['when it is malformed', 'malformed', async () => 'nonsense'],
     ['when it is unsigned', 'malformed', async () => `${Buffer.from('{"alg":"none"}').toString('base64url')}.e30.`],
     [
       'when another secret signed it',
@@ -86,9 +86,13 @@ describe('a token is refused', () => {
     ],
     ['when it has expired', 'expired', () => hs256({ role: 'authenticated', exp: seconds - 60 })],
     ['when it is not valid yet', 'not_yet_valid', () => hs256({ role: 'authenticated', nbf: seconds + 600 })],
-    ['when its start is no time', 'claims', () => hs256({ role: 'authenticated', nbf: 'soon' as unknown as number })],
     [
-      'when its key is not ours',
+      'when its start is not a number',
+      'claims',
+      () => hs256({ role: 'authenticated', nbf: 'soon' as unknown as number }),
+    ],
+    [
+      'when its signing key is unknown',
       'signature',
       async () => {
         const { privateKey } = await generateKeyPair('ES256')
@@ -125,7 +129,7 @@ test('the key set verifies signed tokens and contains no private key', async () 
   expect([payload.sub, protectedHeader.alg, protectedHeader.kid]).toEqual(['u1', 'ES256', key?.kid])
 })
 
-test('a project signs all its tokens with its own first key, including RS256', async () => {
+test("signs all tokens with the project's own first key, including RS256", async () => {
   const { privateKey } = await generateKeyPair('RS256', { extractable: true })
   const own = { ...(await exportJWK(privateKey)), kty: 'RSA', kid: 'own', alg: 'RS256' }
   const custom = await createIdentity({

@@ -3,7 +3,7 @@ import { CloseError, closeAll } from './promises.ts'
 
 const never = () => new Promise<void>(() => undefined)
 
-test('a part that fails and a part that never closes do not keep other parts open', async () => {
+test('closes the others when one fails or never closes', async () => {
   const closed: string[] = []
   const part = (name: string) => ({
     name,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { JsonTooComplexError, MAX_JSON_DEPTH, MAX_JSON_VALUES, parseJson } from './json.ts'
 
-test('JSON from a client is parsed', () => {
+test('parses JSON from a client', () => {
   const value = { text: `${'[{:"\\'.repeat(40_000)}`, list: [1, null, { a: true }] }
   expect(parseJson(JSON.stringify(value))).toEqual(value)
   expect(parseJson(`${'['.repeat(MAX_JSON_DEPTH)}${']'.repeat(MAX_JSON_DEPTH)}`)).toBeInstanceOf(Array)
@@ -12,7 +12,7 @@ test.each([
   ['deep objects', '{"a":'.repeat(500_000)],
   ['many objects', `[${'{},'.repeat(MAX_JSON_VALUES)}{}]`],
   ['many names', `{${'"":1,'.repeat(MAX_JSON_VALUES)}"":1}`],
-])('%s are refused', (_name, text) => {
+])('rejects %s', (_name, text) => {
   expect(() => parseJson(text)).toThrow(JsonTooComplexError)
 })
 

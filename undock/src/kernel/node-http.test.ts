@@ -5,7 +5,7 @@ import { getRequestListener } from '@hono/node-server'
 import { expect, test } from 'vitest'
 import { isClientAbort } from './node-http.ts'
 
-test('a client that disconnects in the middle of a body is distinguished from an error of the server', async () => {
+test('distinguishes a client that disconnects mid-body from a server error', async () => {
   const { promise: thrown, resolve } = Promise.withResolvers<unknown>()
   const server = createServer(
     getRequestListener(async (request) => {

@@ -51,7 +51,7 @@ test.each([
   expect([response.status, await response.text()]).toEqual([status, text])
 })
 
-test('repeated headers stay apart', async () => {
+test('keeps repeated headers separate', async () => {
   expect((await plainFetch(`${url}/cookies`)).headers.getSetCookie()).toEqual(['a=1', 'b=2'])
 })
 

@@ -35,18 +35,18 @@ test.each([
   expect(find(method, path)).toEqual([name, params])
 })
 
-test('the first matching row wins, a literal before a parameter', () => {
+test('the first matching row wins, and a literal before a parameter', () => {
   expect(find('POST', '/object/list/photos')).toEqual(['list objects', { bucket: 'photos' }])
   expect(find('POST', '/object/list/photos/a')).toEqual(['upload', { bucket: 'list', key: 'photos/a' }])
 })
 
-test('a trailing slash is accepted, a second one is not', () => {
+test('accepts one trailing slash but not two', () => {
   expect(find('GET', '/bucket/')).toEqual(['list', {}])
   expect(find('GET', '/bucket/photos/')).toEqual(['get', { bucket: 'photos' }])
   expect(find('GET', '/bucket/photos//')).toEqual({ kind: 'notFound' })
 })
 
-test('a known path with another method returns the allowed methods', () => {
+test('returns the allowed methods for a known path with another method', () => {
   expect(find('DELETE', '/bucket')).toEqual({ kind: 'wrongMethod', allow: ['GET', 'HEAD', 'POST'] })
   expect(find('GET', '/object/list/photos')).toEqual({ kind: 'wrongMethod', allow: ['POST'] })
 })
@@ -55,11 +55,11 @@ test.each(['/', '/object', '/object/photos', '/bucket/a/b/c', '/nothing'])('%s i
   expect(find('POST', path)).toEqual({ kind: 'notFound' })
 })
 
-test('a segment such as __proto__ is an ordinary parameter value', () => {
+test('treats a segment such as __proto__ as an ordinary parameter value', () => {
   expect(find('GET', '/__proto__/info')).toEqual(['tenant', { tenant: '__proto__' }])
 })
 
-test('a handshake is found by its own row only, and nothing else is found by it', () => {
+test('only its own row matches a handshake, and no other request does', () => {
   expect(find(WEBSOCKET, '/socket')).toEqual(['socket', {}])
   expect(find(WEBSOCKET, '/health')).toEqual({ kind: 'notFound' })
   expect(find('GET', '/socket')).toEqual({ kind: 'notFound' })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { settleAll } from './promises.ts'
 
-test('resolves with all values in their order', async () => {
+test('resolves with all values in order', async () => {
   expect(await settleAll([Promise.resolve(1), 'two', null])).toEqual([1, 'two', null])
 })
 

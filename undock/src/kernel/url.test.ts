@@ -11,7 +11,7 @@ test.each([
   'https://127.0.0.1/a?b#c?d',
   'https://127.0.0.1/a?#b',
   'https://[::1]:54321/a%20b?c=%2F',
-])('%s is split as a URL would be', (url) => {
+])('splits %s like URL', (url) => {
   const { pathname, search } = new URL(url)
   expect(splitUrl(url)).toEqual({ pathname, search })
 })

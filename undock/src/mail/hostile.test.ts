@@ -40,18 +40,18 @@ const partOf = (headers: string): string =>
 
 test.each([
   ['a type with a quote and a bracket', 'Content-Type: text/"><script>; name=x.html'],
-  ['a type in other letters', 'Content-Type: text/\u0444\u00e9\u4e2d; name=x'],
+  ['a type in non-ASCII letters', 'Content-Type: text/\u0444\u00e9\u4e2d; name=x'],
   ['a type with a control character', 'Content-Type: text/\u0001html; name=x'],
   ['no type at all', 'Content-Type: ;;;;\r\nContent-Disposition: inline'],
   [
     'an encoded line break in its name',
     "Content-Disposition: attachment; filename*=UTF-8''a%0D%0Aset-cookie:%20a=b.html",
   ],
-  ['a name that leaves its folder', 'Content-Disposition: attachment; filename="../../../../etc/passwd"'],
-  ['half a character as its name', "Content-Disposition: attachment; filename*=UTF-16''%D8%00.html"],
-  ['an HTML page to be shown', 'Content-Type: text/html; name=x.html\r\nContent-Disposition: inline; filename=x.html'],
-  ['a drawing to be shown', 'Content-Type: image/svg+xml\r\nContent-Disposition: inline\r\nContent-ID: <"><script>>'],
-])('a part with %s is answered, and runs nothing', async (_name, headers) => {
+  ['a name with a parent path', 'Content-Disposition: attachment; filename="../../../../etc/passwd"'],
+  ['a lone surrogate as its name', "Content-Disposition: attachment; filename*=UTF-16''%D8%00.html"],
+  ['an inline HTML page', 'Content-Type: text/html; name=x.html\r\nContent-Disposition: inline; filename=x.html'],
+  ['an inline SVG', 'Content-Type: image/svg+xml\r\nContent-Disposition: inline\r\nContent-ID: <"><script>>'],
+])('responds to a part with %s and runs nothing', async (_name, headers) => {
   await receive(Buffer.from(partOf(headers)))
   for (const path of ['/api/v1/message/latest', '/view/latest.html', '/view/latest.txt'])
     expect([path, (await fetch(mail.url + path)).status]).toEqual([path, 200])
@@ -89,7 +89,7 @@ test.each([
   expect(({} as Record<string, unknown>).polluted).toBeUndefined()
 })
 
-test('a mail of very many short lines keeps nobody waiting, and is kept whole', async () => {
+test('stores an email of many short lines quickly and completely', async () => {
   const raw = Buffer.from(`Subject: lines\r\n\r\n${'a\r\n'.repeat(100_000)}`)
   const order: string[] = []
   await Promise.all([
@@ -107,7 +107,7 @@ test('a mail of very many short lines keeps nobody waiting, and is kept whole', 
   expect(whole.length).toBeGreaterThanOrEqual(raw.length)
 })
 
-test('a client that stays connected does not delay closing', async () => {
+test("a connected client doesn't delay closing", async () => {
   const socket = connect(mail.smtpPort ?? 0, '127.0.0.1').on('error', () => undefined)
   await once(socket, 'data')
   const ended = once(socket, 'close')
@@ -115,7 +115,7 @@ test('a client that stays connected does not delay closing', async () => {
   await ended
 })
 
-test('a view without other servers has its images in it, and runs and loads nothing', async () => {
+test('an isolated view includes its images and runs and loads nothing', async () => {
   const related = 'Content-Type: multipart/related; boundary=b\r\n\r\n'
   const html = '--b\r\nContent-Type: text/html\r\n\r\n<img src="cid:pixel"><img src="cid:page">\r\n'
   const image = '--b\r\nContent-Type: image/gif\r\nContent-ID: <pixel>\r\nContent-Disposition: inline\r\n\r\nGIF$&\r\n'
@@ -131,7 +131,7 @@ test('a view without other servers has its images in it, and runs and loads noth
   expect(policy).not.toMatch(/allow-|\*/)
 })
 
-test('a mail whose tags never close is listed like any other', async () => {
+test('lists an email with unclosed tags', async () => {
   const html = (body: string) => Buffer.from(`Subject: open\r\nContent-Type: text/html\r\n\r\n${body}\r\n`)
   await receive(html(`Words${'<a href="'.repeat(8_000)}`))
   await receive(html(`Words${'<style>\n'.repeat(1_000)}`))

@@ -45,7 +45,7 @@ const subjects = async (query: string) =>
     (one: { Subject: string }) => one.Subject,
   )
 
-test('a mail from a service is listed and read in the format of Mailpit', async () => {
+test("lists and returns a service's email in Mailpit's format", async () => {
   await send(
     'Confirm your address',
     'Jo <jo@example.com>',
@@ -95,7 +95,7 @@ test('a mail from a service is listed and read in the format of Mailpit', async 
   expect(await (await fetch(`${mail.url}/view/latest.txt`)).text()).toContain('Your code is 123456')
 })
 
-test('a mail over SMTP arrives with its attachment, its inline image and its Bcc recipient', async () => {
+test('receives attachments, inline images and Bcc recipients over SMTP', async () => {
   const transport = createTransport({ host: '127.0.0.1', port: mail.smtpPort ?? 0, auth: { user: 'any', pass: 'any' } })
   await transport.sendMail({
     from: 'a@example.com',
@@ -140,14 +140,14 @@ test.each([
   ['after:2026-03-01T10:00:03Z', ['An invitation']],
   ['http://x/', ['First']],
   ['nothing', []],
-])('the search %s', async (query, found) => {
+])('search: %s', async (query, found) => {
   await send('First', 'jo@example.com', 'see http://x/')
   await send('Second', 'kim@example.com')
   await send('An invitation', 'lee@example.com')
   expect(await subjects(query)).toEqual(found)
 })
 
-test('mails are marked, tagged, paged and deleted, one or all', async () => {
+test('marks, tags, pages and deletes one or all emails', async () => {
   for (const subject of ['1', '2', '3']) await send(subject)
   const { messages } = await get('/api/v1/messages?start=1&limit=1')
   expect(messages.map((one: { Subject: string }) => one.Subject)).toEqual(['2'])
@@ -164,21 +164,21 @@ test('mails are marked, tagged, paged and deleted, one or all', async () => {
   expect(await get('/api/v1/info')).toMatchObject({ Messages: 0, Unread: 0, Tags: {} })
 })
 
-test('a mail can be sent over HTTP', async () => {
+test('sends an email over HTTP', async () => {
   const body = { From: { Email: 'a@x.io', Name: 'A "quoted"' }, To: [{ Email: 'b@x.io' }], Subject: 'S', Text: 'T' }
   const answer = await fetch(`${mail.url}/api/v1/send`, { method: 'POST', body: JSON.stringify(body) })
   expect(await answer.json()).toEqual({ ID: (await get('/api/v1/message/latest')).ID })
   expect((await fetch(`${mail.url}/api/v1/send`, { method: 'POST', body: '{}' })).status).toBe(400)
 })
 
-test('the newest 500 mails are kept', async () => {
+test('keeps the newest 500 emails', async () => {
   for (let index = 0; index < 503; index += 1) await send(`mail ${index}`)
   const { total, messages } = await get('/api/v1/messages?limit=500')
   expect(total).toBe(500)
   expect(messages.at(-1).Subject).toBe('mail 3')
 })
 
-test('mails survive a restart, each in its own file', async () => {
+test('stores each email in its own file across restarts', async () => {
   await mail.close()
   mail = await start({ folder: join(folder, 'mail') })
   await send('Kept')
@@ -196,7 +196,7 @@ test('mails survive a restart, each in its own file', async () => {
   ])
 })
 
-test('mail goes to a real SMTP server when one is configured', async () => {
+test('sends to a real SMTP server if configured', async () => {
   const settings = { enabled: true, host: '127.0.0.1', port: mail.smtpPort ?? 0, user: 'u', pass: 'p' }
   const mailer = createSmtpMailer({ ...settings, admin_email: '', sender_name: '' })
   await mailer.send({ from: 'a@x.io', to: 'b@x.io', subject: 'Over the wire', html: '<b>x</b>', text: 'x' })
@@ -204,7 +204,7 @@ test('mail goes to a real SMTP server when one is configured', async () => {
   expect(await get('/api/v1/message/latest')).toMatchObject({ Subject: 'Over the wire', Text: 'x' })
 })
 
-test('a port in use is an error, and nothing stays open', async () => {
+test('reports a port in use and leaves nothing open', async () => {
   const port = Number(new URL(mail.url).port)
   const taken = { host: '127.0.0.1', claimPort, clock, log, folder: null }
   await expect(startMail({ ...taken, httpPort: port, smtpPort: null })).rejects.toMatchObject({
@@ -216,14 +216,14 @@ test('a port in use is an error, and nothing stays open', async () => {
 })
 
 describe('the page of the inbox', () => {
-  test('is served with a content security policy that allows only its own script', async () => {
+  test('has a content security policy that allows only its own script', async () => {
     const page = await fetch(mail.url)
     expect(await page.text()).toContain('sandbox="allow-popups allow-popups-to-escape-sandbox"')
     expect(page.headers.get('content-security-policy')).toContain("script-src 'self'")
     expect((await fetch(`${mail.url}/inbox.js`)).headers.get('content-type')).toContain('text/javascript')
   })
 
-  test('is notified of a new mail', async () => {
+  test('is notified of a new email', async () => {
     const stop = new AbortController()
     const events = await fetch(`${mail.url}/events`, { signal: stop.signal })
     const reader = events.body?.pipeThrough(new TextDecoderStream()).getReader()
@@ -260,7 +260,7 @@ describe('hostile input', () => {
     expect(answer).toBe(status)
   })
 
-  test('a malformed mail is stored, and a mail with a script does not run it', async () => {
+  test("stores a malformed email, and doesn't run scripts in one", async () => {
     const transport = createTransport({ host: '127.0.0.1', port: mail.smtpPort ?? 0 })
     const envelope = { from: '', to: 'jo@example.com' }
     await transport.sendMail({ envelope, raw: Buffer.from([0, 255, 13, 10, 254]) })

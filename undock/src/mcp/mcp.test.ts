@@ -44,7 +44,7 @@ afterEach(() => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-test('what is fetched has the versions of the types', async () => {
+test('downloads the package versions that the types come from', async () => {
   const manifest = JSON.parse(await readFile(join(import.meta.dirname, '../../package.json'), 'utf8'))
   expect(manifest.devDependencies).toMatchObject(VERSIONS)
 })
@@ -57,33 +57,29 @@ const ask = async (address: string, headers: Record<string, string>, query = '')
 }
 const LOCAL = { host: '127.0.0.1:54321' }
 
-test.each(['127.0.0.1', '::1', '::ffff:127.0.0.1'])('a program of this machine (%s) needs no key', async (address) => {
+test.each(['127.0.0.1', '::1', '::ffff:127.0.0.1'])('a local program (%s) needs no key', async (address) => {
   expect(await ask(address, LOCAL)).toEqual([503, expect.stringContaining('npm could not fetch')])
 })
 
-test.skipIf(process.platform === 'win32')(
-  'after a failure a call is refused without waiting for the next try',
-  async () => {
-    expect(await ask('127.0.0.1', LOCAL)).toEqual([503, expect.stringContaining('npm could not fetch')])
-    const programs = join(folder, 'programs')
-    await mkdir(programs)
-    // It waits until this process ends.
-    await writeFile(join(programs, 'npm'), '#!/bin/sh\nexec /bin/cat\n', { mode: 0o755 })
-    vi.stubEnv('PATH', programs)
-    for (const _ of [1, 2])
-      expect(await ask('127.0.0.1', LOCAL)).toEqual([503, expect.stringContaining('Retrying now')])
-  },
-)
+test.skipIf(process.platform === 'win32')('after a failure, rejects calls until the next retry', async () => {
+  expect(await ask('127.0.0.1', LOCAL)).toEqual([503, expect.stringContaining('npm could not fetch')])
+  const programs = join(folder, 'programs')
+  await mkdir(programs)
+  // It waits until this process ends.
+  await writeFile(join(programs, 'npm'), '#!/bin/sh\nexec /bin/cat\n', { mode: 0o755 })
+  vi.stubEnv('PATH', programs)
+  for (const _ of [1, 2]) expect(await ask('127.0.0.1', LOCAL)).toEqual([503, expect.stringContaining('Retrying now')])
+})
 
 test.each(['192.168.1.7', '::ffff:192.168.1.7', 'fe80::1', ''])(
-  'one of elsewhere (%s) needs the secret key',
+  'a remote program (%s) needs the secret key',
   async (address) => {
     expect(await ask(address, LOCAL)).toEqual([401, expect.stringContaining('needs the secret key')])
     expect(await ask(address, { ...LOCAL, apikey: secret })).toEqual([503, expect.any(String)])
   },
 )
 
-test('a host name that points to this machine is no address of it', async () => {
+test("doesn't trust a host name that resolves to this machine", async () => {
   expect(await ask('127.0.0.1', { host: 'evil.example' })).toEqual([401, expect.any(String)])
 })
 
@@ -91,10 +87,10 @@ test.each([
   ['?read_only=1', 'read_only must be true or false, not "1"'],
   ['?snapshots=no', 'snapshots must be true or false, not "no"'],
   ['?features=databse', 'There is no feature "databse"'],
-])('%s is refused', async (query, message) => {
+])('rejects %s', async (query, message) => {
   expect(await ask('127.0.0.1', LOCAL, query)).toEqual([400, expect.stringContaining(message)])
 })
 
-test('features that only hosted projects have are passed over', async () => {
+test('hides features that only hosted projects have', async () => {
   expect(await ask('127.0.0.1', LOCAL, '?features=database,docs,account')).toEqual([503, expect.any(String)])
 })

@@ -25,7 +25,7 @@ test.each([
   expect(maxSnapshotAge('apply_migration', { name: 'x', query })).toBe(age)
 })
 
-test('other tools need no snapshot, and a reset a new one', () => {
+test('other tools need no snapshot, and a reset needs a new one', () => {
   expect(maxSnapshotAge('list_tables', { query: 'drop table books' })).toBeNull()
   expect(maxSnapshotAge('execute_sql', { query: 1 })).toBeNull()
   expect(maxSnapshotAge('reset_database', {})).toBe(0)

@@ -26,13 +26,13 @@ test('the certificate names each host, only its owner can read the key, and it i
 
 test.each([
   ['a name is missing', HOSTS.concat('192.168.7.21'), NOW],
-  ['it ends within a day', HOSTS, inDays(396)],
-])('the certificate is replaced when %s', async (_why, hosts, now) => {
+  ['it expires within a day', HOSTS, inDays(396)],
+])('replaces the certificate if %s', async (_why, hosts, now) => {
   const before = await ownCertificate(folder, HOSTS, NOW)
   expect((await ownCertificate(folder, hosts, now)).cert).not.toBe(before.cert)
 })
 
-test('a damaged certificate is replaced', async () => {
+test('replaces a damaged certificate', async () => {
   await writeFile(join(folder, 'cert.pem'), 'no certificate')
   expect(new X509Certificate((await ownCertificate(folder, HOSTS, NOW)).cert).checkHost('localhost')).toBe('localhost')
 })

@@ -17,7 +17,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-test('files, empty folders and rights are copied; names are left out in the top folder alone', async () => {
+test('copies files, empty folders and modes, and skips names only at the top level', async () => {
   await mkdir(join(from, 'empty'))
   await mkdir(join(from, 'pg_wal'))
   expect(await copyTree(from, to, { except: new Set(['pg_wal']) })).toBe(true)
@@ -34,7 +34,7 @@ test('files, empty folders and rights are copied; names are left out in the top 
   expect(ino).not.toBe((await stat(join(from, 'file'))).ino)
 })
 
-test('files that never change get a second name, also when they have it already', async () => {
+test('hard-links immutable files, even if already linked', async () => {
   await copyTree(from, to, { isImmutable: true })
   await copyTree(from, to, { isImmutable: true })
   expect((await stat(join(to, 'file'))).ino).toBe((await stat(join(from, 'file'))).ino)
@@ -42,7 +42,7 @@ test('files that never change get a second name, also when they have it already'
   expect(await readFile(join(to, 'file'), 'utf8')).toBe('text')
 })
 
-test('a folder that does not exist is not copied, and a link is refused', async () => {
+test('ignores a missing folder and rejects a link', async () => {
   expect(await copyTree(join(folder, 'nothing'), to)).toBe(false)
   await symlink(folder, join(from, 'below/link'))
   await expect(copyTree(from, to)).rejects.toThrow('is neither a file nor a folder')

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { makeTemporaryFolder } from './folders.ts'
 
-test('folders of processes that have ended are removed, and no others', () => {
+test('removes only folders of ended processes', () => {
   const parent = mkdtempSync(join(tmpdir(), 'folders-'))
   onTestFinished(() => rmSync(parent, { recursive: true }))
   const { pid: ended } = spawnSync(process.execPath, ['--version'])

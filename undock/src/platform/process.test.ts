@@ -18,7 +18,7 @@ else {
   setInterval(() => memory.length, 1_000)
 }`
 
-test.runIf(process.platform === 'linux')('a process has ended when the last of its threads has', async () => {
+test.runIf(process.platform === 'linux')('a process has ended once its last thread has', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'undock-process-'))
   await writeFile(join(folder, 'program.cjs'), PROGRAM)
   const threads: number[] = []
@@ -38,7 +38,7 @@ test.runIf(process.platform === 'linux')('a process has ended when the last of i
   expect(threads).toEqual(threads.map(() => 1))
 })
 
-test('a process has certainly ended when it is gone, or when another has its id', async () => {
+test('a process has certainly ended if it is missing or its pid was reused', async () => {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1_000)'])
   const [pid, exit] = [child.pid ?? 0, once(child, 'exit')]
   await once(child, 'spawn')
@@ -54,16 +54,13 @@ test('a process has certainly ended when it is gone, or when another has its id'
   expect(judge(null)).toEqual([false, true])
 })
 
-test.runIf(process.platform === 'linux')(
-  'a killed process has ended even if its parent never collects it',
-  async () => {
-    // The shell becomes a program that never reaps its child.
-    const parent = spawn('/bin/sh', ['-c', 'sleep 600 & echo $!; exec sleep 600'])
-    const pid = Number(await once(parent.stdout, 'data'))
-    const recorded = { pid, processStart: processStart(pid) }
-    process.kill(pid, 'SIGKILL')
-    while (isRunning(recorded)) await setTimeout(5)
-    expect(hasCertainlyEnded(recorded)).toBe(true)
-    parent.kill('SIGKILL')
-  },
-)
+test.runIf(process.platform === 'linux')('a killed process has ended even if its parent never reaps it', async () => {
+  // The shell becomes a program that never reaps its child.
+  const parent = spawn('/bin/sh', ['-c', 'sleep 600 & echo $!; exec sleep 600'])
+  const pid = Number(await once(parent.stdout, 'data'))
+  const recorded = { pid, processStart: processStart(pid) }
+  process.kill(pid, 'SIGKILL')
+  while (isRunning(recorded)) await setTimeout(5)
+  expect(hasCertainlyEnded(recorded)).toBe(true)
+  parent.kill('SIGKILL')
+})

@@ -64,12 +64,12 @@ test.each([
   ['another key', () => 'sb_secret_guessed', 401, 'The key or token is invalid'],
   ['the publishable key', () => identity.keys.publishable, 403, 'Only the secret key of the project may use /pg'],
   ['the anon key', () => identity.keys.anon, 403, 'Only the secret key of the project may use /pg'],
-])('%s is refused', async (_name, apikey, status, error) => {
+])('rejects %s', async (_name, apikey, status, error) => {
   const response = await ask('/tables', { apikey: apikey() ?? '' })
   expect([response.status, await response.json()]).toEqual([status, { error }])
 })
 
-test('without npm or a network the error says that it could not be fetched', async () => {
+test("without npm or a network, the error says that it couldn't be downloaded", async () => {
   vi.stubEnv('UNDOCK_CACHE_DIR', join(folder, 'empty'))
   vi.stubEnv('PATH', '')
   const response = await ask('/tables', { apikey: identity.keys.secret }, create())
@@ -79,7 +79,7 @@ test('without npm or a network the error says that it could not be fetched', asy
   ])
 })
 
-test('a request reaches the package without the credentials and connections that it names', async () => {
+test("requests reach the package without the client's credentials and connection headers", async () => {
   const response = await ask('/query?queryTimeoutSecs=1', {
     method: 'POST',
     apikey: identity.keys.serviceRole,
@@ -103,7 +103,7 @@ test('a request reaches the package without the credentials and connections that
   expect(env).not.toContain('PATH')
 })
 
-test('a body beyond its limit is refused', async () => {
+test('rejects a body beyond its limit', async () => {
   const body = 'x'.repeat(3 * 1024 * 1024 + 1)
   const response = await ask('/query', { method: 'POST', apikey: identity.keys.secret, body })
   expect([response.status, await response.json()]).toEqual([
@@ -117,7 +117,7 @@ test('an empty response has no body', async () => {
   expect([response.status, response.body]).toEqual([201, null])
 })
 
-test('after its process has ended, a request is answered with 502 and the next one by a new process', async () => {
+test('responds with 502 after its process ended, then starts a new one', async () => {
   const ended = await ask('/crash', { apikey: identity.keys.secret })
   expect([ended.status, (await ended.json()).error]).toEqual([502, expect.stringContaining('has ended')])
   expect((await ask('/tables', { apikey: identity.keys.secret })).status).toBe(201)

@@ -186,19 +186,16 @@ afterAll(() => database.close())
 
 const names = (lint: string): string[] => found.filter(({ name }) => name === lint).map(({ metadata }) => metadata.name)
 
-test('every lint has an offender here', () => {
+test('the test database violates every lint', () => {
   expect(Object.keys(OFFENDERS).toSorted()).toEqual(LINTS.map(({ name }) => name).toSorted())
 })
 
-test.each(Object.entries(OFFENDERS))(
-  '%s finds its offender and passes over what is right',
-  (lint, { finds, passes }) => {
-    expect(names(lint)).toEqual(expect.arrayContaining([...finds]))
-    expect(names(lint)).not.toContain(passes)
-  },
-)
+test.each(Object.entries(OFFENDERS))('%s finds the violation and nothing else', (lint, { finds, passes }) => {
+  expect(names(lint)).toEqual(expect.arrayContaining([...finds]))
+  expect(names(lint)).not.toContain(passes)
+})
 
-test('a finding has the shape of the Supabase CLI, and a sentence', () => {
+test("a finding has the Supabase CLI's shape and a sentence", () => {
   expect(found.find(({ name }) => name === 'rls_disabled_in_public')).toEqual({
     name: 'rls_disabled_in_public',
     title: 'Exposed table without row security',
@@ -217,19 +214,19 @@ test('a finding has the shape of the Supabase CLI, and a sentence', () => {
 })
 const rank = (level: string): number => ['INFO', 'WARN', 'ERROR'].indexOf(level)
 
-test('the same finding is never listed twice', () => {
+test('lists each finding once', () => {
   const keys = found.map(({ cache_key }) => cache_key)
   expect(keys).toEqual([...new Set(keys)])
 })
 
-test('a category can be asked for alone', async () => {
+test('filters by category', async () => {
   const performance = await readAdvisors(read, ['public'], 'PERFORMANCE')
   expect(performance.length).toBeGreaterThan(0)
   expect(performance.every(({ categories }) => categories.includes('PERFORMANCE'))).toBe(true)
 })
 
-describe('the SQL that is offered', () => {
-  test('runs, and what it fixes is found no more', async () => {
+describe('the suggested SQL', () => {
+  test('runs and resolves the finding', async () => {
     // The index that is dropped as an equal one cannot be dropped as an unused one, too.
     const fixes = found.filter(({ fix, cache_key }) => fix && cache_key !== 'unused_index_app_doubled_two')
     const failed: string[] = []

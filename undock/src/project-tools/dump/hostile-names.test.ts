@@ -59,7 +59,7 @@ const id = pg.escapeIdentifier
 const text = pg.escapeLiteral
 
 test.each([true, false])(
-  'what hostile names are dumped as makes the same again and nothing else (comments: %s)',
+  'a dump of hostile names recreates the same objects and nothing else (comments: %s)',
   async (keepComments) => {
     const { client, url } = from
     for (const [index, name] of NAMES.entries()) {

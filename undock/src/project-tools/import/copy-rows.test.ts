@@ -3,7 +3,7 @@ import { completeRows, replaceInRows } from './load-rows.ts'
 
 const MIB = 1024 * 1024
 
-test('parts end where rows do, and no more than one of them is read ahead', async () => {
+test('splits at row ends and reads at most one part ahead', async () => {
   let read = 0
   async function* stream() {
     for (;;) {
@@ -21,7 +21,7 @@ test('parts end where rows do, and no more than one of them is read ahead', asyn
   }
 })
 
-test('a row that is larger than a part stays whole', async () => {
+test('keeps a row larger than a part whole', async () => {
   async function* stream() {
     for (let n = 0; n < 10; n++) yield Buffer.alloc(MIB, 'x')
     yield Buffer.from('\n')
@@ -30,7 +30,7 @@ test('a row that is larger than a part stays whole', async () => {
   expect(parts.map(({ length }) => length)).toEqual([10 * MIB + 1])
 })
 
-test('values are replaced in the text format of COPY, and others stay as they are', () => {
+test('replaces values in the COPY text format and leaves the others unchanged', () => {
   const rows = Buffer.from('1\ta\\tb\\\\N\t\\N\n2\t\\\\x\\n\tü\n')
   const replaced = replaceInRows(rows, [null, (value) => `[${value}]\r`, () => 'new'])
   expect(replaced.toString()).toBe('1\t[a\\tb\\\\N]\\r\t\\N\n2\t[\\\\x\\n]\\r\tnew\n')

@@ -44,18 +44,18 @@ const CATALOG: Catalog = {
 
 const written = typescriptOf(CATALOG, []).replaceAll(/\s+/g, ' ')
 
-test('a view shows a column that is never null as such, unless an outer join may leave it empty', () => {
+test("a view's NOT NULL columns aren't nullable unless from an outer join", () => {
   expect(written).toContain('"plain": { Row: { "id": number }')
   expect(written).toContain('"joined": { Row: { "id": number | null }')
   expect(written).toContain('"notes": { Row: { "id": number } ComputedFields: never Insert: { "id"?: number }')
 })
 
-test('a view has the foreign keys whose columns it shows', () => {
+test('a view has the foreign keys of the columns it shows', () => {
   const keys = written.match(/foreignKeyName: "notes_id_fkey" columns: \["id"\] isOneToOne: true/g)
   expect(keys).toHaveLength(3)
 })
 
-test('a tree that cannot be read leaves its view as it is', () => {
+test('an unreadable query tree leaves its view unchanged', () => {
   const views = CATALOG.views.map((view) => ({ ...view, tree: '({QUERY :targetList' }))
   expect(typescriptOf({ ...CATALOG, views }, [])).toContain('"id": number | null')
 })

@@ -46,7 +46,7 @@ async function openSocket(node: RealtimeNode) {
   return { socket, closed }
 }
 
-test('a node that drains sends its clients to another one, spread over time, where they join again', async () => {
+test('a draining node sends its clients to another one gradually, where they rejoin', async () => {
   const balancer = await startBalancer(ending)
   const heard = await Promise.all(
     Array.from({ length: 10 }, async () => {

@@ -28,7 +28,7 @@ const transport = LongPoll as unknown as NonNullable<RealtimeClientOptions['tran
 const client = (token?: string, vsn = '2.0.0') => server.client(token, { transport, vsn })
 
 describe('the official client', () => {
-  test.each(['1.0.0', '2.0.0'])('gets broadcasts, presence and changes with serializer %s', async (vsn) => {
+  test.each(['1.0.0', '2.0.0'])('receives broadcasts, presence and changes with serializer %s', async (vsn) => {
     const heard = vi.fn()
     const config = { broadcast: { self: true, ack: true } }
     const channel = client(undefined, vsn).channel(`all-${vsn}`, { config })
@@ -52,7 +52,7 @@ describe('the official client', () => {
     })
   })
 
-  test('and one over WebSocket hear each other', async () => {
+  test('exchanges messages with a WebSocket client', async () => {
     const [polling, connected] = [client().channel('mixed'), server.client().channel('mixed')]
     const [heardPolling, heardConnected] = [vi.fn(), vi.fn()]
     polling.on('broadcast', { event: 'e' }, ({ payload }) => heardPolling(payload))
@@ -65,14 +65,14 @@ describe('the official client', () => {
     expect(heardPolling.mock.calls.map(([{ n }]) => n)).toEqual(Array.from({ length: 150 }, (_, n) => n))
   })
 
-  test('is let into private channels by their policies', async () => {
+  test('is admitted to private channels by their policies', async () => {
     const token = await server.token({ sub: '00000000-0000-4000-8000-00000000000a' })
     const join_ = (topic: string) => join(client(token).channel(topic, { config: { private: true } }))
     expect(await join_('club')).toBe('SUBSCRIBED')
     expect(await join_('other')).toContain('You do not have permissions to read from this Channel topic: other')
   })
 
-  test('stays while nothing happens, and is gone after it stopped asking', async () => {
+  test('stays connected while idle, and leaves once it stops polling', async () => {
     const room = (options = {}) => ({ config: { presence: { key: 'anna' }, ...options } })
     const staying = client().channel('lobby', room())
     staying.on('presence', { event: 'sync' }, () => undefined)
@@ -116,18 +116,18 @@ describe('a session', () => {
     ['no key', 'vsn=2.0.0'],
     ['another key', 'vsn=2.0.0&apikey=sb_publishable_other'],
     ['another serializer', () => `vsn=3.0.0&apikey=${server.identity.keys.publishable}`],
-  ])('is refused with %s', async (_name, query) => {
+  ])('rejects %s', async (_name, query) => {
     expect(await ask(typeof query === 'string' ? query : query())).toEqual({ status: 403 })
   })
 
-  test('answers a batch in order, and a poll without messages at the end of its window', async () => {
+  test('answers a batch in order, and an empty poll at the end of its window', async () => {
     const { send, poll } = await open()
     expect(await send(heartbeat('1'), heartbeat('2'))).toEqual({ status: 200 })
     expect(await poll()).toMatchObject({ status: 200, messages: [reply('1'), reply('2')] })
     expect(await poll()).toMatchObject({ status: 204, messages: [] })
   })
 
-  test('wakes a waiting poll, which a newer poll ends', async () => {
+  test('wakes a waiting poll, and a newer poll ends it', async () => {
     const { send, poll } = await open()
     const polls = [poll(), poll()]
     expect(await Promise.race(polls)).toMatchObject({ status: 204 })
@@ -136,7 +136,7 @@ describe('a session', () => {
     expect(messages.toSorted()).toEqual([[], [reply('1')]])
   })
 
-  test('keeps messages for a client whose poll was cut off', async () => {
+  test('keeps messages for a client whose poll was interrupted', async () => {
     const { send, poll } = await open()
     const cut = new AbortController()
     const lost = poll(cut.signal)
@@ -146,7 +146,7 @@ describe('a session', () => {
     expect(await poll()).toMatchObject({ status: 200, messages: [reply('1')] })
   })
 
-  test('survives malformed messages and refuses too large bodies', async () => {
+  test('survives malformed messages and rejects large bodies', async () => {
     const { post, poll } = await open()
     for (const body of ['', '[', '{}', '!!!', 'AAAA', '\n\n', '[1,2,3,4,5]', '\u0000'])
       expect([body, await post(body)]).toEqual([body, { status: 200 }])
@@ -156,7 +156,7 @@ describe('a session', () => {
     expect(server.warnings.splice(0)).toContain('MalformedWebSocketMessage')
   })
 
-  test('ends when its client reads too little', async () => {
+  test('ends if its client reads too slowly', async () => {
     const { send, poll } = await open()
     const config = { broadcast: { self: true }, presence: { enabled: false } }
     await send(['1', '1', 'realtime:flood', 'phx_join', { config }])
@@ -167,12 +167,12 @@ describe('a session', () => {
     expect(await poll()).toEqual({ status: 403 })
   })
 
-  test('takes GET and POST', async () => {
+  test('accepts GET and POST', async () => {
     const response = await fetch(`${server.url}/realtime/v1/longpoll`, { method: 'PUT' })
     expect([response.status, await response.text()]).toEqual([400, ''])
   })
 
-  test('that does not exist is gone', async () => {
+  test("that doesn't exist returns 410", async () => {
     expect(await ask('token=guessed', { method: 'POST', body: '[]' })).toEqual({ status: 410 })
   })
 })

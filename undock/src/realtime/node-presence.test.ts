@@ -48,7 +48,7 @@ async function member(channel: RealtimeChannel): Promise<Member> {
 const on = (node: Pick<RealtimeNode, 'client'>, topic: string, key: string) =>
   member(node.client().channel(topic, { config: { presence: { key } } }))
 
-test('a client sees joins, updates and leaves on the other node as on its own', async () => {
+test('a client sees joins, updates and leaves on another node like on its own', async () => {
   const [near, far] = [await on(a, 'room', 'near'), await on(b, 'room', 'far')]
   const third = await on(a, 'room', 'third')
   await third.channel.track({ n: 1 })
@@ -62,7 +62,7 @@ test('a client sees joins, updates and leaves on the other node as on its own', 
   await eventually(() => expect([near.events, far.events]).toEqual([expected, expected]))
 })
 
-test('a client that joins sees the whole, several metas under one key included, and a lost connection ends them', async () => {
+test('a new client gets the full state, including several metas per key; a lost connection removes them', async () => {
   const members = [await on(a, 'club', 'anna'), await on(b, 'club', 'anna'), await on(b, 'club', 'ben')]
   for (const [n, { channel }] of members.entries()) await channel.track({ n })
   const whole = { anna: [0, 1], ben: [2] }
@@ -76,7 +76,7 @@ test('a client that joins sees the whole, several metas under one key included, 
   })
 })
 
-test('a node that joins asks for what is there, and takes its own entries with it when it ends', async () => {
+test('a joining node requests the state and removes its own entries when it stops', async () => {
   const near = await on(a, 'lobby', 'near')
   await near.channel.track({ n: 1 })
   const third = await nodes.add()
@@ -99,7 +99,7 @@ async function startChild(topic: string, key: string): Promise<ChildProcess> {
   return child
 }
 
-test('a node that is killed leaves no ghosts after 10 s, and one that stood still is back with all it has', async () => {
+test('entries of a killed node disappear within 10 s, and those of a paused node return', async () => {
   const [near, far] = [await on(a, 'failing', 'near'), await on(b, 'failing', 'far')]
   const [killed, paused] = await Promise.all([startChild('failing', 'killed'), startChild('failing', 'paused')])
   const both = { killed: [9], paused: [9] }

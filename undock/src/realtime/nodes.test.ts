@@ -40,7 +40,7 @@ describe.each(hasNats ? (['postgres', 'nats'] as const) : (['postgres'] as const
     return { channel, heard }
   }
 
-  test('a broadcast of a client reaches the sockets of both, each once, and not its sender', async () => {
+  test("a client's broadcast reaches the sockets of both once, but not its sender", async () => {
     const sender = await listener(a, 'room', { broadcast: { ack: true } })
     const [near, far, self] = [
       await listener(a, 'room'),
@@ -64,7 +64,7 @@ describe.each(hasNats ? (['postgres', 'nats'] as const) : (['postgres'] as const
     expect(sender.heard).toEqual([['last', { ü: '😀' }]])
   })
 
-  test('a broadcast over HTTP reaches the sockets of both', async () => {
+  test('an HTTP broadcast reaches the sockets of both', async () => {
     const [near, far] = [await listener(a, 'http'), await listener(b, 'http')]
     expect(await a.client().channel('http').httpSend('one', { n: 1 })).toEqual({ success: true })
     const body = JSON.stringify({ messages: [{ topic: 'http', event: 'two', payload: { long: 'x'.repeat(50_000) } }] })
@@ -80,7 +80,7 @@ describe.each(hasNats ? (['postgres', 'nats'] as const) : (['postgres'] as const
     })
   })
 
-  test('a private broadcast reaches only those who may read it on the other node, and public topics are others', async () => {
+  test('a private broadcast reaches only authorized readers on the other node, not the public topic', async () => {
     const [member, writer] = [
       await a.token({ sub: ANNA, member: true }),
       await b.token({ sub: BEN, member: true, writer: true }),
@@ -93,7 +93,7 @@ describe.each(hasNats ? (['postgres', 'nats'] as const) : (['postgres'] as const
     expect(open.heard).toEqual([])
   })
 
-  test('a message from the database reaches the sockets of both exactly once', async () => {
+  test('a database message reaches the sockets of both exactly once', async () => {
     const [near, far] = [await listener(a, 'sql'), await listener(b, 'sql')]
     await nodes.database.db.exec(
       `select realtime.send(jsonb_build_object('n', n), 'row', 'sql', false) from generate_series(1, 200) n`,
@@ -114,7 +114,7 @@ describe.each(hasNats ? (['postgres', 'nats'] as const) : (['postgres'] as const
     }
   })
 
-  test('what others notify neither ends a node nor reaches a client', async () => {
+  test('foreign notifications neither crash a node nor reach a client', async () => {
     const [near, far] = [
       await listener(a, 'club', { token: await a.token({ sub: ANNA, member: true }), private: true }),
       await listener(b, 'club', { token: await b.token({ sub: ANNA, member: true }), private: true }),

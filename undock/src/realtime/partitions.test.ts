@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { startRealtimeServer } from '../testing/realtime-server.ts'
 import { keepPartitions } from './index.ts'
 
-test('partitions that several ask for at once are made once', async () => {
+test('concurrent calls create each partition once', async () => {
   const server = await startRealtimeServer('')
   const names = async () =>
     (

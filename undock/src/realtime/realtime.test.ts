@@ -27,7 +27,7 @@ afterAll(async () => {
 })
 
 describe('broadcast', () => {
-  test('reaches the others and, if requested, its sender, and is acknowledged', async () => {
+  test('reaches other clients, optionally its sender, and is acknowledged', async () => {
     const [a, b] = [
       server.client().channel('room', { config: { broadcast: { ack: true, self: true } } }),
       server.client().channel('room'),
@@ -61,11 +61,11 @@ describe('broadcast', () => {
     ['GET', 'broadcast', 405],
     ['POST', 'broadcast//events/e', 404],
     ['POST', 'broadcast', 401],
-  ])('%s %s without a key answers %i', async (method, path, status) => {
+  ])('%s %s without a key returns %i', async (method, path, status) => {
     expect((await fetch(`${server.url}/realtime/v1/api/${path}`, { method })).status).toBe(status)
   })
 
-  test('can be sent by HTTP: with httpSend, and as a batch whose private part is refused', async () => {
+  test('can be sent with httpSend, and as a batch whose private part is rejected', async () => {
     const channel = server.client().channel('http')
     const heard = vi.fn()
     channel.on('broadcast', { event: '*' }, heard)
@@ -92,7 +92,7 @@ describe('broadcast', () => {
   test.each([
     [{ messages: [{ topic: 't', event: 'e' }] }, 422, { errors: { messages: [{ payload: ["can't be blank"] }] } }],
     [{}, 422, { errors: { messages: ["can't be blank"] } }],
-  ])('answers a faulty batch as upstream does: %j', async (body, status, expected) => {
+  ])('handles an invalid batch like upstream: %j', async (body, status, expected) => {
     const answer = await fetch(`${server.url}/realtime/v1/api/broadcast`, {
       method: 'POST',
       headers: { apikey: server.identity.keys.publishable, 'content-type': 'application/json' },
@@ -101,7 +101,7 @@ describe('broadcast', () => {
     expect([answer.status, await answer.json()]).toEqual([status, expected])
   })
 
-  test('over HTTP to a private topic requires the right to write', async () => {
+  test('to a private topic over HTTP requires write permission', async () => {
     const reader = server.client(await server.token({ sub: ANNA, member: true }))
     await expect(reader.channel('club', { config: { private: true } }).httpSend('x', {})).rejects.toThrow(
       'Unauthorized',
@@ -131,10 +131,10 @@ describe('private channels', () => {
   })
 
   test.each([
-    ['a stranger', { sub: BEN, role: undefined }, 'club'],
+    ['a user without access', { sub: BEN, role: undefined }, 'club'],
     ['another topic', { sub: ANNA, member: true, role: undefined }, 'elsewhere'],
-    ['a role that does not exist', { role: 'nobody"; drop table x', member: true }, 'club'],
-  ])('refuse %s', async (_name, claims, topic) => {
+    ['a missing role', { role: 'nobody"; drop table x', member: true }, 'club'],
+  ])('reject %s', async (_name, claims, topic) => {
     const client = server.client(await server.token(claims))
     expect(await join(client.channel(topic, { config: { private: true } }))).toContain(
       `Unauthorized: You do not have permissions to read from this Channel topic: ${topic}`,
@@ -142,7 +142,7 @@ describe('private channels', () => {
     expect(server.faults.splice(0)).toHaveLength(claims.role ? 1 : 0)
   })
 
-  test('a message from the database reaches only the private topic, or the public one if requested', async () => {
+  test('a database message reaches only the private topic, or the public one if requested', async () => {
     const inside = server.client(await server.token({ member: true })).channel('club', { config: { private: true } })
     const outside = server.client().channel('club')
     const [heardInside, heardOutside] = [vi.fn(), vi.fn()]
@@ -177,7 +177,7 @@ describe('private channels', () => {
     expect(heard).toHaveBeenCalledTimes(1)
   })
 
-  test('a token that expires or loses its rights ends the channel', async () => {
+  test('a token that expires or loses access closes the channel', async () => {
     const client = server.client()
     await client.realtime.setAuth(await server.token({ sub: ANNA, member: true }))
     const channel = client.channel('club', { config: { private: true } })

@@ -52,7 +52,7 @@ function startPair() {
   return [near, far] as const
 }
 
-test.each(['near', 'far'])('a node is asked again when what %s said was lost', async (cut) => {
+test.each(['near', 'far'])('requests the state again if a message from %s was lost', async (cut) => {
   const [near, far] = startPair()
   far.bus.isCut = true
   far.presence.track('room', {}, 'ada', {})
@@ -70,7 +70,7 @@ test.each(['near', 'far'])('a node is asked again when what %s said was lost', a
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('a node that has gone is not asked any more', async () => {
+test('stops requesting the state of a node that left', async () => {
   const [near, far] = startPair()
   far.bus.isCut = true
   near.bus.tell('far', 'here')

@@ -53,7 +53,7 @@ const OK = { status: 'ok', response: {} }
 describe('the handshake', () => {
   test.each([
     ['no key', 'vsn=2.0.0', 401, 'API key is missing'],
-    ['no token at all', 'apikey=abc', 401, 'The token provided is not a valid JWT'],
+    ['no credentials', 'apikey=abc', 401, 'The token provided is not a valid JWT'],
     [
       'another secret',
       'apikey=eyJhbGciOiJIUzI1NiJ9.eyJyb2xlIjoiYW5vbiIsImV4cCI6OTk5OTk5OTk5OX0.c2ln',
@@ -61,7 +61,7 @@ describe('the handshake', () => {
       'Failed to validate JWT signature',
     ],
     ['an unknown serializer', 'apikey=abc&vsn=9.0.0', 403, 'Unsupported serializer version: 9.0.0'],
-  ])('refuses %s', async (_name, query, status, error) => {
+  ])('rejects %s', async (_name, query, status, error) => {
     const ws = new WebSocket(`${server.url.replace('http', 'ws')}/realtime/v1/websocket?${query}`)
     const [, response] = await once(ws, 'unexpected-response')
     const body = await new Response(response).json()
@@ -101,7 +101,7 @@ describe('the protocol', () => {
     other.ws.terminate()
   })
 
-  test('supports joining, replacing and leaving, and answers for unknown topics', async () => {
+  test('supports joining, replacing and leaving, and responds for unknown topics', async () => {
     const client = await open()
     client.send('1', '1', 'realtime:', 'phx_join', {})
     expect(await client.next()).toEqual([
@@ -129,7 +129,7 @@ describe('the protocol', () => {
     client.ws.terminate()
   })
 
-  test('a join without config names schema, table and filter in its topic, and gets bare changes', async () => {
+  test('a join without config reads schema, table and filter from its topic and gets bare changes', async () => {
     await server.db.exec(
       'create table public.plain (id int primary key); alter publication supabase_realtime add table public.plain',
     )
@@ -183,7 +183,7 @@ describe('limits', () => {
     client.ws.terminate()
   })
 
-  test('the size of a payload, with an error for clients that requested a reply', async () => {
+  test('the size of a payload, with an error if a reply was requested', async () => {
     const client = await open()
     client.send('1', '1', 'realtime:big', 'phx_join', CONFIG)
     await client.next()
@@ -228,7 +228,7 @@ describe('limits', () => {
     bystander.ws.terminate()
   })
 
-  test('a client that does not read is dropped instead of buffered', async () => {
+  test("drops a client that doesn't read instead of buffering", async () => {
     const key = server.identity.keys.publishable
     const { port } = new URL(server.url)
     const deaf = connect(Number(port), '127.0.0.1')
@@ -257,7 +257,7 @@ describe('limits', () => {
     expect(server.warnings).toContain(dropped)
   })
 
-  test('a silent client is disconnected; a heartbeat prevents it', async () => {
+  test('disconnects a silent client; heartbeats prevent it', async () => {
     const strict = await startRealtimeServer('', { limits: { silence: 3_000 } })
     const [silent, alive] = [await open(undefined, strict), await open(undefined, strict)]
     const beat = setInterval(() => alive.send(null, '1', 'phoenix', 'heartbeat', {}), 100)
@@ -268,7 +268,7 @@ describe('limits', () => {
     await strict.close()
   })
 
-  test('where only private channels are allowed, a public one is refused, a private one by its policies', async () => {
+  test('with private channels only, rejects public ones and checks policies of private ones', async () => {
     const strict = await startRealtimeServer(
       "create policy club on realtime.messages for select to anon using (realtime.topic() = 'club')",
       { privateOnly: true },

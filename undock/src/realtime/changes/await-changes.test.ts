@@ -35,7 +35,7 @@ const withoutSubscriptions = (work: () => Promise<void>) =>
     await work()
   })
 
-test('a join that waits is answered once the changes are subscribed to', async () => {
+test('answers a waiting join once changes are subscribed', async () => {
   const client = server.client()
   const { channel, heard } = rooms(client, { wait: true })
   const statuses = vi.fn()
@@ -50,7 +50,7 @@ test('a join that waits is answered once the changes are subscribed to', async (
   await eventually(() => expect(heard.mock.calls).toEqual([[{ id: 1 }]]))
 })
 
-test('a join that waited long enough is refused and leaves no subscription', async () => {
+test('rejects a join after the timeout and leaves no subscription', async () => {
   const { channel } = rooms(server.client(), { wait: true, timeout: 50 })
   await withoutSubscriptions(async () => {
     expect(await join(channel)).toBe(
@@ -62,7 +62,7 @@ test('a join that waited long enough is refused and leaves no subscription', asy
   await eventually(async () => expect((await server.db.query(count)).rows).toEqual([{ count: 0 }]))
 })
 
-test('a join that waits for changes of an unpublished table is refused with the reason', async () => {
+test('rejects a join for an unpublished table, with the reason', async () => {
   const { channel } = rooms(server.client(), { wait: true }, 'nothing')
   expect(await join(channel)).toMatch(
     /^CHANNEL_ERROR: RealtimeDisabledForConfiguration: Unable to subscribe to changes with given parameters/,
@@ -72,7 +72,7 @@ test('a join that waits for changes of an unpublished table is refused with the 
 test.each([
   ['without bindings', { wait: true }],
   ['with options that are none', { wait: 'x', timeout: -1 } as unknown as Options],
-])('a join %s is answered at once', async (_name, options) => {
+])('answers a join %s immediately', async (_name, options) => {
   const client = server.client()
   const channel = client.channel('plain', { config: { postgres_changes_options: options } })
   await withoutSubscriptions(async () => expect(await join(channel)).toBe('SUBSCRIBED'))

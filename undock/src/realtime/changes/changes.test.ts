@@ -28,7 +28,7 @@ afterAll(async () => {
   await server?.close()
 })
 
-test('each user sees the rows and columns that row security and grants show', async () => {
+test('each user receives the rows and columns allowed by row security and grants', async () => {
   const clients = await Promise.all([ANNA, BEN].map(async (sub) => server.client(await server.token({ sub }))))
   const heard = clients.map(() => vi.fn())
   await Promise.all(
@@ -69,7 +69,7 @@ test('each user sees the rows and columns that row security and grants show', as
   expect(heard[1]?.mock.calls[0]?.[0].new).toMatchObject({ id: 4, owner: BEN })
 })
 
-test('filters apply, and old rows depend on the replica identity', async () => {
+test('applies filters, and old rows depend on the replica identity', async () => {
   const client = server.client()
   const heard = vi.fn()
   const on = (filter: string) => ({ event: '*', schema: 'public', table: 'rooms', filter }) as const
@@ -103,7 +103,7 @@ test('filters apply, and old rows depend on the replica identity', async () => {
   expect(full.mock.calls[0]?.[0]).toMatchObject({ new: { id: 1, name: 'y' }, old: { id: 1, name: 'x', big: 1 } })
 })
 
-test('filters have a hundred long values, and LIKE finds its operator for varchar', async () => {
+test('supports filters with a hundred long values, and LIKE on varchar', async () => {
   const heard = vi.fn()
   const many = Array.from({ length: 100 }, (_, n) => `title ${n} that is long enough to exceed an index entry`)
   const on = (filter: string) => ({ event: 'INSERT', schema: 'public', table: 'papers', filter }) as const
@@ -127,12 +127,12 @@ test.each([
   ['an unknown column', { table: 'rooms', filter: 'nope=eq.1' }, /invalid column for filter nope/],
   ['an unknown operator', { table: 'rooms', filter: 'id=foo.1' }, /^Error parsing `filter` params: \["foo", "1"\]$/],
   [
-    'a column without such an operator',
+    'a column without that operator',
     { table: 'papers', filter: 'body=eq.{}' },
     /operator eq is not supported on column body of type json: operator does not exist: json = json/,
   ],
   ['a hidden column', { table: 'notes', filter: 'secret=eq.1' }, /invalid column for filter secret/],
-])('a refused subscription to %s gives the reason', async (_name, binding, message) => {
+])('rejects a subscription to %s with the reason', async (_name, binding, message) => {
   const client = server.client(await server.token({ sub: ANNA }))
   const channel = client.channel('faulty')
   channel.on('postgres_changes', { event: '*', schema: 'public', ...binding }, () => {})
@@ -145,7 +145,7 @@ test.each([
   })
 })
 
-test('changes of partitions have the name of the partition or of its root', async () => {
+test('names partitions or their root in changes', async () => {
   await server.db.exec(`
       create table public.logs (id int primary key) partition by range (id);
       create table public.logs_a partition of public.logs for values from (0) to (10);
@@ -180,7 +180,7 @@ test('changes of partitions have the name of the partition or of its root', asyn
   )
 })
 
-test('a change by a trigger is delivered after its cause', async () => {
+test("delivers a trigger's change after its cause", async () => {
   await server.db.exec(`
       create table public.steps (id int primary key, done boolean);
       create function public.finish() returns trigger language plpgsql as
@@ -199,7 +199,7 @@ test('a change by a trigger is delivered after its cause', async () => {
   await eventually(() => expect(heard.mock.calls).toEqual([['INSERT'], ['UPDATE']]))
 })
 
-test('changes that are rolled back are not delivered', async () => {
+test("doesn't deliver rolled-back changes", async () => {
   const heard = vi.fn()
   await joined(
     server
@@ -212,7 +212,7 @@ test('changes that are rolled back are not delivered', async () => {
   await eventually(() => expect(heard.mock.calls).toEqual([[{ id: 71, name: null, big: null }]]))
 })
 
-test('subscriptions that the database has lost are recreated', async () => {
+test('recreates subscriptions that the database lost', async () => {
   const heard = vi.fn()
   await joined(
     server
@@ -226,7 +226,7 @@ test('subscriptions that the database has lost are recreated', async () => {
   await eventually(() => expect(heard).toHaveBeenCalled())
 })
 
-test('the delivery of a bulk change does not delay queries and broadcasts', async () => {
+test("delivering a bulk change doesn't delay queries and broadcasts", async () => {
   await server.db.exec(
     'create table public.bulk (id int primary key); alter publication supabase_realtime add table public.bulk',
   )
@@ -252,7 +252,7 @@ test('the delivery of a bulk change does not delay queries and broadcasts', asyn
   expect(order.filter((one) => /^\d/.test(one))).toEqual(Array.from({ length: 10_000 }, (_, index) => `${index + 1}`))
 })
 
-test('triggers follow the publication, capture nothing without subscribers, and are hidden in the catalog', async () => {
+test('triggers follow the publication, capture nothing without subscribers and are hidden in the catalog', async () => {
   const heard = vi.fn()
   const client = server.client()
   const channel = await joined(client.channel('all').on('postgres_changes', { event: '*', schema: 'public' }, heard))

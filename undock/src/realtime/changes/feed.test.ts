@@ -10,7 +10,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-test('a batch that was taken waits for a server however long none answers', async () => {
+test('keeps a batch until the server responds, however long that takes', async () => {
   vi.useFakeTimers()
   const ask = vi.fn(async () => Promise.reject(engineUnavailable('connect ECONNREFUSED')))
   const db: Db = {

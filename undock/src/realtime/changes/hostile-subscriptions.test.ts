@@ -25,7 +25,7 @@ const SPY = `
   alter publication supabase_realtime add table public.items;
 `
 
-test('subscriptions run no trigger, type or cast of the project as a superuser', async () => {
+test('subscriptions run no project trigger, type or cast as a superuser', async () => {
   const { db, engine, close } = await openTestDatabase()
   onTestFinished(close)
   await engine.withSessionOf('postgres', (session) => runScript(session, SPY))
@@ -56,7 +56,7 @@ test('subscriptions run no trigger, type or cast of the project as a superuser',
   expect(errors).toEqual([])
 })
 
-test('a filter on a column named like a member of every object holds up no other subscriber', async () => {
+test("a filter on a column named like an object member doesn't block other subscribers", async () => {
   const { db, close } = await openTestDatabase()
   onTestFinished(close)
   await db.exec(`create table public.results (id int primary key, "constructor" text, "__proto__" text);

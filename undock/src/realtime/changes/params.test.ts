@@ -30,7 +30,7 @@ describe('parseFilters', () => {
     ['id=eq', 'Error parsing `filter` params: ["eq"]'],
     ['id=in.1,2', 'Error parsing `filter` params: `in` filter value must be wrapped by parentheses'],
     ['id=eq.1,', 'Error parsing `filter` params: filter must not contain empty segments (check for extra commas)'],
-  ])('refuses %s', (text, message) => {
+  ])('rejects %s', (text, message) => {
     expect(() => parseFilters(text)).toThrow(new SubscriptionError(message))
   })
 })
@@ -61,12 +61,12 @@ describe('parseChangeParams', () => {
     [{ schema: 'public', select: ['a'] }, /^Column selection is not supported for wildcard subscriptions/],
     [{ schema: 'public', table: 't', select: 'a' }, /^Error parsing `select` params/],
     [{ schema: 'public', table: 't', filter: 5 }, /^No subscription params provided/],
-  ])('refuses %j', (binding, message) => {
+  ])('rejects %j', (binding, message) => {
     expect(() => parseChangeParams(binding)).toThrow(message)
   })
 })
 
-test('the same binding has the same id, whatever the order of its fields', () => {
+test('the same binding has the same id in any field order', () => {
   expect(bindingId({ event: '*', schema: 'public' })).toBe(bindingId({ schema: 'public', event: '*' }))
   expect(bindingId({ event: '*' })).not.toBe(bindingId({ event: 'INSERT' }))
 })

@@ -29,18 +29,18 @@ const insert: RowChange = {
 const remove: RowChange = { ...insert, action: 'DELETE', record: null, old: insert.record }
 
 describe('changePayload', () => {
-  test('keeps every digit and contains only columns that the role may read', () => {
+  test('keeps every digit and contains only columns the role may read', () => {
     expect(changePayload(table, insert, 'anon', null)).toBe(
       '{"columns":[{"name":"id","type":"int8"},{"name":"title","type":"text"}],"commit_timestamp":"2026-11-20T12:00:00.000Z","errors":null,"schema":"public","table":"notes","type":"INSERT","record":{"id":9007199254740993,"title":"a"}}',
     )
   })
 
   test.each([
-    ['the chosen columns and the key', table, insert, ['title'], { record: { id: 2 ** 53, title: 'a' } }],
-    ['the key alone', table, insert, ['id'], { record: { id: 2 ** 53 } }],
-    ['of a deleted row its key, under row security', table, remove, null, { old_record: { id: 2 ** 53 } }],
+    ['the selected columns and the key', table, insert, ['title'], { record: { id: 2 ** 53, title: 'a' } }],
+    ['only the key', table, insert, ['id'], { record: { id: 2 ** 53 } }],
+    ["a deleted row's key under row security", table, remove, null, { old_record: { id: 2 ** 53 } }],
     [
-      'of a deleted row all',
+      'all of a deleted row',
       { ...table, hasRowSecurity: false },
       remove,
       null,
@@ -70,7 +70,7 @@ describe('changePayload', () => {
     })
   })
 
-  test('leaves long values out of a row that is too large', () => {
+  test('leaves long values out of a large row', () => {
     const large = { ...insert, record: { id: '1', title: JSON.stringify('x'.repeat(1_048_577)) } }
     expect(JSON.parse(changePayload(table, large, 'anon', null))).toMatchObject({
       errors: ['Error 413: Payload Too Large'],

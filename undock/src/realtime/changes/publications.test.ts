@@ -57,7 +57,7 @@ test('FOR ALL TABLES covers existing and new tables, and quoted names', async ()
   })
 })
 
-test('FOR TABLES IN SCHEMA covers only that schema, also when a table moves in or out', async () => {
+test('FOR TABLES IN SCHEMA covers only that schema, including tables moved in or out', async () => {
   await server.db.exec(`
     create schema shop;
     grant usage on schema shop to anon;
@@ -91,7 +91,7 @@ test('FOR TABLES IN SCHEMA covers only that schema, also when a table moves in o
   )
 })
 
-test('only the published commands are delivered', async () => {
+test('delivers only the published commands', async () => {
   await server.db.exec(`
     create table public.items (id int primary key, name text);
     create publication supabase_realtime for table items with (publish = 'insert, delete');
@@ -106,7 +106,7 @@ test('only the published commands are delivered', async () => {
   expect(heard.mock.calls.map(([action]) => action)).toEqual(['INSERT', 'INSERT', 'DELETE', 'DELETE'])
 })
 
-test('column lists and row filters hide nothing, as upstream; the log says so', async () => {
+test('ignores column lists and row filters, like upstream, and logs it', async () => {
   await server.db.exec(`
     create table public.items (id int primary key, name text, hidden text);
     create publication supabase_realtime for table items (id, name) where (id > 1);
@@ -123,7 +123,7 @@ test('column lists and row filters hide nothing, as upstream; the log says so', 
   )
 })
 
-test('a publication that is dropped and recreated is followed without a new join', async () => {
+test('follows a dropped and recreated publication without rejoining', async () => {
   await server.db.exec(`
     create table public.items (id int primary key);
     create publication supabase_realtime for table items;
@@ -138,7 +138,7 @@ test('a publication that is dropped and recreated is followed without a new join
   await eventually(() => expect(heard.mock.calls).toEqual([['INSERT', 'public', 'items', { id: 2 }]]))
 })
 
-test('rows of the transaction that publishes their table reach all its subscribers', async () => {
+test('subscribers receive rows from the transaction that publishes their table', async () => {
   await server.db.exec(`
     create table public.items (id int primary key);
     create publication supabase_realtime for table items;
@@ -166,7 +166,7 @@ test('rows of the transaction that publishes their table reach all its subscribe
   }
 })
 
-test('changes are delivered up to the last row before a publication is dropped, and from the first after it returns', async () => {
+test('delivers changes up to the drop of a publication and from its return', async () => {
   await server.db.exec(`
     create table public.items (id int primary key);
     create publication supabase_realtime for table items;
@@ -180,7 +180,7 @@ test('changes are delivered up to the last row before a publication is dropped, 
   await eventually(() => expect(heard.mock.calls.slice(1)).toEqual([['INSERT', 'public', 'items', { id: 3 }]]))
 })
 
-test('a client that joins during DDL receives the changes after it', async () => {
+test('a client that joins during DDL receives later changes', async () => {
   await server.db.exec(`
     create table public.items (id int primary key);
     create table public.others (id int primary key);
@@ -199,7 +199,7 @@ test('a client that joins during DDL receives the changes after it', async () =>
   await eventually(() => expect(told.mock.calls).toEqual([['INSERT', 'public', 'items', { id: 1, name: 'a' }]]))
 })
 
-test('the service waits for DDL in progress, which does not wait for the service', async () => {
+test('the service waits for DDL in progress without blocking it', async () => {
   await server.db.exec('create table public.items (id int primary key); create publication supabase_realtime')
   await server.db.exec(
     'set event_triggers = off; alter publication supabase_realtime add table items; reset event_triggers',
@@ -219,7 +219,7 @@ test('the service waits for DDL in progress, which does not wait for the service
   expect(await value('select _realtime.is_in_step()')).toBe(true)
 })
 
-test('changes of tables that are created together with their schema are delivered', async () => {
+test('delivers changes of tables created together with their schema', async () => {
   await server.db.exec('create publication supabase_realtime for all tables; create table public.items (id int)')
   const heard = await listen('*')
   await server.db.exec(`
@@ -235,7 +235,7 @@ test('changes of tables that are created together with their schema are delivere
   await eventually(() => expect(ofShop()).toEqual([['INSERT', 'shop', 'orders', { id: 1 }]]))
 })
 
-test('inheriting tables have their own names, if they are published', async () => {
+test('inheriting tables appear under their own names if published', async () => {
   await server.db.exec(`
     create table public.parents (id int primary key);
     create table public.children (primary key (id)) inherits (parents);
@@ -254,7 +254,7 @@ test('inheriting tables have their own names, if they are published', async () =
   ])
 })
 
-test('without any publication a join reports what is missing', async () => {
+test('a join without any publication reports what is missing', async () => {
   const channel = server
     .client()
     .channel('none')
@@ -264,7 +264,7 @@ test('without any publication a join reports what is missing', async () => {
   expect(await told).toMatchObject({ status: 'error', message: expect.stringContaining('check Realtime is enabled') })
 })
 
-test('triggers that capture changes are not among those that psql shows, with and without a subscriber', async () => {
+test("psql doesn't list the triggers that capture changes, with or without subscribers", async () => {
   await server.db.exec(`
     create table public.shown (id int primary key);
     grant select on public.shown to anon;

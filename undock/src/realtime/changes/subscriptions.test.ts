@@ -18,7 +18,7 @@ const BINDINGS = [{ event: '*', schema: 'public', table: 'items' }]
 const NODE = '00000000-0000-4000-8000-00000000000c'
 const CLAIMS = { role: 'anon' }
 
-test('a subscription that is set twice at once exists all the time, and once in the end', async () => {
+test('concurrent identical subscriptions keep exactly one without interruption', async () => {
   const { rows } = await database.db.query<{ entity: string }>({
     text: `select 'public.items'::regclass::oid::text as entity`,
     values: [],

@@ -69,27 +69,27 @@ async function seenAfter(script: string): Promise<Record<string, boolean[]>> {
 
 test.each([
   [
-    'a row as it is: owner, reader, service',
+    'an unchanged row: owner, reader, service',
     `insert into "c, ""e" values (1, '${ANNA}')`,
     { '0 INSERT': [true, false, true, false, true] },
   ],
   [
-    'a row that went to somebody else: neither sees it as the other’s',
+    "a row with a new owner: neither owner sees the other's version",
     `insert into "c, ""e" values (1, '${ANNA}'); update "c, ""e" set record = '${BEN}'`,
     { '0 INSERT': [false, false, true, false, true], '1 UPDATE': [false, true, true, false, true] },
   ],
   [
-    'a row that stayed with its owner: all of its changes',
+    'a row that kept its owner: all changes',
     `insert into "c, ""e" values (1, '${ANNA}'); update "c, ""e" set "_realtime change" = null`,
     { '0 INSERT': [true, false, true, false, true], '1 UPDATE': [true, false, true, false, true] },
   ],
   [
-    'a row that was hidden for a while: restrictive policies count',
+    'a temporarily hidden row: restrictive policies apply',
     `insert into "c, ""e" values (1, '${ANNA}', null, true); update "c, ""e" set hidden = false`,
     { '0 INSERT': [false, false, false, false, true], '1 UPDATE': [true, false, true, false, true] },
   ],
   [
-    'a row that is gone: nobody',
+    'a deleted row: no one',
     `insert into "c, ""e" values (1, '${ANNA}'); delete from "c, ""e"`,
     { '0 INSERT': [false, false, false, false, false], '1 DELETE': [false, false, false, false, false] },
   ],

@@ -26,7 +26,7 @@ describe('decodeFrame', () => {
     expect(decodeFrame(Buffer.from(JSON.stringify(object)), false, '1.0.0')).toEqual(expected)
   })
 
-  test('reads a binary push without parsing what it carries', () => {
+  test('reads a binary push without parsing its payload', () => {
     expect(decodeFrame(push(['1', '', 'realtime:ü', 'e', ''], 1, Buffer.from('{"a": 1}')), true, '2.0.0')).toEqual({
       kind: 'broadcast',
       joinRef: '1',
@@ -40,25 +40,25 @@ describe('decodeFrame', () => {
   })
 
   test.each([
-    ['nothing', '', false],
-    ['no JSON', '[', false],
+    ['an empty frame', '', false],
+    ['invalid JSON', '[', false],
     ['an object', '{}', false],
     ['a short array', '[1,2,3]', false],
-    ['a topic that is no string', '[null,null,{},"e",{}]', false],
+    ["a topic that isn't a string", '[null,null,{},"e",{}]', false],
     ['a ref that is an object', '[{},null,"t","e",{}]', false],
-    ['no UTF-8', '\xff', false],
+    ['invalid UTF-8', '\xff', false],
     ['an empty binary frame', '', true],
     ['an unknown kind', '\x09\x00\x00\x00\x00\x00\x00', true],
-    ['a server’s kind', '\x04\x00\x00\x00\x00\x00\x00', true],
-    ['a header that ends early', '\x03\x01', true],
+    ['a server-only kind', '\x04\x00\x00\x00\x00\x00\x00', true],
+    ['a truncated header', '\x03\x01', true],
     ['lengths past the end', '\x03\xff\xff\xff\xff\xff\x01abc', true],
-    ['JSON that is none', '\x03\x00\x00\x00\x00\x00\x01{', true],
-    ['metadata that is no JSON', '\x03\x00\x00\x00\x00\x01\x01x{}', true],
-  ])('refuses %s', (_name, bytes, isBinary) => {
+    ['invalid JSON in a binary frame', '\x03\x00\x00\x00\x00\x00\x01{', true],
+    ["metadata that isn't JSON", '\x03\x00\x00\x00\x00\x01\x01x{}', true],
+  ])('rejects %s', (_name, bytes, isBinary) => {
     expect(() => decodeFrame(Buffer.from(bytes, 'latin1'), isBinary, '2.0.0')).toThrow(MalformedFrameError)
   })
 
-  test('answers any bytes with a message or with MalformedFrameError', () => {
+  test('returns a message or throws MalformedFrameError for any bytes', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ maxLength: 64 }),
@@ -106,7 +106,7 @@ describe('encoding', () => {
     )
   })
 
-  test('messages that a serializer cannot express are left out', () => {
+  test("leaves out messages that a serializer can't express", () => {
     expect(encodeBroadcast('t', { ...broadcast, encoding: 'binary' }, '1.0.0')).toBeNull()
     expect(encodeBroadcast('t'.repeat(256), broadcast, '2.0.0')).toBeNull()
   })

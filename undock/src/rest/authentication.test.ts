@@ -30,27 +30,27 @@ describe('the caller', () => {
   const guest = { db_anon_role: 'guest' }
   test.each<[string, () => Promise<Record<string, string>>, Record<string, string>, string]>([
     ['nobody', async () => ({}), {}, 'anon'],
-    ['nobody, where that is another role', async () => ({}), guest, 'guest'],
-    ['somebody of another scheme is nobody', async () => ({ authorization: 'Basic YTpi' }), {}, 'anon'],
+    ['no token, with another anonymous role', async () => ({}), guest, 'guest'],
+    ['another authorization scheme counts as anonymous', async () => ({ authorization: 'Basic YTpi' }), {}, 'anon'],
     ['a role', () => bearing({ role: 'authenticated' }), {}, 'authenticated'],
     ['a token without a role', () => bearing({ sub: 'u1' }), {}, 'anon'],
-    ['a token without a role, where nobody is another', () => bearing({ sub: 'u1' }), guest, 'guest'],
-    ['a token that says anon, where nobody is another', () => bearing({ role: 'anon' }), guest, 'anon'],
-    ['a key', async () => ({ apikey: identity.keys.publishable }), {}, 'anon'],
-    ['the key of the service', async () => ({ apikey: identity.keys.secret }), guest, 'service_role'],
+    ['a token without a role, with another anonymous role', () => bearing({ sub: 'u1' }), guest, 'guest'],
+    ['a token for anon, with another anonymous role', () => bearing({ role: 'anon' }), guest, 'anon'],
+    ['an API key', async () => ({ apikey: identity.keys.publishable }), {}, 'anon'],
+    ['the secret key', async () => ({ apikey: identity.keys.secret }), guest, 'service_role'],
     [
-      'a role at another place',
+      'a role in another claim',
       () => bearing({ app: { role: 'editor' } }),
       { jwt_role_claim_key: '$.app.role' },
       'editor',
     ],
     [
-      'a role at another place, as it was written before',
+      'a role in another claim, in the old syntax',
       () => bearing({ app: { role: 'editor' } }),
       { jwt_role_claim_key: '.app.role' },
       'editor',
     ],
-    ['an audience that is asked for', () => bearing({ role: 'a', aud: ['x', 'y'] }), { jwt_aud: 'y' }, 'a'],
+    ['the required audience', () => bearing({ role: 'a', aud: ['x', 'y'] }), { jwt_aud: 'y' }, 'a'],
   ])('%s', async (_name, headers, overrides, role) => {
     expect((await asking(await headers(), overrides)).role).toBe(role)
   })
@@ -60,7 +60,7 @@ const UNSECURED = [{ alg: 'none' }, { role: 'service_role' }, 'x']
   .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
   .join('.')
 
-describe('a token is refused', () => {
+describe('rejects a token', () => {
   const past = 1_000_000_000
   const future = 9_999_999_999
   test.each<[string, () => Promise<Record<string, string>>, string, string]>([
@@ -70,22 +70,22 @@ describe('a token is refused', () => {
       'PGRST301',
       'Empty JWT is sent in Authorization header',
     ],
-    ['one part', async () => ({ authorization: 'Bearer a' }), 'PGRST301', 'Expected 3 parts in JWT; got 1'],
-    ['no token', async () => ({ authorization: 'Bearer a.b.c' }), 'PGRST301', 'JWT cryptographic operation failed'],
-    ['a past end', () => bearing({ exp: past }), 'PGRST303', 'JWT expired'],
-    ['a start to come', () => bearing({ nbf: future }), 'PGRST303', 'JWT not yet valid'],
-    ['an issue to come', () => bearing({ iat: future }), 'PGRST303', 'JWT issued at future'],
+    ['a single part', async () => ({ authorization: 'Bearer a' }), 'PGRST301', 'Expected 3 parts in JWT; got 1'],
+    ['not a token', async () => ({ authorization: 'Bearer a.b.c' }), 'PGRST301', 'JWT cryptographic operation failed'],
+    ['an expired token', () => bearing({ exp: past }), 'PGRST303', 'JWT expired'],
+    ['a token not valid yet', () => bearing({ nbf: future }), 'PGRST303', 'JWT not yet valid'],
+    ['a token issued in the future', () => bearing({ iat: future }), 'PGRST303', 'JWT issued at future'],
     [
-      'an algorithm of none',
+      'the algorithm none',
       async () => ({ authorization: `Bearer ${UNSECURED}` }),
       'PGRST301',
       'Wrong or unsupported encoding algorithm',
     ],
-    ['an end that is no time', () => bearing({ exp: 'x' }), 'PGRST303', "The JWT 'exp' claim must be a number"],
-    ['a start that is no time', () => bearing({ nbf: 'x' }), 'PGRST303', "The JWT 'nbf' claim must be a number"],
-    ['an issue that is no time', () => bearing({ iat: 'x' }), 'PGRST303', "The JWT 'iat' claim must be a number"],
+    ['an invalid exp', () => bearing({ exp: 'x' }), 'PGRST303', "The JWT 'exp' claim must be a number"],
+    ['an invalid nbf', () => bearing({ nbf: 'x' }), 'PGRST303', "The JWT 'nbf' claim must be a number"],
+    ['an invalid iat', () => bearing({ iat: 'x' }), 'PGRST303', "The JWT 'iat' claim must be a number"],
     [
-      'an audience that is none',
+      'an invalid aud',
       () => bearing({ aud: [1] }),
       'PGRST303',
       "The JWT 'aud' claim must be a string or an array of strings",

@@ -11,13 +11,13 @@ afterAll(() => rest.close())
 describe('functions', () => {
   beforeEach(() => rest.db.exec(DATA))
 
-  test('a call is about no relation, also while its arguments are unknown', async () => {
+  test('works on no relation, even while its arguments are unknown', async () => {
     expect(await rest.targetOf(new Request('http://localhost/rest/v1/rpc/longest'))).toBeNull()
   })
 
   test.each<[string, () => PromiseLike<{ data: unknown; error: unknown }>, unknown]>([
     ['named arguments', () => rest.anon.rpc('shout', { word: 'hey', times: 2 }), 'HEYHEY'],
-    ['defaults, by GET', () => rest.anon.rpc('shout', { word: 'hey' }, { get: true }), 'HEY'],
+    ['defaults, with GET', () => rest.anon.rpc('shout', { word: 'hey' }, { get: true }), 'HEY'],
     ['variadic', () => rest.anon.rpc('total', { numbers: [1, 2, 3] }), 6],
     [
       'rows with embeds',
@@ -34,7 +34,7 @@ describe('functions', () => {
     ],
     ['the body as a whole', () => rest.anon.rpc('whole', [{ a: 1 }, { a: 2 }]), 2],
     ['void', () => rest.anon.rpc('nothing'), null],
-    ['one that writes', () => rest.anon.rpc('add_tag', { name: 'x' }), 1000],
+    ['a function that writes', () => rest.anon.rpc('add_tag', { name: 'x' }), 1000],
   ])('%s', async (_name, ask, expected) => {
     const { data, error } = await ask()
     expect(error).toBeNull()
@@ -46,12 +46,12 @@ describe('functions', () => {
     expect(await response.json()).toBe(42)
   })
 
-  test('a call by GET cannot write', async () => {
+  test("can't write with GET", async () => {
     const response = await rest.fetch('/rpc/add_tag?name=x')
     expect([response.status, await response.json()]).toMatchObject([405, { code: '25006' }])
   })
 
-  test('the function can set headers and status of the response', async () => {
+  test('can set response headers and status', async () => {
     const teapot = await rest.fetch('/rpc/teapot', { method: 'POST' })
     expect([teapot.status, teapot.headers.get('x-pot')]).toEqual([418, 'tea'])
     const custom = await rest.fetch('/rpc/custom_error', { method: 'POST' })
@@ -62,7 +62,7 @@ describe('functions', () => {
     ])
   })
 
-  test('the function can read the request', async () => {
+  test('can read the request', async () => {
     const response = await rest.fetch('/rpc/asked', { headers: { 'x-test': 'yes', cookie: 'a=b' } })
     expect(await response.json()).toEqual({
       method: 'GET',

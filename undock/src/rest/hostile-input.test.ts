@@ -76,14 +76,14 @@ const noise = fc
 const method = fc.constantFrom('GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS', 'PROPFIND')
 const path = fc.constantFrom('/books', '/rpc/search_books', '/', '/nothing', '/a/b/c')
 
-test('any query string is parsed or refused', () => {
+test('parses or rejects any query string', () => {
   fc.assert(
     fc.property(method, path, noise, (verb, target, search) => survive(`${verb} ${target}?${search}`, '{"id": 1}')),
     { numRuns: RUNS },
   )
 })
 
-test('any body is parsed or refused', () => {
+test('parses or rejects any body', () => {
   const type = fc.constantFrom(
     'application/json',
     'text/csv',
@@ -101,7 +101,7 @@ test('any body is parsed or refused', () => {
   )
 })
 
-test('any Accept, Prefer and Range header is parsed or refused', () => {
+test('parses or rejects any Accept, Prefer and Range header', () => {
   const header = fc.string({
     unit: fc.constantFrom('a', '/', '*', ';', ',', '=', 'q', '0', '.', '-', ' ', '"', '|', 'count', 'tx', 'plan'),
   })
@@ -130,7 +130,7 @@ describe('the service itself', () => {
   })
   afterAll(() => rest.close())
 
-  test('answers any request, reveals no secret and keeps its state', async () => {
+  test('responds to any request, reveals no secret and keeps its state', async () => {
     const type = fc.constantFrom('application/json', 'text/csv', 'application/x-www-form-urlencoded')
     await fc.assert(
       fc.asyncProperty(
@@ -163,6 +163,6 @@ test.each([
   ['long lists', `GET /books?id=in.(${'1,'.repeat(4000)}1)`],
   ['long paths', `GET /books?data${'->a'.repeat(2500)}=eq.1`],
   ['many parameters', `GET /books?${'id=eq.1&'.repeat(1000)}`],
-])('%s of 8 KB do not exhaust the parser', (_name, line) => {
+])("%s of 8 KB doesn't exhaust the parser", (_name, line) => {
   survive(line)
 })

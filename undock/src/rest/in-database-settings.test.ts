@@ -70,7 +70,7 @@ describe('the caller', () => {
     expect((await user.rpc('me', {}, { get: true })).data).toBe('authenticated')
   })
 
-  test('can be refused by the function that runs before each request', async () => {
+  test('can be rejected by the pre-request function', async () => {
     await set(['pgrst.db_pre_request', 'public.before'])
     const refused = await rest.fetch('/notes')
     expect([refused.status, await refused.json()]).toMatchObject([403, { message: 'not today' }])
@@ -79,7 +79,7 @@ describe('the caller', () => {
 })
 
 describe('the transaction', () => {
-  test('has the isolation level of the function, otherwise of the role', async () => {
+  test('has the isolation level of the function, else of the role', async () => {
     expect(await (await rest.fetch('/rpc/level')).json()).toBe('read committed')
     expect(await (await rest.fetch('/rpc/repeatable')).json()).toBe('repeatable read')
     await rest.db.exec(
@@ -89,7 +89,7 @@ describe('the transaction', () => {
     expect(await (await rest.fetch('/rpc/repeatable')).json()).toBe('repeatable read')
   })
 
-  test('has the statement timeout of the function, otherwise of the role', async () => {
+  test('has the statement timeout of the function, else of the role', async () => {
     const canceled = { code: '57014', message: 'canceling statement due to statement timeout' }
     expect(await (await rest.fetch('/rpc/brief_sleep')).json()).toMatchObject(canceled)
     await rest.db.exec(`alter role anon set statement_timeout = '50ms'; notify pgrst, 'reload config'`)
@@ -100,7 +100,7 @@ describe('the transaction', () => {
   test.each([
     ['PATCH', '{"text": "x"}', 'UPDATE'],
     ['DELETE', '', 'DELETE'],
-  ])('%s of all rows by omission is refused', async (method, body, word) => {
+  ])('rejects %s of all rows without a filter', async (method, body, word) => {
     const refused = await rest.fetch('/notes', { method, ...(body ? { body } : {}) })
     expect([refused.status, await refused.json()]).toEqual([
       400,
@@ -112,7 +112,7 @@ describe('the transaction', () => {
 })
 
 describe('the response', () => {
-  test('tells code and message alone where errors are minimal', async () => {
+  test('includes only code and message with minimal errors', async () => {
     await set(['pgrst.client_error_verbosity', 'minimal'])
     expect(await (await rest.fetch('/note')).json()).toEqual({
       code: 'PGRST205',
@@ -132,14 +132,14 @@ describe('the response', () => {
     }
   })
 
-  test('to the root is that of a function, named with or without its schema', async () => {
+  test('to the root comes from a function, with or without schema', async () => {
     for (const name of ['me', 'public.me']) {
       await set(['pgrst.db_root_spec', name])
       expect(await (await rest.fetch('/')).json()).toBe('anon')
     }
   })
 
-  test('repeats the trace header, also in a refusal', async () => {
+  test('repeats the trace header, also in errors', async () => {
     await set(['pgrst.server_trace_header', 'X-Request-Id'])
     const headers = { 'x-request-id': 'abc' }
     expect((await rest.fetch('/notes', { headers })).headers.get('x-request-id')).toBe('abc')
@@ -147,7 +147,7 @@ describe('the response', () => {
   })
 })
 
-describe('an embed with an alias', () => {
+describe('an aliased embed', () => {
   beforeAll(() =>
     rest.db.exec(`
       create table public.replies (id int primary key, note int references public.notes, text text);
@@ -155,7 +155,7 @@ describe('an embed with an alias', () => {
       notify pgrst, 'reload schema'`),
   )
 
-  test('hides the name of its table where url_use_legacy_target_names is off', async () => {
+  test("hides its table's name if url_use_legacy_target_names is off", async () => {
     await set(['pgrst.url_use_legacy_target_names', 'false'])
     const refused = await rest.fetch('/notes?select=answers:replies(id)&replies.text=eq.yes')
     expect([refused.status, await refused.json()]).toEqual([
@@ -169,7 +169,7 @@ describe('an embed with an alias', () => {
     ])
   })
 
-  test('can then be embedded beside its table, each with filters of its own', async () => {
+  test('can then be embedded next to its table, each with its own filters', async () => {
     await set(['pgrst.url_use_legacy_target_names', 'false'])
     const path =
       '/notes?id=eq.1&select=agreed:replies(id),replies(id)&agreed.text=eq.yes&replies.text=eq.no&replies.order=id'
@@ -208,12 +208,12 @@ test.each([
   expect(await (await rest.fetch('/notes?select=id')).json()).toEqual([{ id: 1 }])
 })
 
-test('a function for the settings that fails leaves those of the role', async () => {
+test("a failing settings function keeps the role's settings", async () => {
   await set(['pgrst.db_pre_config', 'public.missing'], ['pgrst.db_max_rows', '1'])
   expect(await (await rest.fetch('/notes?select=id')).json()).toEqual([{ id: 1 }])
 })
 
-test('a function can make the settings; the role’s own settings take precedence', async () => {
+test('a function can set settings; the role’s own settings take precedence', async () => {
   await set(['pgrst.db_pre_config', 'public.configure'])
   const response = await rest.fetch('/notes?select=id')
   expect([await response.json(), response.headers.has('server-timing')]).toEqual([[{ id: 1 }], true])
@@ -221,7 +221,7 @@ test('a function can make the settings; the role’s own settings take precedenc
   expect(await (await rest.fetch('/notes?select=id')).json()).toEqual([{ id: 1 }, { id: 2 }])
 })
 
-test('settings of the database reach the session of every request', async () => {
+test('database settings apply to every request', async () => {
   await rest.db.exec(`alter database postgres set timezone = 'Asia/Tokyo';
     create function public.zone() returns text language sql stable as $$ select current_setting('timezone') $$;`)
   expect(await (await rest.fetch('/rpc/zone')).json()).toBe('Asia/Tokyo')

@@ -37,7 +37,7 @@ const post = async (path: string, body: BodyInit, headers: Record<string, string
 const csv = { 'content-type': 'text/csv' }
 const nonsense = '{'.repeat(MB)
 
-describe('a body that is too large is refused with 413', () => {
+describe('rejects large bodies with 413', () => {
   const refusal = {
     status: 413,
     body: {
@@ -47,19 +47,19 @@ describe('a body that is too large is refused with 413', () => {
       hint: 'Send it in parts, or raise rest_body under [limits] in supabase/undock.toml.',
     },
   }
-  test('when it announces its length', async () => {
+  test('by Content-Length', async () => {
     expect(await post('/notes', Buffer.alloc(LIMIT + 1, ' '))).toEqual(refusal)
   })
-  test('when it is sent in chunks', async () => {
+  test('in chunks', async () => {
     const chunks = Readable.from(Array.from({ length: 25 }, () => Buffer.alloc(MB, ' ')))
     expect(await post('/notes', Readable.toWeb(chunks) as BodyInit)).toEqual(refusal)
   })
-  test('and the next request is answered', async () => {
+  test('and stays usable', async () => {
     expect((await post('/notes', '{"name":"after"}')).status).toBe(201)
   })
 })
 
-describe('a caller without INSERT is refused before a large body is parsed', () => {
+describe('rejects a caller without INSERT before parsing a large body', () => {
   const denied = (message: string) => ({ status: 401, body: expect.objectContaining({ code: '42501', message }) })
   test.each([
     ['/guarded', denied('new row violates row-level security policy for table "guarded"')],
@@ -70,7 +70,7 @@ describe('a caller without INSERT is refused before a large body is parsed', () 
   ])('%s', async (path, refused) => {
     expect(await post(path, nonsense)).toEqual(refused)
   })
-  test('a caller with INSERT is told what is wrong with the body', async () => {
+  test('reports an invalid body to a caller with INSERT', async () => {
     const invalid = expect.objectContaining({ code: 'PGRST102', message: 'Empty or invalid json' })
     expect(await post('/guest_book', nonsense)).toEqual({ status: 400, body: invalid })
   })
@@ -85,7 +85,7 @@ describe('large bodies are inserted', () => {
     expect(count).toBe(rows)
   })
 
-  test('JSON by the client, with texts that take more than one byte a character', async () => {
+  test('JSON from the client with multi-byte text', async () => {
     const name = 'ä€𝄞"\\'.repeat(40_000)
     const { data } = await rest.service
       .from('notes')
@@ -95,7 +95,7 @@ describe('large bodies are inserted', () => {
     expect(data).toEqual([{ name }, { name: '1' }])
   })
 
-  test('JSON as the only argument of a function, and defaults for what is missing', async () => {
+  test("JSON as a function's only argument, and with defaults for missing columns", async () => {
     const items = Array.from({ length: 60_000 }, (_, at) => ({ at }))
     expect((await rest.service.rpc('take', items)).data).toBe(60_000)
     const name = 'n'.repeat(300_000)
@@ -103,7 +103,7 @@ describe('large bodies are inserted', () => {
     expect(data).toMatchObject({ name })
   })
 
-  test('where a trigger handles the rows before a policy is checked', async () => {
+  test('when a trigger handles the rows before a policy is checked', async () => {
     expect(await post('/diverted', JSON.stringify([{ name: 'n'.repeat(300_000) }]))).toEqual({
       status: 201,
       body: null,

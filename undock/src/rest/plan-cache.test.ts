@@ -45,7 +45,7 @@ const effectOf = ({ main, request: parsed, ...rest }: ReturnType<ReturnType<type
   canonical: parsed.query.canonical,
 })
 
-test('requests of one shape are planned once, until the catalog changes', () => {
+test('plans requests of one shape once until the catalog changes', () => {
   const compile = open()
   const before = catalog()
   compile(request('?id=eq.1', { 'x-request': 'one' }), before)
@@ -62,10 +62,10 @@ test.each<[string, HttpRequest]>([
   ['a limit', request('?id=eq.1&limit=5')],
   ['an order', request('?id=eq.1&order=title')],
   ['a preference', request('?id=eq.1', { prefer: 'count=exact' })],
-  ['what is accepted', request('?id=eq.1', { accept: 'text/csv' })],
+  ['the Accept header', request('?id=eq.1', { accept: 'text/csv' })],
   ['a range', request('?id=eq.1', { range: '0-1' })],
   ['the method', request('?id=eq.1', {}, 'HEAD')],
-])('%s makes it another shape', (_, other) => {
+])('%s changes the shape', (_, other) => {
   const compile = open()
   const same = catalog()
   compile(request('?id=eq.1'), same)
@@ -75,7 +75,7 @@ test.each<[string, HttpRequest]>([
   expect(compile(request('?id=eq.1'), same).plan).toBe(plan)
 })
 
-test('a refusal is never cached', () => {
+test('never caches an error', () => {
   const compile = open()
   const same = catalog()
   for (let time = 0; time < 2; time++)
@@ -92,7 +92,7 @@ describe('requests with a body', () => {
     return planCache.compileWithBody(http, { ...parsed, ...reader.end() }, contextOf(same))
   }
 
-  test('are planned once where they have the same columns', () => {
+  test('are planned once if they have the same columns', () => {
     const planCache = new PlanCache()
     const insert = (body: object) => write(planCache, 'POST', '', body)
     insert({ title: 'one' })
@@ -104,7 +104,7 @@ describe('requests with a body', () => {
     }
   })
 
-  test('are asked of the database as without a cache', () => {
+  test('send the same queries as without a cache', () => {
     const planCache = new PlanCache()
     const text = fc.oneof(fc.string(), fc.constantFrom('', '[]', '{"a":1}', "'"))
     const row = fc.record({ id: fc.integer(), title: text, year: fc.integer() }, { requiredKeys: [] })
@@ -160,7 +160,7 @@ describe('requests with a body', () => {
   })
 })
 
-test('the oldest entry is evicted', () => {
+test('evicts the oldest entry', () => {
   const compile = open()
   const same = catalog()
   const planOf = (search: string) => compile(request(search), same).plan
@@ -187,7 +187,7 @@ const searches = fc
   .tuple(fc.array(condition, { maxLength: 4 }), fc.constantFrom('', 'select=id,authors(name),tags(*)', 'limit=3'))
   .map(([conditions, more]) => `?${[...conditions, more].filter(Boolean).join('&')}`)
 
-test('values change only the parameters: every request compiles as it would without a cache', () => {
+test('values change only parameters: every request compiles as without a cache', () => {
   const compile = open()
   const same = catalog()
   const outcome = (search: string, by: ReturnType<typeof open>) => {
@@ -228,7 +228,7 @@ describe('the settings of a caller', () => {
     ['claims', callerOf({ ...ADA, sub: 'ben' }), { 'request.jwt.claims': '{"role":"reader","sub":"ben"}' }],
     ['role', callerOf({ ...ADA, role: 'writer' }), { role: 'writer' }],
     ['headers', callerOf(ADA, ['x-a', '1']), {}],
-  ])('are others with other %s', (_what, other, settings) => {
+  ])('differ with other %s', (_what, other, settings) => {
     const planCache = opened()
     const kept = send(planCache)
     const others = send(planCache, other)
@@ -236,13 +236,13 @@ describe('the settings of a caller', () => {
     expect(others.settings).toMatchObject(settings)
   })
 
-  test('are not kept without headers to know the caller by, nor with long ones', () => {
+  test("aren't kept without headers that identify the caller, or with long ones", () => {
     const planCache = opened()
     for (const caller of [callerOf(ADA, null), callerOf(ADA, ['x-a', 'x'.repeat(4_000)])])
       expect(send(planCache, caller)).not.toBe(send(planCache, caller))
   })
 
-  test('are forgotten when there are too many', () => {
+  test('are evicted above the limit', () => {
     const planCache = opened()
     const kept = send(planCache)
     for (let n = 0; n < 2_000; n++) send(planCache, callerOf(ADA, ['x-n', String(n)]))

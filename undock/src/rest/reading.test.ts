@@ -133,9 +133,9 @@ describe('reading', () => {
   test.each([
     ['a page', 'select=id&order=id&limit=2', 206, '0-1/3', [{ id: 1 }, { id: 2 }]],
     ['the last page', 'select=id&order=id&limit=2&offset=2', 206, '2-2/3', [{ id: 3 }]],
-    ['a page beyond the last', 'select=id&order=id&limit=2&offset=3', 206, '*/3', []],
+    ['a page after the last', 'select=id&order=id&limit=2&offset=3', 206, '*/3', []],
     ['nothing', 'select=id&id=eq.99&limit=2', 200, '*/0', []],
-    ['no rows of some', 'select=id&limit=0', 206, '*/3', []],
+    ['a page of size 0', 'select=id&limit=0', 206, '*/3', []],
     ['with an embed', 'select=id,authors(id)&order=id.desc&limit=1', 206, '0-0/3', [{ id: 3, authors: { id: 2 } }]],
     [
       'with one that must be there',
@@ -164,7 +164,7 @@ describe('reading', () => {
     ])
   })
 
-  test('the body is byte for byte the JSON of Postgres', async () => {
+  test("the body is Postgres's JSON byte for byte", async () => {
     const response = await rest.fetch('/books?select=id,tags(name)&id=in.(1,3)')
     expect(await response.text()).toBe(
       '[{"id":1,"tags":[{"name": "red"}, {"name": "blue"}]}, \n {"id":3,"tags":[{"name": "blue"}]}]',
@@ -173,7 +173,7 @@ describe('reading', () => {
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
   })
 
-  test('a read whose rows cannot be converted to JSON here is repeated with the same result', async () => {
+  test("repeats a read whose rows can't be converted to JSON here, with the same result", async () => {
     for (let time = 0; time < 2; time++) {
       const { data } = await rest.anon.from('pots').select().throwOnError()
       expect(data).toEqual([{ id: 1, size: { height: 2, name: 'tall' } }])
@@ -185,7 +185,7 @@ describe('reading', () => {
     expect((await years()).data).toEqual([{ day: '0044-03-15 BC' }, { day: '2026-01-02' }])
   })
 
-  test('response settings that a view makes are applied', async () => {
+  test('applies response settings made by a view', async () => {
     const response = await rest.fetch('/brews')
     expect([response.status, response.headers.get('x-pot'), await response.json()]).toEqual([
       418,
@@ -194,7 +194,7 @@ describe('reading', () => {
     ])
   })
 
-  test('caches are told what a response depends on', async () => {
+  test('tells caches what a response depends on', async () => {
     expect((await rest.fetch('/books')).headers.get('vary')).toBe('Accept, Prefer, Range, Origin')
   })
 
@@ -222,13 +222,13 @@ describe('reading', () => {
     test.each([
       ['Nowhere/Town', 'invalid value for parameter "TimeZone": "Nowhere/Town"', null],
       ['05:30:15', 'time zone "05:30:15" appears to use leap seconds', 'PostgreSQL does not support leap seconds.'],
-    ])('%s is refused', async (timezone, message, details) => {
+    ])('rejects %s', async (timezone, message, details) => {
       const response = await moment(timezone)
       expect([response.status, await response.json()]).toEqual([400, { code: '22023', details, hint: null, message }])
     })
   })
 
-  test('parameters may name an aliased embed by its table, with a warning', async () => {
+  test("accepts an aliased embed's table name in parameters, with a warning", async () => {
     const aliased = await rest.fetch('/authors?select=written:books(id)&books.id=eq.1&id=eq.1')
     expect(await aliased.json()).toEqual([{ written: [{ id: 1 }] }])
     expect(aliased.headers.get('warning')).toMatch(/^299 PostgRESTv16\.\d+ ".* Update `books` to `written` in /)
@@ -237,7 +237,7 @@ describe('reading', () => {
     expect(current.headers.has('warning')).toBe(false)
   })
 
-  test('nulls are left out on request', async () => {
+  test('leaves out nulls on request', async () => {
     const response = await rest.fetch('/books?select=id,data&id=eq.2', {
       headers: { accept: 'application/vnd.pgrst.array+json;nulls=stripped' },
     })

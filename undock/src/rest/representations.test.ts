@@ -62,7 +62,7 @@ describe('GeoJSON', () => {
     ['of a table', '/places?id=eq.1', {}],
     ['of a function', '/rpc/piers', {}],
     [
-      'of what was changed',
+      'of changed rows',
       '/places?id=eq.1',
       { method: 'PATCH', body: '{"name": "Pier"}', headers: { accept, prefer: 'return=representation' } },
     ],
@@ -75,7 +75,7 @@ describe('GeoJSON', () => {
     ])
   })
 
-  test('of rows without a geometry is refused with the error of PostGIS', async () => {
+  test("of rows without a geometry returns PostGIS's error", async () => {
     const response = await rest.fetch('/plain', { headers: { accept } })
     expect([response.status, await response.json()]).toEqual([
       400,
@@ -84,7 +84,7 @@ describe('GeoJSON', () => {
   })
 })
 
-describe('media types of the project', () => {
+describe('custom media types', () => {
   test.each([
     ['an aggregate over one table', '/plain?order=id', 'text/html', 'text/html', '<li>a</li><li></li>'],
     ['an aggregate over any', '/paints', 'application/vnd.total', 'application/vnd.total', '.'],
@@ -95,7 +95,7 @@ describe('media types of the project', () => {
       'application/vnd.tree',
       '\u0001{"a": 1}',
     ],
-    ['a function over XML, which begins with no empty line', '/rpc/markup', 'text/xml', 'text/xml', '<p>hi</p>'],
+    ['a function over XML, without a leading empty line', '/rpc/markup', 'text/xml', 'text/xml', '<p>hi</p>'],
     ['a function', '/rpc/page', 'text/html, */*', 'text/html', '<p>hi</p>'],
   ])('%s', async (_name, path, accept, type, body) => {
     const response = await rest.fetch(path, { headers: { accept } })
@@ -106,7 +106,7 @@ describe('media types of the project', () => {
     ])
   })
 
-  test('without a handler are refused', async () => {
+  test('without a handler are rejected', async () => {
     const response = await rest.fetch('/paints', { headers: { accept: 'text/html' } })
     expect([response.status, await response.json()]).toMatchObject([
       406,
@@ -115,7 +115,7 @@ describe('media types of the project', () => {
   })
 })
 
-describe('domains with a representation of their own', () => {
+describe('domains with their own representation', () => {
   test('are read, filtered and written in it', async () => {
     const all = () => rest.anon.from('paints').select('id,colour').order('id')
     expect((await all()).data).toEqual([{ id: 1, colour: '#0000ff' }])

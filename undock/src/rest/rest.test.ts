@@ -11,14 +11,14 @@ afterAll(() => rest.close())
 describe('the caller', () => {
   beforeAll(() => rest.db.exec(DATA))
 
-  test('is visible to policies by the claims', async () => {
+  test('is visible to policies through the claims', async () => {
     const user = await rest.as({ sub: '00000000-0000-0000-0000-000000000001', role: 'authenticated' })
     expect((await user.from('secrets').select('note')).data).toEqual([{ note: 'mine' }])
     expect((await rest.anon.from('secrets').select('note')).data).toEqual([])
     expect((await rest.service.from('secrets').select('id').order('id')).data).toEqual([{ id: 1 }, { id: 2 }])
   })
 
-  test('requests at the same time see nothing of each other, and leave nothing behind', async () => {
+  test('concurrent requests are isolated and leave nothing behind', async () => {
     const session = async () =>
       (
         await rest.db.query({
@@ -44,7 +44,7 @@ describe('the caller', () => {
     expect(await session()).toEqual({ ...before, claims: '' })
   })
 
-  test('gets the error of Postgres when row security refuses a write', async () => {
+  test("gets Postgres's error if row security denies a write", async () => {
     const { status, error } = await rest.anon.from('secrets').insert({ id: 3, note: 'x' })
     expect([status, error]).toEqual([
       401,
@@ -60,7 +60,7 @@ describe('the caller', () => {
   test.each([
     ['Bearer a.b', 'PGRST301', 'Expected 3 parts in JWT; got 2'],
     ['Bearer eyJhbGciOiJIUzI1NiJ9.eyJyb2xlIjoiYW5vbiJ9.AAAA', 'PGRST301', 'No suitable key or wrong key type'],
-  ])('%s is refused', async (authorization, code, message) => {
+  ])('rejects %s', async (authorization, code, message) => {
     const response = await rest.fetch('/books', { headers: { authorization } })
     expect(response.status).toBe(401)
     expect(response.headers.get('www-authenticate')).toBe(
@@ -89,7 +89,7 @@ describe('the schema cache', () => {
     await rest.db.exec(`alter role authenticator reset pgrst.db_aggregates_enabled; notify pgrst, 'reload config'`)
   })
 
-  test('tx=rollback and query plans work where they are allowed', async () => {
+  test('supports tx=rollback and query plans if allowed', async () => {
     await rest.db.exec(`
       alter role authenticator set pgrst.db_tx_end = 'commit-allow-override';
       alter role authenticator set pgrst.db_plan_enabled = 'true';

@@ -4,7 +4,7 @@ import { requestOf, settingsWith, TEST_SCHEMA_CACHE } from './testing/schema-cac
 import { openRest, type RestHarness } from './testing/service.ts'
 import { transactionSettings } from './transaction-settings.ts'
 
-test('a transaction has the settings of its role, and can read the request and its claims', () => {
+test("a transaction has its role's settings and can read the request and its claims", () => {
   const settings = settingsWith()
   const request = requestOf('GET /books?id=eq.1')
   const catalog = {

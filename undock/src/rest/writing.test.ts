@@ -43,7 +43,7 @@ describe('writing', () => {
     expect(defaults.data).toEqual([{ pages: 5 }, { pages: 100 }])
   })
 
-  test('upsert merges or ignores, and says whether it created', async () => {
+  test('upsert merges or ignores, and says whether it created rows', async () => {
     const merged = await rest.anon
       .from('tags')
       .upsert([
@@ -68,7 +68,7 @@ describe('writing', () => {
     expect([put.status, await put.json()]).toMatchObject([400, { code: 'PGRST115' }])
   })
 
-  test('update and delete affect the filtered rows', async () => {
+  test('update and delete affect only the filtered rows', async () => {
     const updated = await rest.anon.from('books').update({ pages: 1 }).lt('id', 3).select('id,pages')
     expect(updated.data).toEqual([
       { id: 1, pages: 1 },
@@ -78,7 +78,7 @@ describe('writing', () => {
     expect([removed.status, removed.count]).toEqual([204, 2])
   })
 
-  test('a broken guard undoes the whole request', async () => {
+  test('a broken guard rolls back the whole request', async () => {
     const single = await rest.anon.from('books').update({ pages: 1 }).gt('id', 0).select().single()
     expect(single.error).toMatchObject({ code: 'PGRST116', details: 'The result contains 3 rows' })
     const affected = await rest.fetch('/books?id=gt.0', {

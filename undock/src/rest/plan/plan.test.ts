@@ -29,12 +29,12 @@ describe('media types', () => {
   ])('%s', (accept, expected) => {
     expect(plan('GET /books', { headers: { accept } })).toMatchObject(expected)
   })
-  test('a mutation has a body only on request', () => {
+  test('a mutation returns a body only on request', () => {
     expect(plan('DELETE /books')).toMatchObject({ handler: { kind: 'none' } })
   })
 })
 
-describe('refusals', () => {
+describe('errors', () => {
   const json = (body: string, headers = {}): Given => ({ body, headers })
   test.each<[string, Given, object]>([
     [
@@ -120,6 +120,6 @@ describe('refusals', () => {
   })
 })
 
-test('OPTIONS lists the methods of a relation', () => {
+test("OPTIONS lists a relation's methods", () => {
   expect(plan('OPTIONS /books')).toEqual({ kind: 'info', allow: 'OPTIONS,GET,HEAD,POST,PUT,PATCH,DELETE' })
 })

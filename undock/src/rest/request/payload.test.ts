@@ -50,7 +50,7 @@ function expected(text: string): PayloadResult {
   return isEven ? { json: text, columns: keys(value[0]) } : { refused: 'All object keys must match' }
 }
 
-describe('JSON that arrives in pieces is parsed like the whole text', () => {
+describe('parses JSON in chunks like the whole text', () => {
   const piece = fc.integer({ min: 1, max: 7 })
 
   test('any JSON, and rows with the same, other and missing names', () => {
@@ -100,11 +100,11 @@ describe('JSON that arrives in pieces is parsed like the whole text', () => {
     )
   })
 
-  test('bytes that are not UTF-8 are refused', () => {
+  test("rejects bytes that aren't UTF-8", () => {
     expect(outcome(JSON_TYPE, Buffer.from([0x22, 0xff, 0x22]))).toEqual({ refused: 'Empty or invalid json' })
   })
 
-  test('more names than a table can have are not remembered', () => {
+  test("limits the remembered names to a table's maximum", () => {
     const row = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`name_${at}`, 0]))
     const read = outcome(JSON_TYPE, Buffer.from(JSON.stringify([row, row])))
     expect('columns' in read && read.columns.length).toBe(1_700)
@@ -113,30 +113,30 @@ describe('JSON that arrives in pieces is parsed like the whole text', () => {
 
 describe('CSV', () => {
   test.each([
-    ['the last line without an end', 'a\n1', '[{"a":"1"}]'],
+    ['a last line without a line break', 'a\n1', '[{"a":"1"}]'],
     ['blank lines', '\n\na\n\n1\r\n\r\n2\r3\n\n', '[{"a":"1"},{"a":"2"},{"a":"3"}]'],
-    ['fields beyond the last name', 'a\n1,2,"3"\n', '[{"a":"1"}]'],
-    ['a name that no object should have', '__proto__\nx\n', '[{"__proto__":"x"}]'],
+    ['extra fields', 'a\n1,2,"3"\n', '[{"a":"1"}]'],
+    ['the name __proto__', '__proto__\nx\n', '[{"__proto__":"x"}]'],
     [
-      'quotes, commas and ends of lines in quotes',
+      'quotes, commas and line breaks in quotes',
       '"a ""b""",c\n"1,\r\n""2""",\n',
       '[{"a \\"b\\"":"1,\\r\\n\\"2\\"","c":""}]',
     ],
-    ['NULL, in quotes too', 'a,b\nNULL,"NULL"\nNULLS,null\n', '[{"a":null,"b":null},{"a":"NULLS","b":"null"}]'],
+    ['NULL, also in quotes', 'a,b\nNULL,"NULL"\nNULLS,null\n', '[{"a":null,"b":null},{"a":"NULLS","b":"null"}]'],
     ['backslashes and control characters', 'a\n\\\u0001\t\n', '[{"a":"\\\\\\u0001\\t"}]'],
-    ['names alone', 'a,b\n', '[]'],
+    ['only a header', 'a,b\n', '[]'],
   ])('%s', (_name, text, json) => {
     for (const size of [1, 2, 3, text.length])
       expect(outcome('text/csv', Buffer.from(text), size)).toMatchObject({ json })
   })
 
   test.each([
-    ['nothing', '', 'parse error (not enough input) at ""'],
-    ['a quote that is not closed', 'a\n"1', 'parse error (not enough input) at ""'],
+    ['an empty body', '', 'parse error (not enough input) at ""'],
+    ['an unclosed quote', 'a\n"1', 'parse error (not enough input) at ""'],
     ['text after a quote', 'a\n"1"2\n', 'parse error (unexpected text after a quoted field) at ""'],
-    ['a line that is too short', 'a,b\n1\n', 'All lines must have same number of fields'],
+    ['a line with missing fields', 'a,b\n1\n', 'All lines must have same number of fields'],
     ['too many names', `${'a,'.repeat(2_000)}\n`, 'parse error (too many names) at ""'],
-  ])('%s is refused', (_name, text, refused) => {
+  ])('rejects %s', (_name, text, refused) => {
     expect(outcome('text/csv', Buffer.from(text))).toEqual({ refused })
   })
 
@@ -153,7 +153,7 @@ describe('CSV', () => {
     )
   })
 
-  test('is not converted to one object for each cell', () => {
+  test("isn't converted to one object per cell", () => {
     const reader = payloadReader(parseMediaType('text/csv'), { columns: null, forFunction: false, limit: 2 ** 26 })
     const piece = Buffer.from('1,2\n'.repeat(16_384))
     const before = process.memoryUsage().heapUsed
@@ -165,13 +165,13 @@ describe('CSV', () => {
     expect(payload.kind === 'json' && payload.text.length).toBeGreaterThan(16 * 2 ** 20)
   })
 
-  test('long names cannot make a small body into a large text', () => {
+  test("long names can't expand a small body into a large text", () => {
     const text = `${'n'.repeat(1_000)}\n${'1\n'.repeat(1_000)}`
     expect(() => outcome('text/csv', Buffer.from(text), 100, { limit: text.length })).toThrow(BodyTooLargeError)
   })
 })
 
-test('a form has a limited number of fields', () => {
+test('limits the fields of a form', () => {
   const type = 'application/x-www-form-urlencoded'
   expect(outcome(type, Buffer.from('a=1&'.repeat(2_000)))).toEqual({ refused: expect.stringContaining('2000 fields') })
   expect(() => outcome(type, Buffer.alloc(2 * 2 ** 20), 65_536, { limit: 2 ** 30 })).toThrow(BodyTooLargeError)

@@ -117,7 +117,7 @@ describe('filters', () => {
     expect(filters).toEqual([{ path: ['a'], value: { field: { name: 'col', path: [] }, not, operation } }])
   })
 
-  test('are arguments when a function is read and there is no operator', () => {
+  test('are arguments if a function is read and there is no operator', () => {
     const { filters, arguments: args } = parseQueryParams('a=1&b=eq.2&a=3', { takesArguments: true })
     expect(args).toEqual([
       ['a', '1'],
@@ -180,7 +180,7 @@ test('order, ranges, columns and on_conflict', () => {
   expect(parseQueryParams('b=eq.1&a=eq.%2A', { takesArguments: false }).canonical).toBe('a=eq.%2A&b=eq.1')
 })
 
-describe('errors are those of PostgREST', () => {
+describe('errors match PostgREST', () => {
   test.each([
     [
       'id=noop.1',

@@ -25,7 +25,7 @@ describe('the target of a request', () => {
     expect(requestOf(line, { body: '{}' }).action).toEqual(action)
   })
 
-  test('the schema is chosen by the profile header of the method', () => {
+  test("the method's profile header selects the schema", () => {
     const settings = settingsWith({ db_schemas: 'public, api' })
     const headers = { 'accept-profile': 'api' }
     expect(requestOf('GET /a', { headers, settings })).toMatchObject({ schema: 'api', negotiated: true })
@@ -58,7 +58,7 @@ describe('the target of a request', () => {
     })
   })
 
-  test('Accept is ordered by quality, then by how specific it is', () => {
+  test('sorts Accept by quality, then by specificity', () => {
     const accept = 'text/csv;q=0.5, */*, application/vnd.pgrst.object+json;nulls=stripped'
     expect(requestOf('GET /a', { headers: { accept } }).accepts).toEqual([
       { kind: 'object', stripNulls: true },
@@ -111,12 +111,12 @@ describe('bodies', () => {
     expect({ ...payload, text: String(payload?.kind === 'json' ? payload.text : ''), columns }).toEqual(expected)
   })
 
-  test('with columns= the body is not parsed here', () => {
+  test("doesn't parse the body with columns=", () => {
     expect(requestOf('POST /books?columns=b,a', { body: '[{' })).toMatchObject({ columns: ['a', 'b'] })
   })
 })
 
-describe('refusals', () => {
+describe('errors', () => {
   const plain = { details: null, hint: null }
   test.each([
     ['GET /a/b/c', {}, { ...plain, code: 'PGRST125', status: 404, message: 'Invalid path specified in request URL' }],

@@ -38,7 +38,7 @@ test.each([
   expect(fromPostgres(failure(code), SIGNED_IN)).toMatchObject({ code, status, message: 'text' })
 })
 
-test('an anonymous caller is asked to sign in', () => {
+test('asks an anonymous caller to sign in', () => {
   expect(fromPostgres(failure('42501'), ANONYMOUS)).toMatchObject({
     status: 401,
     headers: { 'www-authenticate': 'Bearer' },
@@ -46,7 +46,7 @@ test('an anonymous caller is asked to sign in', () => {
   expect(fromPostgres(failure('22023', 'role "x" does not exist'), SIGNED_IN).status).toBe(401)
 })
 
-test('a broken guard is reported as its own error; another error cannot imitate one', () => {
+test("reports a broken guard as its own error that other errors can't imitate", () => {
   const message = 'invalid input syntax for type bigint: "undock:PGRST116:3"'
   expect(fromPostgres(failure('22P02', message), SIGNED_IN)).toMatchObject({
     code: 'PGRST116',

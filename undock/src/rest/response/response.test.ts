@@ -21,10 +21,10 @@ async function received(made: Rendered): Promise<Response> {
 
 test.each<[string, Rendered, status: number, type: string | null, length: string | null, body: string]>([
   ['a body', rendered(200, '"é"', [['content-type', 'application/json']]), 200, 'application/json', '4', '"é"'],
-  ['a body of nothing', rendered(201, ''), 201, null, '0', ''],
+  ['an empty body', rendered(201, ''), 201, null, '0', ''],
   ['no body', rendered(204, null), 204, null, null, ''],
-  ['no body for a status that can have none', rendered(204, ''), 204, null, null, ''],
-])('%s is sent without additional headers', async (_name, made, status, type, length, body) => {
+  ['no body for a status without one', rendered(204, ''), 204, null, null, ''],
+])('sends %s without additional headers', async (_name, made, status, type, length, body) => {
   const response = await received(made)
   const { headers } = response
   expect([response.status, headers.get('content-type'), headers.get('content-length'), await response.text()]).toEqual([
@@ -35,7 +35,7 @@ test.each<[string, Rendered, status: number, type: string | null, length: string
   ])
 })
 
-test('a header may occur twice, Content-Length only once', async () => {
+test('a header may occur twice, but Content-Length only once', async () => {
   const { headers } = await received(
     rendered(200, 'four', [
       ['Set-Cookie', 'a=1'],
@@ -47,7 +47,7 @@ test('a header may occur twice, Content-Length only once', async () => {
 })
 
 test.each(['[{"x-a": "two\\nlines"}]', '[{"x a": "b"}]'])(
-  '%s, which is no header, never reaches the server',
+  "%s, which isn't a valid header, never reaches the server",
   (text) => {
     expect(() => parseResponseHeaders(text)).toThrow(TypeError)
   },

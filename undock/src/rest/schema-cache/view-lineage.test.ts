@@ -7,14 +7,14 @@ const entry = (position: number, table: number, column: number, inner = ''): str
 const tree = (...entries: string[]): string =>
   `({QUERY :commandType 1 :rtable ({RANGETBLENTRY :alias <>}) :targetList (${entries.join(' ')}) :override 0})`
 
-test('the source of each column is found', () => {
+test('finds the source of each column', () => {
   expect(readTargetList(tree(entry(1, 100, 1), entry(2, 0, 0), entry(3, 100, 2)))).toEqual([
     { position: 1, table: '100', column: 1 },
     { position: 3, table: '100', column: 2 },
   ])
 })
 
-test('subqueries and brackets in names do not confuse the parser', () => {
+test("subqueries and brackets in names don't confuse the parser", () => {
   const subquery = `:subselect {QUERY :targetList (${entry(9, 999, 9)})}`
   expect(readTargetList(tree(entry(1, 100, 1, `${subquery} :resname a\\}\\)\\{b`)))).toEqual([
     { position: 1, table: '100', column: 1 },
@@ -22,7 +22,7 @@ test('subqueries and brackets in names do not confuse the parser', () => {
   expect(readTargetList('<>')).toEqual([])
 })
 
-test('views on views are followed to the keys of tables', () => {
+test("follows views on views to the tables' keys", () => {
   const view = (id: string, text: string, exposed: boolean): ViewRow => ({
     id,
     schema: 'public',

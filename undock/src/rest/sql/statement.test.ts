@@ -95,7 +95,7 @@ describe('reads', () => {
     expect(sourceOf(compile(`GET /tags?limit=9007199254740991`))).not.toMatch(/limit/)
   })
 
-  test('limit embedded rows to the maximum, a to-one embed to one row, unless the rows are ordered', () => {
+  test('limit embedded rows to the maximum and to-one embeds to one row, unless ordered', () => {
     const given = { settings: settingsWith({ db_max_rows: '1000' }) }
     const { text, values } = compile('GET /books?select=authors(books(id))', given)
     expect(text).toContain('where "public"."books"."author_id" = "authors_1"."id" limit 1) as')
@@ -106,7 +106,7 @@ describe('reads', () => {
     expect(ordered.values).toEqual([1000, 1000])
   })
 
-  test('answer with one row', () => {
+  test('return one row', () => {
     expect(compile('GET /tags', { headers: { prefer: 'count=exact' } })).toEqual({
       text:
         'with pgrst_source as (select "public"."tags".* from "public"."tags") ' +
@@ -150,7 +150,7 @@ describe('writes', () => {
       ['{"1","2"}'],
     ],
     [
-      'what an embed needs is returned',
+      'columns an embed needs are returned',
       'DELETE /books?select=title,authors(name)',
       { headers: { prefer: 'return=representation' } },
       'delete from "public"."books" returning "public"."books"."author_id", "public"."books"."id", "public"."books"."title"',
@@ -172,7 +172,7 @@ describe('writes', () => {
   })
 })
 
-test('a call takes its arguments by name', () => {
+test('a call passes its arguments by name', () => {
   const compiled = compile('GET /rpc/search_books?query=x&select=title&id=gt.1')
   expect(sourceOf(compiled)).toBe(
     'select "pgrst_call"."id", "pgrst_call"."title" from "public"."search_books"("query" := $1::text) pgrst_call',
@@ -180,7 +180,7 @@ test('a call takes its arguments by name', () => {
   expect(compiled.values).toEqual(['x', '1'])
 })
 
-describe('nothing that a client sends becomes SQL text', () => {
+describe('no client input becomes SQL text', () => {
   const MARK = 'zqx'
   const QUOTED = /"(?:[^"]|"")*"/g
   const marked = fc
@@ -214,7 +214,7 @@ describe('nothing that a client sends becomes SQL text', () => {
   const parameter = (text: string): string => encodeURIComponent(text)
   const quoted = (name: string): string => parameter(`"${name.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`)
 
-  test('values: the text is the same whatever they are', () => {
+  test('values: the text is the same for all values', () => {
     const shape = (value: string): Statement =>
       compile(
         `GET /books?title=eq.${parameter(value)}&author_id=not.in.(${quoted(value)})&data->a=like.${parameter(value)}&title=fts.${parameter(value)}&id=isdistinct.${parameter(value)}`,

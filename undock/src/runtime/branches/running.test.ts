@@ -43,7 +43,7 @@ const list = async ({ url, identity }: Stack): Promise<RunningBranches> =>
     await fetch(`${url}/undock/v1/branches`, { headers: { apikey: identity.keys.secret } })
   ).json()) as RunningBranches
 
-test('what needs no new start is done while the stack works; the rest is refused where nobody can start it again', async () => {
+test("applies changes that need no restart, and rejects others if the stack can't restart itself", async () => {
   const stack = await start()
   expect(await ask(stack, { do: 'create', name: 'copy' })).toEqual([200, 'done'])
   expect(await ask(stack, { do: 'save-snapshot', name: 'kept' })).toEqual([200, 'done'])
@@ -73,7 +73,7 @@ test('what needs no new start is done while the stack works; the rest is refused
   expect(Math.min(...sizes)).toBeGreaterThan(1024 ** 2)
 })
 
-test('a copy has the rows of its moment, also those of a transaction that was committed just before', async () => {
+test('a copy includes transactions committed just before', async () => {
   const stack = await start()
   await stack.db.exec('create table public.notes (id int); insert into public.notes select generate_series(1, 1000)')
   await ask(stack, { do: 'create', name: 'copy' })
@@ -84,7 +84,7 @@ test('a copy has the rows of its moment, also those of a transaction that was co
   expect(rows).toEqual([{ count: 1000 }])
 })
 
-test('changes run one after another, next to a reset', async () => {
+test('changes run one after another and exclude a reset', async () => {
   const stack = await start()
   const names = ['a', 'b', 'c']
   const [, ...answers] = await Promise.all([stack.reset(), ...names.map((name) => ask(stack, { do: 'create', name }))])
@@ -97,7 +97,7 @@ test('changes run one after another, next to a reset', async () => {
   expect(await readdir(join(root, 'states'))).toHaveLength(3)
 })
 
-test('a stack in memory, strangers and malformed changes are refused', async () => {
+test('rejects an in-memory stack, unauthorized callers and malformed changes', async () => {
   const stack = await start()
   const passing = await start({ state: 'memory' })
   expect(await ask(passing, { do: 'create', name: 'copy' })).toEqual([409, expect.stringContaining('keeps no data')])
@@ -111,7 +111,7 @@ test('a stack in memory, strangers and malformed changes are refused', async () 
   ])
 })
 
-test('the database of another server is not copied', async () => {
+test("doesn't copy an external database", async () => {
   const server = await openTestDatabase()
   onTestFinished(server.close)
   const stack = await start({ engine: { url: server.url }, exclude: SERVICES })

@@ -23,7 +23,7 @@ const read = () => readFile(join(currentState(root), 'database/data'), 'utf8').c
 const kept = () => loadRegistry(root).snapshots.map(({ branch, command }) => `${branch}: ${command}`)
 const undo = () => undoState({ root }, lastKept(loadRegistry(root))?.name ?? '')
 
-test('undo brings back what was deleted or replaced, and a second undo what that replaced', async () => {
+test('undo restores deleted or replaced data, and a second undo reverts it', async () => {
   await saveSnapshot({ root }, 'mine')
   await write('second')
   await restoreSnapshot({ root }, 'mine')
@@ -41,7 +41,7 @@ test('undo brings back what was deleted or replaced, and a second undo what that
   expect(await readdir(join(root, 'states'))).toHaveLength(3)
 })
 
-test('a copy that fails or is interrupted leaves the earlier one', async () => {
+test('a failed or interrupted snapshot keeps the previous one', async () => {
   await keepForUndo({ root }, 'reset')
   await write('second')
   const copyCurrent = () => Promise.reject(new Error('killed'))
@@ -50,7 +50,7 @@ test('a copy that fails or is interrupted leaves the earlier one', async () => {
   expect(await read()).toBe('first')
 })
 
-test('undo brings back a deleted branch, from any other one', async () => {
+test('undo restores a deleted branch from any other branch', async () => {
   await createBranch({ root }, 'copy')
   await switchBranch({ root }, 'copy')
   await write('of the copy')
@@ -67,7 +67,7 @@ test('undo brings back a deleted branch, from any other one', async () => {
   expect(lastKept(loadRegistry(root))).toBeUndefined()
 })
 
-test('each branch goes back to its own data', async () => {
+test('each branch restores its own data', async () => {
   await createBranch({ root }, 'copy')
   await keepForUndo({ root }, 'reset')
   await switchBranch({ root }, 'copy')
@@ -83,7 +83,7 @@ test('each branch goes back to its own data', async () => {
   expect(await read()).toBe('first')
 })
 
-test('copies are kept for a day, and five of a command; those of migrations are older', async () => {
+test('keeps snapshots for a day and five per command; migration snapshots last longer', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-01-01') })
   for (const command of ['migration up', 'reset', 'import']) await keepForUndo({ root }, command)
   vi.setSystemTime(new Date('2026-01-02T00:00:01'))
@@ -94,7 +94,7 @@ test('copies are kept for a day, and five of a command; those of migrations are 
   expect(await readdir(join(root, 'states'))).toHaveLength(6)
 })
 
-test('the oldest are deleted while all together are too large', async () => {
+test('deletes the oldest snapshots while the total size is too large', async () => {
   const big = 1024 ** 3
   const sizes = () => loadRegistry(root).snapshots.map(({ size }) => size ?? 0)
   for (const command of ['reset', 'import', 'execute_sql'])
@@ -105,7 +105,7 @@ test('the oldest are deleted while all together are too large', async () => {
   expect(sizes()[1]).toBeGreaterThan(0)
 })
 
-test('nothing is kept of a state without data, or when the user wants none', async () => {
+test('takes no snapshot of an empty state or on request', async () => {
   await emptyState({ root }, 'reset', true)
   expect(await read()).toBeNull()
   await emptyState({ root }, 'reset')

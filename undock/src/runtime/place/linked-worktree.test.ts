@@ -17,7 +17,7 @@ function git(...words: readonly string[]): void {
   expect([status, stderr]).toEqual([0, expect.any(String)])
 }
 
-test('a checkout is distinguished from a linked worktree of it, also in a folder below', async () => {
+test('distinguishes a checkout from a linked worktree, also in a subfolder', async () => {
   git('init', '--quiet', 'first')
   git('-C', 'first', 'commit', '--quiet', '--allow-empty', '--message', 'empty')
   git('-C', 'first', 'worktree', 'add', '--quiet', '../second')

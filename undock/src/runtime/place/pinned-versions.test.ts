@@ -23,16 +23,16 @@ const lock = (postgrest: string, majorVersion: number) =>
     },
   })
 
-test.each([['v16.2'], ['16.5\n'], ['latest'], ['']])('%j needs no warning', async (text) => {
+test.each([['v16.2'], ['16.5\n'], ['latest'], ['']])("doesn't warn about %j", async (text) => {
   await makeFiles(workdir, { 'supabase/.temp/rest-version': text, 'supabase/supabase.lock': lock('v16.1.0', 17) })
   expect(warnings()).toEqual([])
 })
 
-test('a project that is not linked needs no warning', () => {
+test("doesn't warn about an unlinked project", () => {
   expect(warnings()).toEqual([])
 })
 
-test('other major versions of the linked project and of the lock are reported', async () => {
+test('reports other major versions of the linked project and the lock', async () => {
   await makeFiles(workdir, { 'supabase/.temp/rest-version': 'v14.12', 'supabase/supabase.lock': lock('v15.0', 15) })
   expect(warnings()).toEqual([
     'supabase/.temp/rest-version: the linked project runs PostgREST 14.12; the Data API here behaves like PostgREST 16',

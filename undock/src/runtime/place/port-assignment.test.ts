@@ -28,11 +28,11 @@ afterEach(() => rm(folder, { recursive: true }))
 const assign = (name: string | null, configured = CONFIGURED) =>
   assignPorts({ workdir, name, configured, host: HOST, cacheFolder: join(folder, 'cache') })
 
-test('the default backend takes the ports of config.toml', async () => {
+test('the default backend uses the ports of config.toml', async () => {
   expect(await assign(null)).toBeNull()
 })
 
-test('named backends get different ports, and the same at each start', async () => {
+test('named backends get different ports, the same at each start', async () => {
   const [one, two] = [await assign('one'), await assign('two')]
   expect(one?.ports.api).toBeGreaterThan(20_000)
   const { api = 0 } = one?.ports ?? {}
@@ -45,7 +45,7 @@ test('named backends get different ports, and the same at each start', async () 
   expect([await assign('one'), await assign('two')]).toEqual([one, two])
 })
 
-test('ports are avoided that config.toml, another backend, a running stack or another program has', async () => {
+test('avoids ports of config.toml, other backends, running stacks and other programs', async () => {
   await writeFile(
     portsPath(workdir, 'two'),
     '{ "api": 20011, "database": 20012, "mail": 20014, "smtp": 20015, "pooler": 20019 }',
@@ -66,7 +66,7 @@ test('ports are avoided that config.toml, another backend, a running stack or an
 })
 
 test.each(['', '{', '{ "api": 1 }', '{ "api": 0, "database": 20012, "mail": 20014, "smtp": 20015, "pooler": 20019 }'])(
-  'a file that does not give all ports is replaced: %s',
+  'replaces a file with incomplete ports: %s',
   async (text) => {
     await writeFile(portsPath(workdir, 'one'), text)
     const first = await assign('one')
@@ -87,13 +87,13 @@ describe('in a linked worktree', () => {
     )
   beforeEach(() => writeFile(join(workdir, '.git'), 'gitdir: /first/.git/worktrees/project\n'))
 
-  test('the ports of config.toml are used while no other stack has them', async () => {
+  test('uses the ports of config.toml unless another stack has them', async () => {
     expect(await assign(null)).toBeNull()
     await other([1])
     expect(await assign(null)).toBeNull()
   })
 
-  test('other ports are taken when one is taken, and kept while they are free', async () => {
+  test('uses other ports if one is taken, and keeps them while free', async () => {
     const first = await other([CONFIGURED.database])
     const moved = await assign(null)
     expect(moved).toMatchObject({ file: portsPath(workdir), reason: { takenBy: '/first' }, ports: { smtp: 0 } })
@@ -106,7 +106,7 @@ describe('in a linked worktree', () => {
     expect(again?.ports.api).not.toBe(moved?.ports.api)
   })
 
-  test('the port for SMTP is changed only if it is taken', async () => {
+  test('changes the SMTP port only if it is taken', async () => {
     const withSmtp = { ...CONFIGURED, smtp: 54_325 }
     await other([CONFIGURED.api])
     expect((await assign(null, withSmtp))?.ports.smtp).toBe(0)
@@ -118,7 +118,7 @@ describe('in a linked worktree', () => {
     expect(rest).toEqual({ api: 54321, database: 54322, studio: 54323, mail: 54324, pooler: 0 })
   })
 
-  test('a port of config.toml that is used from now on moves with the others, if it is taken', async () => {
+  test('a port newly enabled in config.toml moves with the others if taken', async () => {
     const first = await other([CONFIGURED.api])
     expect((await assign(null))?.ports.pooler).toBe(0)
     await first.remove()
@@ -127,7 +127,7 @@ describe('in a linked worktree', () => {
     expect([assigned?.reason, assigned?.ports.pooler]).toEqual([{ takenBy: '/first' }, (assigned?.ports.api ?? 0) + 8])
   })
 
-  test('a checkout that is not a linked worktree keeps the ports of config.toml', async () => {
+  test('an ordinary checkout keeps the ports of config.toml', async () => {
     await other([CONFIGURED.api])
     await rm(join(workdir, '.git'))
     await mkdir(join(workdir, '.git'))

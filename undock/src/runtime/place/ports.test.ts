@@ -27,7 +27,7 @@ async function moved(toml: string, ports = PORTS) {
   return readProjectConfig(workdir, withPorts(readProjectConfig(workdir, {}), ports)).config
 }
 
-test('all ports of a project move, and its URLs with them', async () => {
+test('moves all ports of a project and its URLs', async () => {
   const config = await moved('[db.pooler]\nenabled = true\n[local_smtp]\nsmtp_port = 54325')
   expect(configuredPorts(config)).toEqual(PORTS)
   expect([config.api.external_url, config.auth.external_url]).toEqual([
@@ -36,7 +36,7 @@ test('all ports of a project move, and its URLs with them', async () => {
   ])
 })
 
-test('what is off stays off, and a port of 0 leaves that of config.toml', async () => {
+test("keeps disabled ports off and config.toml's ports at 0", async () => {
   expect(configuredPorts(await moved(''))).toEqual({ ...PORTS, smtp: 0, pooler: 0 })
   const config = await moved('[local_smtp]\nsmtp_port = 54325', { ...PORTS, mail: 0, smtp: 0 })
   expect(configuredPorts(config)).toMatchObject({ mail: 54_324, smtp: 54_325 })

@@ -33,7 +33,7 @@ const publish = (one: StackRecord, unlisted: string[] = []) =>
 const listed = () => listStacks(join(folder, 'cache'))
 const entries = () => readdir(join(folder, 'cache', 'running'))
 
-test('stacks are listed from their start to their stop, the oldest first', async () => {
+test('lists stacks from start to stop, oldest first', async () => {
   expect(await listed()).toEqual([])
   const [second, first] = [record('b'), record('a', { startedAt: '2026-11-20T11:00:00.000Z' })]
   const published = await publish(second)
@@ -45,7 +45,7 @@ test('stacks are listed from their start to their stop, the oldest first', async
   await (await publish(second)).remove()
 })
 
-test('a killed stack is not listed, nor another process that got its id, and their entries are removed', async () => {
+test('removes entries of killed stacks, even if another process reused the pid', async () => {
   const { pid } = spawnSync(process.execPath, ['-e', ''])
   await publish(record('killed', { pid }))
   await publish(record('reused', { processStart: 'long ago' }))
@@ -63,13 +63,13 @@ test('a killed stack is not listed, nor another process that got its id, and the
   expect(await entries()).toEqual([])
 })
 
-test('only its user may read an entry: the address of the database contains a password', async () => {
+test('only its user can read an entry, because the database URL contains a password', async () => {
   await publish(record('a'))
   const [name = ''] = await entries()
   expect((await stat(join(folder, 'cache', 'running', name))).mode & 0o777).toBe(0o600)
 })
 
-test('a stack whose entry cannot be written runs all the same', async () => {
+test("a stack whose entry can't be written still runs", async () => {
   await writeFile(join(folder, 'cache'), 'a file, not a folder')
   const unlisted: string[] = []
   const published = await publish(record('a'), unlisted)

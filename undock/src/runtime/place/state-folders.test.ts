@@ -15,7 +15,7 @@ afterEach(() => rm(workdir, { recursive: true }))
 const start = (name: string | null = null) => startStack({ workdir, name, ports: 'free' })
 
 test.each(['.undock', ...['storage', 'database', 'mail', 'logs', 'snapshots'].map((name) => `.undock/${name}`)])(
-  'a start says that %s is a file',
+  'start reports that %s is a file',
   async (path) => {
     if (path !== '.undock') await mkdir(join(workdir, 'supabase/.undock'))
     await writeFile(join(workdir, 'supabase', path), '')
@@ -26,14 +26,14 @@ test.each(['.undock', ...['storage', 'database', 'mail', 'logs', 'snapshots'].ma
   },
 )
 
-test('a start reports a folder that is a dangling link, and a lock that is a folder', async () => {
+test('start reports a dangling link as folder and a folder as lock', async () => {
   await mkdir(join(workdir, 'supabase/.undock/lock'), { recursive: true })
   await expect(start()).rejects.toThrow('lock is not a file')
   await symlink(join(workdir, 'elsewhere'), join(workdir, 'supabase/.undock/storage'))
   await expect(start()).rejects.toThrow('storage: it is a broken link (ENOENT)')
 })
 
-test('git ignores the folder of undock, unless the project has a .gitignore of its own there', async () => {
+test("git ignores undock's folder unless it has its own .gitignore", async () => {
   const ignored = () => readFile(join(workdir, 'supabase/.undock/.gitignore'), 'utf8')
   await (await ephemeralState(workdir)).discard()
   expect(await ignored()).toBe('*\n')
@@ -42,7 +42,7 @@ test('git ignores the folder of undock, unless the project has a .gitignore of i
   expect(await ignored()).toBe('logs/\n')
 })
 
-test('a run keeps nothing in a project whose folder of undock cannot be written', async () => {
+test('run stores nothing in a project with a read-only undock folder', async () => {
   const { snapshots, discard } = await ephemeralState(workdir)
   await discard()
   expect(snapshots).toBe(join(workdir, 'supabase/.undock/snapshots'))
@@ -53,11 +53,11 @@ test('a run keeps nothing in a project whose folder of undock cannot be written'
   expect(state.snapshots).toBe(join(state.ephemeral, 'snapshots'))
 })
 
-test.each(['..', 'a/b', 'a b', 'é', '', 'a'.repeat(64)])('"%s" is no name for a backend', async (name) => {
+test.each(['..', 'a/b', 'a b', 'é', '', 'a'.repeat(64)])('rejects "%s" as a backend name', async (name) => {
   await expect(start(name)).rejects.toThrow(StateFolderError)
 })
 
-test('a named backend does not use the database that undock.toml gives the default one', async () => {
+test("a named backend doesn't use the default one's database from undock.toml", async () => {
   await writeFile(join(workdir, 'supabase/undock.toml'), 'database_url = "postgresql://127.0.0.1:1/postgres"')
   await expect(start('two')).rejects.toThrow('it has its own data.\nSet another database with --db-url')
 })

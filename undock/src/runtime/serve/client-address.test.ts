@@ -17,11 +17,11 @@ test.each([
   ['10.0.0.1', ['<script>'], '10.0.0.1'],
   ['10.0.0.1', [''], '10.0.0.1'],
   ['10.0.0.1', [], '10.0.0.1'],
-] as const)('from %s with %j it is %s', (remote, forwarded, expected) => {
+] as const)('from %s with %j, the client is %s', (remote, forwarded, expected) => {
   expect(clientAddressOf(balancers, () => undefined)(requestOf(remote, forwarded))).toBe(expected)
 })
 
-test('the first peer that forwards and is not trusted is reported', () => {
+test('reports the first untrusted peer that forwards', () => {
   const told: string[] = []
   const addressOf = clientAddressOf(balancers, (peer) => told.push(peer))
   addressOf(requestOf('10.0.0.1', ['198.51.100.1']))

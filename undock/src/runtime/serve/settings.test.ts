@@ -36,7 +36,7 @@ admin_email = "admin@shop.example"`,
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-test('what a node needs comes from variables and the files that they name', () => {
+test('a node reads its settings from variables and the files they name', () => {
   const { databaseUrl, config, settings } = readNodeSettings(folder, complete)
   expect(databaseUrl).toBe('postgresql://owner:one-of-its-own@db.example/app')
   expect(config.auth.secret_key).toMatch(/^sb_secret_[\w-]{32}$/)
@@ -48,7 +48,7 @@ test('what a node needs comes from variables and the files that they name', () =
   expect(settings.serve).toMatchObject({ port: 8000, drain_delay: 5 })
 })
 
-test('variables alone are enough: they create what the file does not have', async () => {
+test('works with variables alone, including entries missing in config.toml', async () => {
   const bare = await mkdtemp(join(tmpdir(), 'undock-node-'))
   await makeFiles(join(bare, 'supabase'), { 'config.toml': 'project_id = "shop"\n[edge_runtime.secrets]\nknown = ""' })
   const { config } = readNodeSettings(bare, {
@@ -66,7 +66,7 @@ test('variables alone are enough: they create what the file does not have', asyn
   await rm(bare, { recursive: true })
 })
 
-test('secrets that exist are kept', async () => {
+test('keeps existing secrets', async () => {
   const before = readNodeSettings(folder, complete).config.auth
   await writeNewSecrets(join(folder, 'secrets'))
   expect(readNodeSettings(folder, complete).config.auth).toEqual(before)
@@ -74,20 +74,20 @@ test('secrets that exist are kept', async () => {
 
 // biome-ignore format: a table
 test.each([
-  ['no database', { UNDOCK_DATABASE_URL_FILE: '' }, 'Set UNDOCK_DATABASE_URL'],
-  ['a file that is not there', { UNDOCK_DATABASE_URL_FILE: '/nowhere' }, 'the file in UNDOCK_DATABASE_URL_FILE'],
+  ['a missing database', { UNDOCK_DATABASE_URL_FILE: '' }, 'Set UNDOCK_DATABASE_URL'],
+  ['a missing file', { UNDOCK_DATABASE_URL_FILE: '/nowhere' }, 'the file in UNDOCK_DATABASE_URL_FILE'],
   ['a known secret key', { SUPABASE_AUTH_SECRET_KEY: 'sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz' }, 'auth.secret_key is the public default of local projects'],
   ['a known JWT secret', { SUPABASE_AUTH_JWT_SECRET: 'super-secret-jwt-token-with-at-least-32-characters-long' }, 'auth.jwt_secret is the public default'],
   ['a weak secret', { SUPABASE_AUTH_JWT_SECRET: 'longer-than-16-but-weak' }, 'shorter than 32 characters'],
-  ['no signing key', { SUPABASE_AUTH_SIGNING_KEYS_PATH: '' }, 'No signing key is set'],
-  ['an address that nobody reaches', { SUPABASE_API_EXTERNAL_URL: 'http://localhost:8000' }, 'Set SUPABASE_API_EXTERNAL_URL'],
-  ['no server for mails', { SUPABASE_AUTH_EMAIL_SMTP_ENABLED: 'false' }, "Auth can't send emails"],
-  ['a password that everybody knows', { UNDOCK_SERVE_POOLER_URL: 'postgresql://postgres:postgres@db.example/app' }, 'UNDOCK_SERVE_POOLER_URL is the public default'],
-  ['no store for files', { UNDOCK_SERVE_S3_BUCKET: '' }, 'Set UNDOCK_SERVE_S3_BUCKET,'],
-  ['functions at no address', { UNDOCK_SERVE_FUNCTIONS_ENDPOINT: 'functions:9000' }, 'serve.functions_endpoint must be the address'],
-  ['a weak key of S3', { UNDOCK_SERVE_S3_PROTOCOL_SECRET_KEY: 'short' }, 'a secret key of at least 32 characters'],
-  ['a proxy that is no range', { UNDOCK_SERVE_TRUSTED_PROXIES: '10.0.0.0/8,10.0.0.0/99' }, '"10.0.0.0/99" in serve.trusted_proxies'],
-])('a node refuses %s', (_name, env, words) => {
+  ['a missing signing key', { SUPABASE_AUTH_SIGNING_KEYS_PATH: '' }, 'No signing key is set'],
+  ['a public URL on localhost', { SUPABASE_API_EXTERNAL_URL: 'http://localhost:8000' }, 'Set SUPABASE_API_EXTERNAL_URL'],
+  ['a missing SMTP server', { SUPABASE_AUTH_EMAIL_SMTP_ENABLED: 'false' }, "Auth can't send emails"],
+  ['a default password', { UNDOCK_SERVE_POOLER_URL: 'postgresql://postgres:postgres@db.example/app' }, 'UNDOCK_SERVE_POOLER_URL is the public default'],
+  ['a missing file store', { UNDOCK_SERVE_S3_BUCKET: '' }, 'Set UNDOCK_SERVE_S3_BUCKET,'],
+  ['an invalid functions endpoint', { UNDOCK_SERVE_FUNCTIONS_ENDPOINT: 'functions:9000' }, 'serve.functions_endpoint must be the address'],
+  ['a weak S3 key', { UNDOCK_SERVE_S3_PROTOCOL_SECRET_KEY: 'short' }, 'a secret key of at least 32 characters'],
+  ['an invalid proxy range', { UNDOCK_SERVE_TRUSTED_PROXIES: '10.0.0.0/8,10.0.0.0/99' }, '"10.0.0.0/99" in serve.trusted_proxies'],
+])('a node rejects %s', (_name, env, words) => {
   let message = ''
   try {
     readNodeSettings(folder, { ...complete, ...env })

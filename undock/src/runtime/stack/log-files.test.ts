@@ -6,7 +6,7 @@ import { type LogLine, openLogFiles, readLogLines } from './log-files.ts'
 
 const folder = () => mkdtemp(join(tmpdir(), 'undock-logs-'))
 
-test('a log has a line of JSON for each event, with the cause of an error', async () => {
+test("a log has a line of JSON per event, with an error's cause", async () => {
   const path = await folder()
   const logs = openLogFiles(path, () => undefined)
   logs.logOf('rest').error('failed', new Error('outer', { cause: new Error('inner') }), { requestId: '1' })
@@ -17,7 +17,7 @@ test('a log has a line of JSON for each event, with the cause of an error', asyn
   await rm(path, { recursive: true })
 })
 
-test('a log that cannot be written is reported once and ends nothing', async () => {
+test('reports an unwritable log once and continues', async () => {
   const path = await folder()
   await rm(path, { recursive: true })
   const shown: LogLine[] = []
@@ -33,7 +33,7 @@ test('a log that cannot be written is reported once and ends nothing', async () 
   await rm(path)
 })
 
-test('a log that is a link is not written', async () => {
+test("doesn't write to a log that is a link", async () => {
   const path = await folder()
   const target = join(path, 'target')
   await writeFile(target, 'kept')
@@ -47,7 +47,7 @@ test('a log that is a link is not written', async () => {
   await rm(path, { recursive: true })
 })
 
-test('without a folder, the newest lines stay in memory, none of them long', async () => {
+test('without a folder, keeps the newest lines in memory, truncated', async () => {
   const logs = openLogFiles(null, () => undefined)
   const log = logs.logOf('rest')
   for (let n = 1; n <= 2_001; n++) log.info(`line ${n}`)
@@ -60,7 +60,7 @@ test('without a folder, the newest lines stay in memory, none of them long', asy
   await logs.close()
 })
 
-test('a line that was written in part is skipped, and one that is being written is read once it is complete', async () => {
+test('skips an incomplete line, and reads one being written once complete', async () => {
   const path = await folder()
   const file = join(path, 'rest.log')
   const line = (message: string) => JSON.stringify({ service: 'rest', message })
@@ -75,7 +75,7 @@ test('a line that was written in part is skipped, and one that is being written 
   await rm(path, { recursive: true })
 })
 
-test('the last lines are kept where there are no files', () => {
+test('keeps the last lines if there are no files', () => {
   const logs = openLogFiles(null, () => undefined)
   const heard: string[] = []
   const stop = logs.recent.follow(({ message }) => heard.push(message))

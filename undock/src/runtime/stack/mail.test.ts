@@ -12,7 +12,7 @@ test.each([
     '[local_smtp]\nsender_name = "Shop, \\"the\\" one"\nadmin_email = "hello@shop.example"',
     { Name: 'Shop, "the" one', Address: 'hello@shop.example' },
   ],
-])('mails of Auth come to the inbox from the sender that `[local_smtp]` names: %j', async (toml, sender) => {
+])("Auth's emails reach the inbox from the sender in `[local_smtp]`: %j", async (toml, sender) => {
   const { config } = loadConfig({ toml: `project_id = "test"\n${toml}`, file: 'config.toml', env: {}, folder: '/' })
   const inbox = await startMail({
     host: '127.0.0.1',

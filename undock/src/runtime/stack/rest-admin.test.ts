@@ -31,14 +31,14 @@ const ask = async (path: string) => {
   return [response.status, await response.text()]
 }
 
-test('it is live and ready without a key, and has no other pages', async () => {
+test('is live and ready without a key, and has no other pages', async () => {
   expect(await ask('/live')).toEqual([200, ''])
   expect(await ask('/ready')).toEqual([200, ''])
   expect(await ask('/schema_cache')).toEqual([404, ''])
   expect(await ask('')).toEqual([404, ''])
 })
 
-test('it is not ready without the database', async () => {
+test('is not ready without the database', async () => {
   await rest.close()
   await database.close()
   expect(await ask('/live')).toEqual([200, ''])

@@ -17,14 +17,14 @@ test.each([
   ['plain', [], 'plain', 'plain'],
   ['a/', ['a'], '', ''],
   ['a//b.TXT', ['a', ''], 'b.TXT', 'TXT'],
-])('the parts of %j', async (name, folders, file, extension) => {
+])('splits %j into its parts', async (name, folders, file, extension) => {
   expect(
     await ask(sql`select storage.foldername(${name}) as folders, storage.filename(${name}) as file,
       storage.extension(${name}) as extension`),
   ).toEqual({ folders, file, extension })
 })
 
-test('the size of buckets', async () => {
+test('returns the size of buckets', async () => {
   expect(await ask(sql`select bucket_id, size::int from storage.get_size_by_bucket()`)).toEqual({
     bucket_id: 'docs',
     size: 12,
@@ -36,7 +36,7 @@ test.each([
   ['storage.object.upload', 'storage.object.upload', true],
   ['storage.object.list', 'object.upload', false],
   ['', 'object.upload', false],
-])('during %j only %j: %j', async (running, expected, allowed) => {
+])('during %j, allows %j only: %j', async (running, expected, allowed) => {
   const [result] = await database.db.run({
     settings: { 'storage.operation': running },
     statements: [
@@ -51,7 +51,7 @@ test.each([
   ['delete from storage.objects'],
   ["delete from storage.buckets where id = 'docs'"],
   ['delete from storage.objects where false'],
-])('only the service may call %s', async (script) => {
+])('denies %s outside the service', async (script) => {
   await expect(database.db.exec(script)).rejects.toMatchObject({
     code: '42501',
     message: 'Direct deletion from storage tables is not allowed. Use the Storage API instead.',

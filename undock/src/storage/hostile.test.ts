@@ -26,7 +26,7 @@ const places = async () =>
 /** Contents have generated names in hashed folders, resumable uploads have generated names. */
 const OURS = /^(objects\/[0-9a-f]{32}\/[0-9a-f-]{36}|resumable\/[0-9a-f-]{36}(\.json)?|config\.toml)$/
 
-test('no name of a bucket or an object becomes a path or causes an internal error', async () => {
+test('no bucket or object name becomes a path or causes an internal error', async () => {
   const { serviceRole } = harness.identity.keys
   const post = async (path: string, body: string, headers: Record<string, string>) =>
     (await harness.fetch(path, { method: 'POST', body, headers }, serviceRole)).status
@@ -66,14 +66,14 @@ test('no name of a bucket or an object becomes a path or causes an internal erro
   expect((await places()).filter((place) => !OURS.test(place))).toEqual([])
 }, 120_000)
 
-test('analytics buckets are refused', async () => {
+test('rejects analytics buckets', async () => {
   const body = '{"name":"events","type":"ANALYTICS"}'
   const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body }
   const response = await harness.fetch('/bucket', init, harness.identity.keys.serviceRole)
   expect(await response.json()).toMatchObject({ statusCode: '409', error: 'FeatureNotEnabled' })
 })
 
-test('a truncated form is refused, and ends nothing else', async () => {
+test('rejects a truncated form without ending anything else', async () => {
   const { serviceRole } = harness.identity.keys
   const form = [
     '--x\r\ncontent-disposition: form-data; name="cacheControl"\r\n\r\n60\r\n',
@@ -88,7 +88,7 @@ test('a truncated form is refused, and ends nothing else', async () => {
   expect(await send(form)).toBe(200)
 })
 
-test('a value that is not valid in a header is not stored as one', async () => {
+test("doesn't store a value that isn't valid in a header", async () => {
   const { serviceRole } = harness.identity.keys
   const upload = async (fields: Record<string, string>) => {
     const body = new FormData()
@@ -103,7 +103,7 @@ test('a value that is not valid in a header is not stored as one', async () => {
   expect(await upload({ cacheControl: '60' })).toBe(200)
 })
 
-test('the bytes of an upload under way cannot be fetched', async () => {
+test("the bytes of an upload in progress can't be fetched", async () => {
   const { serviceRole } = harness.identity.keys
   const headers = {
     'tus-resumable': '1.0.0',

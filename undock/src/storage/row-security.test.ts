@@ -23,7 +23,7 @@ afterAll(() => harness.close())
 const denied = { status: 400, statusCode: '403', message: 'new row violates row-level security policy' }
 const hidden = { statusCode: '404', message: 'Object not found' }
 
-test('two users and a visitor each access only what the policies allow', async () => {
+test('two users and a visitor can access only what the policies allow', async () => {
   const alice = (await harness.as(ALICE)).storage.from('docs')
   const bob = (await harness.as(BOB)).storage.from('docs')
   const anon = harness.anon.storage.from('docs')
@@ -72,7 +72,7 @@ test('two users and a visitor each access only what the policies allow', async (
   expect((await alice.remove([mine])).data?.map(({ name }) => name)).toEqual([mine])
 })
 
-test('buckets follow policies too, and only the service empties one', async () => {
+test('policies apply to buckets too, and only the service can empty one', async () => {
   const alice = await harness.as(ALICE)
   expect((await alice.storage.listBuckets()).data?.map(({ id }) => id)).toEqual(['docs'])
   expect((await harness.anon.storage.listBuckets()).data).toEqual([])
@@ -84,7 +84,7 @@ test('buckets follow policies too, and only the service empties one', async () =
   expect(emptied.error).toMatchObject({ status: 403, message: 'Access denied: Invalid role' })
 })
 
-test('policies see the content type and the operation before a byte is stored', async () => {
+test('policies see the content type and operation before any byte is stored', async () => {
   const box = harness.anon.storage.from('box')
   expect((await box.upload('a.txt', 'x', { contentType: 'text/plain' })).error).toBeNull()
   expect((await box.upload('a.png', 'x', { contentType: 'image/png' })).error).toMatchObject(denied)
@@ -92,7 +92,7 @@ test('policies see the content type and the operation before a byte is stored', 
   expect((await box.download('a.txt')).error).toMatchObject({ status: 400 })
 })
 
-test('a public bucket is readable by anyone and writable by no one', async () => {
+test('anyone can read a public bucket, and no one can write to it', async () => {
   await harness.service.storage.from('open').upload('logo.txt', 'logo', { contentType: 'text/plain' })
   const { publicUrl } = harness.anon.storage.from('open').getPublicUrl('logo.txt').data
   const response = await fetch(publicUrl)
@@ -106,7 +106,7 @@ test('a public bucket is readable by anyone and writable by no one', async () =>
   expect((await harness.anon.storage.from('open').upload('x.txt', 'x')).error).toMatchObject(denied)
 })
 
-test('rows cannot be deleted without the service', async () => {
+test("rows can't be deleted without the service", async () => {
   const row = statement(sql`delete from storage.objects`)
   await expect(harness.db.query(row)).rejects.toMatchObject({ code: '42501' })
 })

@@ -39,7 +39,7 @@ test.each([
   ['1.2345MB', 1_230_000],
 ])('size %s is %d', (text, bytes) => expect(parseFileSize(text)).toBe(bytes))
 
-test.each(['', '20', 'mb', '20MiB', '-1mb', '1e9b', '20 mb'])('size %j is refused', (text) =>
+test.each(['', '20', 'mb', '20MiB', '-1mb', '1e9b', '20 mb'])('rejects size %j', (text) =>
   expect(() => parseFileSize(text)).toThrow('Invalid file size format'),
 )
 
@@ -91,7 +91,7 @@ test.each([
   'unavailable_after: Wed, 25 Jun 2031 15:00:00 GMT',
 ])('robots tag %j is valid', (tag) => expect(() => checkRobotsTag(tag)).not.toThrow())
 test.each(['', 'index,', 'max-snippet: many', 'noindex\r\nset-cookie: a', 'unavailable_after: never'])(
-  'robots tag %j is none',
+  'robots tag %j is invalid',
   (tag) => expect(() => checkRobotsTag(tag)).toThrow('Invalid X-Robots-Tag'),
 )
 

@@ -15,7 +15,7 @@ const PROGRAM = fileURLToPath(new URL('../../testing/storage-node.ts', import.me
 const MIB = 1024 * 1024
 type Node = { readonly child: ChildProcess; readonly url: string; readonly key: string }
 
-describe('nodes that are processes of their own', () => {
+describe('nodes as separate processes', () => {
   let database: TestDatabase
   let store: TestStore
   const nodes: Node[] = []
@@ -97,7 +97,7 @@ describe('nodes that are processes of their own', () => {
     return Number(rows[0]?.received)
   }
 
-  test('one that is killed while it receives loses nothing that was acknowledged, and the other has the upload within 5 s', async () => {
+  test('a node killed while receiving loses no acknowledged byte, and another resumes the upload within 5 s', async () => {
     const [killed, other] = [await start(), await start()]
     const content = randomBytes(17 * MIB)
     const path = await begin(killed, 'killed.bin', content.length)
@@ -114,7 +114,7 @@ describe('nodes that are processes of their own', () => {
     expect(await contentOf(other, 'killed.bin')).toBe(digest(content))
   }, 120_000)
 
-  test('one that is stopped while it receives, and wakes after the other has finished, changes nothing', async () => {
+  test('a node stopped while receiving changes nothing when it resumes after another finished', async () => {
     const [stopped, other] = [await start(), nodes[1] ?? (await start())]
     const content = randomBytes(12 * MIB)
     const path = await begin(stopped, 'stopped.bin', content.length)

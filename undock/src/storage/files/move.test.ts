@@ -34,7 +34,7 @@ const run = (objects: readonly MovedObject[], places: Parameters<typeof moveCont
   return moveContents(of(objects), places, { signal: cancel.signal, onFile })
 }
 
-test('files go from a folder to S3 and back, verified, and a run that was stopped is continued', async () => {
+test('moves files to S3 and back, verified, and resumes an interrupted move', async () => {
   const contents = Array.from({ length: 12 }, (_, index) => randomBytes(index === 0 ? 11 * 1024 * 1024 : index * 1000))
   const objects: MovedObject[] = []
   for (const [index, content] of contents.entries()) {
@@ -71,7 +71,7 @@ test('files go from a folder to S3 and back, verified, and a run that was stoppe
   await rm(other, { recursive: true })
 })
 
-test('what is damaged is not moved, and what is damaged at the new place is replaced', async () => {
+test('reports damaged sources and replaces damaged copies', async () => {
   const make = async (name: string) => {
     const place = { bucket: 'c', version: randomUUID() }
     const { size, etag } = await files.write(place, of([Buffer.from(`content of ${name}`)]), 100)

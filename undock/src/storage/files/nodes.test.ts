@@ -75,7 +75,7 @@ const offsetOf = async (url: string) => {
 const left = async () => (await store.keys()).filter((key) => !key.startsWith('objects/'))
 const idOf = (url: string) => url.split('/').at(-1) ?? ''
 
-test('an upload that the official client pauses on one node continues on the other', async () => {
+test('the official client pauses an upload on one node and resumes it on another', async () => {
   const content = randomBytes(15 * MIB + 3)
   const metadata = { bucketName: 'docs', objectName: 'book.pdf', contentType: 'application/pdf' }
   const send = (endpoint: string, uploadUrl: string | null, stopAt: number) =>
@@ -108,7 +108,7 @@ test('an upload that the official client pauses on one node continues on the oth
   expect(await offsetOf(url)).toBe(content.length)
 })
 
-test('small pieces by turns on both nodes become one content, with the MD5 of its bytes when they are less than a part', async () => {
+test('small chunks sent to both nodes in turn become one object, with the MD5 of its bytes below part size', async () => {
   const content = randomBytes(13 * MIB)
   const urls = await begin('turns.bin', content.length)
   const step = 1_900_001
@@ -130,7 +130,7 @@ test('small pieces by turns on both nodes become one content, with the MD5 of it
   expect(await left()).toEqual([])
 })
 
-test('a wrong offset is refused, and so is more than was announced', async () => {
+test('rejects a wrong offset and more bytes than announced', async () => {
   const urls = await begin('refused.bin', 100)
   await patch(urls[0], 0, Buffer.alloc(60))
   expect((await patch(urls[1], 0, Buffer.alloc(60))).status).toBe(409)
@@ -140,7 +140,7 @@ test('a wrong offset is refused, and so is more than was announced', async () =>
   expect((await fetch(urls[0], { method: 'HEAD', headers: tus() })).status).toBe(404)
 })
 
-test('a request that breaks off keeps what arrived, and the other node continues after it', async () => {
+test('keeps what arrived of an interrupted request, and the other node continues', async () => {
   const content = randomBytes(14 * MIB)
   const urls = await begin('broken.bin', content.length)
   const sending = request(urls[0], {
@@ -167,7 +167,7 @@ test('a request that breaks off keeps what arrived, and the other node continues
   expect(await left()).toEqual([])
 })
 
-test('a node that died holds an upload for five seconds at most', async () => {
+test('a dead node holds an upload for at most five seconds', async () => {
   const urls = await begin('held.bin', 10)
   const dead = { id: idOf(urls[0]), holder: randomUUID() }
   expect(await new Uploads(nodes[0].db).take(dead)).toBe('taken')
@@ -177,7 +177,7 @@ test('a node that died holds an upload for five seconds at most', async () => {
   expect(Date.now() - start).toBeLessThan(9000)
 })
 
-test('a node that was stopped and comes back after another took over changes nothing', async () => {
+test('a paused node that returns after a takeover changes nothing', async () => {
   const urls = await begin('paused.bin', 10)
   const id = idOf(urls[0])
   const uploads = new Uploads(nodes[0].db)
@@ -201,7 +201,7 @@ test('a node that was stopped and comes back after another took over changes not
   expect(await offsetOf(urls[1])).toBe(0)
 })
 
-test('a kill between the last byte and the row, or between the row and its record, loses nothing', async () => {
+test('a kill between the last byte and the row, or the row and its record, loses nothing', async () => {
   const content = randomBytes(5 * MIB)
   for (const state of ['content', 'row'] as const) {
     const key = `killed-${state}.bin`
@@ -218,7 +218,7 @@ test('a kill between the last byte and the row, or between the row and its recor
   }
 })
 
-test('what nobody finishes is removed after a day, on whichever node', async () => {
+test('removes unfinished uploads after a day on any node', async () => {
   const urls = await begin('stale.bin', 9 * MIB)
   await patch(urls[0], 0, randomBytes(7 * MIB))
   expect(await left()).toHaveLength(1)
@@ -232,7 +232,7 @@ test('what nobody finishes is removed after a day, on whichever node', async () 
 const s3OfNodes = (): [S3Client, S3Client] => [s3Of(nodes[0]), s3Of(nodes[1])]
 const target = (Key: string) => ({ Bucket: 'docs', Key })
 
-test('S3: parts that come to both nodes become one object, completed on either', async () => {
+test('S3: parts sent to both nodes become one object, completed on either', async () => {
   const [one, two] = s3OfNodes()
   const upload = { ...target('parts.bin'), ...{ UploadId: '' } }
   upload.UploadId = (await one.send(new CreateMultipartUploadCommand(target('parts.bin')))).UploadId ?? ''
@@ -261,7 +261,7 @@ test('S3: parts that come to both nodes become one object, completed on either',
   expect(await refusalOf(complete(one, Parts))).toEqual({ status: 404, code: 'NoSuchUpload' })
 })
 
-test('S3: a completion whose answer was lost can be repeated', async () => {
+test('S3: a completion whose response was lost can be repeated', async () => {
   const [one, two] = s3OfNodes()
   const { UploadId } = await one.send(new CreateMultipartUploadCommand(target('repeated')))
   const { ETag } = await one.send(new UploadPartCommand({ ...target('repeated'), UploadId, PartNumber: 1, Body: 'x' }))
@@ -277,7 +277,7 @@ test('S3: a completion whose answer was lost can be repeated', async () => {
   expect((await contentOf('repeated')).toString()).toBe('x')
 })
 
-test('S3: parts are copied, limits hold for all parts together, and aborting frees everything', async () => {
+test('S3: copies parts, limits the total size, and frees everything on abort', async () => {
   const [one, two] = s3OfNodes()
   await one.send(new PutObjectCommand({ ...target('source'), Body: '0123456789' }))
   const { UploadId } = await one.send(new CreateMultipartUploadCommand(target('copied')))

@@ -45,7 +45,7 @@ describe.each(['another make', 'undock itself'])('on a store of %s', (make) => {
   })
   const OLD = LEFT_OVER_AFTER + 60_000
 
-  test('what nothing names is removed when it is old, and never before', async () => {
+  test('removes unreferenced objects only once they are old', async () => {
     const docs = harness.service.storage.from('docs')
     expect((await docs.upload('kept', 'kept')).error).toBeNull()
     expect((await docs.upload('large', randomBytes(11 * MIB))).error).toBeNull()
@@ -68,7 +68,7 @@ describe.each(['another make', 'undock itself'])('on a store of %s', (make) => {
   })
 
   // fauxqs can't list uploads.
-  test.skipIf(make !== 'undock itself')('an upload that was left under way is aborted, with its parts', async () => {
+  test.skipIf(make !== 'undock itself')('aborts an abandoned upload with its parts', async () => {
     const { bucket: Bucket, prefix } = store.files
     const begin = async (Key: string) => {
       const { UploadId } = await store.client.send(new CreateMultipartUploadCommand({ Bucket, Key }))
@@ -92,14 +92,14 @@ describe.each(['another make', 'undock itself'])('on a store of %s', (make) => {
     expect(await listed()).toEqual(['of somebody else'])
   })
 
-  test('another database is refused', async () => {
+  test('rejects another database', async () => {
     const other = startStorageServer({ files: store.files })
     await expect(other).rejects.toThrow(/holds the files of another database .* Give each database a prefix of its own/)
     await harness.restart()
   })
 })
 
-test('of several nodes one repairs, once a day', async () => {
+test('only one node repairs, once a day', async () => {
   const store = await startS3Store()
   const harness = await startStorageServer({ files: store.files })
   const files = (await openFiles(store.files, { log: QUIET })) as S3Files

@@ -44,7 +44,7 @@ test.each([
   ['page.xhtml', 'application/xhtml+xml', HTML],
   ['feed.xml', 'text/xml', '<x/>'],
   ['mail.mhtml', 'message/rfc822', HTML],
-])('%s as %s may run no script, at whatever address it is read', async (name, type, body) => {
+])('%s as %s may run no script at any of its URLs', async (name, type, body) => {
   for (const [url, headers] of await stored(name, type, body)) {
     expect(guards(await fetch(url, { headers }))).toEqual([POLICY, 'nosniff'])
   }
@@ -61,7 +61,7 @@ test.each([
   }
 })
 
-test('HTML is served as text, however its type is written', async () => {
+test('serves HTML as text, however its type is written', async () => {
   for (const type of ['text/html', 'Text/HTML; charset=utf-8']) {
     const [[url]] = await stored('page.html', type, HTML)
     const response = await fetch(url)

@@ -22,7 +22,7 @@ describe('the parameters of a transformation', () => {
     expect(format).toBe(asked === 'origin' ? undefined : asked)
   })
 
-  test('other fields of a token are dropped', () => {
+  test('drops other fields of a token', () => {
     expect(parseTransformation('width:1e9999,height:;drop,__proto__:x,resize:undefined')).toEqual({})
   })
 })
@@ -104,7 +104,7 @@ describe('rendering', () => {
     expect([response.status, (await response.json()).message]).toEqual([400, message])
   })
 
-  test('an SVG stays as it is, unless a format is asked for', async () => {
+  test('an SVG stays unchanged unless a format is requested', async () => {
     const drawing = '<?xml version="1.0"?>\n<!-- a --><svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"/>'
     await harness.service.storage.from('open').upload('a.svg', Buffer.from(drawing), { contentType: 'image/svg+xml' })
     const same = await render('public/open/a.svg?width=20', { accept: 'image/webp' })
@@ -112,7 +112,7 @@ describe('rendering', () => {
     expect((await render('public/open/a.svg?width=20&format=webp')).headers.get('content-type')).toBe('image/webp')
   })
 
-  test('many concurrent requests all get their image', async () => {
+  test('serves an image to each of many concurrent requests', async () => {
     const sizes = Array.from({ length: 40 }, (_, index) => index + 1)
     const statuses = await Promise.all(
       sizes.map(async (size) => (await render(`public/open/a.jpg?width=${size}`)).status),

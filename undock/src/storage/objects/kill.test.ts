@@ -19,7 +19,7 @@ const contents = async () =>
     .filter((entry) => entry.isFile())
     .map((entry) => entry.name)
 
-test('a kill between the content and its row leaves the old object whole and no orphan after the next start', async () => {
+test('a kill between content and row keeps the old object and no orphan after the next start', async () => {
   const files = harness.service.storage.from('docs')
   await files.upload('a.txt', 'old', { contentType: 'text/plain' })
   // What such a kill leaves: a new content in place, the row still on the old one, half a third one in tmp.
@@ -39,7 +39,7 @@ test('a kill between the content and its row leaves the old object whole and no 
   expect(harness.logged).toContain('storage: removed contents that no object names')
 })
 
-test('a row without content is reported at start and answered like a missing object', async () => {
+test('reports a row without content at start and responds as for a missing object', async () => {
   const files = harness.service.storage.from('docs')
   await files.upload('lost.txt', 'lost', { contentType: 'text/plain' })
   const { rows } = await harness.db.query<{ version: string }>(

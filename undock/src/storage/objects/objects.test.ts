@@ -61,7 +61,7 @@ describe('upload and download', () => {
     })
   })
 
-  test('a second upload of a key is refused, or replaces the content with upsert', async () => {
+  test('a second upload to a key is rejected, or replaces the content with upsert', async () => {
     await put('one.txt', 'old')
     const before = await contentsOnDisk()
     const again = await put('one.txt', 'new')
@@ -73,7 +73,7 @@ describe('upload and download', () => {
     expect(await contentsOnDisk()).toBe(before)
   })
 
-  test('HTML is served as text', async () => {
+  test('serves HTML as text', async () => {
     await files().upload('page.html', '<script>1</script>', { contentType: 'text/html' })
     const response = await harness.fetch(`/object/authenticated/${bucket}/page.html`, {}, service)
     expect(response.headers.get('content-type')).toBe('text/plain')
@@ -106,7 +106,7 @@ describe('upload and download', () => {
     else expect(JSON.parse(text)).toMatchObject({ statusCode: '416', error: 'invalid_range', code: 'InvalidRange' })
   })
 
-  test('conditional requests answer 304 without a body', async () => {
+  test('conditional requests return 304 without a body', async () => {
     await put('one.txt', 'x')
     const path = `/object/authenticated/${bucket}/one.txt`
     const first = await harness.fetch(path, {}, service)
@@ -166,7 +166,7 @@ describe('keys', () => {
     ['percent sign', 'a%25b'],
     ['braces', '%7Ba%7D'],
     ['1025 characters', 'k'.repeat(1025)],
-  ])('a key with %s is refused', async (_what, path) => {
+  ])('rejects a key with %s', async (_what, path) => {
     const response = await harness.fetch(`/object/${bucket}/${path}`, { method: 'POST', body: 'x' }, service)
     const body = await response.json()
     expect([response.status, body.statusCode, body.code]).toEqual([400, '400', 'InvalidKey'])
@@ -188,7 +188,7 @@ describe('keys', () => {
     }
   })
 
-  test('a version forged in a row does not reach another bucket', async () => {
+  test("a forged version in a row doesn't reach another bucket", async () => {
     await put('mine.txt', 'mine')
     await harness.service.storage.createBucket(`${bucket}-secret`)
     await harness.service.storage.from(`${bucket}-secret`).upload('secret.txt', 'secret')
@@ -212,7 +212,7 @@ describe('keys', () => {
 })
 
 describe('limits', () => {
-  test('a bucket limits size and type, for bodies, streams and forms alike', async () => {
+  test('a bucket limits size and type for bodies, streams and forms', async () => {
     await harness.service.storage.updateBucket(bucket, {
       public: false,
       fileSizeLimit: 4,
@@ -354,7 +354,7 @@ describe('move, copy, remove', () => {
 test.each([
   ['no token', undefined],
   ['a malformed token', 'not-a-jwt'],
-])('%s is refused with upstream’s message', async (_name, token) => {
+])('rejects %s with upstream’s message', async (_name, token) => {
   const response = await harness.fetch('/bucket', {}, token)
   expect([response.status, await response.json()]).toEqual([
     400,
@@ -367,7 +367,7 @@ test('an unknown route is a 404', async () => {
   expect([route.status, (await route.json()).message]).toEqual([404, 'Route GET:/nowhere not found'])
 })
 
-test('of many uploads to one new key at once exactly one succeeds', async () => {
+test('exactly one of many concurrent uploads to a new key succeeds', async () => {
   const results = await Promise.all(Array.from({ length: 8 }, (_, index) => put('race.txt', `body ${index}`)))
   const winner = results.findIndex(({ error }) => error === null)
   expect(results.filter(({ error }) => error === null)).toHaveLength(1)

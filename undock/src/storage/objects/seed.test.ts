@@ -31,7 +31,7 @@ afterAll(async () => {
   await rm(pictures, { recursive: true })
 })
 
-test('buckets of config.toml exist from the start, and follow the file at the next one', async () => {
+test('buckets of config.toml exist from the start and are updated at the next one', async () => {
   const { data } = await harness.service.storage.listBuckets({ sortColumn: 'id', sortOrder: 'asc' })
   expect(
     data?.map(({ id, public: isPublic, file_size_limit, allowed_mime_types }) => [
@@ -50,7 +50,7 @@ test('buckets of config.toml exist from the start, and follow the file at the ne
   expect((await harness.service.storage.getBucket('images')).data).toMatchObject({ public: true })
 })
 
-test('seeding uploads a folder, can be repeated, and reports what it leaves out', async () => {
+test('seeding uploads a folder, can be repeated and reports skipped files', async () => {
   await harness.seed()
   await harness.seed()
   const { rows } = await harness.db.query(

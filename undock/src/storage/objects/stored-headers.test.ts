@@ -32,7 +32,7 @@ const written = (metadata: object) =>
   })
 
 test.each(['text/\u0444', 'text/\u0001html', 'text/html\r\nset-cookie: a=b', '\u00e9/x'])(
-  'a type that no header can hold (%j) is refused, and read as bytes where SQL has written it',
+  'rejects a type not valid in a header (%j), and serves one written by SQL as bytes',
   async (type) => {
     await expect(uploaded(type, '3600')).rejects.toThrow(/400.*contentType cannot be the value of a header/s)
     await uploaded('text/plain', '3600')
@@ -46,7 +46,7 @@ test.each(['text/\u0444', 'text/\u0001html', 'text/html\r\nset-cookie: a=b', '\u
   },
 )
 
-test('other stored values that are not valid in a header are left out', async () => {
+test("leaves out other stored values that aren't valid in a header", async () => {
   await uploaded('text/plain', '3600')
   await written({ cacheControl: 'max-age=1\r\nx: y', eTag: '"\u0444"', xRobotsTag: 'none\u0001' })
   const response = await fetch(`${harness.url}/storage/v1/object/public/open/file`)

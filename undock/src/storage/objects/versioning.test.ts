@@ -36,8 +36,8 @@ test.each([
         rules: [{ id: 'r', status: 'Enabled', filter: {}, noncurrentVersionExpiration: { noncurrentDays: 1 } }],
       }),
   ],
-  ['the end of a lifecycle', () => buckets().deleteBucketLifecycle('notes')],
-])('%s is refused, as upstream does while versions are switched off', async (_name, ask) => {
+  ['deleting a lifecycle', () => buckets().deleteBucketLifecycle('notes')],
+])('rejects %s, like upstream with versions off', async (_name, ask) => {
   const { data, error } = await ask()
   expect([data, error?.message]).toEqual([
     null,
@@ -47,7 +47,7 @@ test.each([
 })
 
 test.each(['authenticated/notes', 'public/notes', 'notes'])(
-  'a version is not downloaded from /object/%s',
+  "doesn't download a version from /object/%s",
   async (path) => {
     const response = await harness.fetch(`/object/${path}/a.txt?versionId=1`, {}, harness.identity.keys.serviceRole)
     expect([response.status, await response.json()]).toMatchObject([400, { code: 'FeatureNotEnabled' }])
@@ -76,7 +76,7 @@ test('lists name the version, which is the only one', async () => {
   expect(exact.data?.objects).toMatchObject([file])
 })
 
-test('without versions the same calls continue as before', async () => {
+test('calls without versions work unchanged', async () => {
   expect((await buckets().getBucket('kept')).error).toMatchObject({ message: 'Bucket not found' })
   expect(await (await notes().download('a.txt')).data?.text()).toBe('one')
 })

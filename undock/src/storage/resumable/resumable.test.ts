@@ -50,7 +50,7 @@ function upload(content: Buffer, options: Partial<UploadOptions>, stopAt = Numbe
 
 const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
-test('a paused upload continues after a restart of the server', async () => {
+test('a paused upload resumes after a server restart', async () => {
   const content = randomBytes(15 * 1024 * 1024)
   const key = `${ALICE}/book.pdf`
   const headers = await bearer(ALICE)
@@ -93,7 +93,7 @@ test('an upload whose last byte arrived before a kill becomes an object at the n
   expect(await (await (await harness.as(ALICE)).storage.from('docs').download(key)).data?.text()).toBe(String(content))
 })
 
-test('an upload that is declared complete is an object, also when its last request was broken off', async () => {
+test('a completely declared upload becomes an object even if its last request was interrupted', async () => {
   const content = randomBytes(4 * 1024 * 1024)
   const headers = { 'tus-resumable': '1.0.0', ...(await bearer(ALICE)) }
   let complete = 0
@@ -166,7 +166,7 @@ test('every step checks the policies', async () => {
   expect([404, 410]).toContain((await step(await bearer(ALICE), 'HEAD')).status)
 })
 
-test('only its owner and the service learn that an upload exists', async () => {
+test('only its owner and the service can see that an upload exists', async () => {
   const url = await upload(
     Buffer.from('x'.repeat(20)),
     { headers: await bearer(ALICE), metadata: metadata(`${ALICE}/secret.pdf`), chunkSize: 5 },
@@ -192,7 +192,7 @@ test('only its owner and the service learn that an upload exists', async () => {
   expect((await answer(url, await bearer(ALICE), 'HEAD'))[0]).toBe(200)
 })
 
-test('an existing object is replaced only on request', async () => {
+test('replaces an existing object only on request', async () => {
   const headers = await bearer(ALICE)
   const options = { headers, metadata: metadata(`${ALICE}/same.pdf`) }
   await upload(Buffer.from('first'), options)
@@ -202,7 +202,7 @@ test('an existing object is replaced only on request', async () => {
   expect(await data?.text()).toBe('second')
 })
 
-test('size, type, key and bucket are checked before anything is sent', async () => {
+test('checks size, type, key and bucket before any data is sent', async () => {
   const headers = { authorization: `Bearer ${harness.identity.keys.serviceRole}` }
   const tryOut = (content: string, more: object) =>
     upload(Buffer.from(content), { headers, metadata: { ...metadata('x.pdf'), ...more } })
@@ -215,7 +215,7 @@ test('size, type, key and bucket are checked before anything is sent', async () 
   expect((await harness.service.storage.from('docs').info('empty.pdf')).data).toMatchObject({ size: 0 })
 })
 
-test('a signed upload URL works for resumable uploads too', async () => {
+test('signed upload URLs also work for resumable uploads', async () => {
   const { data } = await harness.service.storage.from('docs').createSignedUploadUrl('signed.pdf')
   const headers = { 'x-signature': data?.token ?? '' }
   await upload(Buffer.from('signed'), { endpoint: `${endpoint()}/sign`, headers, metadata: metadata('signed.pdf') })

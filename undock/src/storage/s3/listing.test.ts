@@ -31,7 +31,7 @@ afterAll(async () => {
 const list = (input: object = {}) => s3.send(new ListObjectsV2Command({ Bucket: 'docs', ...input }))
 const sorted = KEYS.toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)))
 
-test('every key is listed in byte order, with its properties', async () => {
+test('lists every key in byte order, with its properties', async () => {
   const page = await list()
   expect(page.Contents?.map(({ Key }) => Key)).toEqual(sorted)
   expect(page).toMatchObject({ IsTruncated: false, KeyCount: KEYS.length, MaxKeys: 1000, Name: 'docs' })
@@ -44,8 +44,8 @@ test.each([
   ['a folder', { Delimiter: '/', Prefix: 'a/' }, ['a/1', 'a/2'], ['a//', 'a/b/']],
   ['any other delimiter', { Delimiter: '-', Prefix: 'z' }, [], ['z-']],
   ['a delimiter of several characters', { Delimiter: '-x-' }, sorted.slice(0, -1), ['z-x-']],
-  ['a prefix that is no folder', { Prefix: 'a' }, ['a.txt', 'a//4', 'a/1', 'a/2', 'a/b/3'], []],
-  ['from a key on', { StartAfter: 'c/1' }, ["d!'(1)*", 'e&<f>', 'z-x-y'], []],
+  ["a prefix that isn't a folder", { Prefix: 'a' }, ['a.txt', 'a//4', 'a/1', 'a/2', 'a/b/3'], []],
+  ['starting after a key', { StartAfter: 'c/1' }, ["d!'(1)*", 'e&<f>', 'z-x-y'], []],
   ['url encoding', { Prefix: 'e', EncodingType: 'url' }, ['e%26%3Cf%3E'], []],
 ])('%s', async (_name, input, keys, folders) => {
   const page = await list(input)
@@ -53,7 +53,7 @@ test.each([
   expect(page.CommonPrefixes?.map(({ Prefix }) => Prefix) ?? []).toEqual(folders)
 })
 
-test.each([1, 2, 3])('pages of %i omit no key and repeat none', async (pageSize) => {
+test.each([1, 2, 3])('pages of %i neither skip nor repeat keys', async (pageSize) => {
   const entries: (string | undefined)[] = []
   for await (const page of paginateListObjectsV2({ client: s3, pageSize }, { Bucket: 'docs', Delimiter: '/' })) {
     expect(page.KeyCount).toBeLessThanOrEqual(pageSize)
@@ -65,7 +65,7 @@ test.each([1, 2, 3])('pages of %i omit no key and repeat none', async (pageSize)
   expect(entries.toSorted()).toEqual(['a.txt', 'a/', 'b.txt', 'c/', "d!'(1)*", 'e&<f>', 'z-x-y'].toSorted())
 })
 
-test('version 1 uses a marker for paging', async () => {
+test('version 1 pages with a marker', async () => {
   const entries: (string | undefined)[] = []
   let Marker: string | undefined
   do {
@@ -82,7 +82,7 @@ test('version 1 uses a marker for paging', async () => {
   expect([flat.IsTruncated, flat.NextMarker]).toEqual([true, undefined])
 })
 
-test('each object is its own latest version, as in a bucket without versioning', async () => {
+test('each object is its own latest version, like in a bucket without versioning', async () => {
   const page = await s3.send(new ListObjectVersionsCommand({ Bucket: 'docs', Prefix: 'e', EncodingType: 'url' }))
   expect(page).toMatchObject({ Name: 'docs', Prefix: 'e', IsTruncated: false, MaxKeys: 1000, EncodingType: 'url' })
   expect(page.Versions).toMatchObject([
@@ -94,7 +94,7 @@ test('each object is its own latest version, as in a bucket without versioning',
 test.each([
   ['all', undefined, sorted, []],
   ['one level', '/', ['a.txt', 'b.txt', "d!'(1)*", 'e&<f>', 'z-x-y'], ['a/', 'c/']],
-])('pages of versions omit no key and repeat none: %s', async (_name, Delimiter, keys, folders) => {
+])('pages of versions neither skip nor repeat keys: %s', async (_name, Delimiter, keys, folders) => {
   const found: { keys: unknown[]; folders: unknown[] } = { keys: [], folders: [] }
   let marker: { KeyMarker?: string | undefined; VersionIdMarker?: string | undefined } | undefined = {}
   while (marker) {
@@ -109,7 +109,7 @@ test.each([
   expect(found).toEqual({ keys, folders })
 })
 
-test('an empty bucket gives an empty list, a missing bucket and invalid parameters give errors', async () => {
+test('an empty bucket returns an empty list; a missing bucket and invalid parameters return errors', async () => {
   expect(await s3.send(new ListObjectsV2Command({ Bucket: 'empty' }))).toMatchObject({ KeyCount: 0 })
   expect(await refusalOf(s3.send(new ListObjectsV2Command({ Bucket: 'none' })))).toEqual({
     status: 404,

@@ -59,7 +59,7 @@ const textOf = async (Key: string) =>
   (await s3.send(new GetObjectCommand({ Bucket: 'docs', Key }))).Body?.transformToString()
 const md5 = (bytes: Buffer) => createHash('md5').update(bytes).digest()
 
-test('parts become one object in the order of their numbers, with metadata and S3’s entity tag', async () => {
+test('joins parts by number, with metadata and S3’s entity tag', async () => {
   const upload = await begin('whole.txt', {
     ContentType: 'text/plain',
     CacheControl: 'max-age=5',
@@ -97,7 +97,7 @@ test('lib-storage uploads a stream in parallel parts', async () => {
   expect(found.ETag).toMatch(/-3"$/)
 })
 
-test('a repeated part replaces the first; a single part, and an unspecified list of parts, are accepted', async () => {
+test('a repeated part replaces the first, and a single part or an unspecified list is accepted', async () => {
   const upload = await begin('again.txt')
   await part(upload, 1, 'first')
   await part(upload, 1, 'second')
@@ -106,7 +106,7 @@ test('a repeated part replaces the first; a single part, and an unspecified list
   expect(await textOf('again.txt')).toBe('second')
 })
 
-test('a completion that does not fit its parts changes nothing', async () => {
+test("a completion that doesn't match its parts changes nothing", async () => {
   const upload = await begin('never.txt')
   const one = await part(upload, 1, 'a')
   const two = await part(upload, 2, 'b')
@@ -121,7 +121,7 @@ test('a completion that does not fit its parts changes nothing', async () => {
   expect((await s3.send(new ListPartsCommand(upload))).Parts).toHaveLength(2)
 })
 
-test('a completion can be conditional on not replacing an object', async () => {
+test("a completion can require that the object doesn't exist", async () => {
   await s3.send(new PutObjectCommand({ Bucket: 'docs', Key: 'taken', Body: 'old' }))
   const upload = await begin('taken')
   const one = await part(upload, 1, 'new')
@@ -129,7 +129,7 @@ test('a completion can be conditional on not replacing an object', async () => {
   expect(await textOf('taken')).toBe('old')
 })
 
-test('the limit applies to all parts together, and a failed or repeated one does not count twice', async () => {
+test("the limit applies to all parts together, and failed or repeated ones don't count twice", async () => {
   const upload = await begin('limit', {}, 'small')
   await part(upload, 1, Buffer.alloc(600))
   expect(await refusalOf(part(upload, 2, Buffer.alloc(500)))).toEqual({ status: 413, code: 'EntityTooLarge' })
@@ -138,7 +138,7 @@ test('the limit applies to all parts together, and a failed or repeated one does
   expect(await refusalOf(part(upload, 3, 'x'))).toMatchObject({ status: 413 })
 })
 
-test('parts are copied from objects, whole or a range', async () => {
+test('copies parts from objects, whole or a range', async () => {
   await s3.send(new PutObjectCommand({ Bucket: 'docs', Key: 'source', Body: '0123456789' }))
   const upload = await begin('copied')
   const copy = (PartNumber: number, CopySourceRange?: string, rest = {}) =>
@@ -162,7 +162,7 @@ test('aborting frees everything', async () => {
   expect(await refusalOf(part(upload, 2, 'x'))).toEqual({ status: 404, code: 'NoSuchUpload' })
 })
 
-test('uploads and parts are listed in pages', async () => {
+test('lists uploads and parts in pages', async () => {
   const uploads = [await begin('n/1'), await begin('n/2'), await begin('x'), await begin('x')]
   const ids = async (input: object) => {
     const seen: (string | undefined)[] = []
@@ -187,7 +187,7 @@ test('uploads and parts are listed in pages', async () => {
   expect(rest.Parts?.map(({ PartNumber }) => PartNumber)).toEqual([3])
 })
 
-test('after a kill, parts without a row and rows without a part are removed, and the upload continues', async () => {
+test('after a kill, removes parts without rows and rows without parts, and the upload continues', async () => {
   const upload = await begin('resumed')
   await part(upload, 1, 'kept ')
   await part(upload, 2, 'lost')
@@ -202,7 +202,7 @@ test('after a kill, parts without a row and rows without a part are removed, and
   expect(await textOf('resumed')).toBe('kept found')
 })
 
-test('an unfinished upload is removed after a day', async () => {
+test('removes an unfinished upload after a day', async () => {
   const upload = await begin('stale')
   await part(upload, 1, 'x')
   await harness.db.query(

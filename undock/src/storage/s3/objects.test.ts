@@ -40,7 +40,7 @@ const get = (Key: string, rest = {}) => s3.send(new GetObjectCommand({ Bucket: '
 const textOf = async (Key: string, rest = {}) => (await get(Key, rest)).Body?.transformToString()
 
 describe('buckets', () => {
-  test('are created, found, described and deleted', async () => {
+  test('can be created, found, described and deleted', async () => {
     expect((await s3.send(new CreateBucketCommand({ Bucket: 'fresh' }))).Location).toBe('/fresh')
     const { Buckets = [] } = await s3.send(new ListBucketsCommand({}))
     expect(Buckets.map(({ Name }) => Name)).toContain('fresh')
@@ -52,7 +52,7 @@ describe('buckets', () => {
     expect(await refusalOf(s3.send(new HeadBucketCommand({ Bucket: 'fresh' })))).toMatchObject({ status: 404 })
   })
 
-  test('refuse as upstream refuses', async () => {
+  test('reject like upstream', async () => {
     await put('occupied.txt', 'x')
     const refused = async (command: CreateBucketCommand | DeleteBucketCommand) =>
       Object.values(await refusalOf(s3.send(command as CreateBucketCommand)))
@@ -85,7 +85,7 @@ describe('objects', () => {
     expect(await harness.service.storage.from('docs').download('a/b.txt')).toMatchObject({ error: null })
   })
 
-  test('are the same in every other protocol, and report the number of metadata values not valid in headers', async () => {
+  test('are the same in every other protocol, and report the number of metadata values invalid in headers', async () => {
     await harness.service.storage.from('docs').upload('rest.txt', 'r', { metadata: { ok: 'yes', ü: 'ö', n: 3 } })
     const found = await get('rest.txt')
     expect(found.Metadata).toEqual({ ok: 'yes' })
@@ -100,7 +100,7 @@ describe('objects', () => {
   })
 
   test.each([["test!$&'() *+,:;=@ing.bin"], ['a//b'], ['folder/'], ['-'.repeat(1024)], ['1e5'], ['true']])(
-    'take the key %j',
+    'accept the key %j',
     async (key) => {
       await put(key, 'x')
       expect(await textOf(key)).toBe('x')
@@ -111,7 +111,7 @@ describe('objects', () => {
     ['a[b]', 'InvalidKey'],
     ['ünicode', 'InvalidKey'],
     ['-'.repeat(1025), 'InvalidKey'],
-  ])('refuse the key %j', async (key, code) => {
+  ])('reject the key %j', async (key, code) => {
     expect(await refusalOf(put(key, 'x'))).toEqual({ status: 400, code })
   })
 
@@ -129,12 +129,12 @@ describe('objects', () => {
     expect(await small(Buffer.alloc(1000), 'text/plain')).toEqual({ status: 200, code: 'none' })
   })
 
-  test('that are missing are a 404 with the error’s name', async () => {
+  test("that are missing return a 404 with the error's name", async () => {
     expect(await refusalOf(get('none'))).toEqual({ status: 404, code: 'NoSuchKey' })
     expect(await refusalOf(s3.send(new GetObjectCommand({ Bucket: 'none', Key: 'x' })))).toMatchObject({ status: 404 })
   })
 
-  test('have no tags, and writing tags does not overwrite them', async () => {
+  test("have no tags, and writing tags doesn't overwrite them", async () => {
     await put('tagged', 'kept')
     expect((await s3.send(new GetObjectTaggingCommand({ Bucket: 'docs', Key: 'tagged' }))).TagSet ?? []).toEqual([])
     const tagging = { Bucket: 'docs', Key: 'tagged', Tagging: { TagSet: [{ Key: 'a', Value: 'b' }] } }
@@ -158,7 +158,7 @@ describe('reading', () => {
     expect([await found.Body?.transformToString(), found.ContentRange]).toEqual([text, contentRange])
   })
 
-  test('a range outside the content is refused', async () => {
+  test('rejects a range outside the content', async () => {
     await put('digits', '0123456789')
     expect(await refusalOf(get('digits', { Range: 'bytes=10-' }))).toEqual({ status: 416, code: 'InvalidRange' })
   })
@@ -181,7 +181,7 @@ describe('reading', () => {
     ).toMatchObject({ status: 304 })
   })
 
-  test('can override headers, if the values are valid', async () => {
+  test('can override headers with valid values', async () => {
     await put('override', 'x', { ContentType: 'text/plain' })
     const found = await get('override', {
       ResponseContentType: 'application/pdf',
@@ -218,7 +218,7 @@ describe('writing under conditions', () => {
     expect(results.filter(({ status }) => status === 412)).toHaveLength(7)
   })
 
-  test('If-Match replaces only the version that it names', async () => {
+  test('If-Match replaces only the named version', async () => {
     const { ETag } = await put('matched', 'one')
     await put('matched', 'two', { IfMatch: ETag })
     expect(await refusalOf(put('matched', 'three', { IfMatch: ETag }))).toMatchObject({ status: 412 })
@@ -231,7 +231,7 @@ describe('copying', () => {
   const copy = (Key: string, CopySource: string, rest = {}) =>
     s3.send(new CopyObjectCommand({ Bucket: 'docs', Key, CopySource, ...rest }))
 
-  test('keeps the metadata, or replaces it', async () => {
+  test('keeps or replaces the metadata', async () => {
     await put('source u', 'content', { ContentType: 'text/plain', Metadata: { a: '1' } })
     const copied = await copy('copied', 'docs/source%20u')
     expect(copied.CopyObjectResult?.ETag).toBe('"9a0364b9e99bb480dd25e1f0284c8555"')
@@ -243,7 +243,7 @@ describe('copying', () => {
     expect(await replaced.Body?.transformToString()).toBe('content')
   })
 
-  test('happens only under its conditions', async () => {
+  test('happens only if its conditions hold', async () => {
     const { ETag } = await put('from', 'x')
     expect(await refusalOf(copy('to', 'docs/from', { CopySourceIfMatch: '"no"' }))).toMatchObject({ status: 412 })
     expect(await refusalOf(copy('to', 'docs/from', { CopySourceIfNoneMatch: ETag }))).toMatchObject({ status: 412 })

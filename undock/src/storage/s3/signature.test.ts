@@ -47,7 +47,7 @@ describe('credentials', () => {
   ) => refusalOf(s3Of(harness, { credentials, region }).send(new ListObjectsV2Command({ Bucket: 'docs' })))
   const { accessKey: accessKeyId, secretKey: secretAccessKey } = LOCAL_CREDENTIALS
 
-  test('a wrong secret, key, region or token is refused', async () => {
+  test('rejects a wrong secret, key, region or token', async () => {
     const secret = harness.identity.keys.anon
     expect(await listWith({ accessKeyId, secretAccessKey })).toEqual({ status: 200, code: 'none' })
     expect(await listWith({ accessKeyId, secretAccessKey }, 'us-east-1')).toEqual({ status: 200, code: 'none' })
@@ -110,11 +110,11 @@ function signAsS3cmd(path: string, host: string): Record<string, string> {
   }
 }
 
-describe('an address as s3cmd signs it', () => {
+describe('a URL signed by s3cmd', () => {
   const get = (path: string, headers: Record<string, string>) =>
     fetch(`${harness.url}/storage/v1/s3${path}`, { headers })
 
-  test('is the one that it asks for, and no other', async () => {
+  test('is valid only for the requested path and host', async () => {
     const { host } = new URL(harness.url)
     const endpoint = `${host}/storage/v1/s3`
     const read = await get('/docs/a.txt', signAsS3cmd('/docs/a.txt', endpoint))
@@ -180,7 +180,7 @@ describe('presigned URLs', () => {
     expect((await fetch(head, { method: 'HEAD' })).headers.get('content-length')).toBe('7')
   })
 
-  test('are valid for their key, their method and their time', async () => {
+  test('are valid only for their key, method and time', async () => {
     const url = await getSignedUrl(s3, new GetObjectCommand({ Bucket: 'docs', Key: 'a.txt' }), { expiresIn: 60 })
     expect((await fetch(url.replace('a.txt', 'b.txt'))).status).toBe(403)
     expect((await fetch(url, { method: 'DELETE' })).status).toBe(403)
@@ -195,8 +195,8 @@ describe('presigned URLs', () => {
   })
 })
 
-describe('who has a presigned URL for an upload', () => {
-  test('cannot make a copy of it, which would read with the rights of its signer', async () => {
+describe('a presigned upload URL', () => {
+  test("can't copy another object with the signer's permissions", async () => {
     await s3.send(new PutObjectCommand({ Bucket: 'other', Key: 'secret.txt', Body: 'secret' }))
     const url = await getSignedUrl(s3, new PutObjectCommand({ Bucket: 'docs', Key: 'mine.txt' }), { expiresIn: 60 })
     const copy = await fetch(url, { method: 'PUT', headers: { 'x-amz-copy-source': '/other/secret.txt' } })
@@ -233,7 +233,7 @@ describe('the time of a signature', () => {
   }
   const WEEK = 7 * 24 * 60 * 60
 
-  test('a presigned URL is valid for a week at most, and not before its time', async () => {
+  test('a presigned URL is valid for at most a week, and not before its time', async () => {
     expect(await presigned(WEEK)).toEqual([200, undefined])
     expect(await presigned(WEEK, 6 * 24 * 60 * MINUTE)).toEqual([200, undefined])
     expect(await presigned(60, -MINUTE)).toEqual([200, undefined])
@@ -248,7 +248,7 @@ describe('the time of a signature', () => {
   })
 })
 
-describe('a form that a browser posts', () => {
+describe("a browser's form upload", () => {
   const signed = (Key: string, Conditions: object[] = [], Expires = 60) =>
     createPresignedPost(s3, {
       Bucket: 'docs',
@@ -374,7 +374,7 @@ describe('signed chunks', () => {
   })
 })
 
-test('a body that does not match its hash is refused', async () => {
+test("rejects a body that doesn't match its hash", async () => {
   const tampering = s3Of(harness)
   tampering.middlewareStack.add(
     (next) => (args) => {

@@ -19,7 +19,7 @@ const forged = (claims: Record<string, unknown>, secret = harness.identity.jwtSe
     .setProtectedHeader({ alg: 'HS256' })
     .sign(new TextEncoder().encode(secret))
 
-test('a signed URL opens its object, without any other credential, until it expires', async () => {
+test('a signed URL opens its object without other credentials until it expires', async () => {
   await files().upload('plain.txt', 'plain', { contentType: 'text/plain' })
   const { data } = await files().createSignedUrl('plain.txt', 60, { download: 'x.txt' })
   const response = await fetch(data?.signedUrl ?? '')
@@ -31,7 +31,7 @@ test('a signed URL opens its object, without any other credential, until it expi
   expect(ends).toBeLessThanOrEqual(60_000)
 })
 
-test('many URLs are signed at once, each with its own error', async () => {
+test('signs many URLs, each with its own error', async () => {
   const { data } = await files().createSignedUrls(['a b/c?.txt', 'missing'], 60)
   expect(data?.map(({ error, path }) => [error, path])).toEqual([
     [null, 'a b/c?.txt'],
@@ -49,16 +49,16 @@ test.each([
   ['another secret', () => forged({ url: 'docs/a', scope: 'download' }, 'x'.repeat(32)), 'InvalidJWT'],
   ['another object', () => forged({ url: 'docs/b', scope: 'download' }), 'InvalidSignature'],
   ['expired', () => forged({ url: 'docs/a', scope: 'download', exp: 1 }), 'InvalidJWT'],
-  ['a token to upload', () => forged({ url: 'docs/a', scope: 'upload', upsert: true }), 'InvalidSignature'],
-  ['a session', () => harness.tokenOf(ALICE), 'InvalidJWT'],
-  ['the service key', async () => harness.identity.keys.serviceRole, 'InvalidSignature'],
+  ['an upload token', () => forged({ url: 'docs/a', scope: 'upload', upsert: true }), 'InvalidSignature'],
+  ['a session token', () => harness.tokenOf(ALICE), 'InvalidJWT'],
+  ['the secret key', async () => harness.identity.keys.serviceRole, 'InvalidSignature'],
 ] satisfies Refusal[])('%s opens nothing', async (_what, token, code) => {
   const value = await token()
   const response = await harness.fetch(`/object/sign/docs/a${value === undefined ? '' : `?token=${value}`}`)
   expect([response.status, (await response.json()).code]).toEqual([400, code])
 })
 
-test('a signed upload URL is valid for one object, and only for writing', async () => {
+test('a signed upload URL can only write one object', async () => {
   const { data } = await files().createSignedUploadUrl('up/loaded.txt')
   const { path, token } = data ?? { path: '', token: '' }
   const uploaded = await harness.anon.storage
@@ -84,7 +84,7 @@ test.each([
     { expiresIn: 60, transform: { resize: 'stretch' } },
     'body/transform/resize must be equal to one of the allowed values',
   ],
-])('%j is refused with a reason', async (body, message) => {
+])('rejects %j with a reason', async (body, message) => {
   const response = await harness.fetch(
     '/object/sign/docs/plain.txt',
     { method: 'POST', body: JSON.stringify(body) },

@@ -36,7 +36,7 @@ const post = async (call: string, body: object) => {
 }
 
 describe('buckets', () => {
-  test('of config.toml exist; others are created, listed in pages, and deleted', async () => {
+  test('can be defined in config.toml, created, listed in pages and deleted', async () => {
     for (const name of ['one', 'two']) expect((await vectors().createBucket(name)).error).toBeNull()
     const first = await vectors().listBuckets({ maxResults: 2 })
     expect(first.data?.vectorBuckets.map(({ vectorBucketName }) => vectorBucketName)).toEqual(['configured', 'one'])
@@ -56,7 +56,7 @@ describe('buckets', () => {
     expect(refusal(await vectors().deleteBucket('one'))[0]).toBe(404)
   })
 
-  test('that contain an index cannot be deleted', async () => {
+  test("with an index can't be deleted", async () => {
     await fresh('kept-index')
     expect(refusal(await vectors().deleteBucket('configured'))).toEqual([
       400,
@@ -67,7 +67,7 @@ describe('buckets', () => {
 })
 
 describe('indexes', () => {
-  test('are described, listed, and deleted with their vectors', async () => {
+  test('can be described, listed and deleted with their vectors', async () => {
     const bucket = vectors().from('configured')
     const index = await fresh('described', {
       dimension: 3,
@@ -109,7 +109,7 @@ describe('indexes', () => {
     [{ metadataConfiguration: { nonFilterableMetadataKeys: [] } }, 400],
     [{ vectorBucketName: 'none' }, 404],
     [{ indexName: 'kept-index' }, 409],
-  ])('refuse %j', async (change, status) => {
+  ])('reject %j', async (change, status) => {
     const body = {
       vectorBucketName: 'configured',
       indexName: 'refused',
@@ -133,7 +133,7 @@ describe('indexes', () => {
 })
 
 describe('vectors', () => {
-  test('are kept in single precision, replaced by key, read, listed and deleted', async () => {
+  test('are stored in single precision, replaced by key, read, listed and deleted', async () => {
     const index = await fresh('basics', { dimension: 3 })
     const put = (key: string, float32: number[], metadata?: Record<string, string>) =>
       index.putVectors({ vectors: [{ key, data: { float32 }, ...(metadata && { metadata }) }] })
@@ -151,7 +151,7 @@ describe('vectors', () => {
     expect((await index.listVectors({})).data?.vectors).toHaveLength(1)
   })
 
-  test('are distributed among segments, each once', async () => {
+  test('are spread over segments without duplicates', async () => {
     const index = await fresh('segments')
     const keys = Array.from({ length: 40 }, (_, n) => `k${n}`)
     await index.putVectors({ vectors: keys.map((key, n) => ({ key, data: { float32: [n + 1, 1] } })) })
@@ -189,22 +189,22 @@ describe('vectors', () => {
   test.each([
     ['no key', [{ data: { float32: [1, 0] } }]],
     ['an empty key', [record({ key: '' })]],
-    ['a key that is too long', [record({ key: 'k'.repeat(1025) })]],
+    ['a long key', [record({ key: 'k'.repeat(1025) })]],
     ['the same key twice', [record(), record()]],
     ['too few numbers', [record({ data: { float32: [1] } })]],
-    ['numbers as text', [record({ data: { float32: ['1', '0'] } })]],
+    ['numbers as strings', [record({ data: { float32: ['1', '0'] } })]],
     ['numbers beyond single precision', [record({ data: { float32: [1e39, 0] } })]],
-    ['no direction', [record({ data: { float32: [0, 0] } })]],
-    ['nothing', []],
+    ['a zero vector', [record({ data: { float32: [0, 0] } })]],
+    ['no vectors', []],
     ['too many', Array.from({ length: 501 }, (_, n) => record({ key: `k${n}` }))],
-    ['metadata that nests too deeply', [record({ metadata: { a: [[[[[[[[[[[[1]]]]]]]]]]]] } })]],
-    ['metadata that is none', [record({ metadata: ['a'] })]],
+    ['deeply nested metadata', [record({ metadata: { a: [[[[[[[[[[[[1]]]]]]]]]]]] } })]],
+    ['invalid metadata', [record({ metadata: ['a'] })]],
     [
-      'metadata of too many keys',
+      'metadata with too many keys',
       [record({ metadata: Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`k${n}`, 1])) })],
     ],
-    ['metadata that is too long to be searched', [record({ metadata: { a: 'x'.repeat(2048) } })]],
-  ])('are refused with %s', async (_name, list) => {
+    ['metadata too long to search', [record({ metadata: { a: 'x'.repeat(2048) } })]],
+  ])('are rejected with %s', async (_name, list) => {
     expect((await post('PutVectors', { ...INDEX, vectors: list }))[0]).toBe(400)
     expect(await post('ListVectors', INDEX)).toEqual([200, { vectors: [] }])
   })
@@ -216,7 +216,7 @@ describe('vectors', () => {
     ['QueryVectors', { ...INDEX, queryVector: { float32: [1, 0] }, topK: 101 }],
     ['QueryVectors', { ...INDEX, queryVector: { float32: [1, 0, 0] }, topK: 1 }],
     ['QueryVectors', { ...INDEX, queryVector: { float32: [1, 0] }, topK: 1, unknown: true }],
-  ])('%s refuses what is out of bounds', async (call, body) => {
+  ])('%s rejects values out of range', async (call, body) => {
     expect((await post(call, body))[0]).toBe(400)
   })
 })
@@ -281,11 +281,11 @@ describe('filters', () => {
     [{ raw: 'r' }],
     [{ $or: [{ raw: { $exists: true } }] }],
     [deep],
-  ])('refused: %j', async (filter) => {
+  ])('rejected: %j', async (filter) => {
     expect((await query(filter))[0]).toBe(400)
   })
 
-  test('return the requested number of vectors, however rare matches are among the nearest', async () => {
+  test('return the requested number of vectors even if few near ones match', async () => {
     const index = await fresh('rare', { distanceMetric: 'euclidean' })
     const list = Array.from({ length: 500 }, (_, n) => ({
       key: `k${n}`,
@@ -298,7 +298,7 @@ describe('filters', () => {
   })
 })
 
-test('only the service may call, and a disabled feature is reported', async () => {
+test('rejects callers other than the service, and reports a disabled feature', async () => {
   const user = await harness.as(ALICE)
   expect(refusal(await user.storage.vectors.listBuckets())[0]).toBe(403)
   expect(refusal(await harness.anon.storage.vectors.createBucket('x'))[0]).toBe(403)

@@ -37,7 +37,7 @@ const Report = z.object({
 
 // A run of its own, as a project has it. No test asks for a page, so no browser is started.
 test(
-  'each test of Playwright gets a fresh stack, with one address for each worker',
+  "each Playwright test gets a fresh stack at its worker's URL",
   async () => {
     const output = await mkdtemp(join(tmpdir(), 'undock-playwright-'))
     onTestFinished(() => rm(output, { recursive: true, force: true }))

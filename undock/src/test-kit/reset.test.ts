@@ -115,7 +115,7 @@ describe('a reset', () => {
   })
   afterAll(() => stack?.stop())
 
-  test('removes all changes, also the second time', async () => {
+  test('removes all changes, repeatedly', async () => {
     const prepared = await lookAt(stack)
     for (const _round of [1, 2]) {
       await makeAMess(stack)
@@ -130,7 +130,7 @@ describe('a reset', () => {
     }
   })
 
-  test('clears the state of a session that continues', async () => {
+  test('resets a session that stays open', async () => {
     const kept = `select current_setting('app.mood', true) as mood, to_regclass('pg_temp.passing') as passing`
     await stack.db.exec(`set app.mood = 'bad'; create temp table passing (id int); select pg_advisory_lock(1)`)
     await stack.reset()
@@ -138,7 +138,7 @@ describe('a reset', () => {
     expect(await stack.query(`select from pg_locks where locktype = 'advisory'`)).toEqual([])
   })
 
-  test('refreshes what services cache of the database', async () => {
+  test('refreshes what services cache from the database', async () => {
     const supabase = client(stack, stack.keys.secret)
     await stack.db.exec('alter table public.notes rename column body to words; drop function public.count')
     await eventually(async () => expect((await supabase.from('notes').select('words')).error).toBeNull())
@@ -148,7 +148,7 @@ describe('a reset', () => {
     expect((await supabase.rpc('count')).data).toBe(1)
   })
 
-  test('ends the sessions of users, who can sign up again', async () => {
+  test("ends users' sessions, and they can sign up again", async () => {
     const supabase = client(stack)
     const account = { email: 'eve@example.com', password: 'Pass-word-1' }
     expect((await supabase.auth.signUp(account)).error).toBeNull()
@@ -179,7 +179,7 @@ describe('a reset', () => {
     supabase.realtime.disconnect()
   })
 
-  test('answers requests in progress with the old data or with an error that says so', async () => {
+  test('responds to requests in progress with the old data or a clear error', async () => {
     const ask = async () => {
       const response = await fetch(`${stack.url}/rest/v1/notes?select=body`, { headers: { apikey: stack.keys.secret } })
       return { status: response.status, body: await response.json() }
@@ -214,7 +214,7 @@ describe('a reset', () => {
     await Promise.all([early.end(), late.end()])
   })
 
-  test('can run several times at once', async () => {
+  test('can run several times in parallel', async () => {
     await stack.query(`insert into public.notes (body) values ('mine')`)
     await Promise.all([stack.reset(), stack.reset(), stack.reset()])
     expect(await stack.query('select body from public.notes')).toEqual([{ body: 'seeded' }])

@@ -35,7 +35,7 @@ describe('a stack for a test', () => {
   })
   afterAll(() => stack?.stop())
 
-  test('has users with a session of the requested level', async () => {
+  test('has users with a session at the requested level', async () => {
     const { session } = await stack.createUser({ user_metadata: { name: 'Ada' } })
     const supabase = client(stack)
     const { data } = await supabase.auth.setSession(session)
@@ -49,7 +49,7 @@ describe('a stack for a test', () => {
     expect(payload.aal).toBe('aal2')
   })
 
-  test('gives the last mail with its link and code, and the link leads back', async () => {
+  test('returns the last email with its link and code, and the link redirects back', async () => {
     const email = 'reader@example.com'
     const { error } = await client(stack).auth.signInWithOtp({ email })
     expect(error).toBeNull()
@@ -85,7 +85,7 @@ describe('a stack for a test', () => {
     expect((await docs.list()).data).toEqual([])
   })
 
-  test('has a clock that can be set for tokens and codes', async () => {
+  test('has a clock for tokens and codes that can be set', async () => {
     const { session } = await stack.createUser()
     const me = () =>
       fetch(`${stack.url}/auth/v1/user`, {
@@ -105,7 +105,7 @@ describe('a stack for a test', () => {
     expect(() => stack.clock.advance('99999999h')).toThrow('beyond the year 9999')
   })
 
-  test('has a clock and faults that another process can set', async () => {
+  test('another process can set its clock and faults', async () => {
     const set = async (path: string, change: object) => {
       const headers = { apikey: stack.keys.secret }
       const response = await fetch(`${stack.url}/undock/v1/${path}`, {

@@ -9,7 +9,7 @@ const VITEST = join(dirname(createRequire(import.meta.url).resolve('vitest/packa
 const CONFIG = fileURLToPath(new URL('../testing/vitest/vitest.config.ts', import.meta.url))
 
 // A run of its own, as a project has it.
-test('a test of Vitest that fails prints its requests, and no other test does', { timeout: 300_000 }, async () => {
+test("a failing Vitest test prints its requests, other tests don't", { timeout: 300_000 }, async () => {
   const run = promisify(execFile)(process.execPath, [VITEST, 'run', '--config', CONFIG])
   const failed: { code: number; stderr: string } = await run.then(
     () => Promise.reject(new Error('The run passed')),

@@ -10,7 +10,7 @@ test('a test may change any data', async ({ stack }) => {
   stack.clock.advance('24h')
 })
 
-test('the next test finds none of these changes, at the same address', async ({ stack }) => {
+test('the next test finds none of these changes at the same URL', async ({ stack }) => {
   expect(await stack.query('select * from public.lists')).toEqual([])
   expect(Math.abs(stack.clock.now().getTime() - Date.now())).toBeLessThan(60_000)
 })

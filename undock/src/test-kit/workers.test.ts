@@ -22,7 +22,7 @@ const report = async (worker: ChildProcess): Promise<unknown> => {
 }
 
 test(
-  'workers with a stack each, none of which was prepared, know nothing of each other',
+  "parallel workers with unprepared stacks don't affect each other",
   async () => {
     const workdir = await mkdtemp(join(tmpdir(), 'undock-workers-'))
     onTestFinished(() => rm(workdir, { recursive: true, force: true }))

@@ -29,34 +29,34 @@ test.each([
     ['0.api_token'],
   ],
   ['rest', { settings: { stripe_secret: { live: SECRET } } }, ['settings.stripe_secret']],
-])('a body of %s is kept without secrets: %j', (service, value, hidden) => {
+])('stores a body of %s without secrets: %j', (service, value, hidden) => {
   const body = json(service, value)
   expect(body).toMatchObject({ hidden })
   expect(JSON.stringify(body)).not.toContain(SECRET)
 })
 
-test('tokens and keys are found by their shape, as values and as names', () => {
+test('recognizes tokens and keys by their shape, as values and as names', () => {
   for (const secret of [TOKEN, 'sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz', 'whsec_c2VjcmV0c2VjcmV0', 'Bearer x'])
     for (const value of [secret, [secret], { note: `see ${secret}` }, { [secret]: 1 }])
       expect(JSON.stringify(json('functions', value))).not.toContain(secret)
 })
 
-test('what begins like a token 20,000 times is read like any other text', { timeout: 5_000 }, () => {
+test('reads text that starts like a token 20,000 times in time', { timeout: 5_000 }, () => {
   expect(json('functions', 'eyJ'.repeat(20_000))).toHaveProperty('text')
 })
 
-test('the code of an error, a column named code, and empty passwords are no secrets', () => {
+test("error codes, columns named code and empty passwords aren't secrets", () => {
   expect(json('auth', { code: 'weak_password', message: 'x' })).toMatchObject({ hidden: [] })
   expect(json('rest', [{ code: 'A-1' }])).toMatchObject({ hidden: [] })
   expect(json('auth', { password: '', token: null })).toMatchObject({ hidden: [] })
 })
 
-test('a body without secrets stays as it was written', () => {
+test('stores a body without secrets unchanged', () => {
   const text = '{ "big": 12345678901234567890, "a" : 1.0 }'
   expect(recordBody({ service: 'rest', type: 'application/json' }, text)).toEqual({ text, hidden: [] })
 })
 
-test('forms are kept without secrets, and what is neither form nor JSON is not kept', () => {
+test('stores forms without secrets, and no body that is neither form nor JSON', () => {
   const form = { service: 'auth', type: 'application/x-www-form-urlencoded' }
   expect(recordBody(form, `grant_type=password&client_secret=${SECRET}`)).toEqual({
     text: `grant_type=password&client_secret=${encodeURIComponent('…')}`,
@@ -71,7 +71,7 @@ test('forms are kept without secrets, and what is neither form nor JSON is not k
   expect(recordBody({ service: 'rest', type: 'application/json' }, deep)).toHaveProperty('omitted')
 })
 
-test('a body is kept only when it is short and was read to its end', () => {
+test('stores a body only if it is short and was read to its end', () => {
   const kind = { service: 'rest', type: 'application/json' }
   const begun = collectBody(kind)
   begun.onBytes(Buffer.from('{}'))
@@ -85,7 +85,7 @@ test('a body is kept only when it is short and was read to its end', () => {
   expect(long.body()).toEqual({ omitted: 'it is longer than 64 KiB' })
 })
 
-test('bodies are compared value by value', () => {
+test('compares bodies by value', () => {
   const of = (value: unknown) => json('rest', value)
   expect(differencesOf(of([{ a: 1, b: [1] }]), of([{ a: 2, b: [1, 2] }]))).toEqual([
     { path: '0.a', before: '1', after: '2' },

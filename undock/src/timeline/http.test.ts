@@ -3,7 +3,7 @@ import { answerLive } from './http.ts'
 import type { RequestRecord } from './records.ts'
 import type { Timeline } from './timeline.ts'
 
-test('of many requests in one moment the newest are sent, and how many are not', async () => {
+test('sends only the newest requests of a burst, and the number of the others', async () => {
   let tell: (record: RequestRecord) => void = () => undefined
   const timeline: Pick<Timeline, 'follow'> = {
     follow(listener) {

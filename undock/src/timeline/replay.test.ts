@@ -27,7 +27,7 @@ const deps = {
   keepsBodies: true,
 } as unknown as ReplayDeps
 
-test('an answer that never ends is given up', async () => {
+test('gives up on a response that never ends', async () => {
   const cancel = vi.fn()
   const endless = new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from('data: 1\n\n')), cancel })
   const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort())
@@ -43,7 +43,7 @@ test('an answer that never ends is given up', async () => {
   timeout.mockRestore()
 })
 
-test('a caller is sent as what it was: a key for a key, a fresh token for a user', async () => {
+test("replays a caller's key with a key and a user with a fresh token", async () => {
   const sent: Headers[] = []
   const sign = vi.fn(async () => 'fresh')
   const handle = ({ headers }: Request) => {
@@ -79,7 +79,7 @@ test.each<[string, Partial<RequestRecord>]>([
   ['S3 protocol', { service: 'storage', path: '/storage/v1/s3/bucket/key' }],
   ['key or token was refused', { status: 401 }],
   ['bodies are not kept', { method: 'POST', headers: { 'content-length': '2' } }],
-])('refused: its %s', async (reason, changed) => {
+])('rejects a request: its %s', async (reason, changed) => {
   const refused = replay({ ...deps, handlerOf: () => () => new Response() }, { ...record, ...changed }, null, {})
   await expect(refused).rejects.toMatchObject({ status: 422, message: expect.stringContaining(reason) })
 })

@@ -53,7 +53,7 @@ const request: RequestTree = {
   children: [],
 }
 
-test('all that a request caused is written in sentences', () => {
+test('writes everything a request caused in sentences', () => {
   expect(treeText(request)).toMatchInlineSnapshot(`
     "POST /rest/v1/notes
     201 after 5.0 ms, at 2026-01-01T00:00:00.000Z
@@ -80,7 +80,7 @@ test('all that a request caused is written in sentences', () => {
   `)
 })
 
-test('an HTTP Archive has the requests, without joins and deliveries', () => {
+test('exports an HTTP Archive of the requests, without joins and deliveries', () => {
   const joined = { ...request, id: 'b', method: 'JOIN', path: 'realtime:x' }
   const har = harOf([{ ...request, children: [joined, { ...joined, id: 'c', method: 'DELIVER' }] }], 'http://127.0.0.1')
   expect(har).toMatchObject({

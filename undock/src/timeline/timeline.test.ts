@@ -27,7 +27,7 @@ async function ask(timeline: Timeline, handle: RequestHandler, url = '/rest/v1/n
 
 const ok = () => new Response('ok')
 
-test('a request has its statements, its caller and its mails, also those of parallel requests apart', async () => {
+test("records a request's statements, caller and emails, separate from parallel requests", async () => {
   const timeline = createTimeline(LIMITS)
   const db = traceDb(fakeDb, timeline)
   const principal = { role: 'authenticated', claims: { role: 'authenticated', sub: 'ada', nonce: SECRET } }
@@ -58,14 +58,14 @@ test('a request has its statements, its caller and its mails, also those of para
   expect(JSON.stringify(timeline.list({}, 10))).not.toContain(SECRET)
 })
 
-test('work outside of a request is not kept', async () => {
+test("doesn't record work outside requests", async () => {
   const timeline = createTimeline(LIMITS)
   await traceDb(fakeDb, timeline).query({ text: 'select 1', values: [] })
   expect(timeline.current()).toBeNull()
   expect(timeline.list({}, 10)).toEqual([])
 })
 
-test('what fails is kept with its error, and the error reaches the caller', async () => {
+test('records a failure and rethrows it to the caller', async () => {
   const timeline = createTimeline(LIMITS)
   const fault = Object.assign(new Error('no such table'), { code: '42P01' })
   const db = traceDb({ ...fakeDb, query: () => Promise.reject(fault) }, timeline)
@@ -79,7 +79,7 @@ test('what fails is kept with its error, and the error reaches the caller', asyn
   ])
 })
 
-test('a request that names another as its parent is nested in it', async () => {
+test('nests a request under its parent', async () => {
   const timeline = createTimeline(LIMITS)
   const outer = await ask(timeline, ok, '/functions/v1/hello')
   const traceId = outer.replaceAll('-', '')
@@ -101,7 +101,7 @@ test('a request that names another as its parent is nested in it', async () => {
 })
 
 test.each(['00-0-0-01', `00-${'0'.repeat(32)}-${'1'.repeat(16)}-01`, 'x'])(
-  'traceparent %s is ignored',
+  'ignores traceparent %s',
   async (traceparent) => {
     const timeline = createTimeline(LIMITS)
     const id = await ask(timeline, ok, '/rest/v1/notes', { traceparent })
@@ -109,7 +109,7 @@ test.each(['00-0-0-01', `00-${'0'.repeat(32)}-${'1'.repeat(16)}-01`, 'x'])(
   },
 )
 
-test('only the newest requests are kept, by number and by size', async () => {
+test('keeps only the newest requests, limited by number and size', async () => {
   const few = createTimeline({ requests: 3, characters: 100_000 })
   for (let n = 0; n < 5; n++) await ask(few, ok)
   expect(few.list({}, 10)).toHaveLength(3)
@@ -125,7 +125,7 @@ test('only the newest requests are kept, by number and by size', async () => {
   expect(small.list({}, 100).length).toBeLessThan(4)
 })
 
-test('a request keeps a limited number of spans, and tells how many it left out', async () => {
+test("limits a request's spans and counts the omitted ones", async () => {
   const timeline = createTimeline(LIMITS)
   const db = traceDb(fakeDb, timeline)
   const id = await ask(timeline, async () => {
@@ -135,7 +135,7 @@ test('a request keeps a limited number of spans, and tells how many it left out'
   expect(timeline.find(id)).toMatchObject({ droppedSpans: 100, spans: { length: 200 } })
 })
 
-test('followers see each request once, until they stop', async () => {
+test('notifies followers once per request until they stop', async () => {
   const timeline = createTimeline(LIMITS)
   const seen = vi.fn<(record: RequestRecord) => void>()
   const stop = timeline.follow(seen)
@@ -156,7 +156,7 @@ test.each([
   ],
   ['/realtime/v1/longpoll?apikey=SECRET&vsn=1', '/realtime/v1/longpoll?apikey=…&vsn=1'],
   ['/rest/v1/notes?id=eq.1&reset_token=eq.SECRET&apikey=SECRET', '/rest/v1/notes?id=eq.1&reset_token=…&apikey=…'],
-])('the query of %s is kept without secrets', async (path, kept) => {
+])('stores the query of %s without secrets', async (path, kept) => {
   const timeline = createTimeline(LIMITS)
   const id = await ask(timeline, ok, path.replaceAll('SECRET', SECRET), { authorization: SECRET, cookie: SECRET })
   const record = timeline.find(id)
@@ -164,7 +164,7 @@ test.each([
   expect(JSON.stringify(record)).not.toContain(SECRET)
 })
 
-test('a statement tells how long it waited for its session, the first one of a transaction for all', async () => {
+test('records how long a statement waited for its session, once per transaction', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   try {
     const timeline = createTimeline(LIMITS)
@@ -200,7 +200,7 @@ test('a statement tells how long it waited for its session, the first one of a t
   }
 })
 
-test('what services tell is a part of the request or task that it belongs to', async () => {
+test("attaches the services' events to their request or task", async () => {
   const timeline = createTimeline(LIMITS)
   const { tracer } = timeline
   const hook = { kind: 'hook', name: 'send-sms', target: `https://me:${SECRET}@hooks.test/x?key=${SECRET}` } as const

@@ -55,7 +55,7 @@ describe('on PostgreSQL', () => {
   })
   afterAll(() => stack.stop())
 
-  test('finds what the Supabase CLI finds, under the same keys', async () => {
+  test('finds what the Supabase CLI finds, with the same keys', async () => {
     const words = ['db', 'advisors', '--type', 'all', '--level', 'info', '-o', 'json', `--remote=${stack.dbUrl}`]
     const env = { ...process.env, HOME: project.folder, SUPABASE_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1' }
     const { stdout } = await run(process.execPath, [CLI, ...words], { cwd: project.folder, env })
@@ -73,7 +73,7 @@ describe('on PostgreSQL', () => {
   })
 })
 
-test('prints level, object, sentence and SQL, and ends with code 1 where it is asked to', async () => {
+test('prints level, object, sentence and SQL, and exits with code 1 if asked to', async () => {
   expect(await advisors('--type', 'security')).toBe(0)
   expect(printed).toMatch(/^ERROR +rls_disabled_in_public +public\.open +The table public\.open is exposed/m)
   expect(printed).toContain('alter view public.people set (security_invoker = on);')

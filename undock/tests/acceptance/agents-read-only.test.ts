@@ -7,7 +7,7 @@ const FETCHING = 300_000
 /** Of Postgres: read only transaction, missing right, several statements, a transaction's mode or end within a block. */
 const REFUSED = /^\{"error".*(25006|42501|42601|25001|2D000)/
 
-describe('an agent in read only mode', () => {
+describe('an agent in read-only mode', () => {
   let project: TestProject
   let stack: Stack
   let agent: Client
@@ -59,7 +59,7 @@ describe('an agent in read only mode', () => {
     ['a schema change', 'create table made (id int)'],
     ['several statements', "commit; insert into books (title) values ('x')"],
     [
-      'a block that asks for more',
+      'a DO block that resets the mode',
       "do $$ begin set transaction read write; insert into books (title) values ('x'); end $$",
     ],
     ['a setting', "select set_config('transaction_read_only', 'off', true), add_book()"],
@@ -70,15 +70,15 @@ describe('an agent in read only mode', () => {
     ['ending the transaction', 'commit'],
     ['a connection to another server', "select dblink_connect('host=127.0.0.1')"],
     ["a connection with a function's owner's rights", 'select reach_out()'],
-    ['a request to the network', "select status from http_get('http://127.0.0.1:1/')"],
-    ['programs of the machine', "copy (select 1) to program 'true'"],
-  ])('cannot write by %s', async (_name, query) => {
+    ['a network request', "select status from http_get('http://127.0.0.1:1/')"],
+    ['a program on the machine', "copy (select 1) to program 'true'"],
+  ])("can't write with %s", async (_name, query) => {
     expect(await run(query)).toMatch(REFUSED)
     const { rows } = await stack.db.query({ text: 'select count(*)::int as count from public.books', values: [] })
     expect(rows).toEqual([{ count: 0 }])
   })
 
-  test('the rights that a reader lacks are there again for the project', async () => {
+  test("restores the project's permissions after each query", async () => {
     await run("select dblink_connect('host=127.0.0.1')")
     expect(await run('commit')).toMatch(REFUSED)
     expect(
@@ -98,18 +98,18 @@ describe('an agent in read only mode', () => {
     ],
     ['a connection', "dblink_connect('host=127.0.0.1') = 'OK'"],
     ['a request', "(http_get('http://127.0.0.1:1/')).status = 200"],
-  ])('cannot write by the condition of explain_access: %s', async (_name, where) => {
+  ])("can't write in a condition of explain_access: %s", async (_name, where) => {
     expect(await askWhere(where)).toMatch(/25006|42501|25001/)
     expect(await evaluate("nextval('public.numbers') < 500")).toBe(true)
   })
 
-  test('a lock that the condition takes ends with the question', async () => {
+  test('a lock taken by the condition ends with the call', async () => {
     await askWhere('pg_advisory_lock(4711) is not null')
     const isTaken = "count(*)::int from pg_locks where locktype = 'advisory' and objid = 4711"
     expect(await evaluate(`(select ${isTaken})`)).toBe(0)
   })
 
-  test('explains what a user may write, and tries nothing', async () => {
+  test('explains what a user may write without trying it', async () => {
     const ask = (title: string) =>
       call('explain_access', { as: 'authenticated', action: 'insert', target: 'books', row: { title } })
     expect(await ask('mine')).toContain('The row is inserted.')

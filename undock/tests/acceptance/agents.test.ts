@@ -129,9 +129,9 @@ test('reads the database and marks its rows as untrusted', async () => {
 test.each([
   ['a syntax error', 'selec 1', '42601'],
   ['a missing table', 'select * from nowhere', '42P01'],
-  ['a result without an end', "select repeat('x', 1000) from generate_series(1, 2000)", 'more than 1000000 characters'],
-  ['files of the machine', "select pg_read_file('/etc/passwd')", '42501'],
-  ['programs of the machine', "copy (select 1) to program 'true'", '42501'],
+  ['an endless result', "select repeat('x', 1000) from generate_series(1, 2000)", 'more than 1000000 characters'],
+  ['files on the machine', "select pg_read_file('/etc/passwd')", '42501'],
+  ['programs on the machine', "copy (select 1) to program 'true'", '42501'],
 ])('rejects %s with a reason', async (_name, query, reason) => {
   expect(await sql(query)).toContain(reason)
 })
@@ -173,8 +173,8 @@ test('applies, records and writes a migration file', async () => {
 
 test.each([
   ['a failing statement', { name: 'fails', query: 'create table half (); selec 1' }, '42601'],
-  ['a name that leaves the folder', { name: '../../x', query: 'select 1' }, 'is no name for a migration'],
-  ['its own transaction', { name: 'own', query: 'create table half (); commit; selec 1' }, 'cannot contain commit'],
+  ['a name with a parent path', { name: '../../x', query: 'select 1' }, 'is no name for a migration'],
+  ['a transaction statement', { name: 'own', query: 'create table half (); commit; selec 1' }, 'cannot contain commit'],
   ['nothing', { name: 'empty', query: '-- nothing' }, 'contains no statement'],
 ])('a migration with %s leaves nothing behind', async (_name, input, reason) => {
   const folder = join(project.folder, 'supabase/migrations')
@@ -226,7 +226,7 @@ test('lists, reads and writes functions', async () => {
 
 test.each([
   [
-    'a file outside',
+    'a file outside the folder',
     { name: 'bad', files: [{ name: '../../../x.ts', content: '' }] },
     'would not be in supabase/functions',
   ],
@@ -237,7 +237,7 @@ test.each([
   ],
   ['an impossible name', { name: '../x', files: [] }, 'is no name for a function'],
   ['no entrypoint', { name: 'bad', files: [{ name: 'other.ts', content: '' }] }, 'is not among the files'],
-  ['no check of keys', { name: 'bad', verify_jwt: false, files: [] }, 'verify_jwt is a setting of config.toml'],
+  ['no key check', { name: 'bad', verify_jwt: false, files: [] }, 'verify_jwt is a setting of config.toml'],
 ])('rejects a function with %s', async (_name, input, reason) => {
   expect(await use('deploy_edge_function', input)).toMatchObject({
     isError: true,
@@ -311,16 +311,16 @@ const post = (body: string, headers: Record<string, string> = {}, query = '') =>
 const LIST = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'
 
 test.each([
-  ['a page of another machine', LIST, { origin: 'https://evil.example' }, '', 403],
-  ['a name that points here', LIST, { origin: 'http://evil.example:54321' }, '', 403],
+  ['a page on another machine', LIST, { origin: 'https://evil.example' }, '', 403],
+  ['a host name that resolves to this machine', LIST, { origin: 'http://evil.example:54321' }, '', 403],
   ['a form', LIST, { 'content-type': 'text/plain' }, '', 415],
   ['a guessed key', LIST, { apikey: 'sb_secret_guessed' }, '', 401],
-  ['no JSON', '{', {}, '', 400],
+  ['invalid JSON', '{', {}, '', 400],
   ['a number', '1', {}, '', 400],
   ['a batch', `[${LIST}]`, {}, '', 400],
   ['an unknown feature', LIST, {}, '?features=all', 400],
   ['an unknown mode', LIST, {}, '?read_only=maybe', 400],
-  ['a body without an end', JSON.stringify('x'.repeat(5_000_000)), {}, '', 413],
+  ['a large body', JSON.stringify('x'.repeat(5_000_000)), {}, '', 413],
 ])('rejects %s', async (_name, body, headers, query, status) => {
   const response = await post(body, headers as Record<string, string>, query)
   expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([status, null])
@@ -354,8 +354,8 @@ test.each(['drop_everything', 'constructor'])('calling a missing tool %s is a pr
 })
 
 test.each([
-  ['an own tool with unknown input', 'list_requests', { all: true }],
-  ['an own tool with a wrong type', 'show_request', { id: { $ne: null } }],
+  ['an undock tool with unknown input', 'list_requests', { all: true }],
+  ['an undock tool with a wrong type', 'show_request', { id: { $ne: null } }],
 ])('rejects %s', async (_name, tool, input) => {
   expect(await use(tool, input)).toMatchObject({ isError: true })
 })

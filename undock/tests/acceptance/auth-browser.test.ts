@@ -102,7 +102,7 @@ const signUp = (page: Page, email: string): Promise<string> =>
     { email, password: PASSWORD },
   )
 
-test('a session survives a reload, two tabs refresh it at once, and the page verifies its claims', async () => {
+test('a session survives a reload, two tabs refresh it simultaneously, and the page verifies its claims', async () => {
   const context = await browser.newContext()
   const page = await openApp(context)
   const id = await signUp(page, 'tabs@example.org')
@@ -155,7 +155,7 @@ test.each(['pkce', 'implicit'] as const)('the link in a mail signs in, with flow
   await context.close()
 })
 
-test('a forgotten password is reset after PASSWORD_RECOVERY', async () => {
+test('resets a forgotten password after PASSWORD_RECOVERY', async () => {
   const context = await browser.newContext()
   const page = await openApp(context)
   const email = 'forgetful@example.org'
@@ -209,7 +209,7 @@ test('an authenticator app (TOTP) raises the session to aal2', async () => {
   await context.close()
 })
 
-test("the browser's own authenticator registers a passkey, then serves as second factor", async () => {
+test("the browser's authenticator registers a passkey, then serves as second factor", async () => {
   const context = await browser.newContext()
   const page = await openApp(context)
   const devtools = await context.newCDPSession(page)

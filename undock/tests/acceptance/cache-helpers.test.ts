@@ -44,7 +44,7 @@ declare const app: typeof Books
 
 const titles = () => page.locator('li').allTextContents()
 
-test('a list has its rows and count, and an inserted row appears in it without a second request', async () => {
+test('a list has rows and a count, and shows an inserted row without refetching', async () => {
   await expect.poll(titles, TIMEOUT).toEqual(['Emma'])
   expect(await page.locator('output').textContent()).toBe('1')
   await page.getByRole('button').click()
@@ -52,7 +52,7 @@ test('a list has its rows and count, and an inserted row appears in it without a
   expect(asked.filter((request) => request !== 'GET')).toEqual(['GET lt.1900', 'POST'])
 })
 
-test('a row that somebody else changes reaches the page through Realtime', async () => {
+test('a row changed by another client reaches the page through Realtime', async () => {
   const heading = () => page.locator('h1').textContent()
   await expect.poll(heading, TIMEOUT).toBe('Ulysses')
   await expect.poll(() => page.locator('em').textContent(), TIMEOUT).toBe('SUBSCRIBED')
@@ -60,6 +60,6 @@ test('a row that somebody else changes reaches the page through Realtime', async
   await expect.poll(heading, TIMEOUT).toBe('Ulysses, revised')
 })
 
-test('an error of the Data API is the error of the hook', async () => {
+test("the hook returns the Data API's error", async () => {
   await expect.poll(() => page.locator('mark').textContent(), TIMEOUT).toBe('PGRST116')
 })

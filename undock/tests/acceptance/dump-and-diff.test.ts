@@ -28,7 +28,7 @@ afterAll(async () => {
   await project?.remove()
 })
 
-test('db diff makes a migration from manual changes, without objects of the platform', async () => {
+test('db diff makes a migration from manual changes, without platform objects', async () => {
   const none = await undock(project, 'db', 'diff')
   expect([none.code, none.stdout]).toEqual([0, ''])
   await client.query(`alter table public.items add column done boolean not null default false;
@@ -45,7 +45,7 @@ test('db diff makes a migration from manual changes, without objects of the plat
   expect([again.code, again.stdout]).toEqual([0, ''])
 })
 
-test('schema, rows and roles are dumped separately, and restore the same database', async () => {
+test('dumps schema, rows and roles separately, and restores the same database', async () => {
   const schema = await undock(project, 'db', 'dump')
   expect(schema.code).toBe(0)
   expect(schema.stdout).toContain('CREATE TABLE IF NOT EXISTS "public"."items"')

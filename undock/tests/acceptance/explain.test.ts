@@ -51,7 +51,7 @@ async function undock(...words: readonly string[]) {
 
 const clientOf = (key: string) => createClient(api.url, key, { auth: { persistSession: false } })
 
-test('what a signed-in user gets is explained, and changes as the explanation says', async () => {
+test("the explanation of a user's result matches the result, before and after a change", async () => {
   const admin = clientOf(api.secret)
   const account = { email: 'ada@example.org', password: 'a steady lamp' }
   const { data: created } = await admin.auth.admin.createUser({ ...account, email_confirm: true })
@@ -79,7 +79,7 @@ async function explainLast(...options: string[]) {
   return undock('explain', JSON.parse(stdout).id, ...options)
 }
 
-test('a request that happened is explained by its id, with its filters', async () => {
+test('explains a past request by its id, with its filters', async () => {
   const anon = clientOf(api.anon)
   expect((await anon.from('notes').select('id, others(id)')).error?.code).toBe('PGRST200')
   expect((await explainLast()).stderr).toContain('Could not find a relationship')
@@ -103,7 +103,7 @@ test('a request that happened is explained by its id, with its filters', async (
   expect((await explainLast()).stderr).toContain('The caller of this request is not known')
 })
 
-test('a topic of Realtime is explained', async () => {
+test('explains a Realtime topic', async () => {
   expect((await undock('explain', '--as', 'authenticated', 'listen', 'notes')).stdout).toMatch(/^The row is seen\./)
   expect((await undock('explain', '--as', 'authenticated', 'listen', 'others')).stdout).toContain(
     "`realtime.topic()` is 'others'",
@@ -125,7 +125,7 @@ test.each([
   expect(answer.stderr).toContain(message)
 })
 
-test('only the secret key may ask', async () => {
+test('requires the secret key', async () => {
   const body = JSON.stringify({ as: 'service_role', action: 'select', target: 'notes' })
   const ask = (key: string) =>
     fetch(`${api.url}/undock/v1/explain`, { method: 'POST', headers: { apikey: key }, body }).then(
@@ -135,7 +135,7 @@ test('only the secret key may ask', async () => {
   expect(await ask(api.secret)).toBe(200)
 })
 
-test('the tests that undock writes pass, and fail when strangers can do more', async () => {
+test('generated tests pass, and fail if strangers can do more', async () => {
   expect((await undock('policies')).stdout).toContain('public.notes  ····  siud           SIUD')
   expect(await undock('policies', 'test')).toMatchObject({
     code: 0,
@@ -155,7 +155,7 @@ test('the tests that undock writes pass, and fail when strangers can do more', a
   expect(failed.stdout).toContain('without a token: select on public.notes finds no row')
 })
 
-test('requests are saved to a file, looked at without a backend, and as an HTTP Archive', async () => {
+test('saves requests to a file that opens without a backend, and as an HTTP Archive', async () => {
   await clientOf(api.anon).from('notes').select('title').eq('id', 7)
   const file = join(project.folder, 'requests.json')
   expect((await undock('requests', 'save', file)).stdout).toMatch(/^Wrote \d+ requests to /)

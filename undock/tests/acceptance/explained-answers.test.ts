@@ -78,9 +78,12 @@ test("appends a missing grant to Postgres's own hint", async () => {
 test.each<[string, Question]>([
   ['no rows', { path: 'notes?select=id' }],
   ['no rows, counted', { path: 'notes?select=id', headers: { prefer: 'count=exact' } }],
-  ['no single row', { path: 'notes?id=eq.1', headers: { accept: 'application/vnd.pgrst.object+json' } }],
-  ['an update of nothing', { path: 'notes?id=eq.1', method: 'PATCH', body: '{"title":"y"}' }],
-  ['a deletion of nothing', { path: 'notes?id=eq.1', method: 'DELETE', headers: { prefer: 'return=representation' } }],
+  ['not a single row', { path: 'notes?id=eq.1', headers: { accept: 'application/vnd.pgrst.object+json' } }],
+  ['an update without rows', { path: 'notes?id=eq.1', method: 'PATCH', body: '{"title":"y"}' }],
+  [
+    'a deletion without rows',
+    { path: 'notes?id=eq.1', method: 'DELETE', headers: { prefer: 'return=representation' } },
+  ],
 ])('%s: explains in a header without changing the rest of the response', async (_, question) => {
   const [told, plain] = [await ask(on, question), await ask(off, question)]
   expect(told).toMatchObject({ status: plain.status, body: plain.body })

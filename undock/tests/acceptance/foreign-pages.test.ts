@@ -23,7 +23,7 @@ afterAll(async () => {
   await project.remove()
 })
 
-test('a foreign page cannot reset the data, an allowed page can', async () => {
+test("a foreign page can't reset the data, an allowed page can", async () => {
   await stack.query("insert into notes values ('kept')")
   const reset = async (origin: string) => {
     const headers = { origin, authorization: `Bearer ${stack.keys.serviceRole}` }
@@ -53,7 +53,7 @@ test('a foreign page can open a socket only with the publishable key', async () 
   expect(await open('http://localhost:3000', stack.keys.secret)).toBe(101)
 })
 
-describe('Realtime remembers where a page is from', () => {
+describe('a foreign page on Realtime', () => {
   const CONFIG = { broadcast: {}, presence: {}, postgres_changes: [{ event: '*', schema: 'public', table: 'notes' }] }
 
   async function openSocket(origin: string) {
@@ -71,7 +71,7 @@ describe('Realtime remembers where a page is from', () => {
     }
   }
 
-  test('a foreign page cannot join as the service role', async () => {
+  test("can't join as the service role", async () => {
     const socket = await openSocket(EVIL)
     for (const token of [stack.keys.serviceRole, await stack.identity.sign({ role: 'service_role', exp: 9e9, n: 1 })]) {
       socket.send('phx_join', { config: CONFIG, access_token: token }, '1')
@@ -80,7 +80,7 @@ describe('Realtime remembers where a page is from', () => {
     }
   })
 
-  test('a foreign page cannot become the service role, and hears no private row', async () => {
+  test("can't become the service role or receive private rows", async () => {
     const [foreign, own] = [await openSocket(EVIL), await openSocket('http://localhost:3000')]
     for (const socket of [foreign, own]) {
       socket.send('phx_join', { config: CONFIG, access_token: stack.keys.anon }, '1')
@@ -98,7 +98,7 @@ describe('Realtime remembers where a page is from', () => {
     expect(foreign.frames.join('')).not.toContain('"private ')
   })
 
-  test('nor by long polling', async () => {
+  test("can't act as the service role by long polling", async () => {
     const poll = (headers: Record<string, string>) =>
       fetch(`${stack.url}/realtime/v1/longpoll?vsn=2.0.0`, { headers }).then((response) => response.json())
     expect(await poll({ origin: EVIL, 'x-api-key': stack.keys.secret })).toMatchObject({ status: 403 })
@@ -111,7 +111,7 @@ describe('Realtime remembers where a page is from', () => {
     expect(JSON.stringify(await (await fetch(url)).json())).toContain('A web page of another machine')
   })
 
-  test('nor by a broadcast over HTTP', async () => {
+  test("can't broadcast over HTTP with a secret key", async () => {
     const send = async (headers: Record<string, string>) => {
       const body = JSON.stringify({ messages: [{ topic: 'notes', event: 'e', payload: {}, private: true }] })
       const init = { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } }

@@ -16,7 +16,7 @@ const LIMIT = 120_000
 
 /** Longer ones, on three nodes and each bus, are played at night. */
 test(
-  'clients and faults on two nodes: nothing that was acknowledged is lost, and nothing happens twice',
+  'clients and faults on two nodes: no acknowledged write is lost or repeated',
   async () => {
     const { counts, violations } = await playHistory(cluster, { seed: 7, seconds: 10, first: 'promote' })
     expect(violations).toEqual([])
@@ -27,7 +27,7 @@ test(
 )
 
 test(
-  'a server that takes over without the last transactions gives their ids to others, and no change is skipped',
+  'skips no change when a promoted replica reuses the ids of lost transactions',
   async () => {
     const engine = await openServerEngine({ url: cluster.databaseUrl, statementLimit: 30_000, waitLimit: 30_000 })
     const db = createDb(engine)

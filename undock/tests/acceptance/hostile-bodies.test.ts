@@ -68,13 +68,13 @@ test.each<[string, string, string, object]>([
   expect(await send(stack.url, path, body)).toEqual(expected)
 })
 
-test('the inbox refuses a body that is too large', async () => {
+test('the inbox rejects a body that is too large', async () => {
   const tooLarge = { status: 413, body: expect.any(String) }
   expect(await send(stack.mailUrl ?? '', '/api/v1/send', LONG)).toEqual(tooLarge)
   expect(await send(stack.mailUrl ?? '', '/api/v1/messages', `{"IDs":${MANY}}`, 'DELETE')).toEqual(tooLarge)
 })
 
-test('bodies within the limits are accepted', async () => {
+test('accepts bodies within the limits', async () => {
   expect(await send(stack.url, '/functions/v1/echo', 'x'.repeat(MB))).toEqual({ status: 200, body: String(MB) })
   expect(await send(stack.url, '/rest/v1/notes', JSON.stringify({ name: 'x'.repeat(MB) }))).toEqual({
     status: 201,

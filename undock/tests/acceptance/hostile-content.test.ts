@@ -53,7 +53,7 @@ async function sendMail(html: string): Promise<void> {
   transport.close()
 }
 
-test('a stored SVG runs no script when it is opened, and is shown as an image in a page', async () => {
+test('a stored SVG runs no script when opened, and displays as an image in a page', async () => {
   const bucket = createClient(api, SECRET_KEY).storage.from('open')
   expect((await bucket.upload('a.svg', SVG, { contentType: 'image/svg+xml' })).error).toBeNull()
   const url = bucket.getPublicUrl('a.svg').data.publicUrl
@@ -67,7 +67,7 @@ test('a stored SVG runs no script when it is opened, and is shown as an image in
   await page.close()
 })
 
-test('a hostile mail runs no code in the inbox, and loads nothing from the network', async () => {
+test('a hostile email runs no code in the inbox and loads nothing from the network', async () => {
   await sendMail(`<p id="text">read me</p><script>parent.document.title = 'script'</script>
     <img src="x" onerror="parent.document.title='error'"><svg onload="parent.document.title='svg'"></svg>
     <iframe srcdoc="<script>top.document.title='frame'</script>"></iframe>
@@ -90,7 +90,7 @@ test('a hostile mail runs no code in the inbox, and loads nothing from the netwo
   await Promise.all([page.close(), alone.close()])
 })
 
-test('a foreign page cannot read, send or delete mail', async () => {
+test("a foreign page can't read, send or delete email", async () => {
   await sendMail('<p>kept</p>')
   const { total } = (await (await fetch(`${inbox}/api/v1/messages`)).json()) as { total: number }
   const page = await browser.newPage()

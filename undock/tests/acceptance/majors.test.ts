@@ -74,7 +74,7 @@ async function readAsUser(stack: Stack): Promise<unknown> {
   return (await client.from('notes').select('text')).data
 }
 
-test('18 is fetched once and runs', async () => {
+test('downloads version 18 once and runs it', async () => {
   await makeProjectFor(18)
   const stack = await start()
   try {
@@ -109,7 +109,7 @@ describe.skipIf(!hasLibrary)('PostgreSQL 15', () => {
     await after.stop()
   })
 
-  test('gives no role the rights of the server’s files and programs', async () => {
+  test('gives no role access to the server’s files and programs', async () => {
     await makeProjectFor(15)
     const stack = await start()
     try {

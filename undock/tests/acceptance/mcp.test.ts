@@ -65,12 +65,12 @@ test('writes and reads rows of the named schema', async () => {
   expect(await send({ method: 'DELETE', path: '/books?id=eq.1' })).toEqual([{ id: 1, title: 'Walden' }])
 })
 
-test('turns SQL into a request that the API answers', async () => {
+test('converts SQL to a request that the API accepts', async () => {
   const request = await call('sqlToRest', { sql: "select title from books where title like 'Pers%' limit 1" })
   expect(await send(request)).toEqual([{ title: 'Persuasion' }])
 })
 
-test('reports what row level security refuses', async () => {
+test('reports what row level security denies', async () => {
   const refused = await send({ method: 'POST', path: '/books', body: { title: 'secret' } })
   expect(refused).toMatchObject({ code: '42501', message: expect.stringContaining('row-level security') })
 })

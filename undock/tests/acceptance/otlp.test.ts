@@ -28,7 +28,7 @@ afterAll(async () => {
 const start = (env: Record<string, string>, show: (line: LogLine) => void = () => undefined): Promise<TestStack> =>
   startStack({ workdir: project.folder, exclude: ['realtime'], env: { ...process.env, ...env }, show })
 
-test('requests and what they cause arrive as spans of one trace, without secrets', async () => {
+test('exports requests and their work as spans of one trace, without secrets', async () => {
   const stack = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint, OTEL_SERVICE_NAME: 'my-backend' })
   const account = { email: 'ada@example.org', password: 'a steady lamp, kept' }
   const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
@@ -83,7 +83,7 @@ test('requests and what they cause arrive as spans of one trace, without secrets
     expect(all).not.toContain(secret)
 })
 
-test('a collector that is not there is reported once, slows no request and no end, and is found when it comes', async () => {
+test('reports an unreachable collector once, without delaying requests or shutdown, and reconnects later', async () => {
   const port = await freePort()
   const lines: LogLine[] = []
   const stack = await start({ UNDOCK_TIMELINE_OTLP: `http://127.0.0.1:${port}/` }, (line) => lines.push(line))
@@ -108,7 +108,7 @@ test('a collector that is not there is reported once, slows no request and no en
   await stack.stop()
 })
 
-test('an address that is none is refused', async () => {
+test('rejects an invalid endpoint', async () => {
   await expect(start({ UNDOCK_TIMELINE_OTLP: 'collector:4318' })).rejects.toThrow(
     /otlp must be the address of a collector/,
   )

@@ -68,14 +68,14 @@ describe.skipIf(folder === undefined)(`pg_dump ${SERVER_MAJOR} or newer`, () => 
     return error ?? data.map(({ title }) => title)
   }
 
-  test('the custom format restores tables, rows, policies and grants over changed ones', async () => {
+  test('restores tables, rows, policies and grants over changed ones from the custom format', async () => {
     await run('pg_dump', '-Fc', '-f', 'all.dump')
     await stack.query(`update public.books set title = 'Changed'`)
     expect(await restore('--clean', '--if-exists', '-n', 'public', 'all.dump')).toEqual(FOR_SUPERUSERS)
     expect(await titles()).toEqual(['Flush', 'Orlando'])
   })
 
-  test('the directory format is written and restored by several connections', async () => {
+  test('writes and restores the directory format with several connections', async () => {
     await run('pg_dump', '-Fd', '-j', '2', '-n', 'public', '-f', 'folder')
     await stack.query('drop table public.books, public.authors cascade')
     expect(await titles()).toMatchObject({ code: 'PGRST205' })
@@ -83,7 +83,7 @@ describe.skipIf(folder === undefined)(`pg_dump ${SERVER_MAJOR} or newer`, () => 
     expect(await titles()).toEqual(['Flush', 'Orlando'])
   })
 
-  test('one table is dumped and restored alone', async () => {
+  test('dumps and restores a single table', async () => {
     const script = await run('pg_dump', '--clean', '--if-exists', '-t', 'public.authors')
     expect(script).toContain('CREATE TABLE public.authors')
     expect(script).not.toContain('books (')
@@ -96,7 +96,7 @@ describe.skipIf(folder === undefined)(`pg_dump ${SERVER_MAJOR} or newer`, () => 
     ])
   })
 
-  test('deleted users sign in again when their rows are restored', async () => {
+  test('deleted users can sign in again when their rows are restored', async () => {
     const { id, email, password } = await stack.createUser()
     await run('pg_dump', '-Fc', '--data-only', '-t', 'auth.users', '-t', 'auth.identities', '-f', 'users.dump')
     const admin = createClient(stack.url, stack.keys.secret)

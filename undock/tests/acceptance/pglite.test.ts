@@ -35,11 +35,11 @@ afterAll(async () => {
 
 const client = (key: string) => createClient(stack.url, key, { auth: { persistSession: false } })
 
-test('a start tells what is different', () => {
+test('the started stack reports its engine', () => {
   expect(stack.engine).toMatchObject({ kind: 'pglite', title: 'PGlite' })
 })
 
-test('agents run SQL, although there is no port', async () => {
+test('agents can run SQL without a database port', async () => {
   const agent = new Client({ name: 'assistant', version: '1.0.0' })
   await agent.connect(new StreamableHTTPClientTransport(new URL(`${stack.url}/mcp`)))
   onTestFinished(() => agent.close())
@@ -55,7 +55,7 @@ test('agents run SQL, although there is no port', async () => {
   expect(await call('execute_sql', { query: 'drop table of_agent' })).toContain('`undock undo` brings them back')
 })
 
-test('work of a role leaves the session to the stack, also the first', async () => {
+test('a query with a role resets the session, even the first one', async () => {
   // Nothing in it logs in as another user.
   const bare = await startStack({
     workdir: project.folder,
@@ -70,7 +70,7 @@ test('work of a role leaves the session to the stack, also the first', async () 
   expect(rows).toEqual([{ current_user: 'supabase_admin' }])
 })
 
-test('a snapshot is taken while it works', async () => {
+test('takes a snapshot while running', async () => {
   const response = await fetch(`${stack.url}/undock/v1/branches`, {
     method: 'POST',
     headers: { apikey: stack.identity.keys.secret },
@@ -79,7 +79,7 @@ test('a snapshot is taken while it works', async () => {
   expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('done')])
 })
 
-test('the Data API, Auth, Storage and Realtime serve a person with their own rows', async () => {
+test('the Data API, Auth, Storage and Realtime serve users their own rows', async () => {
   const person = client(stack.identity.keys.publishable)
   const heard: unknown[] = []
   expect((await person.auth.signUp({ email: 'ada@example.com', password: 'correct horse' })).error).toBeNull()
@@ -102,12 +102,12 @@ test('the Data API, Auth, Storage and Realtime serve a person with their own row
   person.realtime.disconnect()
 })
 
-test('an edge function answers', async () => {
+test('calls an edge function', async () => {
   const { data } = await client(stack.identity.keys.publishable).functions.invoke('hello')
   expect(data).toBe('hello')
 })
 
-test('a statement that takes too long is ended with the engine, which opens again with all rows', async () => {
+test('terminates a statement that times out and reopens with all rows', async () => {
   const service = client(stack.identity.keys.secret)
   const before = await service.from('notes').select('id')
   await expect(stack.db.exec('select pg_sleep(30)')).rejects.toMatchObject({ code: '57014' })
@@ -118,7 +118,7 @@ test.each([
   ['database port', undefined],
   ['database port', { rejectUnauthorized: false }],
   ['pooler', undefined],
-])('a client of the %s reads why there is none (TLS: %o)', async (name, ssl) => {
+])('tells a client of the %s why PGlite has none (TLS: %o)', async (name, ssl) => {
   const url = name === 'pooler' ? stack.poolerUrl : stack.dbUrl
   const one = new pg.Client({ connectionString: url ?? '', ...(ssl && { ssl }) })
   one.on('error', () => undefined)
@@ -127,7 +127,7 @@ test.each([
   expect(failureText(error)).toMatch(/^PGlite, .* has no database port\. The native PostgreSQL has one: .*\.$/)
 })
 
-test('the rows of a stopped backend are dumped, to be taken to PostgreSQL', async () => {
+test("dumps a stopped backend's rows for PostgreSQL", async () => {
   await stack.stop()
   const file = join(project.folder, 'data.sql')
   const options = {

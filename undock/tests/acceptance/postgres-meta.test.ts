@@ -36,7 +36,7 @@ const ask = async (method: string, path: string, body?: unknown) => {
   return { status: response.status, body: isJson ? JSON.parse(text) : text }
 }
 
-test('a project without the console has no /pg either', async () => {
+test('/pg is off in a project without the console', async () => {
   const other = await makeProject({ 'config.toml': '[studio]\nenabled = false\n' })
   const exclude = ['rest', 'auth', 'storage', 'realtime', 'functions', 'mail'] as const
   const without = await startStack({ workdir: other.folder, ports: 'free', state: 'memory', exclude })
@@ -67,7 +67,7 @@ test('creates, changes and drops a table, a column and a policy', async () => {
   expect((await ask('GET', '/policies')).body).toEqual([])
 })
 
-test('runs queries as postgres, and reports their errors', async () => {
+test('runs queries as postgres and reports their errors', async () => {
   expect(await ask('POST', '/query', { query: 'select current_user, 6 * 7 as product' })).toEqual({
     status: 200,
     body: [{ current_user: 'postgres', product: 42 }],

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { writeReference } from '../../scripts/reference.ts'
 
 // The site's build reads the modules of the settings by their names.
-test('the reference has the commands, settings and errors of the sources', () => {
+test("the reference includes the sources' commands, settings and errors", () => {
   const folder = mkdtempSync(join(tmpdir(), 'undock-reference-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   writeReference(folder)

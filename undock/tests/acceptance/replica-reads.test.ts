@@ -72,7 +72,7 @@ test('reads go to the replica, and everything else to the primary', async () => 
   ])
 })
 
-test('a read sees each row that was committed before it came', async () => {
+test('a read sees every row committed before it', async () => {
   const standbys: boolean[] = []
   let expected = (await read()).items
   for (let round = 0; round < 200; round++) {
@@ -87,7 +87,7 @@ test('a read sees each row that was committed before it came', async () => {
   expect(standbys).toContain(false)
 })
 
-test('a replica that has stopped replaying is passed over until it goes on', async () => {
+test('skips a replica that stopped replaying until it continues', async () => {
   await follower.query('select pg_wal_replay_pause()')
   await admin.query('insert into items values (2)')
   const { items, standby } = await read()
@@ -99,7 +99,7 @@ test('a replica that has stopped replaying is passed over until it goes on', asy
   await eventually(async () => expect((await read()).standby).toBe(true))
 })
 
-test('an error is the caller’s, as from the primary', async () => {
+test('returns an error to the caller like the primary', async () => {
   await expect(read('select 1 / 0 as items')).rejects.toMatchObject({ code: '22012' })
   expect(logged).toEqual([])
 })
@@ -137,7 +137,7 @@ test.runIf(process.env.NIGHTLY)(
   120_000,
 )
 
-test('without the replica, reads go on at the primary', async () => {
+test('reads continue at the primary without the replica', async () => {
   replica.process.kill('SIGINT')
   await once(replica.process, 'exit')
   for (let round = 0; round < 10; round++) expect((await read()).standby).toBe(false)

@@ -82,7 +82,7 @@ const join = (channel: RealtimeChannel): Promise<string> =>
     }),
   )
 
-test('hooks of Auth are under their request, without keys in their addresses and without payloads', async () => {
+test('records Auth hooks under their request, without payloads or keys in URLs', async () => {
   const { data } = await clientWith(stack.keys.publishable).auth.signUp({
     email: 'ada@example.org',
     password: 'a steady lamp, kept',
@@ -98,7 +98,7 @@ test('hooks of Auth are under their request, without keys in their addresses and
     expect(kept).not.toContain(secret)
 })
 
-test('files that Storage writes and removes are under their request', async () => {
+test('records files that Storage writes and removes under their request', async () => {
   const files = clientWith(stack.keys.secret).storage.from('files')
   await files.upload('a.txt', 'twelve bytes')
   await files.copy('a.txt', 'b.txt')
@@ -110,7 +110,7 @@ test('files that Storage writes and removes are under their request', async () =
   expect(spansOf(newest('DELETE', '/storage/v1/object/files'), 'file')).toMatchObject([{ action: 'remove' }])
 })
 
-test('joins tell the topic, the verdict and the policies, under the handshake of their socket', async () => {
+test("records joins with topic, verdict and policies under their socket's handshake", async () => {
   const { user, client } = await signedIn()
   expect(await join(client.channel('room:1', { config: { private: true } }))).toBe('SUBSCRIBED')
   expect(await join(client.channel('hall:1', { config: { private: true } }))).toBe('CHANNEL_ERROR')
@@ -127,7 +127,7 @@ test('joins tell the topic, the verdict and the policies, under the handshake of
   expect(handshake).toMatchObject({ method: 'GET', status: 101, path: expect.stringContaining('apikey=…') })
 })
 
-test('a broadcast tells who got it and who did not', async () => {
+test("records who received a broadcast and who didn't", async () => {
   const { client: reader } = await signedIn()
   const sender = clientWith(stack.keys.publishable)
   const heard = vi.fn()
@@ -152,7 +152,7 @@ test('a broadcast tells who got it and who did not', async () => {
   ])
 })
 
-test('a change tells who sees its row and whom row security or a filter leaves out', async () => {
+test('records who sees a changed row and who is excluded by row security or a filter', async () => {
   const [one, two, three] = [await signedIn(), await signedIn(), await signedIn()]
   const heard = vi.fn()
   const table = { event: 'INSERT', schema: 'public', table: 'notes' } as const
@@ -180,7 +180,7 @@ test('a change tells who sees its row and whom row security or a filter leaves o
   ])
 })
 
-test('a statement that waited for its session tells how long', async () => {
+test('records how long a statement waited for its session', async () => {
   let release = (): void => undefined
   const held = new Promise<void>((resolve) => {
     release = resolve

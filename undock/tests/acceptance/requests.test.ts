@@ -36,7 +36,7 @@ const ask = (path: string, key = stack.identity.keys.secret) =>
 const list = async (query = ''): Promise<RequestSummary[]> => (await ask(query)).json() as Promise<RequestSummary[]>
 const show = async (id: string): Promise<RequestTree> => (await ask(`/${id}`)).json() as Promise<RequestTree>
 
-test('a refused insert is found among the failed requests, with its SQL and the error of Postgres', async () => {
+test('finds a refused insert among the failed requests, with its SQL and error', async () => {
   const client = createClient(stack.url, stack.identity.keys.publishable)
   const { error } = await client.from('notes').insert({ id: 1, title: 'a very secret title' })
   expect(error?.code).toBe('42501')
@@ -51,7 +51,7 @@ test('a refused insert is found among the failed requests, with its SQL and the 
   expect(JSON.stringify(shown)).not.toContain('a very secret title')
 })
 
-test('a request to a function has the requests that the function made', async () => {
+test("nests a function's requests under the request that called it", async () => {
   await fetch(`${stack.url}/functions/v1/hello`).then((response) => response.text())
   const [called] = await list('?service=functions')
   const { spans, children, traceId } = await show(called?.id ?? '')
@@ -59,7 +59,7 @@ test('a request to a function has the requests that the function made', async ()
   expect(children).toMatchObject([{ path: '/rest/v1/notes?select=id', caller: { role: 'service_role' }, traceId }])
 })
 
-test('passwords, tokens and mails of a sign-up are not kept', async () => {
+test("doesn't store passwords, tokens and emails of a sign-up", async () => {
   const client = createClient(stack.url, stack.identity.keys.publishable)
   const account = { email: 'ada@example.org', password: 'a steady lamp, kept' }
   const { data } = await client.auth.signUp(account)
@@ -73,7 +73,7 @@ test('passwords, tokens and mails of a sign-up are not kept', async () => {
   expect(trees.find(({ path }) => path === '/auth/v1/user')?.caller).toMatchObject({ claims: { sub: data.user?.id } })
 })
 
-test('requests can be followed', async () => {
+test('follows requests live', async () => {
   const live = await ask('/live?service=rest')
   const reader = live.body?.pipeThrough(new TextDecoderStream()).getReader()
   await reader?.read()
@@ -86,7 +86,7 @@ test('requests can be followed', async () => {
   await reader?.cancel()
 })
 
-test('only the secret key may look, and wrong filters are refused', async () => {
+test('requires the secret key and rejects invalid filters', async () => {
   expect((await ask('', stack.identity.keys.publishable)).status).toBe(403)
   expect((await ask('?slow=fast')).status).toBe(400)
   expect((await ask('?nothing=1')).status).toBe(400)

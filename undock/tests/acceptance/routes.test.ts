@@ -94,13 +94,13 @@ function refusalOf(route: ListedRoute, refusal: Refusal): { status: number; body
 
 const isOpen = (access: Access): boolean => access === 'anyone' || access === 'optional'
 
-test('every kind of access is used, and each that asks for a right has a refusal here', () => {
+test('covers every kind of access, with a rejected caller for each restricted one', () => {
   expect(new Set(ROUTES.map(({ access }) => access))).toEqual(new Set(Object.keys(ACCESS)))
   const checked = ROUTES.filter(({ access }) => !isOpen(access)).map(({ listener, access }) => `${listener} ${access}`)
   expect(new Set(checked)).toEqual(new Set(Object.keys(REFUSALS)))
 })
 
-test.each(Object.keys(REFUSALS))('%s: each route refuses callers without that right', async (name) => {
+test.each(Object.keys(REFUSALS))('%s: each route rejects callers without access', async (name) => {
   for (const refusal of REFUSALS[name] ?? []) {
     const headers = await refusal.headers()
     for (const route of ROUTES.filter(({ listener, access }) => `${listener} ${access}` === name))

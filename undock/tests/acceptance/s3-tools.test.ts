@@ -52,7 +52,7 @@ describe.skipIf(!isInstalled('aws', '--version'))('aws-cli', () => {
     expect(await aws('s3', 'rb', '--force', 's3://aws')).toContain('remove_bucket: aws')
   })
 
-  test('names the error that it was answered with', async () => {
+  test("prints the error's name", async () => {
     expect(await aws('s3', 'ls', 's3://none')).toContain('(NoSuchBucket) when calling the ListObjectsV2 operation')
   })
 })

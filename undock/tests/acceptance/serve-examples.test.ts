@@ -32,16 +32,16 @@ const isKnown = (variable: string): boolean => {
   return found.length > 0 || OF_THE_PROCESS.includes(name)
 }
 
-test.each(files)('$path names variables that are settings', ({ text }) => {
+test.each(files)('$path uses only known variables', ({ text }) => {
   const variables = [...text.matchAll(SET)].map(([, name = '']) => name)
   expect(variables.filter((name) => !isKnown(name))).toEqual([])
 })
 
-test('a variable that is no setting would be found', () => {
+test('the check would find an unknown variable', () => {
   expect(['UNDOCK_SERVE_S3_BUCKETS', 'SUPABASE_AUTH_JWT_SECRETS', 'UNDOCK_BUS'].filter(isKnown)).toEqual([])
 })
 
-test.each(files)('$path names flags that `undock serve` has', ({ text }) => {
+test.each(files)('$path uses only known flags of `undock serve`', ({ text }) => {
   const serve = createProgram({ afterDash: [], exitCode: 0 }).commands.find((command) => command.name() === 'serve')
   const known = serve?.options.map(({ long }) => long) ?? []
   const used = [...text.matchAll(/undock serve (--[\w-]+)/g), ...text.matchAll(/(?:args|command): \[(--[\w-]+)/g)]
@@ -74,7 +74,7 @@ const Compose = z.object({
   volumes: z.record(z.string(), z.unknown()),
 })
 
-test('the parts of compose.yaml that others name are there, and all of them are used', () => {
+test('compose.yaml declares and uses all its secrets, configs and volumes', () => {
   const [{ services, ...parts }] = z.tuple([Compose]).parse(documentsOf('compose.yaml'))
   const all = Object.values(services)
   expect(unique(all.flatMap(({ secrets }) => secrets))).toEqual(unique(Object.keys(parts.secrets)))
@@ -89,7 +89,7 @@ test('the parts of compose.yaml that others name are there, and all of them are 
 
 const Manifest = z.object({ kind: z.string(), metadata: z.object({ name: z.string() }) })
 
-test('the objects of kubernetes.yaml name each other', () => {
+test('the references in kubernetes.yaml resolve', () => {
   const documents = documentsOf('kubernetes.yaml')
   const text = JSON.stringify(documents)
   const named = (kind: string): string[] =>

@@ -72,7 +72,7 @@ async function refusedDuring(work: Promise<unknown>): Promise<number[]> {
   return refused
 }
 
-test('workers share a port, and one page has the metrics of all', async () => {
+test('workers share a port, and one page has all their metrics', async () => {
   expect(await workers()).toHaveLength(2)
   const statuses = await Promise.all(Array.from({ length: 20 }, read))
   expect(new Set(statuses)).toEqual(new Set([200]))
@@ -81,7 +81,7 @@ test('workers share a port, and one page has the metrics of all', async () => {
   expect((await fetch(`${node.adminUrl}/ready`)).status).toBe(200)
 })
 
-test('clients of different workers hear each other', async () => {
+test("clients of different workers receive each other's messages", async () => {
   const clients = Array.from({ length: 4 }, () => createClient(node.url, served.keys.publishable))
   const heard: number[] = []
   const channels = clients.map((client, index) =>
@@ -100,7 +100,7 @@ test('clients of different workers hear each other', async () => {
   await Promise.all(clients.map((client) => client.removeAllChannels()))
 })
 
-test('a worker that is killed is replaced, and the other answers meanwhile', async () => {
+test('replaces a killed worker while the other responds', async () => {
   const [killed = 0, kept = 0] = await workers()
   const replaced = untilSaid(node.process, 'The new worker is serving')
   const noticed = untilSaid(node.process, 'starting another')
@@ -112,7 +112,7 @@ test('a worker that is killed is replaced, and the other answers meanwhile', asy
   expect(await workers()).not.toContain(killed)
 })
 
-test('all workers are replaced without losing a request', async () => {
+test('replaces all workers without losing a request', async () => {
   const before = await workers()
   const replaced = untilSaid(node.process, 'All workers are new')
   node.process.kill('SIGUSR2')
@@ -122,6 +122,6 @@ test('all workers are replaced without losing a request', async () => {
   expect(after.filter((pid) => before.includes(pid))).toEqual([])
 })
 
-test('a termination signal ends all of them when they have answered', async () => {
+test('a termination signal ends all workers once they have responded', async () => {
   expect(await node.end('SIGTERM')).toBe(0)
 })

@@ -104,7 +104,7 @@ describe.each(Object.keys(STARTERS) as (keyof typeof STARTERS)[])('%s', (starter
   const email = `${starter.replace('.', '').toLowerCase()}@example.org`
   const tokenCookies = () => [...browser.keys()].filter((name) => /-auth-token(\.\d+)?$/.test(name))
 
-  test('a sign-up keeps a long session in several cookies, and the next request has the user', async () => {
+  test('a sign-up stores a long session in several cookies, and the next request has the user', async () => {
     const options = { data: { biography: 'long '.repeat(300) } }
     await visit((supabase) => supabase.auth.signUp({ email, password: 'four unrelated lamps', options }))
     expect(tokenCookies().length).toBeGreaterThan(1)
@@ -114,14 +114,14 @@ describe.each(Object.keys(STARTERS) as (keyof typeof STARTERS)[])('%s', (starter
     expect(claims).toMatchObject({ email, role: 'authenticated' })
   })
 
-  test('the row of a user is written in one request and read in the next', async () => {
+  test("writes a user's row in one request and reads it in the next", async () => {
     const written = await visit(async (supabase) => await supabase.from('notes').insert({ body: starter }))
     expect(written.error).toBeNull()
     const { data } = await visit(async (supabase) => await supabase.from('notes').select('body'))
     expect(data).toEqual([{ body: starter }])
   })
 
-  test('a request that refreshes the session leaves the new one in the cookies', async () => {
+  test('a request that refreshes the session updates the cookies', async () => {
     const before = await refreshToken()
     const after = await refreshToken()
     expect(after).not.toBe(before)
@@ -133,7 +133,7 @@ describe.each(Object.keys(STARTERS) as (keyof typeof STARTERS)[])('%s', (starter
   const refreshToken = () =>
     visit(async (supabase) => (await supabase.auth.getSession()).data.session?.refresh_token ?? '')
 
-  test('the link in a mail is exchanged in a callback (PKCE), with the verifier of an earlier request', async () => {
+  test("a callback exchanges the email link (PKCE) with an earlier request's verifier", async () => {
     const emailRedirectTo = 'http://localhost:3000/auth/callback'
     const sent = await visit((supabase) => supabase.auth.signInWithOtp({ email, options: { emailRedirectTo } }))
     expect(sent.error).toBeNull()

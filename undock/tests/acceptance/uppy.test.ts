@@ -35,7 +35,7 @@ declare const app: typeof ResumableUpload
 const upload = (token: string, path: string, size: number) =>
   page.evaluate((options) => app.upload(options), { url: stack.url, token, path, size, chunk: CHUNK })
 
-test('a file of three parts, paused and resumed, arrives whole with its metadata', async () => {
+test('uploads a file of three parts with metadata, through pause and resume', async () => {
   const { id, session } = await stack.createUser()
   const size = 2 * CHUNK + 1000
   const path = `${id}/a/file.bin`
@@ -47,7 +47,7 @@ test('a file of three parts, paused and resumed, arrives whole with its metadata
   expect(bytes.equals(Buffer.from(new Uint8Array(size).map((_, index) => index % 251)))).toBe(true)
 })
 
-test('an upload that the policies refuse fails with their message', async () => {
+test('an upload denied by policies fails with their message', async () => {
   const { session } = await stack.createUser()
   const { uploaded, errors } = await upload(session.access_token, 'elsewhere/file.bin', 1000)
   expect(uploaded).toBe(0)

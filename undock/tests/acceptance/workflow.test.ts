@@ -50,7 +50,7 @@ afterAll(async () => {
   await project.remove()
 }, 120_000)
 
-test('the example for GitHub Actions runs unchanged', async () => {
+test('the GitHub Actions example runs unchanged', async () => {
   let told = ''
   for (const one of steps.filter((candidate) => !NOT_HERE.includes(candidate))) told += (await step(one)).stdout
   expect(told).toContain('asked SUPABASE_URL')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import AxeBuilder from '@axe-core/playwright'
 import { expect, test } from './fixtures.ts'
 
-test('the advisors find faults, lead to the table, and fix one by a migration and in the declared schema', async ({
+test('the advisors find issues, link to the table, and fix one in a migration and the declared schema', async ({
   page,
   backend: { stack, folder },
 }) => {

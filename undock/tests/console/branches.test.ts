@@ -21,7 +21,7 @@ test.afterAll(async () => {
 
 const dbUrl = () => `postgresql://postgres:postgres@127.0.0.1:${project.ports.SUPABASE_DB_PORT}/postgres`
 
-test('a branch is made, switched to, compared and deleted; a snapshot is taken and restored', async ({ page }) => {
+test('creates, switches, compares and deletes a branch; takes and restores a snapshot', async ({ page }) => {
   await page.goto(`http://127.0.0.1:${project.ports.SUPABASE_STUDIO_PORT}/branches`)
   await expect(page.getByRole('heading', { name: 'No snapshot is kept' })).toBeVisible()
   await page.getByRole('button', { name: 'New branch' }).click()

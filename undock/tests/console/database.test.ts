@@ -15,7 +15,7 @@ async function connect(url: string, ...names: string[]): Promise<pg.Client[]> {
   )
 }
 
-test('who waits for a lock is below who has it, a statement is cancelled, and a session is ended', async ({
+test('shows lock waits as a tree, cancels a statement and terminates a session', async ({
   page,
   backend: { stack },
 }) => {
@@ -46,7 +46,7 @@ test('who waits for a lock is below who has it, a statement is cancelled, and a 
   await waiter.end()
 })
 
-test('statements are counted, found, and counted again from 0', async ({ page, backend: { stack } }) => {
+test('counts statements, filters them and resets the counters', async ({ page, backend: { stack } }) => {
   const [client] = (await connect(stack.dbUrl, 'shop')) as [pg.Client]
   for (let run = 0; run < 7; run++) await client.query('select count(*) as ever_so_many from public.books')
   await client.end()
@@ -61,7 +61,7 @@ test('statements are counted, found, and counted again from 0', async ({ page, b
   await expect(line).toBeHidden()
 })
 
-test('tables are sorted by what they cost, vacuumed and analyzed', async ({ page, backend: { stack } }) => {
+test('sorts tables by cost, vacuums and analyzes them', async ({ page, backend: { stack } }) => {
   const [client] = (await connect(stack.dbUrl, 'shop')) as [pg.Client]
   await client.query('create table public.churn (id int); alter table public.churn enable row level security')
   await client.query('insert into public.churn select generate_series(1, 20000)')
@@ -87,10 +87,7 @@ test('tables are sorted by what they cost, vacuumed and analyzed', async ({ page
   await client.end()
 })
 
-test('an index that another one makes needless is dropped by a migration', async ({
-  page,
-  backend: { stack, folder },
-}) => {
+test('drops a redundant index with a migration', async ({ page, backend: { stack, folder } }) => {
   const [client] = (await connect(stack.dbUrl, 'shop')) as [pg.Client]
   await client.query('create index twice_over on public.books (id)')
   await page.goto('/database?part=indexes')
@@ -109,7 +106,7 @@ test('an index that another one makes needless is dropped by a migration', async
   await client.end()
 })
 
-test('the server’s figures, and dropping an unused slot', async ({ page, backend: { stack } }) => {
+test('shows server statistics and drops an unused replication slot', async ({ page, backend: { stack } }) => {
   await stack.db.query({ text: "select pg_create_physical_replication_slot('left_behind', true)", values: [] })
   await page.goto('/database')
   await expect(page.getByRole('term').filter({ hasText: 'Write-ahead log' })).toBeVisible()

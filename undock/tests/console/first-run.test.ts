@@ -28,7 +28,7 @@ async function startEmpty() {
   return { stack, folder, consoleUrl: stack.consoleUrl ?? '', remove }
 }
 
-test('a newcomer makes a table, a policy, a user and a bucket, and finds out why a request is refused', async ({
+test('a new user creates a table, a policy, a user and a bucket, and finds out why a request is refused', async ({
   page,
   backend: { stack, folder },
 }) => {

@@ -28,7 +28,7 @@ test.afterAll(async () => {
   await project?.remove()
 })
 
-test('a function is called as anybody, with its response as it is and its log', async ({ page }) => {
+test('calls a function as any caller and shows its unmodified response and log', async ({ page }) => {
   await page.goto(`${stack.consoleUrl}/functions`)
   await page.getByRole('link', { name: 'hello' }).click()
   await page.getByLabel('Path and query after the name').fill('/greet?a=1')
@@ -61,7 +61,7 @@ test('a function is called as anybody, with its response as it is and its log', 
   await expect(reply).toContainText('a=b')
 })
 
-test('an error shows with its place in the source, a function that cannot boot with the reason', {
+test("shows an error with its source position, and why a function can't boot", {
   tag: '@nightly',
 }, async ({ page }) => {
   await page.goto(`${stack.consoleUrl}/functions/hello`)

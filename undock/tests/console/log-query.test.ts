@@ -13,7 +13,7 @@ async function run(page: Page, sql: string): Promise<void> {
   await page.keyboard.press('ControlOrMeta+Enter')
 }
 
-test('requests are joined with their statements and tables of the project, in a part of the time', async ({
+test('joins requests with their statements and project tables in a time range', async ({
   page,
   backend: { stack, folder },
 }) => {
@@ -78,7 +78,7 @@ test('requests are joined with their statements and tables of the project, in a 
   await expect(page.getByRole('region', { name: 'Saved queries' })).toBeHidden()
 })
 
-test('a query of the log changes nothing, and a large result is cut', async ({ page, backend: { stack } }) => {
+test('a log query changes nothing, and a large result is truncated', async ({ page, backend: { stack } }) => {
   await page.goto('/logs/sql')
   const alert = page.getByRole('alert')
   await run(page, 'delete from public.no_key')

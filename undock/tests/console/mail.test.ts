@@ -29,7 +29,7 @@ test.beforeEach(async ({ backend }) => {
   await fetch(`${backend.stack.mailUrl}/api/v1/messages`, { method: 'DELETE' })
 })
 
-test('a mail arrives by itself, with its code and link on top; it is read, searched and deleted', async ({
+test('shows a new email with its code and link on top; reads, searches and deletes it', async ({
   page,
   context,
   backend,
@@ -75,7 +75,7 @@ test('a mail arrives by itself, with its code and link on top; it is read, searc
   await expect(page.getByRole('heading', { name: 'There are no mails' })).toBeVisible()
 })
 
-test('a hostile mail runs nothing and loads nothing', async ({ page, backend }) => {
+test('a hostile email runs nothing and loads nothing', async ({ page, backend }) => {
   const asked: string[] = []
   // Requests that the policy blocks do not come so far.
   await page.route(`http://${TRACKER}/**`, (route) => {
@@ -106,7 +106,7 @@ test('a hostile mail runs nothing and loads nothing', async ({ page, backend }) 
   expect(asked).toEqual([])
 })
 
-test('a template is written as a file that config.toml names, and the next mail is made from it', {
+test('writes a template to the file named in config.toml, and the next email uses it', {
   tag: '@nightly',
 }, async ({ page, backend: { stack, folder } }) => {
   await page.goto('/project/default/auth/templates')

@@ -12,7 +12,7 @@ async function lastMigration(folder: string): Promise<string> {
   return `${names.at(-1)}\n${await readFile(join(path, names.at(-1) ?? ''), 'utf8')}`
 }
 
-test('the diagram shows tables and keys, finds a table and leads to it', async ({ page }) => {
+test('the diagram shows tables and keys, finds a table and opens it', async ({ page }) => {
   await page.goto('/schema')
   await expect(page.getByText('React Flow')).toBeVisible()
   await expect(page.getByRole('link', { name: 'authors' })).toBeVisible()
@@ -24,10 +24,7 @@ test('the diagram shows tables and keys, finds a table and leads to it', async (
   await expect(page).toHaveURL(/tables\/public\/no_key/)
 })
 
-test('a function is made, found, changed and deleted, each as a migration', async ({
-  page,
-  backend: { folder, stack },
-}) => {
+test('creates, finds, changes and deletes a function with migrations', async ({ page, backend: { folder, stack } }) => {
   await page.goto('/schema/functions')
   await expect(page.getByRole('heading', { name: 'There is no function yet' })).toBeVisible()
   await page.getByRole('button', { name: 'New function' }).click()
@@ -51,7 +48,7 @@ test('a function is made, found, changed and deleted, each as a migration', asyn
   expect(await lastMigration(folder)).toContain('drop function greet(text);')
 })
 
-test('a job is paused, and its runs are listed', async ({ page, backend: { stack } }) => {
+test('pauses a job and lists its runs', async ({ page, backend: { stack } }) => {
   await page.goto('/schema/cron')
   await page.getByRole('button', { name: 'Enable pg_cron' }).click()
   await page.getByRole('button', { name: 'Apply and write the migration' }).click()
@@ -67,7 +64,7 @@ test('a job is paused, and its runs are listed', async ({ page, backend: { stack
   expect(rows).toEqual([{ active: false }])
 })
 
-test('messages are sent to a queue and deleted; what Postgres refuses is said', async ({ page }) => {
+test('sends and deletes queue messages, and shows errors from Postgres', async ({ page }) => {
   await page.goto('/schema/queues')
   await page.getByRole('button', { name: 'Enable pgmq' }).click()
   await page.getByRole('button', { name: 'Apply and write the migration' }).click()
@@ -85,7 +82,7 @@ test('messages are sent to a queue and deleted; what Postgres refuses is said', 
   await expect(page.getByText('The queue is empty.')).toBeVisible()
 })
 
-test('the value of a secret is shown only when asked for, and never in a migration', async ({ page, backend }) => {
+test("shows a secret's value only on request and never in a migration", async ({ page, backend }) => {
   await page.goto('/schema/vault')
   await page.getByRole('button', { name: 'New secret' }).click()
   await page.getByLabel('Name').fill('api_key')
@@ -102,7 +99,7 @@ test('the value of a secret is shown only when asked for, and never in a migrati
   await expect(page.getByRole('heading', { name: 'There is no secret yet' })).toBeVisible()
 })
 
-test('each list answers, with all schemas and a search', async ({ page }) => {
+test('loads each list with all schemas and a search', async ({ page }) => {
   const found = {
     triggers: /^realtime\.|^storage\.|^auth\./,
     types: /mood/,
@@ -125,7 +122,7 @@ test('each list answers, with all schemas and a search', async ({ page }) => {
   await expect(page.getByRole('heading', { name: 'There is nothing called nothing here' })).toBeVisible()
 })
 
-test('a webhook is made and shows where it sends', async ({ page }) => {
+test('creates a webhook and shows its target', async ({ page }) => {
   await page.goto('/schema/webhooks')
   await page.getByRole('button', { name: 'New webhook' }).click()
   const sql = page.getByRole('dialog').getByLabel('SQL')

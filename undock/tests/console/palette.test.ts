@@ -4,7 +4,7 @@ import { createClient } from '@supabase/supabase-js'
 import { expectAccessible } from './accessibility.ts'
 import { expect, test } from './fixtures.ts'
 
-test('the palette opens tables, snippets, buckets and users by keyboard, and changes the theme', {
+test('opens tables, snippets, buckets and users with the keyboard, and changes the theme', {
   tag: '@nightly',
 }, async ({ page, backend }) => {
   const { stack, folder } = backend
@@ -54,7 +54,7 @@ test('the palette opens tables, snippets, buckets and users by keyboard, and cha
   await service.auth.admin.deleteUser(data.user?.id ?? '')
 })
 
-test('the palette presses what the screen offers, and a key finds', async ({ page }) => {
+test("runs the screen's actions, and finds a key", async ({ page }) => {
   await page.goto('/tables/public/books')
   await expect(page.getByRole('grid')).toContainText('Book 1')
   await page.locator('body').press('/')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expectAccessible } from './accessibility.ts'
 import { expect, test } from './fixtures.ts'
 
-test('the matrix leads from a cell to the explanation', async ({ page }) => {
+test('a cell of the matrix opens its explanation', async ({ page }) => {
   await page.goto('/policies')
   await expectAccessible(page, 'the matrix')
   await page.getByLabel('Show').selectOption('open')
@@ -17,7 +17,7 @@ test('the matrix leads from a cell to the explanation', async ({ page }) => {
   await expectAccessible(page, 'the explanation')
 })
 
-test('writes, files and topics are explained; a wrong question is refused with the reason', async ({ page }) => {
+test('explains writes, files and topics, and rejects an invalid question with the reason', async ({ page }) => {
   await page.goto('/policies/explain')
   await page.getByLabel('Who').fill('anon')
   await page.getByLabel('Does what').selectOption('insert')
@@ -40,7 +40,7 @@ test('writes, files and topics are explained; a wrong question is refused with t
   await expect(page.getByRole('alert')).toContainText('There is no user and no role "nobody@example.com"')
 })
 
-test('a policy is tried, applied as a migration, changed and dropped', async ({ page, backend }) => {
+test('tries a policy, applies it as a migration, changes and drops it', async ({ page, backend }) => {
   const migrations = async () => {
     const folder = join(backend.folder, 'supabase/migrations')
     const names = (await readdir(folder)).sort()
@@ -86,7 +86,7 @@ test('a policy is tried, applied as a migration, changed and dropped', async ({ 
   ])
 })
 
-test('row security is tried before it is turned on', { tag: '@nightly' }, async ({ page }) => {
+test('tries row security before turning it on', { tag: '@nightly' }, async ({ page }) => {
   await page.goto('/policies/public/authors')
   await page.getByRole('button', { name: 'Turn row security on' }).click()
   await page.getByRole('button', { name: 'Try, and undo' }).click()
@@ -96,9 +96,7 @@ test('row security is tried before it is turned on', { tag: '@nightly' }, async 
   await expect(page.getByText('Row security is off: every privilege')).toBeVisible()
 })
 
-test('views, tables that are not there, and a filter that finds nothing are said', { tag: '@nightly' }, async ({
-  page,
-}) => {
+test('reports views, missing tables and a filter without matches', { tag: '@nightly' }, async ({ page }) => {
   await page.goto('/policies/public/open_books')
   await expect(page.getByRole('heading', { name: 'A view has no policies' })).toBeVisible()
   await page.goto('/policies/public/nothing')

@@ -13,7 +13,7 @@ function appOf({ url, identity }: { url: string; identity: { keys: { publishable
   return client
 }
 
-test('a channel is joined: broadcasts, presence and row changes are seen as they arrive, and sent', async ({
+test('joins a channel, sends, and shows broadcasts, presence and row changes as they arrive', async ({
   page,
   backend: { stack },
 }) => {
@@ -74,10 +74,7 @@ test('a channel is joined: broadcasts, presence and row changes are seen as they
   await expect(page.getByRole('heading', { name: 'No matching clients' })).toBeVisible()
 })
 
-test('a refusal is shown in the words of the service, and explained; a policy fixes it', async ({
-  page,
-  backend: { stack },
-}) => {
+test("shows and explains the service's error, and a policy fixes it", async ({ page, backend: { stack } }) => {
   await page.goto('/realtime?topic=board&as=anon&private=true&join=true')
   const refused = page.getByRole('region', { name: 'Refused' })
   await expect(refused).toContainText(

@@ -8,7 +8,7 @@ test.beforeEach(async ({ backend: { stack } }) => {
   await client.from('books').select('id, title').eq('id', 4).single().throwOnError()
 })
 
-test('a request is seen live, opened, explained and copied', async ({ page, context, backend: { stack } }) => {
+test('shows a request live, opens, explains and copies it', async ({ page, context, backend: { stack } }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto('/requests')
   await expect(page.getByText('live', { exact: true })).toBeVisible()
@@ -43,7 +43,7 @@ test('a request is seen live, opened, explained and copied', async ({ page, cont
   expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
 })
 
-test('the list is filtered by text, paused and walked by keyboard', { tag: '@nightly' }, async ({
+test('filters the list by text, pauses it and navigates it with the keyboard', { tag: '@nightly' }, async ({
   page,
   backend: { stack },
 }) => {
@@ -64,7 +64,7 @@ test('the list is filtered by text, paused and walked by keyboard', { tag: '@nig
   await expect(page.getByRole('heading', { name: 'No request fits' })).toBeVisible()
 })
 
-test('requests are saved and opened again; another file is refused', { tag: '@nightly' }, async ({ page }) => {
+test('saves and reopens requests, and rejects another file', { tag: '@nightly' }, async ({ page }) => {
   await page.goto('/requests')
   const saved = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
@@ -87,7 +87,7 @@ test('requests are saved and opened again; another file is refused', { tag: '@ni
   await expect(page.getByRole('heading', { name: 'This request is not kept' })).toBeVisible()
 })
 
-test('the log is followed, filtered and leads to the request', async ({ page, backend: { stack } }) => {
+test('follows and filters the log, and opens the request of a line', async ({ page, backend: { stack } }) => {
   await page.goto('/logs')
   const lines = page.getByRole('region', { name: 'Lines of the log' })
   await createClient(stack.url, stack.identity.keys.publishable).from('books').select('title').eq('id', 77)
@@ -103,9 +103,7 @@ test('the log is followed, filtered and leads to the request', async ({ page, ba
   await expect(page.getByRole('heading', { name: 'No line fits' })).toBeVisible()
 })
 
-test('a request that is not kept, and a timeline that does not answer, are said', { tag: '@nightly' }, async ({
-  page,
-}) => {
+test('reports a discarded request and an unavailable timeline', { tag: '@nightly' }, async ({ page }) => {
   await page.goto('/requests/00000000-0000-0000-0000-000000000000')
   await expect(page.getByRole('heading', { name: 'This request is not kept' })).toBeVisible()
   await page.route('**/undock/v1/requests?*', (route) =>

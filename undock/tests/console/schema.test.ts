@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expectAccessible } from './accessibility.ts'
 import { expect, test } from './fixtures.ts'
 
-test('a table is made, changed and dropped, and each change is a migration', async ({ page, backend }) => {
+test('creates, changes and drops a table, each with a migration', async ({ page, backend }) => {
   const migrations = async () => (await readdir(join(backend.folder, 'supabase/migrations'))).sort()
   await page.goto('/tables')
   await page.getByRole('button', { name: 'New table' }).click()
@@ -51,7 +51,7 @@ test('a table is made, changed and dropped, and each change is a migration', asy
   ])
 })
 
-test('a change is tried first: how long it takes, whom it keeps waiting, and nothing of it stays', async ({
+test('tries a change first, showing its duration and blocked sessions, and rolls it back', async ({
   page,
   backend: { stack },
 }) => {
@@ -84,7 +84,7 @@ test('a change is tried first: how long it takes, whom it keeps waiting, and not
   expect(rows).toEqual([{ found: 'numeric' }])
 })
 
-test('a diagram of many tables has groups, folds, and a list that finds a table', { tag: '@nightly' }, async ({
+test('a diagram of many tables has groups, folds, and a list to find a table', { tag: '@nightly' }, async ({
   page,
   backend,
 }) => {

@@ -2,7 +2,7 @@ import { expectAccessible } from './accessibility.ts'
 import { expect, test } from './fixtures.ts'
 import { SCREENS } from './screen-titles.ts'
 
-test('each screen has one heading and a title of its own, and fits a narrow screen', async ({ page }) => {
+test('each screen has one heading and its own title, and fits a narrow screen', async ({ page }) => {
   await page.setViewportSize({ width: 600, height: 800 })
   for (const [path, title] of Object.entries(SCREENS)) {
     await page.goto(path)
@@ -12,7 +12,7 @@ test('each screen has one heading and a title of its own, and fits a narrow scre
   }
 })
 
-test('on a narrow screen the list is shown alone until something is chosen, then behind a button', {
+test('a narrow screen shows only the list until an item is selected, then a button to it', {
   tag: '@nightly',
 }, async ({ page }) => {
   await page.setViewportSize({ width: 600, height: 800 })
@@ -28,7 +28,7 @@ test('on a narrow screen the list is shown alone until something is chosen, then
   await expect(books).toBeHidden()
 })
 
-test('a grid without rows is accessible, and one view of a table is the current one', async ({ page, backend }) => {
+test('an empty grid is accessible, and the current view of a table is marked', async ({ page, backend }) => {
   await backend.stack.db.exec('create table public.nothing (id bigint primary key)')
   await page.goto('/tables/public/nothing')
   await expect(page.getByText('There are no rows')).toBeVisible()
@@ -41,7 +41,7 @@ test('a grid without rows is accessible, and one view of a table is the current 
   await expect(page.getByRole('navigation', { name: 'Views' }).locator('[aria-current=page]')).toHaveText('Connected')
 })
 
-test('keys are named as on this machine', { tag: '@nightly' }, async ({ page, browser, baseURL }) => {
+test('names keys like the operating system', { tag: '@nightly' }, async ({ page, browser, baseURL }) => {
   await page.goto('/sql')
   await expect(page.getByText('Ctrl+K')).toBeVisible()
   await expect(page.getByText('Run the script with Ctrl+Enter.')).toBeVisible()

@@ -4,10 +4,7 @@ import { createClient } from '@supabase/supabase-js'
 import { expectAccessible } from './accessibility.ts'
 import { expect, test } from './fixtures.ts'
 
-test('a setting is changed, its difference is shown, and what is written holds at once', async ({
-  page,
-  backend: { stack, folder },
-}) => {
+test('changes a setting, shows the diff and applies it immediately', async ({ page, backend: { stack, folder } }) => {
   const file = join(folder, 'supabase', 'config.toml')
   const before = await readFile(file, 'utf8')
   await page.goto('/settings?group=auth')

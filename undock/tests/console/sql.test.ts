@@ -14,7 +14,7 @@ async function type(page: Page, text: string): Promise<void> {
   await page.keyboard.insertText(text)
 }
 
-test('a script shows each result, and an error at its place', async ({ page }) => {
+test('runs a script, with each result and the position of an error', async ({ page }) => {
   await page.keyboard.insertText('select id, title from books order by id limit 3;\nselect nope from books')
   await page.keyboard.press('ControlOrMeta+Enter')
   await expect(page.getByRole('alert')).toContainText('column "nope" does not exist')
@@ -30,9 +30,7 @@ test('a script shows each result, and an error at its place', async ({ page }) =
   await expect(page.locator('.cm-tooltip-autocomplete')).toContainText('jsonb_array_elements')
 })
 
-test('an error far below is brought into view, and counts the lines of the whole editor', { tag: '@nightly' }, async ({
-  page,
-}) => {
+test('scrolls to an error and counts its line in the whole editor', { tag: '@nightly' }, async ({ page }) => {
   await type(page, `-- first\n${'select 1;\n'.repeat(60)}-- the last\ninsert into no_key values (1, 2, 3)`)
   await page.getByLabel('SQL', { exact: true }).press('ControlOrMeta+Home')
   await page.getByRole('button', { name: 'Run' }).click()
@@ -52,7 +50,7 @@ test('an error far below is brought into view, and counts the lines of the whole
   await expect(page.locator('.cm-failed-line')).toHaveCount(0)
 })
 
-test('a script on trial changes nothing; one as a user sees what the user sees', async ({ page, backend }) => {
+test("a trial run changes nothing; running as a user shows that user's rows", async ({ page, backend }) => {
   await page.keyboard.insertText('delete from books; select count(*) from books')
   await page.getByLabel('Undo all changes').check()
   await page.getByRole('button', { name: 'Run' }).click()
@@ -69,7 +67,7 @@ test('a script on trial changes nothing; one as a user sees what the user sees',
   await expect(page.getByRole('region', { name: 'Result' })).toContainText('1000')
 })
 
-test('a script that destroys something asks first, and names what and how much', async ({ page, backend }) => {
+test('confirms a destructive script, naming what it destroys and how much', async ({ page, backend }) => {
   const count = async (table: string) =>
     (await backend.stack.db.query<{ n: number }>({ text: `select count(*)::int as n from ${table}`, values: [] }))
       .rows[0]?.n
@@ -102,7 +100,7 @@ test('a script that destroys something asks first, and names what and how much',
   expect(await count("pg_class where relname = 'lost'")).toBe(0)
 })
 
-test('a script that changes the schema is offered as a migration', async ({ page, backend }) => {
+test('offers a schema change as a migration', async ({ page, backend }) => {
   const folder = join(backend.folder, 'supabase', 'migrations')
   await page.keyboard.insertText("begin; create table by_script (id int); select 1; comment on table by_script is 'x'")
   await page.getByRole('button', { name: 'Run' }).click()
@@ -124,7 +122,7 @@ test('a script that changes the schema is offered as a migration', async ({ page
   )
 })
 
-test('an open transaction shows, and ends by a click', { tag: '@nightly' }, async ({ page }) => {
+test('shows an open transaction and ends it with a click', { tag: '@nightly' }, async ({ page }) => {
   await page.keyboard.insertText("begin; update books set title = 'x' where id = 1")
   await page.getByRole('button', { name: 'Run' }).click()
   await expect(page.getByText('A transaction is open in this tab.')).toBeVisible()
@@ -132,7 +130,7 @@ test('an open transaction shows, and ends by a click', { tag: '@nightly' }, asyn
   await expect(page.getByText('A transaction is open in this tab.')).toBeHidden()
 })
 
-test('a long statement is cancelled; the plan of one is a tree', async ({ page }) => {
+test('cancels a long statement and shows a plan as a tree', async ({ page }) => {
   await page.keyboard.insertText('select pg_sleep(60)')
   await page.getByRole('button', { name: 'Run' }).click()
   await page.getByRole('timer').waitFor()
@@ -144,7 +142,7 @@ test('a long statement is cancelled; the plan of one is a tree', async ({ page }
   await expect(page.getByText('on authors', { exact: true })).toBeVisible()
 })
 
-test('a script is saved as a file, which other programs may change meanwhile', async ({ page, backend }) => {
+test('saves a script as a file that other programs may change meanwhile', async ({ page, backend }) => {
   const folder = join(backend.folder, 'supabase', 'snippets')
   await page.keyboard.insertText('select 1')
   await page.keyboard.press('ControlOrMeta+s')
@@ -178,7 +176,7 @@ test('a script is saved as a file, which other programs may change meanwhile', a
   expect(await readdir(folder)).toEqual(['weekly.sql'])
 })
 
-test('a link opens a snippet; one that is deleted leaves its text in the tab', { tag: '@nightly' }, async ({
+test("opens a snippet from a link; a deleted snippet's text stays in the tab", { tag: '@nightly' }, async ({
   page,
   backend,
 }) => {
@@ -202,7 +200,7 @@ test('a link opens a snippet; one that is deleted leaves its text in the tab', {
   await expect(page.getByRole('alert')).toContainText('There is no file supabase/snippets/linked.sql.')
 })
 
-test('a result is drawn, read by keyboard, and leaves in several forms', { tag: '@nightly' }, async ({ page }) => {
+test('draws a chart, navigates it with the keyboard and exports the result', { tag: '@nightly' }, async ({ page }) => {
   await page.keyboard.insertText(
     "select mood::text as mood, count(*) as books, 2 as authors from generate_series(1, 3) n, lateral (values ('calm'), ('lively')) m (mood) where n > 1 or mood = 'calm' group by 1",
   )

@@ -13,7 +13,7 @@ const PNG = Buffer.from(
   'base64',
 )
 
-test('a bucket is created, changed and deleted', async ({ page, backend }) => {
+test('creates, changes and deletes a bucket', async ({ page, backend }) => {
   await page.goto('/storage')
   await page.getByRole('button', { name: 'New bucket' }).first().click()
   const dialog = page.getByRole('dialog')
@@ -46,7 +46,7 @@ test('a bucket is created, changed and deleted', async ({ page, backend }) => {
   expect((await storageOf(backend.stack).getBucket('made here')).error?.message).toBe('Bucket not found')
 })
 
-test('files are uploaded into folders, moved and deleted; an empty folder stays', async ({ page, backend }) => {
+test('uploads files into folders, moves and deletes them; empty folders remain', async ({ page, backend }) => {
   const storage = storageOf(backend.stack)
   await storage.createBucket('work', { public: true })
   await page.goto('/storage/work')
@@ -106,7 +106,7 @@ test('files are uploaded into folders, moved and deleted; an empty folder stays'
   expect((await saved).suggestedFilename()).toBe('1.txt')
 })
 
-test('a large file is uploaded in parts, replaces another only when asked, and can be cancelled', {
+test('uploads a large file in parts, replaces a file only after confirmation, and can cancel', {
   tag: '@nightly',
 }, async ({ page, backend }) => {
   const storage = storageOf(backend.stack)
@@ -135,7 +135,7 @@ test('a large file is uploaded in parts, replaces another only when asked, and c
   expect((await storage.from('large').list()).data?.map(({ name }) => name)).toEqual(['big.bin'])
 })
 
-test('a role sees and does what its policies allow', { tag: '@nightly' }, async ({ page, backend }) => {
+test("shows and allows what a role's policies allow", { tag: '@nightly' }, async ({ page, backend }) => {
   const storage = storageOf(backend.stack)
   await storage.createBucket('docs')
   await storage.from('docs').upload('open/a.txt', 'open', { contentType: 'text/plain' })
@@ -161,7 +161,7 @@ test('a role sees and does what its policies allow', { tag: '@nightly' }, async 
   await expect(page.getByText('policies hide it from anon')).toBeVisible()
 })
 
-test('files are shown without running them', async ({ page, backend }) => {
+test('previews files without running them', async ({ page, backend }) => {
   const storage = storageOf(backend.stack)
   await storage.createBucket('hostile')
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>top.stolen = 1</script><rect width="9" height="9" onload="top.stolen = 1"/></svg>`
@@ -192,7 +192,7 @@ test('files are shown without running them', async ({ page, backend }) => {
     .toBe(true)
 })
 
-test('ten thousand files are listed as they are scrolled to', { tag: '@nightly' }, async ({ page, backend }) => {
+test('lists ten thousand files while scrolling', { tag: '@nightly' }, async ({ page, backend }) => {
   await storageOf(backend.stack).createBucket('many')
   await backend.stack.db.query({
     text: `insert into storage.objects (bucket_id, name, metadata)

@@ -2,7 +2,7 @@ import { createClient } from '@supabase/supabase-js'
 import { expectAccessible } from './accessibility.ts'
 import { expect, test } from './fixtures.ts'
 
-test('the clock and failures are turned on, are on every screen, and are turned off at once', async ({
+test('turns clock and failures on, shows them on every screen, and turns them off immediately', async ({
   page,
   backend: { stack },
 }) => {

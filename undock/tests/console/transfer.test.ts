@@ -6,7 +6,7 @@ import { expect, test } from './fixtures.ts'
 const choose = (page: Page, name: string, text: string) =>
   page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })
 
-test('a file is imported as a whole or not at all, and what is refused is named', async ({ page, backend }) => {
+test('imports a file completely or not at all, and names rejected values', async ({ page, backend }) => {
   const count = async () =>
     (
       await backend.stack.db.query<{ n: number }>({
@@ -67,7 +67,7 @@ test('a file is imported as a whole or not at all, and what is refused is named'
   await backend.stack.db.query({ text: "delete from public.authors where name like 'Imported%'", values: [] })
 })
 
-test('all rows that pass the filters are saved as CSV, JSON and SQL', async ({ page }) => {
+test('exports all filtered rows as CSV, JSON and SQL', async ({ page }) => {
   const filters = encodeURIComponent(JSON.stringify([['id', '<=', '1203']]))
   await page.goto(`/tables/public/books?sort=-id&filters=${filters}&dialog=export`)
   const save = async (format: string) => {

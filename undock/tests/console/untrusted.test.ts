@@ -5,7 +5,7 @@ import { makeProject } from '../support/project.ts'
 import { expect, test } from './fixtures.ts'
 import { SCREENS } from './screen-titles.ts'
 
-test('no SQL of an address is sent before a person asks', async ({ page }) => {
+test('sends no SQL from a URL before the user confirms', async ({ page }) => {
   const sent: string[] = []
   page.on('request', (request) => void (request.postData()?.includes('hostile_call') && sent.push(request.url())))
   const sql = 'hostile_call() is null'
@@ -71,7 +71,7 @@ const PLACES = [
   ...[`/mail?q=${encodeURIComponent(NAME)}`, `/realtime?topic=${encodeURIComponent(NAME)}&join=true`],
 ]
 
-test('names that are markup, or of members that all objects have, are text on every screen', async ({ page }) => {
+test('displays names that contain markup or match object members as text on every screen', async ({ page }) => {
   test.setTimeout(600_000)
   const project = await makeProject({
     'config.toml': 'project_id = "bookshop"',

@@ -19,7 +19,7 @@ async function makeUser(backend: Backend, email: string, fields: object = {}) {
   return data.user
 }
 
-test('a user is added, changed, banned and deleted', async ({ page, backend }) => {
+test('adds, changes, bans and deletes a user', async ({ page, backend }) => {
   const app = clientFor(backend, 'publishable')
   const signIn = async (email: string, password: string) =>
     (await app.auth.signInWithPassword({ email, password })).error?.code ?? 'signed in'
@@ -64,7 +64,7 @@ test('a user is added, changed, banned and deleted', async ({ page, backend }) =
   expect(await signIn('hopper@example.com', 'second-secret')).toBe('invalid_credentials')
 })
 
-test('somebody is invited and confirmed, gets a mail, and leaves a row behind', { tag: '@nightly' }, async ({
+test('invites and confirms a user, who receives an email and gets a row from a trigger', { tag: '@nightly' }, async ({
   page,
 }) => {
   await page.goto('/users')
@@ -88,7 +88,7 @@ test('somebody is invited and confirmed, gets a mail, and leaves a row behind', 
   await expect(page.getByText(/^1 of /)).toBeVisible()
 })
 
-test('a session is begun for the app, its token is checked, and it is ended', async ({ page, context, backend }) => {
+test('starts a session for the app, checks its token and ends it', async ({ page, context, backend }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const user = await makeUser(backend, 'lin@example.com')
   await page.goto(`/users/${user.id}?dialog=sign-in`)
@@ -124,7 +124,7 @@ test('a session is begun for the app, its token is checked, and it is ended', as
   await expectAccessible(page, 'the token')
 })
 
-test('factors are listed and deleted', { tag: '@nightly' }, async ({ page, backend }) => {
+test('lists and deletes factors', { tag: '@nightly' }, async ({ page, backend }) => {
   const user = await makeUser(backend, 'factor@example.com')
   // The project leaves the enrolment of factors off, as by default.
   await backend.stack.db.query({
@@ -140,7 +140,7 @@ test('factors are listed and deleted', { tag: '@nightly' }, async ({ page, backe
   expect(data?.factors).toEqual([])
 })
 
-test('thousands of users are listed, searched and walked by keyboard', { tag: '@nightly' }, async ({
+test('lists, searches and navigates thousands of users with the keyboard', { tag: '@nightly' }, async ({
   page,
   backend,
 }) => {
@@ -173,7 +173,7 @@ test('thousands of users are listed, searched and walked by keyboard', { tag: '@
   await expect(page).toHaveURL(/state=banned/)
 })
 
-test('a user who is not there, and a backend that does not answer, are said', { tag: '@nightly' }, async ({ page }) => {
+test('reports a missing user and an unreachable backend', { tag: '@nightly' }, async ({ page }) => {
   await page.goto('/users/00000000-0000-4000-8000-000000000000')
   await expect(page.getByRole('heading', { name: 'There is no such user' })).toBeVisible()
   await page.route('**/api/query', (route) => route.abort())

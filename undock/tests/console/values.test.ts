@@ -1,7 +1,7 @@
 import { expectAccessible } from './accessibility.ts'
 import { expect, test } from './fixtures.ts'
 
-test('each type has its editor, and vectors their neighbours', async ({ page, backend }) => {
+test('each type has its editor, and vectors their nearest neighbours', async ({ page, backend }) => {
   const { db } = backend.stack
   await db.query({ text: 'create extension if not exists vector with schema extensions', values: [] })
   await db.query({

@@ -23,7 +23,7 @@ afterEach(async () => {
 })
 
 describe('on PostgreSQL', () => {
-  test(`killed ${KILLS} times under mixed load, the next start serves all acknowledged data`, async () => {
+  test(`serves all acknowledged data after ${KILLS} kills under mixed load`, async () => {
     project = await makeProject(MIXED_PROJECT)
     const stack = project
     const random = randomFrom(SEED)
@@ -51,7 +51,7 @@ describe('on PostgreSQL', () => {
     await end(running, 'SIGTERM')
   }, 7_200_000)
 
-  test('a failed migration leaves nothing half applied, at the first start and at a reset', async () => {
+  test('a failed migration is rolled back, at the first start and at a reset', async () => {
     const bad = 'create table public.half (id int); insert into nowhere values (1);'
     project = await makeProject({ ...PLAIN, 'migrations/2_bad.sql': bad })
     const first = await undock(project, 'start')
@@ -68,7 +68,7 @@ describe('on PostgreSQL', () => {
   }, 300_000)
 })
 
-test('a full disk is reported; with free space the database continues with all acknowledged data', async (context) => {
+test('reports a full disk, and continues with all acknowledged data once there is space', async (context) => {
   project = await makeProject(PLAIN)
   const child = await startOnSmallDisk(project, '.', '220m')
   if (!child) return context.skip('no small file system can be mounted here')
@@ -105,7 +105,7 @@ test('a full disk is reported; with free space the database continues with all a
   }
 }, 300_000)
 
-test('a full disk on native refuses what does not fit, and keeps all acknowledged data', async (context) => {
+test("a full disk on native fails writes that don't fit and keeps all acknowledged data", async (context) => {
   project = await makeProject({
     ...PLAIN,
     'undock.toml': 'engine = "native"',
@@ -135,7 +135,7 @@ test('a full disk on native refuses what does not fit, and keeps all acknowledge
   }
 }, 300_000)
 
-test('a folder that cannot be written is reported', async (context) => {
+test('reports an unwritable folder', async (context) => {
   project = await makeProject(PLAIN)
   const folder = join(project.folder, 'supabase')
   await chmod(folder, 0o555)
@@ -148,7 +148,7 @@ test('a folder that cannot be written is reported', async (context) => {
   expect(await readdir(folder)).not.toContain('.undock')
 })
 
-test('kept data that can only be read is left unchanged', async (context) => {
+test('leaves read-only data unchanged', async (context) => {
   project = await makeProject(PLAIN)
   const first = await startUndock(project)
   expect((await clientOf(project).from('entries').insert({ id: 'kept', body: '' })).error).toBeNull()

@@ -153,7 +153,7 @@ async function serves(): Promise<void> {
   await Promise.all(clients.splice(0).map((one) => one.realtime.disconnect()))
 }
 
-test('invalid messages and floods neither disturb other clients, log errors nor leak memory', async () => {
+test("invalid messages and floods don't disturb other clients, log errors or leak memory", async () => {
   const inspector = await openInspector(inspected)
   const round = async (seed: number): Promise<void> => {
     for (let first = 0; first < 100; first += 20)
@@ -182,7 +182,7 @@ async function settledHeap(inspector: Inspector): Promise<number> {
   }
 }
 
-test('vanished clients are detected, including those that neither read nor disconnect', async () => {
+test('detects vanished clients, including those that neither read nor disconnect', async () => {
   const watcher = await openRealtimeSocket(url, KEY)
   const present = new Set<string>()
   watcher.onText((text) => {
@@ -213,10 +213,10 @@ test('vanished clients are detected, including those that neither read nor disco
 })
 
 test.each([
-  ['a new start after kill -9', 'SIGKILL'],
-  ['a new start after SIGTERM', 'SIGTERM'],
-  ['a new engine', null],
-] as const)('%s in the middle of a burst: clients rejoin and miss nothing that comes later', async (_name, signal) => {
+  ['a restart after kill -9', 'SIGKILL'],
+  ['a restart after SIGTERM', 'SIGTERM'],
+  ['an engine restart', null],
+] as const)('%s during a burst: clients rejoin and miss no later message', async (_name, signal) => {
   const [heard, told] = [vi.fn(), vi.fn()]
   const member = client(1)
   await listening(
@@ -267,7 +267,7 @@ test.each([
   await eventually(() => expect(told).toHaveBeenCalledWith({ n: 1 }))
 })
 
-test('no client receives changes of rows it may not see, while rows, members and tokens change', async () => {
+test("no client receives changes of rows it can't see, while rows, members and tokens change", async () => {
   const [everyone, clubs] = [[] as string[], [] as string[]]
   const heard = { rows: new Set<number>(), club: new Set<number>() }
   const USERS = 6

@@ -27,7 +27,7 @@ afterEach(async () => {
 
 const urlOf = ({ ports }: TestProject) => `http://127.0.0.1:${ports.SUPABASE_API_PORT}`
 
-test(`killed ${KILLS} times under load: no acknowledged object is missing or damaged, and no file is left over`, async () => {
+test(`after ${KILLS} kills under load, no acknowledged object is missing or damaged and no file is left over`, async () => {
   project = await makeProject({ 'config.toml': CONFIG })
   const url = urlOf(project)
   const random = randomFrom(SEED)
@@ -117,7 +117,7 @@ async function abortAll(url: string): Promise<void> {
   s3.destroy()
 }
 
-test('a full disk and a read-only one are reported, and reading continues', async (context) => {
+test('reports a full disk and a read-only one, and keeps reading', async (context) => {
   project = await makeProject({ 'config.toml': CONFIG })
   const child = await startOnSmallDisk(project, 'storage', '6m')
   if (!child) return context.skip('no small file system can be mounted here')

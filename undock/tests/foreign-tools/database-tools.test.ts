@@ -45,7 +45,7 @@ describe('the Supabase CLI', () => {
   }
   const rows = (query: string) => supabase('db', 'query', query, '--read-only')
 
-  test('db push applies pending migrations, and none twice', async () => {
+  test('db push applies pending migrations once', async () => {
     await supabase('db', 'push', '--yes')
     expect(await rows('select title from books')).toContain('one; two')
     expect(await rows("select evtname from pg_event_trigger where evtname = 'noted'")).toContain('noted')
@@ -83,7 +83,7 @@ describe('the Supabase CLI', () => {
     120_000,
   )
 
-  test.skipIf(!openInstallation(17).extensions.has('plpgsql_check'))('db lint finds faults in functions', async () => {
+  test.skipIf(!openInstallation(17).extensions.has('plpgsql_check'))('db lint finds errors in functions', async () => {
     await supabase(
       'db',
       'query',
@@ -94,7 +94,7 @@ describe('the Supabase CLI', () => {
     expect(found).toMatchObject([{ function: 'public.wrong', issues: [{ message: 'column "nick" does not exist' }] }])
   })
 
-  test('db advisors finds the faults of the project, and none in what undock adds', async () => {
+  test("db advisors finds the project's issues and none in undock's schemas", async () => {
     await supabase('db', 'push', '--yes')
     const found: { name: string; metadata: { schema: string } }[] = JSON.parse(
       await supabase('db', 'advisors', '--type', 'all', '--level', 'info', '-o', 'json'),
@@ -126,7 +126,7 @@ describe('Drizzle Kit', () => {
     return stdout
   }
 
-  test('push leaves nothing to change for a second push, and pull reads the schema', async () => {
+  test('a second push changes nothing, and pull reads the schema', async () => {
     // Its schema file is in no project where drizzle-orm is installed.
     await project.write('../schema.ts', SCHEMA.replace('drizzle-orm/pg-core', resolve('drizzle-orm/pg-core')))
     await project.write(

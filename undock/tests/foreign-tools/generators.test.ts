@@ -22,7 +22,7 @@ afterAll(async () => {
 const save = (name: string, text: string) => writeFile(join(project.folder, name), text)
 const run = (tool: string, ...args: string[]) => runIn(project.folder, foreignTool(tool), args)
 
-test('openapi-typescript refuses Swagger 2, and takes the description of the API that swagger2openapi converts', async () => {
+test('openapi-typescript rejects Swagger 2 and accepts the description converted by swagger2openapi', async () => {
   const root = `http://127.0.0.1:${project.ports.SUPABASE_API_PORT}/rest/v1/`
   await save('swagger.json', await (await fetch(root, { headers: { apikey: SECRET_KEY } })).text())
   expect((await run('openapi-typescript', 'swagger.json')).output).toContain('Unsupported Swagger version: 2.x')
@@ -44,7 +44,7 @@ test('openapi-typescript refuses Swagger 2, and takes the description of the API
   expect(checked.output.trim()).toMatch(/^use-api\.ts\(5,7\): error TS2322.*"poem"[^\n]*$/)
 })
 
-test('supabase-to-zod makes schemas of the types that the CLI generates', async () => {
+test("supabase-to-zod creates schemas from the CLI's types", async () => {
   const types = await undock(project, 'supabase', 'gen', 'types', '--local', '--schema', 'public')
   expect(types.code).toBe(0)
   await save('types.ts', types.stdout)

@@ -24,7 +24,7 @@ test.each(['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection'
   expect(code, output).toBe(0)
 })
 
-test('the server offers nothing that other conformance tests concern', async () => {
+test('the server offers nothing that other conformance tests cover', async () => {
   const client = new Client({ name: 'test', version: '1.0.0' })
   await client.connect(new StreamableHTTPClientTransport(new URL(`${stack.url}/mcp`)))
   expect(Object.keys(client.getServerCapabilities() ?? {})).toEqual(['tools'])

@@ -175,7 +175,7 @@ test('Drizzle', async () => {
   await pool.end()
 })
 
-test('pg-boss: a job goes to one worker, and is done again after a failure', async () => {
+test('pg-boss: one worker gets each job, and retries it after a failure', async () => {
   const boss = new PgBoss(stack.dbUrl)
   boss.on('error', () => undefined)
   await boss.start()
@@ -193,7 +193,7 @@ test('pg-boss: a job goes to one worker, and is done again after a failure', asy
   await boss.stop({ graceful: false })
 })
 
-test('Graphile Worker: jobs arrive by notifications, each at one of several workers', async () => {
+test('Graphile Worker: notifications deliver each job to one of several workers', async () => {
   const seen: number[] = []
   const utils = await makeWorkerUtils({ connectionString: stack.dbUrl })
   await utils.migrate()

@@ -65,7 +65,7 @@ test('serves tables with their relations, enums and functions, and writes rows',
   expect(await send(create)).toEqual({ data: { createBook: { book: { rowId: '3', genre: 'novel', tags: ['dog'] } } } })
 })
 
-test('a role sees what row level security lets it see', async () => {
+test('a role sees the rows that row level security allows', async () => {
   const send = await serve('anon')
   expect(await send('{ allBooks { nodes { title } } }')).toEqual({
     data: { allBooks: { nodes: [{ title: 'Street Haunting' }] } },

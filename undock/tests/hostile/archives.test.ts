@@ -37,14 +37,14 @@ function entry(path: string, { type = '0', size = '3', link = '', bytes = 'bad' 
 
 const END = Buffer.alloc(2 * BLOCK)
 const UPWARDS: [string, Buffer[]][] = [
-  ['a path upwards', [entry('../../victim')]],
-  ['a path upwards within', [entry('base/../../../victim')]],
-  ['a path of Windows upwards', [entry('..\\..\\victim')]],
-  ['a path from the root', [entry('/tmp/undock-archives-victim')]],
+  ['a parent path', [entry('../../victim')]],
+  ['a parent path inside', [entry('base/../../../victim')]],
+  ['a Windows parent path', [entry('..\\..\\victim')]],
+  ['an absolute path', [entry('/tmp/undock-archives-victim')]],
 ]
 const LINKS: [string, Buffer[]][] = [
   [
-    'a symbolic link, and a file through it',
+    'a symbolic link and a file through it',
     [entry('out', { type: '2', size: '0', link: '../..' }), entry('out/victim')],
   ],
   ['a hard link to a file outside', [entry('out', { type: '1', size: '0', link: '../../victim' }), entry('out')]],
@@ -54,14 +54,14 @@ const LINKS: [string, Buffer[]][] = [
 test.each([
   ...UPWARDS,
   ['a size beyond the end', [entry('base', { size: '77777777777' })]],
-  ['a negative size, which would begin again', [entry('base', { size: '-1000' })]],
-  ['no size', [entry('base', { size: 'nonsense' })]],
-] satisfies typeof UPWARDS)('the embedded engine refuses %s', (_what, entries) => {
+  ['a negative size, which would loop', [entry('base', { size: '-1000' })]],
+  ['an invalid size', [entry('base', { size: 'nonsense' })]],
+] satisfies typeof UPWARDS)('the embedded engine rejects %s', (_what, entries) => {
   expect(() => unpackSnapshot(Buffer.concat([...entries, END]), target)).toThrow(/^The snapshot is/)
   expect(readFileSync(join(folder, 'victim'), 'utf8')).toBe('untouched')
 })
 
-test.each(LINKS)('the embedded engine makes no link for %s', (_what, entries) => {
+test.each(LINKS)('the embedded engine creates no link for %s', (_what, entries) => {
   try {
     unpackSnapshot(Buffer.concat([...entries, END]), target)
   } finally {
@@ -71,16 +71,19 @@ test.each(LINKS)('the embedded engine makes no link for %s', (_what, entries) =>
   }
 })
 
-test.each([...UPWARDS, ...LINKS])('the native engine writes nothing outside by %s', async (what, entries) => {
-  const file = join(folder, 'crafted.tar')
-  writeFileSync(file, Buffer.concat([...entries, END]))
-  const copied = copyCluster(file, target).catch(() => undefined)
-  await copied
-  expect(readFileSync(join(folder, 'victim'), 'utf8'), what).toBe('untouched')
-  expect(existsSync('/tmp/undock-archives-victim')).toBe(false)
-})
+test.each([...UPWARDS, ...LINKS])(
+  'the native engine writes nothing outside its folder for %s',
+  async (what, entries) => {
+    const file = join(folder, 'crafted.tar')
+    writeFileSync(file, Buffer.concat([...entries, END]))
+    const copied = copyCluster(file, target).catch(() => undefined)
+    await copied
+    expect(readFileSync(join(folder, 'victim'), 'utf8'), what).toBe('untouched')
+    expect(existsSync('/tmp/undock-archives-victim')).toBe(false)
+  },
+)
 
-test('what undock writes itself is unpacked', () => {
+test("unpacks undock's own archives", () => {
   unpackSnapshot(Buffer.concat([...writeTar([{ path: 'base/5/1', bytes: Buffer.from('rows') }])]), target)
   expect(readFileSync(join(target, 'base/5/1'), 'utf8')).toBe('rows')
 })

@@ -123,7 +123,7 @@ const NUL = { code: 'validation_failed', why: 'A text may not contain the NUL ch
 const CONTROL = { code: 'validation_failed', why: expect.stringContaining('control characters'), token: null }
 const LONG = { code: 'validation_failed', why: expect.stringContaining('bytes'), token: null }
 
-test('a company asserts a NUL: in the address, the id, a claim, the issuer', async () => {
+test('a SAML assertion with a NUL in the address, id, claim or issuer', async () => {
   const nul = (xml: string) => xml.replaceAll('NUL', '&#0;')
   expect(await assert({ attributes: { email: ['aNUL@company.test'] } }, nul)).toEqual(NUL)
   expect(await assert({ nameId: 'oneNUL', attributes: { email: ['a@company.test'] } }, nul)).toEqual(NUL)
@@ -133,7 +133,7 @@ test('a company asserts a NUL: in the address, the id, a claim, the issuer', asy
   expect(await assert({ issuer: `${ENTITY}NUL` }, nul)).toEqual(NUL)
 })
 
-test('a company asserts an address or an id that cannot be one', async () => {
+test('a SAML assertion with an invalid address or id', async () => {
   for (const character of ['&#1;', '&#9;', '&#10;', '&#127;', '&#8233;']) {
     const put = (xml: string) => xml.replaceAll('CONTROL', character)
     expect(await assert({ attributes: { email: ['aCONTROL@company.test'] } }, put)).toEqual(CONTROL)
@@ -170,7 +170,7 @@ async function enterWith(
   return toldTo(back.headers.get('location') ?? '')
 }
 
-test('a provider asserts a NUL, half a surrogate pair, or an address that cannot be one', async () => {
+test('an OAuth provider returns a NUL, a lone surrogate or an invalid address', async () => {
   const id = () => Math.floor(Math.random() * 1e9)
   const address = (email: string) => [{ email, verified: true, primary: true }]
   expect(await enterWith({ id: id(), name: 'A\0B' })).toEqual(NUL)
@@ -184,7 +184,7 @@ test('a provider asserts a NUL, half a surrogate pair, or an address that cannot
   })
 })
 
-test('a provider that answers without an end is hung up on', async () => {
+test('disconnects from a provider whose response never ends', async () => {
   answers = { 'github.com/login/oauth/access_token': endless }
   const { data } = await auth.client().auth.signInWithOAuth({
     provider: 'github',
@@ -196,7 +196,7 @@ test('a provider that answers without an end is hung up on', async () => {
   expect(toldTo(back.headers.get('location') ?? '')).toMatchObject({ code: 'unexpected_failure', token: null })
 })
 
-test('metadata is fetched by HTTPS alone, through redirects too, and up to a mebibyte', async () => {
+test('fetches metadata only over HTTPS, including redirects, up to one mebibyte', async () => {
   const fetchFrom = (metadata_url: string) => admin('POST', '', { type: 'saml', metadata_url })
   const failed = (msg: RegExp) => ({
     status: 400,
@@ -226,7 +226,7 @@ test('metadata is fetched by HTTPS alone, through redirects too, and up to a meb
   expect(await fetchFrom('https://idp.test/old')).toMatchObject({ status: 201 })
 })
 
-test('metadata that sends browsers to a script, or names itself endlessly, is refused', async () => {
+test('rejects metadata that sends browsers to a script or refers to itself endlessly', async () => {
   for (const [metadata_xml, why] of [
     [createSamlProvider('https://s.test', 'javascript:alert(1)').metadata, /no address of the web/],
     [createSamlProvider('https://s.test', 'data:text/html,x').metadata, /no address of the web/],
@@ -239,6 +239,6 @@ test('metadata that sends browsers to a script, or names itself endlessly, is re
   }
 })
 
-test('nothing of this was logged as a failure of Auth itself', () => {
+test('none of this was logged as an internal error of Auth', () => {
   expect(auth.logged.filter((line) => line.includes('Unexpected failure'))).toEqual([])
 })

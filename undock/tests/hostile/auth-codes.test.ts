@@ -66,7 +66,7 @@ async function post(path: string, body: object, token = '') {
 const codeOf = (secret: string) => generateSync({ secret, epoch: Math.floor(auth.clock.now().getTime() / 1000) })
 
 describe('second factors', () => {
-  test('of one user allow ten guesses together, by turns and at once, however many factors and challenges there are', async () => {
+  test('of a user allow ten guesses in total, in turns or in parallel, across factors and challenges', async () => {
     const { client, token } = await member()
     const factors: { readonly id: string; readonly secret: string }[] = []
     for (let n = 0; n < 4; n++) {
@@ -113,8 +113,8 @@ describe('second factors', () => {
   })
 })
 
-describe('of many requests at once', () => {
-  test('one gets a session for the code of a link (PKCE)', async () => {
+describe('of many concurrent requests', () => {
+  test("one gets a session for a link's code (PKCE)", async () => {
     const { email } = await member()
     const verifier = randomBytes(32).toString('base64url')
     const code_challenge = createHash('sha256').update(verifier).digest('base64url')
@@ -129,7 +129,7 @@ describe('of many requests at once', () => {
     expect(all.filter(({ status }) => status >= 500)).toEqual([])
   })
 
-  test('all that refresh get the same next token, and the family is one line', async () => {
+  test("all refreshes return the same next token, and the family doesn't branch", async () => {
     const { refresh } = await member()
     const use = (refresh_token: string) => post('/token?grant_type=refresh_token', { refresh_token })
     const first = await Promise.all(Array.from({ length: 20 }, () => use(refresh)))
@@ -146,7 +146,7 @@ describe('of many requests at once', () => {
       expect((await use(String(body.refresh_token))).status).toBe(400)
   })
 
-  test('one uses a link of a mail', async () => {
+  test('one uses an email link', async () => {
     const { email } = await member()
     await post('/otp', { email })
     const link = linkIn(auth.mailTo(email))
@@ -156,7 +156,7 @@ describe('of many requests at once', () => {
   })
 })
 
-test('the addresses that a request says it comes from change no limit', async () => {
+test('forwarded client addresses change no limit', async () => {
   const ask = (headers: Record<string, string>) =>
     auth.handle(
       new Request(`${auth.url}/auth/v1/otp`, {

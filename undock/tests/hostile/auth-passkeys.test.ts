@@ -150,31 +150,31 @@ async function enter({ device, handle }: Member, change: Partial<Made> = {}) {
 const UNVERIFIED = { status: 400, body: { error_code: 'webauthn_verification_failed' } }
 
 const WRONG: [string, Partial<Made>][] = [
-  ['for the page of another site', { origin: 'https://evil.example' }],
+  ['for another site', { origin: 'https://evil.example' }],
   ['for another port', { origin: 'http://localhost:5174' }],
-  ['for a page whose address begins like ours', { origin: `${ORIGIN}.evil.example` }],
+  ['for an origin that starts like ours', { origin: `${ORIGIN}.evil.example` }],
   ['for another relying party', { rpId: 'evil.example' }],
-  ['for a challenge of its own', { challenge: 'AAAA' }],
+  ['for a challenge it made up', { challenge: 'AAAA' }],
   ['for an empty challenge', { challenge: '' }],
   ['for a payment', { type: 'payment.get' }],
-  ['with nobody present', { flags: 0x40 }],
-  ['with client data that are no JSON', { clientData: '{' }],
-  ['with client data that are null', { clientData: 'null' }],
+  ['without user presence', { flags: 0x40 }],
+  ['with client data that is not JSON', { clientData: '{' }],
+  ['with null client data', { clientData: 'null' }],
   ['with deep client data', { clientData: '['.repeat(200_000) }],
 ]
 
-describe('no passkey is registered by an answer', () => {
+describe('registration rejects a response', () => {
   const deep = (byte: number) => () => Buffer.alloc(300_000, byte)
   test.each<[string, Partial<Made>]>([
     ...WRONG,
-    ['that is for signing in', { type: 'webauthn.get' }],
-    ['of lists within lists', { attestation: deep(0x81) }],
-    ['of tags within tags', { attestation: deep(0xc1) }],
-    ['of maps within maps', { attestation: deep(0xa1) }],
-    ['that announces 2^64 entries', { attestation: () => bytes(0xbb, ...Array(8).fill(0xff), 0) }],
-    ['that announces 2^32 bytes', { attestation: () => bytes(0x5a, 0xff, 0xff, 0xff, 0xff) }],
+    ['for signing in', { type: 'webauthn.get' }],
+    ['with nested arrays', { attestation: deep(0x81) }],
+    ['with nested tags', { attestation: deep(0xc1) }],
+    ['with nested maps', { attestation: deep(0xa1) }],
+    ['that declares 2^64 entries', { attestation: () => bytes(0xbb, ...Array(8).fill(0xff), 0) }],
+    ['that declares 2^32 bytes', { attestation: () => bytes(0x5a, 0xff, 0xff, 0xff, 0xff) }],
     ['that is a number', { attestation: () => bytes(7) }],
-    ['that is nothing', { attestation: () => Buffer.alloc(0) }],
+    ['that is empty', { attestation: () => Buffer.alloc(0) }],
     ['without a key', { rest: Buffer.alloc(0) }],
     ['whose id is longer than its data', { rest: Buffer.concat([Buffer.alloc(16), be(65_535, 2), randomBytes(8)]) }],
     ['with an empty id', { id: Buffer.alloc(0) }],
@@ -190,7 +190,7 @@ describe('no passkey is registered by an answer', () => {
     expect((await ask(who.client, '', {}, 'GET')).body).toEqual([])
   })
 
-  test('with the id that another user registered', async () => {
+  test("with another user's credential id", async () => {
     const [who, other] = [await member(), await member()]
     const id = randomBytes(32)
     expect((await register(who, { id })).status).toBe(200)
@@ -202,7 +202,7 @@ describe('no passkey is registered by an answer', () => {
     expect((await enter(who, { id })).status).toBe(200)
   })
 
-  test('that was given before, also by two requests at once', async () => {
+  test('that was used before, including by concurrent requests', async () => {
     const { client, device } = await member()
     const { body } = await ask(client, '/registration/options')
     const sent = { challenge_id: body.challenge_id, credential: device.create(body.options.challenge) }
@@ -211,7 +211,7 @@ describe('no passkey is registered by an answer', () => {
   })
 })
 
-test('what a page says of how an authenticator is reached is not taken at its word', async () => {
+test('sanitizes the transports that a page sends', async () => {
   for (const transports of ['usb', 7, null, {}, [['usb']], Array(10_000).fill('x'), [{ length: 1e9 }]]) {
     const who = await member()
     expect((await register(who, { transports })).status).toBe(200)
@@ -224,7 +224,7 @@ test('what a page says of how an authenticator is reached is not taken at its wo
   expect(body.options.excludeCredentials[0].transports).toEqual(['usb', 'internal'])
 })
 
-describe('nobody signs in by an answer', () => {
+describe('sign-in rejects a response', () => {
   test.each(WRONG)('%s', async (_name, change) => {
     const who = await member()
     await register(who)
@@ -232,7 +232,7 @@ describe('nobody signs in by an answer', () => {
     expect((await enter(who)).status).toBe(200)
   })
 
-  test('that was given before, also by two requests at once', async () => {
+  test('that was used before, including by concurrent requests', async () => {
     const who = await member()
     await register(who)
     const { body } = await ask(null, '/authentication/options')
@@ -245,7 +245,7 @@ describe('nobody signs in by an answer', () => {
     expect(await ask(null, '/authentication/verify', again)).toMatchObject(UNVERIFIED)
   })
 
-  test('whose count goes back, or does not grow', async () => {
+  test("whose counter goes back or doesn't increase", async () => {
     const who = await member()
     await register(who)
     expect((await enter(who, { count: 10 })).status).toBe(200)
@@ -253,14 +253,14 @@ describe('nobody signs in by an answer', () => {
     expect((await enter(who, { count: 11 })).status).toBe(200)
   })
 
-  test('of two that count the same, given at once, more than one', async () => {
+  test('with an equal counter, except one of several concurrent ones', async () => {
     const who = await member()
     await register(who)
     const twins = await Promise.all([5, 5, 5].map((count) => enter(who, { count })))
     expect(twins.map(({ status }) => status).sort()).toEqual([200, 400, 400])
   })
 
-  test('for another user, with the key of another or the name of another', async () => {
+  test("with another user's key or handle", async () => {
     const [who, victim] = [await member(), await member()]
     await register(who)
     const id = randomBytes(32)

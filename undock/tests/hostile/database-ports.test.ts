@@ -29,24 +29,24 @@ const HOSTILE: [string, Buffer][] = [
   ['a length of 4 GB', packet(VERSION_3, STARTUP, 0xff_ff_ff_ff)],
   ['a length of 2 GB', packet(VERSION_3, STARTUP, 0x7f_ff_ff_ff)],
   ['a length just beyond the limit', packet(VERSION_3, Buffer.alloc(10_100, 'a'))],
-  ['parameters without an end', packet(VERSION_3, 'user\0postgres')],
+  ['unterminated parameters', packet(VERSION_3, 'user\0postgres')],
   ['a name without a value', packet(VERSION_3, 'user\0')],
   ['no parameters', packet(VERSION_3, '\0')],
   ['no user', packet(VERSION_3, 'database\0postgres\0\0')],
   ['a user that is only a tenant', packet(VERSION_3, 'user\0.postgres\0\0')],
   ['a user with two thousand tenants', packet(VERSION_3, `user\0postgres${'.x'.repeat(2_000)}\0\0`)],
-  ['bytes that are no text', packet(VERSION_3, Buffer.from('user\0\xff\xfe\x80\0\0', 'latin1'))],
+  ['invalid UTF-8', packet(VERSION_3, Buffer.from('user\0\xff\xfe\x80\0\0', 'latin1'))],
   ['an ancient protocol', packet(131_072, STARTUP)],
-  ['a protocol of the future', packet(0x7f_ff_00_00, STARTUP)],
-  ['a cancellation that is too short', packet(CANCEL_REQUEST, 'abc')],
-  ['a cancellation of nobody', packet(CANCEL_REQUEST, Buffer.alloc(8, 0xff))],
+  ['a future protocol', packet(0x7f_ff_00_00, STARTUP)],
+  ['a short cancellation', packet(CANCEL_REQUEST, 'abc')],
+  ['a cancellation of an unknown session', packet(CANCEL_REQUEST, Buffer.alloc(8, 0xff))],
   ['a cancellation that continues', packet(CANCEL_REQUEST, Buffer.alloc(4_000, 1))],
-  ['a request for TLS with a body', packet(SSL_REQUEST, 'more')],
-  ['a request for TLS, and text in its place', Buffer.concat([packet(SSL_REQUEST), packet(VERSION_3, STARTUP)])],
-  ['two requests for TLS', Buffer.concat([packet(SSL_REQUEST), packet(SSL_REQUEST)])],
-  ['requests for GSS without end', Buffer.concat(Array.from({ length: 1_000 }, () => packet(GSS_REQUEST)))],
-  ['a request of HTTP', Buffer.from('GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n')],
-  ['the beginning of TLS', Buffer.from('16030100c8010000c40303', 'hex')],
+  ['a TLS request with a body', packet(SSL_REQUEST, 'more')],
+  ['a TLS request followed by plain text', Buffer.concat([packet(SSL_REQUEST), packet(VERSION_3, STARTUP)])],
+  ['two TLS requests', Buffer.concat([packet(SSL_REQUEST), packet(SSL_REQUEST)])],
+  ['endless GSS requests', Buffer.concat(Array.from({ length: 1_000 }, () => packet(GSS_REQUEST)))],
+  ['an HTTP request', Buffer.from('GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n')],
+  ['a TLS client hello', Buffer.from('16030100c8010000c40303', 'hex')],
   ['a megabyte of zeros', Buffer.alloc(1_000_000)],
 ]
 
@@ -96,7 +96,7 @@ describe('on PostgreSQL', () => {
   }
 
   test.each(['database port', 'pooler'] as const)(
-    'the %s ends each hostile connection, and serves others',
+    'the %s ends each hostile connection and serves others',
     async (name) => {
       const url = urls()[name]
       const port = Number(new URL(url).port)
@@ -120,7 +120,7 @@ describe('on PostgreSQL', () => {
   })
 
   test.each(['database port', 'pooler'] as const)(
-    'the %s does not take text that was sent before TLS for encrypted',
+    "the %s doesn't treat text sent before TLS as encrypted",
     async (name) => {
       const url = urls()[name]
       const socket = connect(Number(new URL(url).port), '127.0.0.1')

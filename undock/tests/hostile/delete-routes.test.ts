@@ -93,7 +93,7 @@ const ROUTES: [method: string, path: (id: string) => string, body?: unknown][] =
 ]
 
 describe.each(ROUTES)('%s %s', (method, path, body) => {
-  test('takes nothing from anybody without the right', async () => {
+  test('deletes nothing for callers without permission', async () => {
     const before = await state()
     for (const [who, key] of Object.entries(keys)) {
       const text = typeof body === 'string' ? body : JSON.stringify(body)
@@ -111,7 +111,7 @@ describe.each(ROUTES)('%s %s', (method, path, body) => {
   })
 })
 
-test('the secret key takes what these routes name', async () => {
+test('the secret key deletes through these routes', async () => {
   const remove = async (path: string, method = 'DELETE') =>
     (await fetch(`${stack.url}${path}`, { method, headers: { apikey: stack.keys.secret } })).ok
   for (const path of ['/rest/v1/notes?id=eq.1', '/storage/v1/object/docs/a.txt', `/auth/v1/admin/users/${victim}`])

@@ -30,7 +30,7 @@ describe('on PostgreSQL', () => {
       method: path.startsWith('rpc') ? 'POST' : 'GET',
     })
 
-  test('anonymous calls that all run into their limit let others through', async () => {
+  test("anonymous calls that time out don't block others", async () => {
     expect((await ask('notes', stack.keys.secret)).status).toBe(200)
     let ended = 0
     const slow = Array.from({ length: 60 }, async () => {

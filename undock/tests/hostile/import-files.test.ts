@@ -44,16 +44,16 @@ const filesBelow = (path: string) =>
   readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length
 
 test.each([
-  ['a name upwards', { name: '../../../../../undock/v1/requests/all' }],
-  ['a name upwards within', { name: 'a/../../../../../../undock/v1/branches' }],
-  ['a bucket upwards', { bucket: '..' }],
-  ['a name of the place itself', { name: './a.txt' }],
-])('%s is not asked for, because the key would go to another route', async (_what, change) => {
+  ['a name with a parent path', { name: '../../../../../undock/v1/requests/all' }],
+  ['a name with a parent path inside', { name: 'a/../../../../../../undock/v1/branches' }],
+  ['a parent path as bucket', { bucket: '..' }],
+  ['a name starting with ./', { name: './a.txt' }],
+])("doesn't request %s, which would send the key to another route", async (_what, change) => {
   const { asked, reason } = await fetchFrom({ ...OBJECT, ...change }, (_request, response) => response.end('hello'))
   expect([asked, reason]).toEqual([[], expect.stringContaining('".."')])
 })
 
-test('a name with signs of a URL stays a name', async () => {
+test('escapes URL characters in a name', async () => {
   const { asked, files } = await fetchFrom({ ...OBJECT, name: 'a?b#c%2e%2e/ä' }, (_request, response) =>
     response.end('hello'),
   )
@@ -62,15 +62,15 @@ test('a name with signs of a URL stays a name', async () => {
 
 test.each<[string, RequestListener, object, string]>([
   [
-    'a redirection to another server',
+    'a redirect to another server',
     (_request, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
     {},
     'redirect',
   ],
-  ['more than the row says', (_request, response) => response.end('hello, world'), {}, ''],
-  ['less than the row says', (_request, response) => response.end('hell'), {}, '4 bytes arrived'],
+  ['a response longer than its row says', (_request, response) => response.end('hello, world'), {}, ''],
+  ['a response shorter than its row says', (_request, response) => response.end('hell'), {}, '4 bytes arrived'],
   [
-    'a body that breaks off',
+    'an interrupted response',
     (_request, response) => {
       response.writeHead(200, { 'content-length': '5' }).write('he')
       setImmediate(() => response.destroy())
@@ -79,7 +79,7 @@ test.each<[string, RequestListener, object, string]>([
     '',
   ],
   [
-    'a version that leads elsewhere',
+    'a version with a parent path',
     (_request, response) => response.end('hello'),
     { version: '../../../../tmp/undock-import-victim' },
     '',

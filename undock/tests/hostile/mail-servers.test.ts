@@ -64,7 +64,7 @@ const raw = async () => (await fetch(`${mail.url}/api/v1/message/latest/raw`)).t
 const HELLO = 'EHLO x\r\nMAIL FROM:<a@x.test>\r\nRCPT TO:<b@x.test>\r\nDATA\r\n'
 
 describe('SMTP', () => {
-  test('hangs up on who speaks before its greeting, and takes pipelined commands after it, each once', async () => {
+  test('drops a client that sends before the greeting, and runs pipelined commands once', async () => {
     const whole = `${HELLO}Subject: early\r\n\r\nx\r\n.\r\nQUIT\r\n`
     expect(await say(mail.smtpPort, [whole], { isEarly: true })).toMatch(/^421 .*\r\n$/)
     expect((await inbox()).total).toBe(0)
@@ -85,7 +85,7 @@ describe('SMTP', () => {
     '\r\n\0.\r\n',
     '\r\n..\r\n',
     '\r\n. \r\n',
-  ])('does not end a mail at %j, however it is cut up', async (end) => {
+  ])("doesn't end an email at %j, however it is split", async (end) => {
     const whole = `${HELLO}Subject: first\r\n\r\none${end}${SECOND}\r\n.\r\nQUIT\r\n`
     await tell(mail.smtpPort, whole)
     await tell(mail.smtpPort, ...whole.split(/(?=[\r\n.])/))
@@ -94,21 +94,21 @@ describe('SMTP', () => {
     expect(await raw()).toContain('MAIL FROM:<eve@x.test>')
   })
 
-  test('takes no commands from the body of a request of a web page', async () => {
+  test("ignores SMTP commands in the body of a browser's request", async () => {
     const body = `${HELLO}Subject: forged\r\n\r\nx\r\n.\r\nQUIT\r\n`
     const head = `POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: ${body.length}\r\n\r\n`
     expect(await tell(mail.smtpPort, head + body)).toContain('421 HTTP requests not allowed')
     expect((await inbox()).total).toBe(0)
   })
 
-  test('hangs up on a line without an end, and on commands that are none', async () => {
+  test('drops a client that sends an endless line or invalid commands', async () => {
     const endless = Array.from({ length: 200 }, () => Buffer.alloc(65_536, 0x41))
     await tell(mail.smtpPort, 'EHLO x\r\n', ...endless)
     await tell(mail.smtpPort, 'EHLO x\r\nMAIL FROM:<', ...endless)
     expect(await tell(mail.smtpPort, 'X\r\n'.repeat(10_000))).toContain('421 ')
   })
 
-  test('takes a thousand recipients and no more', async () => {
+  test('accepts a thousand recipients at most', async () => {
     const recipients = Array.from({ length: 5_000 }, (_, n) => `RCPT TO:<r${n}@x.test>\r\n`).join('')
     const heard = await tell(
       mail.smtpPort,
@@ -119,7 +119,7 @@ describe('SMTP', () => {
     expect(Bcc).toHaveLength(1_000)
   })
 
-  test('refuses a mail that is announced as too large, and one that is', async () => {
+  test('rejects an email that is too large, by announced or actual size', async () => {
     const announced = await tell(mail.smtpPort, 'EHLO x\r\nMAIL FROM:<a@x.test> SIZE=999999999\r\nQUIT\r\n')
     expect(announced).toMatch(/^552 /m)
     const large = Array.from({ length: 27 }, () => Buffer.alloc(1024 * 1024, `${'a'.repeat(76)}\r\n`))
@@ -133,7 +133,7 @@ describe('SMTP', () => {
     'MAIL FROM:<a@x.test>\rRCPT TO:<b@x.test>',
     'MAIL FROM:<"a\\\nX-Forged: yes"@x.test>',
     'MAIL FROM:<a\0@x.test>',
-  ])('puts no header into a mail by %j', async (from) => {
+  ])('%j injects no header into an email', async (from) => {
     await tell(mail.smtpPort, `EHLO x\r\n${from}\r\nRCPT TO:<b@x.test>\r\nDATA\r\nSubject: x\r\n\r\nx\r\n.\r\nQUIT\r\n`)
     if ((await inbox()).total === 0) return
     const { Subject, ...headers } = (await (
@@ -144,7 +144,7 @@ describe('SMTP', () => {
     expect([Subject, Object.keys(headers).includes('X-Forged')]).toEqual([['x'], false])
   })
 
-  test('answers others while clients are slow, and only so many at once', async () => {
+  test('serves other clients while some are slow, up to a limit', async () => {
     const slow = await Promise.all(
       Array.from({ length: 50 }, async () => {
         const socket = open(mail.smtpPort)
@@ -161,7 +161,7 @@ describe('SMTP', () => {
   })
 })
 
-test('nobody who signs up writes headers of a mail, or markup into it', async () => {
+test("users who sign up can't inject headers or markup into an email", async () => {
   const auth = await startTestAuth(`
 [auth]
 site_url = "https://app.test"

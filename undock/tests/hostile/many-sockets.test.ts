@@ -62,7 +62,7 @@ function frame(value: unknown): Buffer {
 
 const statusOf = ({ text }: Client) => Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1])
 
-test(`${SOCKETS} sockets hear a broadcast, one more is refused, and their places are free afterwards`, {
+test(`${SOCKETS} sockets receive a broadcast, one more is rejected, and closing them frees their slots`, {
   timeout: 600_000,
 }, async () => {
   const clients: Client[] = []
@@ -111,17 +111,17 @@ describe('long polling', () => {
   }
 
   test.each<[string, string | Uint8Array<ArrayBuffer>, string?]>([
-    ['nothing', ''],
+    ['an empty body', ''],
     ['text', 'hello'],
-    ['JSON that is no message', '{"a":1}'],
+    ['JSON that is not a message', '{"a":1}'],
     ['a message with too few parts', '["1"]'],
-    ['parts of other types', '[{},[],1,null,"x"]'],
-    ['arrays within arrays', `${'['.repeat(200_000)}${']'.repeat(200_000)}`],
+    ['parts of the wrong types', '[{},[],1,null,"x"]'],
+    ['nested arrays', `${'['.repeat(200_000)}${']'.repeat(200_000)}`],
     ['bytes', new Uint8Array(10_000).fill(255)],
-    ['a binary frame whose lengths lie', Buffer.from([3, 255, 255, 255, 255, 255, 1]).toString('base64')],
+    ['a binary frame with wrong lengths', Buffer.from([3, 255, 255, 255, 255, 255, 1]).toString('base64')],
     ['a thousand lines', '["1","1","realtime:x","e",{}]\n'.repeat(1_000), 'application/x-ndjson'],
-    ['lines that are broken', '["1"\n]\n{\n', 'application/x-ndjson'],
-  ])('takes %s for nothing, and continues', async (_what, body, type) => {
+    ['broken lines', '["1"\n]\n{\n', 'application/x-ndjson'],
+  ])('ignores %s and continues', async (_what, body, type) => {
     const token = await begin()
     const [status, inner] = await post(token, body, type)
     expect([status, inner === 200 || inner === 413 || inner === 410]).toEqual([200, true])
@@ -131,14 +131,14 @@ describe('long polling', () => {
     expect(server.faults).toEqual([])
   })
 
-  test('a session is nobody else’s, and its token is not guessed', async () => {
+  test("a session token can't be guessed", async () => {
     const token = await begin()
     expect(token).toMatch(/^[\w-]{32}$/)
     for (const guess of ['', 'x', '__proto__', 'constructor', token.slice(0, -1), `${token}A`, token.toLowerCase()])
       expect(await post(guess, JSON.stringify(JOIN))).toEqual([200, 410])
   })
 
-  test('who asks many times at once for one session gets each message once', async () => {
+  test('concurrent polls of a session receive each message once', async () => {
     const token = await begin()
     const polls = Array.from({ length: 20 }, () => fetch(at(`&token=${token}`)).then((response) => response.json()))
     await post(token, JSON.stringify(JOIN))
@@ -147,7 +147,7 @@ describe('long polling', () => {
     expect(replies.length).toBeLessThanOrEqual(1)
   })
 
-  test('another method, a body of 9 MB and 300 sessions at once are answered', async () => {
+  test('responds to other methods, a body of 9 MB and 300 concurrent sessions', async () => {
     expect((await fetch(at('&token=x'), { method: 'DELETE' })).status).toBe(400)
     const token = await begin()
     expect(await post(token, 'x'.repeat(9_000_000))).toEqual([200, 413])

@@ -35,7 +35,7 @@ async function send(path: string, body: string | null = null, { headers, ...init
   return { status: response.status, text: await response.text() }
 }
 
-test.each(NAMES)('tables, columns, functions, buckets, files and metadata named %s', async (name) => {
+test.each(NAMES)('supports tables, columns, functions, buckets, files and metadata named %s', async (name) => {
   const fulfilled = async (...call: Parameters<typeof send>) => {
     const { status, text } = await send(...call)
     expect(status, `${call[0]}: ${text.slice(0, 200)}`).toBeLessThan(300)
@@ -66,12 +66,12 @@ const REFUSED = [
   ...['/auth/v1/authorize?provider=constructor', '/auth/v1/verify?type=constructor&token=x'],
   ...['/auth/v1/callback?state=constructor', '/auth/v1/token?grant_type=constructor'],
 ]
-test.each(REFUSED)('%s is refused, and is no fault', async (path) => {
+test.each(REFUSED)('rejects %s without an internal error', async (path) => {
   const body = '{"__proto__":{"x":1},"constructor":{"prototype":{"x":1}},"type":"constructor","factor_type":"toString"}'
   for (const sent of [null, body]) expect((await send(path, sent)).status).toSatisfy((is) => is >= 300 && is < 500)
   expect(Object.keys(Object.prototype)).toEqual([])
 })
 
-test('a function named constructor is served', async () => {
+test('serves a function named constructor', async () => {
   expect(await send('/functions/v1/constructor')).toEqual({ status: 200, text: 'served' })
 })

@@ -24,7 +24,7 @@ afterAll(async () => {
 const post = (path: string, body: unknown, key = stack.keys.secret) =>
   fetch(`${stack.url}${path}`, { method: 'POST', headers: { apikey: key }, body: JSON.stringify(body) })
 
-test('functions are served with variables, never with a file that a request names', async () => {
+test('functions are served with variables, never with a file named in the request', async () => {
   const named = await post('/undock/v1/functions/serve', { envFile: '/etc/passwd' })
   expect([named.status, (await named.json()).message]).toEqual([400, expect.stringContaining('envFile')])
   const served = await post('/undock/v1/functions/serve', { variables: { GREETING: 'hello' } })

@@ -113,7 +113,7 @@ function frames(signed: Signed, chunks: string[]): { text: string; last: string 
   return { text, last }
 }
 
-test('what is framed and signed as it should be is stored', async () => {
+test('stores a correctly framed and signed body', async () => {
   const path = '/storage/v1/s3/docs/good.txt'
   const signed = sign(path, PLAIN, { 'x-amz-decoded-content-length': '10' })
   expect(await send(path, signed, `${frames(signed, ['hello', 'world']).text}\r\n`)).toBe('200')
@@ -133,7 +133,7 @@ const TRAILER = { ...SIZE, 'x-amz-trailer': 'x-amz-checksum-sha256' }
 
 test.each<[string, string, Record<string, string>, (signed: Signed) => string, RegExp]>([
   [
-    'a chunk that is not the signed one',
+    'a changed chunk',
     PLAIN,
     SIZE,
     (s) => frames(s, ['hello']).text.replace('hello', 'jello'),
@@ -141,7 +141,7 @@ test.each<[string, string, Record<string, string>, (signed: Signed) => string, R
   ],
   ['a chunk without a signature', PLAIN, SIZE, () => '5\r\nhello\r\n0\r\n\r\n', /^403 SignatureDoesNotMatch$/],
   [
-    'chunks in another order',
+    'reordered chunks',
     PLAIN,
     { 'x-amz-decoded-content-length': '10' },
     (s) => {
@@ -150,9 +150,9 @@ test.each<[string, string, Record<string, string>, (signed: Signed) => string, R
     },
     /^403 SignatureDoesNotMatch$/,
   ],
-  ['no last chunk', PLAIN, SIZE, (s) => frames(s, ['hello']).text.split(/(?<=hello\r\n)/)[0] ?? '', /^400/],
+  ['a missing last chunk', PLAIN, SIZE, (s) => frames(s, ['hello']).text.split(/(?<=hello\r\n)/)[0] ?? '', /^400/],
   [
-    'a chunk that is longer than it says',
+    'a chunk longer than declared',
     PLAIN,
     SIZE,
     (s) => frames(s, ['hello']).text.replace(/^5/, '4'),
@@ -160,29 +160,29 @@ test.each<[string, string, Record<string, string>, (signed: Signed) => string, R
   ],
   ['a chunk of 281 TB', PLAIN, SIZE, (s) => frames(s, ['hello']).text.replace(/^5/, HUGE), /^4\d\d/],
   ['a negative size', PLAIN, SIZE, (s) => frames(s, ['hello']).text.replace(/^5/, '-5'), /^400/],
-  ['a size without an end', PLAIN, SIZE, () => '0'.repeat(100_000), /^400/],
+  ['an endless size', PLAIN, SIZE, () => '0'.repeat(100_000), /^400/],
   [
-    'another length than announced',
+    'another length than declared',
     PLAIN,
     { 'x-amz-decoded-content-length': '4' },
     (s) => `${frames(s, ['hello']).text}\r\n`,
     /^400/,
   ],
   [
-    'more than the bucket takes',
+    "a body above the bucket's limit",
     PLAIN,
     { 'x-amz-decoded-content-length': '5' },
     (s) => `${frames(s, ['x'.repeat(200_000)]).text}\r\n`,
     /^4\d\d/,
   ],
   [
-    'a trailer with another checksum',
+    'a trailer with a wrong checksum',
     UNSIGNED_TRAILER,
     TRAILER,
     () => `5\r\nhello\r\n0\r\nx-amz-checksum-sha256:${createHash('sha256').update('x').digest('base64')}\r\n\r\n`,
     /^400/,
   ],
-  ['no trailer although announced', UNSIGNED_TRAILER, TRAILER, () => '5\r\nhello\r\n0\r\n\r\n', /^400 InvalidRequest$/],
+  ['a missing trailer', UNSIGNED_TRAILER, TRAILER, () => '5\r\nhello\r\n0\r\n\r\n', /^400 InvalidRequest$/],
   [
     'a trailer without its signature',
     SIGNED_TRAILER,
@@ -192,9 +192,9 @@ test.each<[string, string, Record<string, string>, (signed: Signed) => string, R
     /^403 SignatureDoesNotMatch$/,
   ],
   ['an endless trailer', UNSIGNED_TRAILER, TRAILER, () => `5\r\nhello\r\n0\r\n${'a:b\r\n'.repeat(50_000)}\r\n`, /^400/],
-  ['an algorithm that S3 does not have', 'STREAMING-NONSENSE', SIZE, () => 'hello', /^400 InvalidRequest$/],
-  ['another body than the signed hash', sha256('other'), {}, () => 'hello', /^400/],
-])('%s is refused', async (what, contentHash, extra, body, expected) => {
+  ['an unknown algorithm', 'STREAMING-NONSENSE', SIZE, () => 'hello', /^400 InvalidRequest$/],
+  ["a body that doesn't match the signed hash", sha256('other'), {}, () => 'hello', /^400/],
+])('rejects %s', async (what, contentHash, extra, body, expected) => {
   const name = `${what.replaceAll(/\W/g, '-')}.txt`
   const path = `/storage/v1/s3/docs/${name}`
   const signed = sign(path, contentHash, extra)
@@ -202,7 +202,7 @@ test.each<[string, string, Record<string, string>, (signed: Signed) => string, R
   expect(await isStored(name)).toBe(false)
 })
 
-test('a request that was seen cannot be sent again with other headers, to another place, or later', async () => {
+test("a request can't be replayed with other headers, to another path or later", async () => {
   const path = '/storage/v1/s3/docs/seen.txt'
   const signed = sign(path, sha256('hello'))
   const replay = (changes: Partial<Signed>, to = path) => send(to, { ...signed, ...changes }, 'hello')

@@ -39,7 +39,7 @@ function drip(url: string): Promise<string> {
   })
 }
 
-test('on the API, the console and the inbox', { timeout: 120_000 }, async () => {
+test('the API, the console and the inbox time out slow headers', { timeout: 120_000 }, async () => {
   const urls = [stack.url, stack.consoleUrl, stack.mailUrl].flatMap((url) => url ?? [])
   expect(urls).toHaveLength(3)
   const answers = await Promise.all(urls.flatMap((url) => Array.from({ length: SOCKETS }, () => drip(url))))

@@ -112,14 +112,14 @@ test.each(HOSTILE.map(([call, body], at) => [at, call, body] as const))(
 )
 
 test.each(['', '{', '[]', 'null', '"x"', '1e999', '{"vectorBucketName":{"$ne":1}}', '{"a":'.repeat(50_000)])(
-  'a body of %j is refused',
+  'rejects a body of %j',
   async (body) => {
     for (const call of ['CreateVectorBucket', 'PutVectors', 'QueryVectors'])
       expect((await post(`/vector/${call}`, body)).status).toBeOneOf([400, 413])
   },
 )
 
-test('only the service role is let in', async () => {
+test('only the service role has access', async () => {
   const user = await stack.identity.sign({ role: 'authenticated', sub: crypto.randomUUID(), exp: 9_999_999_999 })
   const keys = [
     {},

@@ -80,7 +80,7 @@ const refused = async (...words: readonly string[]): Promise<[number, string]> =
 describe('on PostgreSQL', () => {
   beforeEach(() => makeNotes())
 
-  test('branches have their own rows, files, users and emails, while the backend runs', async () => {
+  test('branches have their own rows, files, users and emails while the backend runs', async () => {
     await startUndock(project)
     await add('first')
     expect(await done('branch', 'create', 'copy')).toContain('Branch copy has a copy of the data of main')
@@ -113,7 +113,7 @@ describe('on PostgreSQL', () => {
     expect(await readdir(join(project.folder, 'supabase/.undock/states'))).toHaveLength(1)
   })
 
-  test('a killed backend leaves the data of its branch whole, also for a branch that was made of it', async () => {
+  test("a killed backend keeps its branch's data intact, also for a branch created from it", async () => {
     const child = await startUndock(project)
     await add('first')
     await end(child, 'SIGKILL')
@@ -122,7 +122,7 @@ describe('on PostgreSQL', () => {
     expect(await found()).toEqual(['first'])
   })
 
-  test('a snapshot is kept until it is deleted, and can be restored again and again', async () => {
+  test('a snapshot is kept until deleted and can be restored repeatedly', async () => {
     const child = await startUndock(project)
     await add('first')
     await done('snapshot', 'save', 'before')
@@ -146,7 +146,7 @@ describe('on PostgreSQL', () => {
     expect(await refused('snapshot', 'restore', 'before', '--yes')).toEqual([1, expect.stringContaining('no snapshot')])
   })
 
-  test('structure is compared, and merged as a migration; rows are only counted', async () => {
+  test('compares structure and merges it as a migration; rows are only counted', async () => {
     await startUndock(project)
     await done('branch', 'switch', '--create', 'tags')
     await add('one')
@@ -166,7 +166,7 @@ describe('on PostgreSQL', () => {
     expect(migrations).toEqual(['1_notes.sql', expect.stringMatching(/^\d{14}_merge_tags\.sql$/)])
   }, 180_000)
 
-  test('branches follow git where undock.toml says so', async () => {
+  test('branches follow git if undock.toml says so', async () => {
     git('init', '--quiet', '--initial-branch', 'trunk')
     git('commit', '--quiet', '--allow-empty', '--message', 'first')
     const before = await startUndock(project)
@@ -204,7 +204,7 @@ describe('on PostgreSQL', () => {
     expect(await found()).toEqual(['first', 'second'])
   }, 180_000)
 
-  test('a reset concerns the branch that git has checked out, not the last one', async () => {
+  test('a reset affects the branch checked out in git, not the last one', async () => {
     await project.write('undock.toml', 'branches = "git"\n')
     git('init', '--quiet', '--initial-branch', 'trunk')
     const child = await startUndock(project)
@@ -220,7 +220,7 @@ describe('on PostgreSQL', () => {
   }, 180_000)
 
   test.each([true, false])(
-    'a new worktree begins with the data of the nearest branch; its backend runs: %s',
+    "a new worktree starts with the nearest branch's data; its backend runs: %s",
     async (runs) => {
       await project.write('undock.toml', 'branches = "git"\n')
       git('init', '--quiet', '--initial-branch', 'trunk')

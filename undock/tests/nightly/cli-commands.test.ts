@@ -64,7 +64,7 @@ async function supabase(...words: string[]): Promise<string> {
   return outcome.stdout + outcome.stderr
 }
 
-test('db lint checks functions where the backend has the extension, and else says where it comes from', async () => {
+test('db lint checks functions, or says how to install plpgsql_check', async () => {
   const { rows } = await database.query(`select from pg_available_extensions where name = 'plpgsql_check'`)
   const outcome = await run('db', 'lint', '--schema', 'public', '--fail-on', 'error')
   if (rows.length === 0) {
@@ -102,7 +102,7 @@ describe('migrations', () => {
     expect(await migrations()).toEqual(['20250101000000_notes.sql', '20250102000000_owner.sql'])
   })
 
-  test('migration down leaves the schemas of the services, and they work', async () => {
+  test("migration down keeps the services' schemas, and they still work", async () => {
     const { auth } = createClient(`http://127.0.0.1:${project.ports.SUPABASE_API_PORT}`, SECRET_KEY)
     const { error, data } = await auth.signUp({ email: 'after@example.com', password: 'long-enough-1' })
     expect([error, data.user?.email]).toEqual([null, 'after@example.com'])
@@ -110,7 +110,7 @@ describe('migrations', () => {
     expect(rows[0].answer).toHaveProperty('errors')
   })
 
-  test('db pull writes what the database has beyond the migrations, and records it', async () => {
+  test('db pull writes what the migrations lack and records it', async () => {
     expect(await run('db', 'pull')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('No schema changes found'),
@@ -124,7 +124,7 @@ describe('migrations', () => {
     expect(await supabase('migration', 'list')).toContain(`\`${name.slice(0, 14)}\` | \`${name.slice(0, 14)}\``)
   })
 
-  test('db pull from an address asks first, and refuses another history and other ways to name a database', async () => {
+  test('db pull from a URL asks first, and rejects another history and other ways to choose a database', async () => {
     const remote = `--remote=${databaseUrl()}`
     await database.query('create table public.elsewhere (id int primary key)')
     expect(await supabase('db', 'diff', remote)).toContain('CREATE TABLE "public"."elsewhere"')
@@ -146,7 +146,7 @@ describe('migrations', () => {
     expect(await run('db', 'pull', '../outside')).toMatchObject({ code: 1 })
   })
 
-  test('db pull takes the schemas it is given, and pg-delta compares whatever the engine', async () => {
+  test('db pull reads the given schemas with either diff engine', async () => {
     await database.query('create schema side; create table side.one (id int); create table public.two (id int)')
     const pulled = await supabase('db', 'pull', 'twos', '-s', 'public', '--diff-engine', 'migra')
     expect(pulled).toContain('pg-delta')
@@ -155,7 +155,7 @@ describe('migrations', () => {
     await database.query('drop schema side cascade')
   })
 
-  test('migration squash makes one migration of all, which makes the same database', async () => {
+  test('migration squash merges all migrations into one that makes the same database', async () => {
     const all = await migrations()
     expect(await run('migration', 'squash', '--version', '1')).toMatchObject({ code: 1 })
     await supabase('migration', 'squash', '--version', '20250102000000')
@@ -200,7 +200,7 @@ describe('migrations', () => {
   })
 })
 
-test('db push keeps the data first, also where it is named by its address, and not if there is nothing to apply', async () => {
+test('db push takes a snapshot first, also by URL, unless there is nothing to apply', async () => {
   await project.write('migrations/20990101000000_pushed.sql', 'create table public.pushed (id int);')
   await supabase('db', 'push', '--dry-run')
   expect(kept().at(-1)).not.toBe('db push')
@@ -217,7 +217,7 @@ test('db push keeps the data first, also where it is named by its address, and n
   expect(kept().at(-1)).toBe('reset')
 })
 
-test('db query and storage rm keep the data before they delete some, and say which', async () => {
+test('db query and storage rm take a snapshot before deleting, and say which', async () => {
   await supabase('db', 'query', 'create table public.doomed (id int)')
   const before = kept().length
   await supabase('db', 'query', 'select 1')
@@ -249,7 +249,7 @@ test('db query, db advisors, test new and test db', async () => {
 })
 
 // The reports that are not deprecated: database-tools.test.ts.
-test('inspect db: the deprecated reports', async () => {
+test('inspect db runs the deprecated reports', async () => {
   const reports = ['cache-hit', 'index-usage', 'index-sizes', 'table-sizes', 'unused-indexes', 'table-record-counts']
   await Promise.all(reports.map((report) => supabase('inspect', 'db', report)))
   await Promise.all(
@@ -271,7 +271,7 @@ test('seed buckets, and storage ls, cp, mv and rm', async () => {
   expect(await storage('ls', '-r')).not.toContain('.txt')
 })
 
-test('gen types in the languages that need no tool of their own, and a clear error in the others', async () => {
+test('gen types supports languages without extra tools and reports a clear error for the others', async () => {
   expect(await supabase('gen', 'types', '--lang', 'typescript')).toMatch(/"?notes"?: \{/)
   expect(await supabase('gen', 'types', '--lang', 'go')).toContain('PublicNotesSelect')
   expect(await supabase('gen', 'types', '--lang', 'python')).toContain('class PublicNotes')
@@ -297,14 +297,14 @@ test('gen signing-key, gen bearer-jwt, functions new and services', async () => 
   expect(await supabase('services')).toContain('supabase/postgres')
 })
 
-test('logs is the command of the CLI for its own stack; undock logs reads what this backend wrote', async () => {
+test("logs is the CLI's own command; undock logs prints this backend's logs", async () => {
   expect(await run('logs')).toMatchObject({ code: 1 })
   const url = `http://127.0.0.1:${project.ports.SUPABASE_API_PORT}/rest/v1/notes`
   await fetch(url, { headers: { apikey: SECRET_KEY } })
   await expect.poll(async () => (await undock(project, 'logs', 'gateway')).stdout).toContain('GET /rest/v1/notes')
 })
 
-test('stop --project-id stops the backends of that project only', async () => {
+test("stop --project-id stops only that project's backends", async () => {
   expect(await supabase('stop', '--project-id', 'another')).toContain('No running backend')
   expect(await run('stop', '--project-id', 'another', '--no-backup')).toMatchObject({ code: 1 })
   await supabase('status')
@@ -313,7 +313,7 @@ test('stop --project-id stops the backends of that project only', async () => {
   expect(await run('status')).toMatchObject({ code: 1 })
 })
 
-test('db start starts the database alone', async () => {
+test('db start starts only the database', async () => {
   await supabase('db', 'start')
   expect(await supabase('test', 'db')).toContain('1 passed')
   const response = await fetch(`http://127.0.0.1:${project.ports.SUPABASE_API_PORT}/auth/v1/health`)

@@ -37,7 +37,7 @@ async function started(made: TestProject, ...flags: readonly string[]) {
 
 const client = ({ ports }: TestProject) => createClient(`http://127.0.0.1:${ports.SUPABASE_API_PORT}`, SECRET_KEY)
 
-test('run gives a command a backend, returns its exit code and leaves no files behind', async () => {
+test('run starts a backend for a command, returns its exit code and leaves no files behind', async () => {
   const made = await project()
   const script = `
     const answer = await fetch(process.env.SUPABASE_URL + '/rest/v1/notes', { headers: { apikey: process.env.SUPABASE_ANON_KEY } })
@@ -48,14 +48,14 @@ test('run gives a command a backend, returns its exit code and leaves no files b
   expect((await undock(made, 'status')).code).toBe(1)
 })
 
-test('run does not start the command without a backend, and reports an unknown command', async () => {
+test("run doesn't start the command without a backend, and reports an unknown command", async () => {
   const broken = await project({ 'migrations/2_bad.sql': 'select nothing;' })
   const failed = await undock(broken, 'run', '--', 'echo', 'ran')
   expect([failed.code, failed.stdout, failed.stderr]).toEqual([1, '', expect.stringContaining('2_bad.sql:1')])
   expect((await undock(await project(), 'run', '--', 'no-such-command')).code).toBe(127)
 })
 
-test('start, status, logs and stop work on one stack', async () => {
+test('start, status, logs and stop control one stack', async () => {
   const made = await project()
   const child = await started(made)
   await client(made).from('notes').insert({ body: 'kept' }).throwOnError()
@@ -76,7 +76,7 @@ test('start, status, logs and stop work on one stack', async () => {
   expect([stopped.code, stopped.stderr]).toEqual([1, expect.stringContaining('Start it with `undock start`')])
 })
 
-test('start on free ports, for other devices, with a certificate of its own, on %s', async () => {
+test('start uses free ports, other hosts and its own certificate on %s', async () => {
   const made = await project({
     'config.toml': 'project_id = "cli"',
     'functions/ask/index.ts': `Deno.serve(async () => {
@@ -115,7 +115,7 @@ async function ask(
   return [response.statusCode, await text(response)]
 }
 
-test('acknowledged writes survive a kill, and reset begins with an empty database', async () => {
+test('acknowledged writes survive a kill, and reset starts with an empty database', async () => {
   const made = await project({ 'seed.sql': `insert into public.notes (body) values ('seeded');` })
   const child = await started(made)
   await client(made).from('notes').insert({ body: 'acknowledged' }).throwOnError()
@@ -129,7 +129,7 @@ test('acknowledged writes survive a kill, and reset begins with an empty databas
   expect(await bodies()).toEqual(['seeded'])
 })
 
-test('--detach runs in the background until stop; its log lists the time of each part', async () => {
+test('--detach runs in the background until stop; its log lists the time of each step', async () => {
   const made = await project()
   const { code, stderr } = await undock(made, 'start', '--detach')
   expect([code, stderr]).toEqual([0, expect.stringContaining('stop it with `undock stop`')])
@@ -147,7 +147,7 @@ test('--detach runs in the background until stop; its log lists the time of each
   expect((await undock(made, 'stop')).code).toBe(0)
 })
 
-test('a signal during a long start prints how to end it at once', async () => {
+test('a signal during a long start immediately prints how to end it', async () => {
   const made = await project({ 'migrations/2_long.sql': 'select pg_sleep(100);' })
   const child = launch(made, ['start'])
   await untilSaid(child, 'applying supabase/migrations/2_long.sql')
@@ -157,7 +157,7 @@ test('a signal during a long start prints how to end it at once', async () => {
   expect(await once(child, 'exit')).toEqual([130, null])
 })
 
-test('a second start in the same folder names the process that runs the first', async () => {
+test('a second start in the same folder names the running process', async () => {
   const made = await project()
   const child = await started(made)
   const other = { ...made, ports: (await project()).ports }
@@ -165,7 +165,7 @@ test('a second start in the same folder names the process that runs the first', 
   expect([code, stderr]).toEqual([1, expect.stringContaining(`running already: process ${child.pid} serves it`)])
 })
 
-test('a port in use is reported with the process that uses it', async () => {
+test('reports a port in use with the process that uses it', async () => {
   const made = await project()
   const server = createServer().listen(Number(made.ports.SUPABASE_API_PORT), '127.0.0.1')
   cleaning.push(async () => server.close())
@@ -180,7 +180,7 @@ test('a port in use is reported with the process that uses it', async () => {
   if (process.platform === 'linux') expect(stderr).toContain(`process ${process.pid} (`)
 })
 
-test('a part that cannot start ends the start, even while the database is being opened', async () => {
+test('a service that fails to start ends the start, even while the database opens', async () => {
   const taken = createServer().listen(0, '127.0.0.1')
   cleaning.push(async () => taken.close())
   await once(taken, 'listening')
@@ -202,11 +202,11 @@ test.each<[string, Record<string, string>, string]>([
   ],
   ['a syntax error in config.toml', { 'config.toml': '[api\n' }, 'supabase/config.toml:1'],
   [
-    'a migration that fails',
+    'a failing migration',
     { 'migrations/2_bad.sql': 'select 1;\n\nselect nothing;' },
     'supabase/migrations/2_bad.sql:3: column "nothing" does not exist (SQLSTATE 42703)',
   ],
-])('%s ends the start with where and why', async (_name, files, message) => {
+])('%s ends the start with its location and reason', async (_name, files, message) => {
   const made = await project(files)
   const { code, stderr } = await undock(made, 'start')
   expect([code, stderr]).toEqual([1, expect.stringContaining(message)])
@@ -220,7 +220,7 @@ test.each([
   [[], 'Usage: undock'],
   [['run'], 'Add the command to run'],
   [['start', '--exclude', 'nonsense'], '--exclude accepts rest, auth'],
-])('words that are not understood: %j', async (args, message) => {
+])('rejects unknown commands and options: %j', async (args, message) => {
   const { code, stderr } = await undock(await project(), ...args)
   expect([code, stderr]).toEqual([2, expect.stringContaining(message)])
 })
@@ -234,12 +234,12 @@ test.each([
   [['completion', 'bash'], 'complete -o bashdefault -o default -F _undock undock'],
   [['completion', 'zsh'], '#compdef undock'],
   [['completion', 'fish'], 'complete -c undock'],
-])('%j is answered on standard output', async (args, answer) => {
+])('prints %j on standard output', async (args, answer) => {
   const { code, stdout, stderr } = await undock(await project(), ...args)
   expect([code, stdout, stderr]).toEqual([0, expect.stringContaining(answer), ''])
 })
 
-test('options after `--` belong to the command of run', async () => {
+test('passes options after `--` to the command of run', async () => {
   const { code, stdout } = await undock(
     await project(),
     'run',
@@ -255,7 +255,7 @@ test('options after `--` belong to the command of run', async () => {
   expect([code, stdout]).toEqual([0, '--help -x -- end\n'])
 })
 
-test('a file in place of one of undock’s folders is reported with what to do', async () => {
+test('reports a file where undock needs a folder, with what to do', async () => {
   const made = await project({ '.undock/storage': 'not a folder' })
   for (const flags of [[], ['--detach']]) {
     const { code, stderr } = await undock(made, 'start', ...flags)

@@ -110,7 +110,7 @@ const compare = async (token: string, ...words: string[]) => {
   return undock(project, 'compare', '--linked', '--api', url, ...words)
 }
 
-test('what differs from the hosted project is listed, and nothing is written there', async () => {
+test('lists the differences to the hosted project without writing to it', async () => {
   const { code, stdout, stderr } = await compare('sbp_right', '-o', 'json', '--exit-code')
   expect(stderr).toContain('Comparing policies')
   const found = new Map(
@@ -141,7 +141,7 @@ test('what differs from the hosted project is listed, and nothing is written the
   expect((await compare('sbp_right')).code).toBe(0)
 })
 
-test('a refused token, a project that is not linked and a missing token are said with the next step', async () => {
+test('reports an invalid token, an unlinked project and a missing token with the next step', async () => {
   const refused = await compare('sbp_wrong')
   expect(refused).toMatchObject({
     code: 1,

@@ -44,7 +44,7 @@ const query = async (text: string) => {
   await client.query(text).finally(() => client.end())
 }
 
-test('a refused read is explained in the output of the start and in the log, and its answer is as upstream', async () => {
+test('start and the log explain a refused read without changing its response', async () => {
   const { API_URL, PUBLISHABLE_KEY } = JSON.parse((await undock(project, 'status', '-o', 'json')).stdout)
   const ask = (table: string) => fetch(`${API_URL}/rest/v1/${table}`, { headers: { apikey: PUBLISHABLE_KEY } })
   expect(await (await ask('closed')).json()).toMatchObject({ code: '42501', hint: null })
@@ -60,7 +60,7 @@ test('a refused read is explained in the output of the start and in the log, and
   expect((await undock(project, 'logs', 'rest')).stdout).toContain('GET /rest/v1/closed')
 })
 
-test('settings that changed since the start are named', async () => {
+test('lists settings that changed since the start', async () => {
   expect((await undock(project, 'status')).stdout).not.toContain('Settings have changed')
   await project.write('config.toml', CONFIG.replace('100', '5'))
   expect((await undock(project, 'status')).stdout).toMatch(/Settings have changed since the start: api\.max_rows\. /)
@@ -73,7 +73,7 @@ test('settings that changed since the start are named', async () => {
   expect((await undock(project, 'config', 'validate')).code).toBe(0)
 })
 
-test('what was renamed keeps what it holds', async () => {
+test('renaming a column keeps its data', async () => {
   await query('alter table public.notes rename column body to text')
   const plain = await undock(project, 'db', 'diff')
   expect(plain.stdout).toMatch(/drop column "?body/i)
@@ -93,7 +93,7 @@ test('what was renamed keeps what it holds', async () => {
   expect(await undock(project, 'db', 'diff', '--rename', 'notes.no=notes.yes')).toMatchObject({ code: 2 })
 })
 
-test('psql of the machine opens the database', async () => {
+test("opens the database with the machine's psql", async () => {
   const { code, stdout, stderr } = await undock(project, 'psql', '-Atc', "select 'a b', current_user")
   if (code === 2) expect(stderr).toMatch(/psql is not installed\. Install it with/)
   else expect({ code, stdout }).toEqual({ code: 0, stdout: 'a b|postgres\n' })

@@ -11,7 +11,7 @@ const TESTS = `
 test('rows', async ({ stack }) => {
   await stack.query('insert into public.notes values (1)')
 })
-test('no rows of the test before', async ({ stack }) => {
+test("the previous test's rows were removed", async ({ stack }) => {
   expect(await stack.query('select * from public.notes')).toEqual([])
 })
 test('a function', async ({ stack }) => {
@@ -47,7 +47,7 @@ test.each([
   ['vitest', ['run', 'cold.test.ts']],
   ['playwright', ['test']],
 ])(
-  'the first run of %s on a machine passes within its own limits, and says what it waits for',
+  'the first run of %s on a machine passes within its default timeouts and says what it waits for',
   async (command, args) => {
     const { code, stdout, stderr } = await runCold(command, args)
     const output = stdout + stderr
@@ -59,7 +59,7 @@ test.each([
 )
 
 test(
-  'the library loads by import and require, and on an older Node it says which one it needs',
+  'the library loads with import and require, and an old Node reports which version it needs',
   async () => {
     const entries = ['undock', 'undock/vitest', 'undock/playwright']
     const required = await project.run(process.execPath, ['-p', `typeof require('undock').startStack`])

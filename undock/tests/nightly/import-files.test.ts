@@ -58,7 +58,7 @@ async function textOf(side: Side, bucket: string, name: string): Promise<string 
 
 const undockImport = (...words: string[]) => runCli(['import', ...words, '--workdir', target.project.folder])
 
-test('rows come first, then the files of some buckets, then the rest', async () => {
+test('copies rows, then the files of selected buckets, then the rest', async () => {
   expect(await undockImport('--db-url', source.stack.dbUrl, '--storage', 'metadata', '--yes'), told).toBe(0)
   expect(told).toContain('undock import files')
   expect(await textOf(target, 'papers', 'small.txt')).toBeUndefined()
@@ -95,13 +95,13 @@ test.each([
   expect(told).toContain(text)
 })
 
-test('a size that is none is refused', async () => {
+test('rejects an invalid size', async () => {
   const printed = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   expect(await undockImport('files', '--from', 'http://127.0.0.1:9', '--max-size', 'big')).toBe(2)
   expect(printed.mock.calls.join()).toContain('Enter a size')
 })
 
-test('without a key it says which variable to set', async () => {
+test('without a key, says which variable to set', async () => {
   vi.stubEnv('UNDOCK_IMPORT_SECRET_KEY', '')
   expect(await undockImport('files', '--from', 'http://127.0.0.1:9')).toBe(2)
   expect(told).toContain('UNDOCK_IMPORT_SECRET_KEY')

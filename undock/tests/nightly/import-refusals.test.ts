@@ -60,7 +60,7 @@ const undockImport = (...words: string[]) =>
 const expectUnchanged = async () =>
   expect(await query(target, 'select id, text from public.notes')).toEqual([{ id: 7, text: 'kept' }])
 
-test('the source cannot be written to, even by a role that may', async () => {
+test('never writes to the source, even with a role that could', async () => {
   const client = await openSource(source.stack.dbUrl)
   try {
     for (const write of [
@@ -86,7 +86,7 @@ test('the source cannot be written to, even by a role that may', async () => {
   await other.end()
 })
 
-test('a table that the source lacks is an error that names it, and --exclude leaves it out', async () => {
+test('an error names a table that the source lacks, and --exclude skips it', async () => {
   expect(await undockImport('--yes', '--replace')).toBe(1)
   expect(told).toContain('The source has no table public.missing, public.narrow.')
   await expectUnchanged()
@@ -100,7 +100,7 @@ test('a table that the source lacks is an error that names it, and --exclude lea
   ])
 })
 
-test('rows that refer to nothing end the import, and nothing of it stays', async () => {
+test('rows with broken references abort the import and leave nothing', async () => {
   expect(await undockImport('--yes', '--replace', '--tables', 'parts')).toBe(1)
   expect(told).toContain(
     'Rows of public.parts refer to rows of public.notes that the source does not have (parts_note_fkey)',
@@ -108,7 +108,7 @@ test('rows that refer to nothing end the import, and nothing of it stays', async
   await expectUnchanged()
 })
 
-test('a value that does not fit ends the import, and nothing of it stays', async () => {
+test("a value that doesn't fit aborts the import and leaves nothing", async () => {
   await query(target, 'alter table public.notes add constraint short check (length(text) < 3) not valid')
   try {
     expect(await undockImport('--yes', '--replace', '--tables', 'notes')).toBe(1)
@@ -119,7 +119,7 @@ test('a value that does not fit ends the import, and nothing of it stays', async
   }
 })
 
-test('without an answer or --yes nothing is changed', async () => {
+test('changes nothing without confirmation or --yes', async () => {
   expect(await undockImport('--replace', '--tables', 'notes')).toBe(2)
   expect(told).toMatch(/Emptied first: .*auth\.sessions, .*public\.notes, public\.parts\n/)
   expect(told).toContain('Confirm with --yes')
@@ -127,7 +127,7 @@ test('without an answer or --yes nothing is changed', async () => {
   await expectUnchanged()
 })
 
-test('a source that hides rows from its reader is refused', async () => {
+test('rejects a source that hides rows from its reader', async () => {
   const url = new URL(source.stack.dbUrl)
   Object.assign(url, { username: 'reader', password: 'reader' })
   expect(
@@ -146,7 +146,7 @@ test('a source that hides rows from its reader is refused', async () => {
   expect(told).toContain('row-level security')
 })
 
-test('only a database of undock on this machine is written to', async () => {
+test('writes only to an undock database on this machine', async () => {
   vi.stubEnv('SUPABASE_DB_URL', 'postgresql://postgres:hidden@db.example.com:5432/postgres')
   expect(await undockImport('--yes')).toBe(1)
   expect(told).toContain('on this machine, but this backend uses db.example.com')
@@ -167,14 +167,14 @@ test('only a database of undock on this machine is written to', async () => {
   await other.remove()
 })
 
-test('a source that cannot be reached is an error without its password', async () => {
+test('the error for an unreachable source omits its password', async () => {
   const url = 'postgresql://postgres:hidden@127.0.0.1:1/postgres'
   expect(await runCli(['import', '--db-url', url, '--workdir', target.project.folder, '--yes'])).toBe(1)
   expect(told).toContain("Couldn't connect to the source")
   expect(told).not.toContain('hidden')
 })
 
-test('a source elsewhere is reached with encryption only, unless its address says otherwise', () => {
+test('requires encryption to a remote source unless its URL says otherwise', () => {
   const modes = ['', '?sslmode=disable', '?sslmode=verify-full'].map((query) =>
     new URL(withEncryption(`postgresql://me:p%40ss@db.example.com/postgres${query}`)).searchParams.get('sslmode'),
   )
@@ -182,14 +182,14 @@ test('a source elsewhere is reached with encryption only, unless its address say
   expect(withEncryption('postgresql://me@localhost/postgres')).toBe('postgresql://me@localhost/postgres')
 })
 
-test('an encrypted source is imported from', async () => {
+test('imports from an encrypted source', async () => {
   const url = `${source.stack.dbUrl}?sslmode=require`
   const words = ['--yes', '--replace', '--tables', 'notes', '--workdir', target.project.folder]
   expect(await runCli(['import', '--db-url', url, ...words]), told).toBe(0)
 })
 
 test.each(['db.example.com', 'https://db.example.com', 'postgresql://me:p@s s@/#@db.example.com:x/postgres'])(
-  'the address %s is refused',
+  'rejects the URL %s',
   async (url) => {
     expect(await runCli(['import', '--db-url', url, '--workdir', target.project.folder, '--yes'])).toBe(1)
     expect(told).toContain('must start with postgresql://')
@@ -203,7 +203,7 @@ test.each([
   [['--tables', 'nothing'], 1, '--tables names nothing, which no migration creates'],
   [['--tables', 'auth.sessions'], 1, "Can't import"],
   [['--storage', 'files'], 2, 'none, metadata'],
-])('%j is refused', async (words, code, text) => {
+])('rejects %j', async (words, code, text) => {
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
     told += String(text)
     return true
@@ -212,7 +212,7 @@ test.each([
   expect(told).toContain(text)
 })
 
-test('buckets and the rows of files arrive when they are asked for', async () => {
+test('imports buckets and file rows on request', async () => {
   expect(await undockImport('--yes', '--replace', '--storage', 'metadata', '--tables', 'storage.objects'), told).toBe(0)
   expect(await query(target, 'select bucket_id, name from storage.objects')).toEqual([
     { bucket_id: 'files', name: 'a.txt' },
@@ -220,7 +220,7 @@ test('buckets and the rows of files arrive when they are asked for', async () =>
   await query(target, 'truncate storage.buckets cascade')
 })
 
-test('a signal ends the import, and nothing of it stays', async () => {
+test('a signal aborts the import and leaves nothing', async () => {
   const blocker = new pg.Client(target.stack.dbUrl)
   await blocker.connect()
   await blocker.query('begin; lock table public.notes in share mode')

@@ -17,7 +17,7 @@ afterEach(() => {
   vi.unstubAllEnvs()
 })
 
-describe('from one backend into another', () => {
+describe('from one backend to another', () => {
   let source: ImportSide
   let target: ImportSide
   beforeAll(async () => {
@@ -32,7 +32,7 @@ describe('from one backend into another', () => {
   const undockImport = (...words: string[]) =>
     runCli(['import', '--db-url', source.stack.dbUrl, '--yes', '--workdir', target.project.folder, ...words])
 
-  test('all rows arrive as they are, and sequences continue', async () => {
+  test('copies all rows unchanged, and sequences continue', async () => {
     expect(await undockImport(), told).toBe(0)
     expect(told).not.toContain('in the source, and')
     const all = (table: string) => `select to_jsonb(t) as row from ${table} t order by 1`
@@ -55,7 +55,7 @@ describe('from one backend into another', () => {
     ])
   })
 
-  test('tables with rows are refused, and --replace empties them', async () => {
+  test('rejects tables with rows; --replace empties them', async () => {
     expect(await undockImport()).toBe(1)
     expect(told).toContain('These tables already have rows:')
     expect(told).toContain('--replace')
@@ -64,7 +64,7 @@ describe('from one backend into another', () => {
     expect(await query(target, 'select count(*)::int as n from public.departments')).toEqual([{ n: 2 }])
   })
 
-  test('a sample brings all rows that it refers to, through cycles', async () => {
+  test('a sample includes all rows it refers to, through cycles', async () => {
     expect(await undockImport('--tables', 'Odd "na.me,events', '--sample', '3', '--replace'), told).toBe(0)
     const [counts] = await query(
       target,
@@ -87,7 +87,7 @@ describe('from one backend into another', () => {
     })
   })
 
-  test('personal data is replaced everywhere, keys still hold, and secrets do not arrive', async () => {
+  test('anonymizes all personal data, keeps keys valid and copies no secrets', async () => {
     expect(await undockImport('--anonymize', '--replace'), told).toBe(0)
     expect(told).toContain('public.profiles.email (e-mail)')
     expect(told).toContain('public.mails.address (e-mail)')
@@ -125,7 +125,7 @@ describe('from one backend into another', () => {
     })
   })
 
-  test('a sample finds rows that are referred to by what has been replaced', async () => {
+  test('a sample finds referenced rows by their original values', async () => {
     expect(await undockImport('--tables', 'mails', '--sample', '2', '--anonymize', '--replace'), told).toBe(0)
     expect(
       await query(
@@ -135,7 +135,7 @@ describe('from one backend into another', () => {
     ).toEqual([{ n: 2 }])
   })
 
-  test("undock.toml names columns, and a key of one's own makes the same fakes again", async () => {
+  test('undock.toml names columns, and a given key makes the same fakes again', async () => {
     const settings = 'import.anonymize = ["public.departments.name"]\nimport.keep = ["public.profiles.phone"]\n'
     await target.project.write('undock.toml', settings)
     vi.stubEnv('UNDOCK_IMPORT_KEY', 'a secret text of more than 32 characters')

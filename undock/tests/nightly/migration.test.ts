@@ -42,7 +42,7 @@ const tables = async () =>
     await query("select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1")
   ).map((row) => Object.values(row as object)[0])
 
-test('a migration that comes too late is named, renumbered, applied, and taken back', async () => {
+test('names, renumbers, applies and reverts an out-of-order migration', async () => {
   expect((await said('start', '--detach')).code).toBe(0)
   await project.write('migrations/20260102000000_early.sql', 'create table public.early (id int);')
   await project.write('migrations/20260104000000_broken.sql', 'create table public.broken (id nonsense);')
@@ -78,7 +78,7 @@ test('a migration that comes too late is named, renumbered, applied, and taken b
   })
 })
 
-test('of two files with one version that which is applied or shared keeps it; without a running backend, too', async () => {
+test('of two files with one version, the applied or shared one keeps it, also without a running backend', async () => {
   const git = (...words: string[]) => execFileSync('git', ['-C', project.folder, ...words], { stdio: 'pipe' })
   await project.write('migrations/20260103000000_shared.sql', 'create table public.shared (id int);')
   git('init', '--quiet')

@@ -52,7 +52,7 @@ async function startHere(until: readonly RegExp[]): Promise<string> {
 }
 
 test(
-  'a package without compiled extensions says which engine it takes for a vector, why, and what would change it',
+  'without compiled extensions, start says which engine it uses for pgvector, why, and what would change it',
   async () => {
     const { code, stdout, stderr } = await project.undock('start', '--detach')
     expect(code, stderr).toBe(0)
@@ -77,7 +77,7 @@ test(
 )
 
 test(
-  'in the background a start says the same as in the foreground, and its URLs are on standard output',
+  'start --detach prints the same as in the foreground, with its URLs on standard output',
   async () => {
     await project.write({
       'supabase/migrations/20260101000000_early.sql': 'select 1;',
@@ -114,7 +114,7 @@ test(
 )
 
 test(
-  'a reset takes the edited migration',
+  'a reset applies the edited migration',
   async () => {
     await project.undock('start', '--detach')
     expect(await project.undock('requests', '--failed')).toMatchObject({
@@ -133,7 +133,7 @@ test(
 const NO_REGISTRY = { npm_config_registry: 'http://127.0.0.1:9/' }
 
 test(
-  'without a network, what has to be fetched is named, and what to do',
+  'without a network, start names missing downloads and what to do',
   async () => {
     const words = ['run', '--', process.execPath, '-e', ASK_MCP]
     const cache = { UNDOCK_CACHE_DIR: `${project.folder}/empty` }

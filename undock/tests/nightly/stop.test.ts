@@ -37,7 +37,7 @@ const isGone = (pid: number): boolean => processStart(pid) === null
 
 const eventually = { timeout: 50_000, interval: 50 }
 
-test('stop ends a stack whose database has an open connection', async () => {
+test('stop ends a stack with an open database connection', async () => {
   const made = await project()
   const child = await startUndock(made)
   const deno = await functionsProcess(made)
@@ -89,7 +89,7 @@ test('stop during a start, and while functions are written, leaves no process ru
   }
 })
 
-test('aborting `start --detach` ends the backend that it has started', async () => {
+test('aborting `start --detach` ends the backend it started', async () => {
   const made = await project()
   // A slow migration, so that the backend is still starting when the command is aborted.
   await made.write('migrations/1_slow.sql', 'select pg_sleep(50)')
@@ -101,7 +101,7 @@ test('aborting `start --detach` ends the backend that it has started', async () 
   expect((await undock(made, 'status')).stderr).toContain('is not running')
 })
 
-test('open sockets do not delay stopping, and are closed with a message', async () => {
+test("open sockets don't delay stopping and are closed with a message", async () => {
   const made = await project()
   const child = await startUndock(made)
   const url = `ws://127.0.0.1:${made.ports.SUPABASE_API_PORT}/realtime/v1/websocket?vsn=2.0.0&apikey=${KEY}`

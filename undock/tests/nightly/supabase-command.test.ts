@@ -66,7 +66,7 @@ test('without a backend, status and db reset fail and stop succeeds', async () =
   expect(await supabase('stop')).toMatchObject({ code: 0 })
 })
 
-test('init makes a project that starts as it is', async () => {
+test('init creates a project that can start', async () => {
   const made = await makeProject({})
   const inMade = (...words: string[]) => outcomeOf(begin(words, { SUPABASE_PROJECT_ID: 'made-by-init' }, made))
   try {
@@ -83,7 +83,7 @@ test('init makes a project that starts as it is', async () => {
   }
 })
 
-test('start runs in the background, also twice, and status has the formats of the CLI', async () => {
+test("start runs in the background, also twice, and status has the CLI's formats", async () => {
   expect(await supabase('start', '-x', 'studio,imgproxy', '--ignore-health-check')).toMatchObject({ code: 0 })
   expect(await supabase('start')).toMatchObject({ code: 0, stderr: expect.stringContaining('already') })
   const url = `http://127.0.0.1:${project.ports.SUPABASE_API_PORT}`
@@ -103,7 +103,7 @@ test('start runs in the background, also twice, and status has the formats of th
   )
 })
 
-test('db reset applies all, or the part that its flags name', async () => {
+test('db reset applies everything or the part its flags select', async () => {
   expect(await supabase('db', 'reset')).toMatchObject({ code: 0 })
   expect(await notes()).toEqual([{ text: 'seeded' }])
   expect(await supabase('db', 'reset', '--no-seed', '--local')).toMatchObject({ code: 0 })
@@ -126,7 +126,7 @@ test('db reset applies all, or the part that its flags name', async () => {
   expect(await supabase('db', 'reset')).toMatchObject({ code: 0 })
 })
 
-test('what needs a Docker engine upstream works without one', async () => {
+test('commands that need Docker upstream work without it', async () => {
   expect(await supabase('test', 'db')).toMatchObject({ code: 0, stdout: expect.stringContaining('ok 1') })
   expect((await supabase('gen', 'types', 'typescript', '--local')).stdout).toMatch(/"?notes"?: \{/)
   expect((await supabase('gen', 'types', '--lang', 'go')).stdout).toContain('PublicNotesSelect')
@@ -137,7 +137,7 @@ test('what needs a Docker engine upstream works without one', async () => {
   expect(await readFile(join(project.folder, 'supabase/migrations', made), 'utf8')).toMatch(/create table .*drawn/i)
 })
 
-test('db dump writes the part that its flags name, to a file too, and refuses two of them', async () => {
+test('db dump writes the selected part, also to a file, and rejects conflicting flags', async () => {
   for (const statement of [
     'create schema side',
     'create table side.kept (id int)',
@@ -166,7 +166,7 @@ test('db dump writes the part that its flags name, to a file too, and refuses tw
   expect(await supabase('db', 'dump', '--use-copy')).toMatchObject({ code: 1 })
 })
 
-test('db diff compares the schemas it is given, and pg-delta is what compares', async () => {
+test('db diff compares the given schemas with pg-delta', async () => {
   expect((await supabase('db', 'diff', '-s', 'public')).stdout).not.toContain('kept')
   const side = await supabase('db', 'diff', '-s', 'side', '--use-migra')
   expect(side).toMatchObject({ code: 0, stdout: expect.stringContaining('CREATE TABLE "side"."kept"') })
@@ -174,14 +174,14 @@ test('db diff compares the schemas it is given, and pg-delta is what compares', 
   expect(await supabase('db', 'diff', '--strict-coverage')).toMatchObject({ code: 1 })
 })
 
-test('other commands, flags that are unknown and help come from the CLI itself', async () => {
+test('passes other commands, unknown flags and help to the CLI', async () => {
   expect((await supabase('migration', 'list')).stdout).toContain('20250101000000')
   expect((await supabase('db', 'reset', '--help')).stdout).toContain('--sql-paths')
   expect(await supabase('start', '--bogus')).toMatchObject({ code: 1, stderr: expect.stringContaining("'--bogus'") })
   expect(await supabase('db', 'push', '--bogus')).toMatchObject({ code: 1 })
 })
 
-test('functions serve sets variables and lets callers in without a token, until it ends', async () => {
+test('functions serve sets variables and disables token checks until it ends', async () => {
   // No function has been called, so there is no log yet.
   const first = begin(['functions', 'serve'])
   running.push(first)
@@ -209,7 +209,7 @@ test('functions serve sets variables and lets callers in without a token, until 
   expect(await call()).toMatch(/^401/)
 })
 
-test('a name that is none never means the default backend', async () => {
+test('an invalid name never selects the default backend', async () => {
   const named = begin(['stop', '--no-backup'], { UNDOCK_NAME: 'not a name' })
   expect(await outcomeOf(named)).toMatchObject({ code: 1, stderr: expect.stringContaining('is not a valid name') })
   expect(await supabase('stop', '--all', '--no-backup')).toMatchObject({ code: 1 })
@@ -221,7 +221,7 @@ const undo = () =>
     spawn(process.execPath, [COMMAND, 'undo', '--yes'], { cwd: project.folder, stdio: ['ignore', 'pipe', 'pipe'] }),
   )
 
-test('stop --no-backup takes the data away, and undo brings it back', async () => {
+test('stop --no-backup deletes the data, and undo restores it', async () => {
   const { code, stderr } = await supabase('stop', '--no-backup')
   expect(code, stderr).toBe(0)
   expect(stderr).toMatch(/About to delete .*: \d+ rows? in \d+ tables?, .*[\s\S]*`undock undo` brings it back/)

@@ -61,7 +61,7 @@ afterAll(async () => {
 
 type Block = { readonly folder: string; readonly commands: string }
 
-test('the commands of the page do what it says', { timeout: 300_000 }, async () => {
+test("the page's commands do what it says", { timeout: 300_000 }, async () => {
   const page = await readFile(PAGE, 'utf8')
   const blocks = [...page.matchAll(/```sh(?: in (\S+))?\n([\s\S]*?)```/g)].map(
     ([, folder = '.', commands = '']): Block => ({ folder: resolve(main, folder), commands }),

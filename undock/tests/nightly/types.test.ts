@@ -90,14 +90,14 @@ async function cliTypes(folder: string, url: string): Promise<string> {
 const databaseUrl = ({ ports }: TestProject) =>
   `postgresql://postgres:postgres@127.0.0.1:${ports.SUPABASE_DB_PORT}/postgres`
 
-test('the types are those of the CLI, byte for byte', async () => {
+test("generates the CLI's types, byte for byte", async () => {
   const { stdout, code } = await undock(project, 'types')
   expect(code).toBe(0)
   expect(stdout).toBe(await cliTypes(project.folder, databaseUrl(project)))
 })
 
 const others = (process.env.TYPES_PROJECTS ?? '').split(':').filter(Boolean)
-test.skipIf(others.length === 0).each(others)('of %s', async (folder) => {
+test.skipIf(others.length === 0).each(others)("generates the CLI's types of %s", async (folder) => {
   const other = { ...(await makeProject({})), folder }
   const running = await startUndock(other, ['--exclude', 'functions'])
   try {
@@ -108,7 +108,7 @@ test.skipIf(others.length === 0).each(others)('of %s', async (folder) => {
   }
 })
 
-test('a file is checked, whatever formatter laid it out, and followed', async () => {
+test('checks a file in any formatting, and follows changes', async () => {
   const file = join(project.folder, 'database.types.ts')
   const check = () => undock(project, 'types', '--file', file, '--check')
   expect(await check()).toMatchObject({ code: 1, stderr: expect.stringContaining('does not exist') })

@@ -21,7 +21,7 @@ afterEach(async () => {
   await project.remove()
 })
 
-test('a server of Vite has a backend, which follows migrations, survives a new configuration and ends with it', async () => {
+test('a Vite server has a backend that follows migrations, survives a changed config and ends with it', async () => {
   project = await makeProject({
     'config.toml': 'project_id = "page"\n[api]\nauto_expose_new_tables = true\n[edge_runtime]\nenabled = false\n',
     'migrations/20260101000000_notes.sql': 'create table public.notes (id int primary key);',

@@ -133,7 +133,7 @@ describe.skipIf(!canMakeRoots).each(SYSTEMS)('$name', ({ name: system, suite, no
     })
   }
 
-  test('npx runs a backend for a command', () => {
+  test('npx starts a backend for a command', () => {
     tryOut(
       'nothing cached, no scripts of packages',
       'npx --yes --ignore-scripts undock run -- node ask.js',
@@ -141,13 +141,13 @@ describe.skipIf(!canMakeRoots).each(SYSTEMS)('$name', ({ name: system, suite, no
     )
   })
 
-  test('what was installed works without a network', () => {
+  test('an installed version works without a network', () => {
     run('npm install --ignore-scripts --save-dev undock')
     const installed = join('home/ada', folder, 'node_modules')
     tryOut('installed, then no network', 'npx undock run -- node ask.js', installed, { network: false })
   })
 
-  test('a home that cannot be written is no obstacle', () => {
+  test('works with a read-only home', () => {
     execFileSync('chmod', ['a-w', home()])
     const elsewhere = 'TMPDIR=/tmp UNDOCK_CACHE_DIR=/tmp/undock npm_config_cache=/tmp/npm'
     const installed = join('home/ada', folder, 'node_modules')

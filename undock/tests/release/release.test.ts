@@ -42,7 +42,7 @@ async function bytesBelow(folder: string): Promise<number> {
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
 }
 
-test('npx starts a backend in a folder with spaces and umlauts, from an empty cache, without any script of a package', async () => {
+test('npx starts a backend in a path with spaces and umlauts, from an empty cache, without install scripts', async () => {
   stranger = await registry.stranger('Mein schönes Projekt')
   await stranger.write({
     'supabase/config.toml': 'project_id = "stranger"\n[edge_runtime]\nenabled = false\n',
@@ -58,7 +58,7 @@ test('npx starts a backend in a folder with spaces and umlauts, from an empty ca
   console.log(`npx, nothing cached: ${first.seconds.toFixed(1)} s to the first row, ${megabytes} MB installed`)
 })
 
-test('npm create undock makes a project that runs', async () => {
+test('npm create undock makes a working project', async () => {
   stranger = await registry.stranger()
   const created = await stranger.run('npm', ['create', '--yes', 'undock', 'my-app'])
   expect(created.code, created.said).toBe(0)
@@ -95,7 +95,7 @@ test('an update keeps the data', async () => {
   expect(await rows()).toEqual([{ body: 'kept' }, { body: 'written before' }])
 })
 
-test('without a network what is installed goes on working', async () => {
+test('an installed version works without a network', async () => {
   stranger = await registry.stranger()
   await stranger.write({ 'package.json': '{"private": true}', 'supabase/config.toml': 'project_id = "offline"\n' })
   expect(await stranger.run('npm', ['install', '--save-dev', 'undock'])).toMatchObject({ code: 0 })
@@ -104,7 +104,7 @@ test('without a network what is installed goes on working', async () => {
   expect(ran.said).toMatch(/at http:\/\/127\.0\.0\.1:\d+/)
 })
 
-test('the action gives the steps that follow a backend, and names what to keep for the next run', async () => {
+test('the action starts a backend for later steps and lists the paths to cache', async () => {
   stranger = await registry.stranger()
   await stranger.write({
     'supabase/config.toml': 'project_id = "action"\n',

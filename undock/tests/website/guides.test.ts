@@ -47,7 +47,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   'production-data': ['public.todos.title'],
 }
 
-test('few blocks are left out, each with its reason', () => {
+test('few blocks are skipped, each with a reason', () => {
   const all = globSync('website/guide/*.md', { cwd: UNDOCK }).flatMap((guide) =>
     fencesOf(readFileSync(join(UNDOCK, guide), 'utf8')),
   )

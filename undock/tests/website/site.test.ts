@@ -36,7 +36,7 @@ const LOOKS = [
 const PAGES = ['/', '/guide/start', '/guide/compare', '/reference/undock-toml']
 
 for (const { name, colorScheme, width, height } of LOOKS)
-  test(`pages are accessible and nothing sticks out, ${name}`, async ({ page }, info) => {
+  test(`pages are accessible and don't overflow, ${name}`, async ({ page }, info) => {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await page.setViewportSize({ width, height })
     for (const path of PAGES) {
@@ -47,7 +47,7 @@ for (const { name, colorScheme, width, height } of LOOKS)
     }
   })
 
-test('the first page is small until somebody asks for more', async ({ page }) => {
+test('the first page stays small until more is requested', async ({ page }) => {
   const network = await page.context().newCDPSession(page)
   await network.send('Network.enable')
   let received = 0
@@ -115,7 +115,7 @@ test('a search finds a command', async ({ page }) => {
   await expect(page).toHaveURL(/snapshot/)
 })
 
-test('texts for programs are there', async ({ request }) => {
+test('serves texts for language models', async ({ request }) => {
   const list = await (await request.get(`${site}/llms.txt`)).text()
   const links = [...list.matchAll(/\]\((\/[^)]+\.md)\)/g)].map(([, path = '']) => path)
   expect(links.length).toBeGreaterThan(20)

@@ -6,7 +6,7 @@ import { startExternalServices } from '../testing/external-services.ts'
 import type { AuthAccess, Route } from './http/router.ts'
 import { authRoutes } from './routes.ts'
 
-/** For more: `AUTH_REQUESTS=20000 npx vitest run …`. */
+/** Run more with `AUTH_REQUESTS=20000 npx vitest run …`. */
 const REQUESTS = Number(process.env.AUTH_REQUESTS ?? 400)
 
 const SETTINGS = `

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const read = (path: string) => readFile(join(folder, 'supabase', path), 'utf8')
 
-/** Runs a command. @returns its exit code and what it has printed to stdout and stderr. */
+/** Runs a command. @returns its exit code and its output on stdout and stderr */
 async function run(...words: string[]): Promise<{ code: number; printed: string }> {
   const lines: unknown[] = []
   const spies = (['log', 'error'] as const).map((name) =>
@@ -59,7 +59,7 @@ test('a failed starter leaves no file and no table', async () => {
   expect(await readdir(join(folder, 'supabase', 'tests'))).toEqual(['todo.test.sql'])
   expect(await readdir(join(folder, 'supabase', 'migrations'))).toHaveLength(1)
 
-  // Applied to the database that runs; the same files make the next one.
+  // The files are applied to the running database and create the next one.
   for (const name of ['chat', 'documents'] as const)
     await withClient(dbUrl, (client) => addStarter(client, readStarter(name), target))
   expect((await read('seed.sql')).match(/insert into auth\.users/g)).toHaveLength(1)
@@ -76,7 +76,7 @@ test('all starters pass their tests, and the advisors find nothing to fix', asyn
   expect(findings.filter(({ name }) => !UNAVOIDABLE.includes(name))).toEqual([])
 })
 
-/** Nothing has used the database yet; and with pg_graphql, each table that signed-in users may read is in its schema. */
+/** Before anything has used the database. With pg_graphql, its schema includes each table that signed-in users can read. */
 const UNAVOIDABLE = ['unused_index', 'pg_graphql_authenticated_table_exposed']
 
 test.each(STARTER_NAMES)('the code shown for %s works', async (name) => {

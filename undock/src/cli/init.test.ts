@@ -31,7 +31,7 @@ test('writes settings for three clients and instructions for all others', async 
   expect(await read('AGENTS.md')).toMatch(/^## Local backend/)
   const skill = await read('.claude/skills/undock/SKILL.md')
   expect(skill).toMatch(/^---\nname: undock\ndescription: .+\n---\n\n# Working on a project/)
-  // Every command that agents are told of is there.
+  // Every command mentioned to agents exists.
   for (const [, words = ''] of skill.matchAll(/`npx undock ([a-z]+(?: [a-z]+)?)/g)) {
     vi.spyOn(process.stdout, 'write').mockImplementation(() => true)
     expect([words, await runCli([...words.split(' ').filter((word) => word !== 'functions'), '--help'])]).toEqual([
@@ -143,7 +143,7 @@ test.skipIf(process.platform === 'win32')(
     const help = inProject(join(bin, 'supabase'), ['test', 'db', '--help'], bin)
     expect([help.status, help.stderr]).toEqual([1, expect.stringContaining('which is not installed')])
 
-    // A command of somebody else that leads to undock, too.
+    // Another package's command that links to undock.
     await writeFile(join(bin, 'supabase'), `#!/bin/sh\nexec '${process.execPath}' '${UNDOCK}' supabase "$@"\n`, {
       mode: 0o755,
     })

@@ -25,7 +25,7 @@ afterEach(async () => {
 
 const portOf = (server: Server | undefined) => (server?.address() as AddressInfo | undefined)?.port ?? 0
 
-/** A listed backend that answers with its name, the method and the body. */
+/** A listed backend that responds with its name, the method and the body. */
 async function backend(path: string, name: string | null = null) {
   const server = createServer(async (request, response) => {
     let body = ''
@@ -68,7 +68,7 @@ test('serves each backend at its host name, and lists them for unknown names', a
   expect(await ask(port, 'app-b.localhost')).toContain('b/app GET')
   expect(await ask(port, 'other.localhost')).toMatch(/^404 Running backends:\nhttp:\/\/my-shop\.localhost/)
 
-  // No path and no name of the internet leads elsewhere.
+  // Neither paths nor internet host names lead elsewhere.
   const elsewhere = await backend('elsewhere')
   for (const path of [`//127.0.0.1:${portOf(servers.at(-1))}/x`, `http://127.0.0.1:${portOf(servers.at(-1))}/x`])
     expect(await ask(port, 'my-shop.localhost', path)).toContain(`My Shop GET ${path}`)

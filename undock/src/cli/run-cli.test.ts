@@ -104,7 +104,7 @@ test.each([
   ['undock start --d', ['--detach', '--db-url']],
   ['undock stop ', ['--workdir', '--name', '--all', '--timeout', '--help', '-h']],
   ['undock completion ', ['bash', 'zsh', 'fish']],
-  // No candidates, so that bash completes files.
+  // No candidates, so bash completes files.
   ['undock db test fi', []],
   ['undock start --workdir ', []],
   ['undock run -- undock st', []],

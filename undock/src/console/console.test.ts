@@ -210,9 +210,9 @@ test('changes a remote database only when the request confirms it', async () => 
     expect([path, (await fetch(elsewhere.url + path.replaceAll(/\{.+?\}/g, 'x'), init)).status]).toEqual([path, 403])
   }
   expect(await status('/api/tabs/x', { text: 'select 1' }, { 'x-console-changes': 'yes' })).toBe(200)
-  // Its seed makes users whose password is known.
+  // Its seed creates users with known passwords.
   expect(await status('/api/starters', { name: 'todo' }, { 'x-console-changes': 'yes' })).toBe(422)
-  // The project's own files are not on that server.
+  // The project's files aren't on that server.
   const init = { method: 'PUT', headers: { cookie: session }, body: JSON.stringify({ text: '', version: null }) }
   expect((await fetch(`${elsewhere.url}/api/snippets/a%2Fb`, init)).status).toBe(200)
   expect((await fetch(`${elsewhere.url}/api/snippets/a%2Fb`, init)).status).toBe(409)

@@ -96,13 +96,13 @@ test('skips or updates rows whose key exists', async () => {
     ['a0', null],
     ['k1', '8.00'],
   ])
-  // Of the rows with one key the last one counts.
+  // The last of several rows with one key wins.
   expect(await sendImport({ columns, onConflict: 'update' }, rows)).toEqual([200, { count: 3 }])
   expect([await priceOf('10'), await priceOf('90001')]).toEqual([
     ['new', '7.00'],
     ['k1', '9.00'],
   ])
-  // Another unique constraint still refuses.
+  // Other unique constraints still apply.
   const [status, fault] = await sendImport({ columns, onConflict: 'update' }, [['90002', 'k1', '1']])
   expect([status, fault.row, fault.column]).toEqual([422, 1, 'code'])
   expect(await sendImport({ columns: ['code'], onConflict: 'update' }, [['k2']])).toEqual([

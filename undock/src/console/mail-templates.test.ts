@@ -14,7 +14,7 @@ beforeEach(async () => {
   onTestFinished(() => project.remove())
 })
 
-/** An editor of a project in which one notification is as given. */
+/** An editor for a project with one given notification. */
 function createEditor(own: OwnTemplate = DEFAULT) {
   const template: DescribedTemplate = {
     kind: 'password_changed',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createSchemaChanges } from './schema-changes.ts'
 
-/** What is kept of statements, each with what Postgres answers; `>` is before those that leave a transaction open. */
+/** Records statements with their responses; `>` marks statements that leave a transaction open. @returns the kept ones */
 function kept(...statements: readonly (readonly [text: string, command: string])[]): string[] {
   const changes = createSchemaChanges()
   for (const [text, command] of statements) changes.note(text.replace(/^> /, ''), command, text.startsWith('> '))

@@ -168,7 +168,7 @@ test("doesn't write a secret where git would track it", async () => {
   await expect(write()).rejects.toThrow('git would keep supabase/.env.local')
   expect(await readdir(folder)).not.toContain('.env.local')
   await own.write('.gitignore', '.env.local\n')
-  // A link to nothing is replaced, not followed out of the project.
+  // A dangling link is replaced, not followed out of the project.
   const elsewhere = await makeProject({})
   onTestFinished(() => elsewhere.remove())
   await symlink(join(elsewhere.folder, 'not-there'), join(folder, '.env.local'))
@@ -211,7 +211,7 @@ test('rejects a file changed meanwhile and a page of another origin', async () =
   expect((await ask('', { method: 'PUT', body }, { 'sec-fetch-site': 'cross-site' })).status).toBe(401)
 })
 
-/** An editor of a project of its own. */
+/** An editor for a separate project. */
 async function openProject(files: Readonly<Record<string, string>>) {
   const own = await makeProject(files)
   onTestFinished(() => own.remove())

@@ -40,7 +40,7 @@ test('returns a result for each statement of a script, and the position of an er
     '42703',
     'select n'.length,
   ])
-  // Postgres counts characters, and JavaScript two units for some of them.
+  // Postgres counts characters; JavaScript counts UTF-16 units.
   const [first, second] = (await script('one', "select '📚';\nselect '📚', nope")).results
   expect([first && 'result' in first, second && 'error' in second && second.error.position]).toEqual([
     true,
@@ -121,7 +121,7 @@ test('reports a deferred constraint violation as an error of the script', async 
 
 test('cancels a running script', async () => {
   for (const text of ['select pg_sleep(50)', 'select 1; select pg_sleep(50); select 3']) {
-    // Its first line has arrived, so its statement is about to be sent, or was sent just now.
+    // After the first line has arrived, the statement is being sent or was just sent.
     const sleeping = await on.post('/api/tabs/four', { text })
     expect((await on.ask('/api/tabs/four/cancel', { method: 'POST' })).status).toBe(204)
     expect(await sleeping.text()).toMatch(/"kind":"error".*canceling statement due to user request.*\n.*"kind":"end"/)

@@ -6,7 +6,7 @@ import { join } from '../testing/realtime-client.ts'
 import { type RealtimeServer, startRealtimeServer } from '../testing/realtime-server.ts'
 import { type StorageServer, startStorageServer } from '../testing/storage-server.ts'
 
-// Services act as the role in a signed token, if it's granted to `authenticator`, as upstream.
+// Like upstream, services act as the role in a signed token if it is granted to `authenticator`.
 
 const SUB = '00000000-0000-4000-8000-00000000000a'
 const LIBRARIAN = 'create role librarian; grant librarian to authenticator;'

@@ -126,7 +126,7 @@ test.each<readonly [name: string, answer: string]>([
   ['packages', 'meOw'],
 ])('%s answers %j, and again', async (name, answer) => {
   expect(await (await server.call(name)).text()).toBe(answer)
-  // The next request at the latest replaces a worker that ended.
+  // An ended worker is replaced by the next request at the latest.
   await expect.poll(async () => (await server.call(name)).text(), { timeout: 10_000 }).toBe(answer)
 })
 

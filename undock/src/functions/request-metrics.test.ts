@@ -24,7 +24,7 @@ test('the metrics count requests and workers', async () => {
   expect((await server.call('hello')).status).toBe(200)
   const { body: after } = await ask('metric')
   expect(after).toMatchObject({ activeUserWorkersCount: 1, retiredUserWorkersCount: 0 })
-  // The asking request itself is received but not yet handled.
+  // The current request is received but not yet handled.
   expect(after.receivedRequestsCount).toBe(before.receivedRequestsCount + 2)
   expect(after.handledRequestsCount).toBe(after.receivedRequestsCount - 1)
   await server.write('functions/hello/index.ts', "Deno.serve(() => new Response('changed'))")

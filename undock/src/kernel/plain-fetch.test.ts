@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { plainFetch } from './plain-fetch.js'
 
-/** Ports that fetch refuses; one of them is free on most machines. */
+/** Ports that fetch rejects; one of them is free on most machines. */
 const FORBIDDEN = [6000, 6566, 6665, 6666, 6667, 6668, 6669, 6697, 10080]
 let server: Server
 let url: string

@@ -56,7 +56,7 @@ test.each([
   for (const path of ['/api/v1/message/latest', '/view/latest.html', '/view/latest.txt'])
     expect([path, (await fetch(mail.url + path)).status]).toEqual([path, 200])
   const part = await fetch(`${mail.url}/api/v1/message/latest/part/1`)
-  // The part of a mail that the parser takes for its text does not count as an attachment.
+  // The part that the parser uses as text isn't an attachment.
   if (part.status !== 404) {
     expect(part.status).toBe(200)
     expect(part.headers.get('content-security-policy')).toMatch(/^sandbox; default-src 'none'/)

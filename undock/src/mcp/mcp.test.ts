@@ -8,8 +8,8 @@ import { type RequestHandler, systemClock } from '../kernel/service.ts'
 import { createMcp } from './index.ts'
 import { VERSIONS } from './package.ts'
 
-// Who may call, before the package is loaded; tests/acceptance/agents.test.ts uses the tools. Here the package cannot be
-// fetched, so that who is let in gets 503.
+// Tests access before the package is loaded; tests/acceptance/agents.test.ts uses the tools. The package can't be downloaded here,
+// so admitted callers get 503.
 
 let folder: string
 let secret: string
@@ -65,7 +65,7 @@ test.skipIf(process.platform === 'win32')('after a failure, rejects calls until 
   expect(await ask('127.0.0.1', LOCAL)).toEqual([503, expect.stringContaining('npm could not fetch')])
   const programs = join(folder, 'programs')
   await mkdir(programs)
-  // It waits until this process ends.
+  // Waits until this process ends.
   await writeFile(join(programs, 'npm'), '#!/bin/sh\nexec /bin/cat\n', { mode: 0o755 })
   vi.stubEnv('PATH', programs)
   for (const _ of [1, 2]) expect(await ask('127.0.0.1', LOCAL)).toEqual([503, expect.stringContaining('Retrying now')])

@@ -29,7 +29,7 @@ test.runIf(process.platform === 'linux')('a process has ended once its last thre
     const pid = child.pid ?? 0
     expect(processStart(pid)).toMatch(/^\d+$/)
     child.kill('SIGKILL')
-    // No pause here: as soon as this process handles events, the child's id can be reused.
+    // No pause here: the child's pid can be reused as soon as this process handles events.
     while (processStart(pid) !== null);
     threads.push(Number(/^Threads:\t(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]))
     await exit

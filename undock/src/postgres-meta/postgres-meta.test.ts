@@ -9,8 +9,8 @@ import { type Service, systemClock } from '../kernel/service.ts'
 import { AS_TESTED, fetchedModules } from '../platform/fetched-package.ts'
 import { createPostgresMeta } from './index.ts'
 
-// The package itself is fetched and used in tests/acceptance/postgres-meta.test.ts. Here a small one is in its place,
-// which shows what reaches it, and ends when it is asked to.
+// tests/acceptance/postgres-meta.test.ts downloads and uses the package itself. Here, a small replacement shows what reaches it and
+// ends on request.
 const SMALL = `
   export const build = () => ({
     async inject({ method, url, headers, payload }) {

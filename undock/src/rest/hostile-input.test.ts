@@ -7,10 +7,10 @@ import { planSql } from './sql/statement.ts'
 import { requestOf, settingsWith, TEST_SCHEMA_CACHE } from './testing/schema-cache.ts'
 import { openRest, type RestHarness } from './testing/service.ts'
 
-/** `npm test` tries a few thousand requests, `npm run test:nightly` 100,000. */
+/** `npm test` runs a few thousand requests, `npm run test:nightly` 100,000. */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 2_000)
 
-/** Compiles a request to SQL; anything invalid must be refused with one of our errors. */
+/** Compiles a request to SQL; anything invalid must be rejected with one of our errors. */
 function survive(line: string, body = '', headers: Record<string, string> = {}): void {
   try {
     const settings = settingsWith()

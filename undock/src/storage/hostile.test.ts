@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => harness.close())
 
-/** Parts that climb, escape, terminate early or mean something to a shell, a path or SQL, and anything else. */
+/** Parts that climb, escape, terminate early or have a meaning in shells, paths or SQL, and arbitrary ones. */
 const part = fc.oneof(
   fc.constantFrom('..', '.', '/', '\\', '%2e%2e', '%2f', '%5c', '%00', '\0', '~', 'C:', '//', ';', "'", '"', '$(id)'),
   fc.constantFrom('etc', 'passwd', '.undock', 'objects', 'tmp', 'CON', 'a'.repeat(300), '\u202e', '\ud800', 'é', '😀'),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sql, statement } from '../kernel/sql.ts'
 import { ALICE, BOB, type StorageServer, startStorageServer } from '../testing/storage-server.ts'
 
-// Users own the folder named after them; other rights are explained at their policies.
+// Users own the folder named after them; other permissions are explained at their policies.
 const POLICIES = `
   insert into storage.buckets (id, name, public) values ('docs', 'docs', false), ('open', 'open', true), ('box', 'box', false);
   create policy "own folder" on storage.objects for all to authenticated

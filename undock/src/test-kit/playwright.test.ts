@@ -11,7 +11,7 @@ import { z } from 'zod'
 const CLI = createRequire(import.meta.url).resolve('@playwright/test/cli')
 const CONFIG = fileURLToPath(new URL('../testing/playwright/playwright.config.ts', import.meta.url))
 
-/** Milliseconds: a whole run, on a machine that is busy with something else. */
+/** Milliseconds for a whole run on a busy machine. */
 const TIMEOUT = 300_000
 
 const Outcome = z.object({
@@ -35,7 +35,7 @@ const Report = z.object({
   suites: z.tuple([z.object({ specs: z.array(Outcome), suites: z.array(z.object({ specs: z.array(Outcome) })) })]),
 })
 
-// A run of its own, as a project has it. No test asks for a page, so no browser is started.
+// A separate run, like in a project. No test uses a page, so no browser starts.
 test(
   "each Playwright test gets a fresh stack at its worker's URL",
   async () => {
@@ -68,7 +68,7 @@ test(
       const worker = results[0]?.workerIndex ?? -1
       urlsOf.set(worker, (urlsOf.get(worker) ?? new Set()).add(annotations[0]?.description))
     }
-    // One worker may have been quick enough to run them all.
+    // A single fast worker may have run them all.
     expect(new Set([...urlsOf.values()].flatMap((urls) => [...urls])).size).toBe(urlsOf.size)
   },
   TIMEOUT,

@@ -43,7 +43,7 @@ const openPg = async ({ dbUrl }: WholeStack) => {
   return one
 }
 
-/** What somebody can find out about a stack, by the name of what finds it. */
+/** Everything observable about a stack, by the name of what reads it. */
 const LOOKS: Readonly<Record<string, string>> = {
   rows: 'select * from public.notes',
   sequences: 'select sequencename, last_value from pg_sequences order by 1',

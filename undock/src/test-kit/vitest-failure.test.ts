@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 const VITEST = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs')
 const CONFIG = fileURLToPath(new URL('../testing/vitest/vitest.config.ts', import.meta.url))
 
-// A run of its own, as a project has it.
+// A separate run, like in a project.
 test("a failing Vitest test prints its requests, other tests don't", { timeout: 300_000 }, async () => {
   const run = promisify(execFile)(process.execPath, [VITEST, 'run', '--config', CONFIG])
   const failed: { code: number; stderr: string } = await run.then(

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { makeFiles } from '../testing/files.ts'
 
 const WORKER = fileURLToPath(new URL('../testing/stack-worker.ts', import.meta.url))
-/** Milliseconds: six first starts, on a machine that is busy with something else. */
+/** Milliseconds for six first starts on a busy machine. */
 const TIMEOUT = 300_000
 const NAMES = ['ada', 'bob', 'eve']
 

@@ -74,7 +74,7 @@ describe('a refresh token', () => {
     auth.clock.advance(11)
     const used = { code: 400, error_code: 'refresh_token_already_used', msg: 'Invalid Refresh Token: Already Used' }
     expect((await refresh(first)).body).toEqual(used)
-    // Without the reuse interval of exchanged tokens.
+    // Exchanged tokens have no reuse interval.
     expect((await refresh(third.body.refresh_token)).body).toEqual(used)
     auth.clock.advance(11)
     expect((await refresh(third.body.refresh_token)).body).toEqual(used)

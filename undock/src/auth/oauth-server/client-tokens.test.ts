@@ -61,7 +61,7 @@ async function newApp(): Promise<string> {
   return data?.client_id ?? ''
 }
 
-/** A user who granted an app the scope `email`. @returns the user's client, and the app's access token */
+/** Creates a user who granted an app the scope `email`. @returns the user's client and the app's access token */
 async function userOfApp() {
   const client = auth.client()
   await client.auth.signUp({ email: `${crypto.randomUUID()}@example.com`, password: 'correct horse' })

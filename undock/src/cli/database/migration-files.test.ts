@@ -18,7 +18,7 @@ afterEach(async () => {
 test('several transactions become migrations one second apart, at unused versions', async () => {
   const folder = join(workdir, 'supabase/migrations')
   await mkdir(folder, { recursive: true })
-  // The second script would have this version if the first one had the present second.
+  // The second script would get this version if the first one had the current second.
   await writeFile(join(folder, '20260201000000_there.sql'), 'select 1;')
   const made = await writeMigrations(workdir, 'moods', [
     { suffix: '_1', text: 'first;' },

@@ -8,7 +8,7 @@ import { openTestDatabase, type TestDatabase } from '../../testing/database.ts'
 import { withClient } from '../database-target.ts'
 import { advisors } from './advisors.ts'
 
-// PostgreSQL takes an operator for exactly these types before its own for similar ones.
+// PostgreSQL prefers an operator for exactly these types to its own for similar types.
 
 let database: TestDatabase
 beforeAll(async () => {

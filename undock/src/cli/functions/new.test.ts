@@ -43,7 +43,7 @@ test('each kind of new function accepts only its allowed callers', async () => {
   expect(await ask('for-apikey', { apikey })).toEqual(hello)
   expect(await ask('for-apikey', { apikey: 'none' })).toEqual([401, { message: 'Invalid API key' }])
   expect(await ask('for-user', {})).toEqual([401, { msg: 'Error: Missing authorization header' }])
-  // The function started and refused the request itself: the anonymous token belongs to no user.
+  // The function started and rejected the request itself: the anonymous token belongs to no user.
   expect(await ask('for-user', { authorization: `Bearer ${server.identity.keys.anon}` })).toEqual([
     401,
     { message: expect.any(String) },

@@ -15,7 +15,7 @@ async function doctor(files: Readonly<Record<string, string>>, ...words: string[
   return [code, said.mock.calls.flat().join('\n')]
 }
 
-// Ports that hardly anything takes, so that the report is the same wherever the tests run.
+// Rarely used ports, so the report is the same on every machine.
 const CONFIG = 'project_id = "doctor"\n[api]\nport = 9101\n[db]\nport = 9102\n[local_smtp]\nenabled = false\n'
 
 test('passes a project without problems', async () => {

@@ -4,7 +4,7 @@ import { openTestDatabase, type TestDatabase } from '../../testing/database.ts'
 import { parseSchedule } from './cron/schedule.ts'
 import { SHIMS as ALL } from './shims.ts'
 
-/** index_advisor needs hypopg, which not every machine has; see native-extensions.test.ts. */
+/** index_advisor needs hypopg, which some machines lack; see native-extensions.test.ts. */
 const SHIMS = ALL.filter((name) => name !== 'index_advisor')
 
 let database: TestDatabase

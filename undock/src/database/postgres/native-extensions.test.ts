@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestDatabase, type TestDatabase, testMajor } from '../../testing/database.ts'
 import { openInstallation, provideInstallation } from './installation.ts'
 
-// Extensions whose library this machine may lack: compiled (undock/native) or from its own PostgreSQL. Each is created
-// and used by `postgres` on the database port, or skipped if missing.
+// Extensions whose library may be missing: compiled (undock/native) or from the machine's PostgreSQL. `postgres` creates and uses
+// each on the database port; missing ones are skipped.
 
 await provideInstallation(testMajor, () => undefined)
 const { extensions } = openInstallation(testMajor)

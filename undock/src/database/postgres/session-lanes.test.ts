@@ -131,7 +131,7 @@ describe('on a server', () => {
   })
 
   test('a slow statement delays only the ones pipelined behind it', async () => {
-    // The text has been quick so far, so it shares a lane; both lanes are busy.
+    // The statement has been fast so far, so it shares a lane; both lanes are busy.
     const waits = Promise.race([slow(2), slow(2)]).then(() => 'slow')
     await new Promise((resolve) => setTimeout(resolve, 100))
     const rows = Promise.all([own(1), own(2), own(3)])

@@ -9,9 +9,9 @@ import { makeFiles } from '../../testing/files.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'undock-system-'))
 const [libraries, shared] = [join(home, 'lib'), join(home, 'share', 'extension')]
-// A separate cache for installations and prepared data, because this one's files are new each time.
+// A separate cache for installations and prepared data, because these files are new in each run.
 process.env.UNDOCK_CACHE_DIR = join(home, 'cache')
-// Other majors would be fetched, and need a compiled library.
+// Other major versions would be downloaded and need a compiled library.
 process.env.UNDOCK_TEST_MAJOR = '17'
 process.env.PATH = `${join(home, 'bin')}:${process.env.PATH}`
 
@@ -49,7 +49,7 @@ beforeAll(async () => {
   symlinkSync(join(shared, 'removed'), join(shared, 'dangling.control'))
   symlinkSync(join(shared, 'removed'), join(shared, 'dangling--1.0.sql'))
   chmodSync(join(home, 'bin/pg_config'), 0o755)
-  // If undock runs as root, the server runs as another user, who must be able to read this.
+  // As root, undock runs the server as another user, who must be able to read this.
   chmodSync(home, 0o755)
   return () => rmSync(home, { recursive: true, force: true })
 })
@@ -61,7 +61,7 @@ test('the native engine can use extensions of a local PostgreSQL', async () => {
     await client.connect()
     await client.query('create extension edits')
     expect((await client.query(`select edits('kitten', 'sitting') as edits`)).rows).toEqual([{ edits: 3 }])
-    // Neither trusted by its authors nor available on hosted projects, so not for `postgres`.
+    // Neither trusted by its authors nor available on hosted projects, so denied to `postgres`.
     await expect(client.query('create extension shell')).rejects.toMatchObject({ code: '42501' })
   } finally {
     await client.end()

@@ -33,7 +33,7 @@ async function keepData(folder: string, seconds: number): Promise<void> {
 }
 
 test('uses the native engine if it can run the project', async () => {
-  // The http shim is a Node program, which the server's user must be able to run.
+  // The http shim is a Node program that the server's user must be able to run.
   const user = ordinaryUser()
   const http = user && cannotReach(user, process.execPath) ? '' : 'create extension http;'
   const plain = await project({

@@ -5,7 +5,7 @@ import { runScript } from '../protocol/exchange.ts'
 import { rewriteStatement } from '../statements/privileged.ts'
 import { splitStatements } from '../statements/split-statements.ts'
 
-// A role with a public password must not be able to do anything to the server's machine.
+// A role with a public password must not affect the server's machine.
 
 let database: TestDatabase
 /** Rewritten like the project's scripts, for a server without undock's library. */

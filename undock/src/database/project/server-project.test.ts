@@ -108,7 +108,7 @@ test('a migration can create databases, also after a reset', async () => {
     (await project.db.query({ text: `select from pg_database where datname = 'reporting'`, values: [] })).rows.length
   try {
     expect(await count()).toBe(1)
-    // Changes the content, so that the reset runs it instead of using a snapshot.
+    // Changes the content so that the reset runs it instead of using a snapshot.
     await makeFiles(join(options.supabaseFolder, 'migrations'), { '2_more.sql': 'create database archive;' })
     await project.reset()
     expect(await count()).toBe(1)
@@ -173,7 +173,7 @@ describe('the native server', () => {
   test('migrates once, keeps its data and can be reset', async () => {
     const first = await openProjectDatabase(await optionsOf('native', 'native', { '1_items.sql': MIGRATION }))
     expect(first.origin).toBe('migrated')
-    // The superuser's statements don't find functions that the project puts before PostgreSQL's own.
+    // The superuser's statements don't use functions that the project places before PostgreSQL's own.
     expect((await first.db.query({ text: 'show search_path', values: [] })).rows).toEqual([
       { search_path: 'pg_catalog, pg_temp' },
     ])
@@ -360,7 +360,7 @@ describe('a server by URL', () => {
       { '1_items.sql': 'create table public.items as select 1 as id, $$one$$ as name' },
     )
     const first = await openProjectDatabase(options)
-    // As after a kill during the migrations, which run with it off.
+    // Simulates a kill during the migrations, which run with it off.
     await first.db.exec(
       "comment on schema extensions is 'undock of before'; alter event trigger pgrst_ddl_watch disable",
     )

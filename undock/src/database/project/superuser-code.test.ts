@@ -23,7 +23,7 @@ const EXTENSIONS = [
   ...['dblink', 'http', 'pg_jsonschema', 'postgres_fdw'].map((name) => `${name} with schema extensions`),
 ]
 
-/** Counts all runs, and those as a superuser; a rollback doesn't undo sequences. */
+/** Counts all runs and those as a superuser; a rollback doesn't undo sequences. */
 const SPY = `
   create sequence public.runs; create sequence public.superuser_runs; grant all on public.runs, public.superuser_runs to public;
   create function public.spy() returns boolean language plpgsql as $$
@@ -52,7 +52,7 @@ const SPY = `
     for each row execute function public.spy_row();
 `
 
-/** Triggers on every table that allows it, which fire even while others are off. */
+/** Triggers on every table that allows them, firing even while others are off. */
 const TRIGGERS = `
   do $$
   declare one record;
@@ -80,7 +80,7 @@ const EXPRESSIONS = `
   create domain public.spied as text check (public.spy());
 `
 
-/** Functions in the project's schema that match a call better than Postgres' own. */
+/** Functions in the project's schema that match a call better than Postgres's own. */
 const OVERLOADS = `
   create schema mine;
   create function mine.format(text, text) returns text language sql as 'select public.spy()::text';
@@ -231,7 +231,7 @@ test("the key of the stack’s logins isn't stored in the database", async () =>
     for (const password of ['', 'password=postgres'])
       for (const connect of ['dblink_connect', 'dblink_connect_u'])
         await expect(
-          // A superuser may connect without a password where the server allows it.
+          // A superuser may connect without a password if the server allows it.
           database.db.exec(`select extensions.${connect}('${address} user=${user} ${password}')`),
         ).rejects.toMatchObject({ code: '08001' })
 })

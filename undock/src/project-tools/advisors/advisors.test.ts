@@ -6,7 +6,7 @@ let database: TestDatabase
 let found: Finding[]
 const read: Read = async (text, values) => (await database.db.query({ text, values })).rows as Record<string, unknown>[]
 
-/** For each lint: what it finds, by name of the object, next to an object that is as it should be. */
+/** For each lint, the objects it finds by name, next to correct ones. */
 const OFFENDERS: Readonly<
   Record<string, { readonly script: string; readonly finds: readonly string[]; readonly passes: string }>
 > = {
@@ -227,7 +227,7 @@ test('filters by category', async () => {
 
 describe('the suggested SQL', () => {
   test('runs and resolves the finding', async () => {
-    // The index that is dropped as an equal one cannot be dropped as an unused one, too.
+    // An index that was dropped as a duplicate can't be dropped as unused, too.
     const fixes = found.filter(({ fix, cache_key }) => fix && cache_key !== 'unused_index_app_doubled_two')
     const failed: string[] = []
     for (const { fix, cache_key } of fixes)

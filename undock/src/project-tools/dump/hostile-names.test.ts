@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../testing/database.ts'
 import { dumpData, dumpRoles, dumpSchema } from './dump.ts'
 
-// Names, comments and texts that read like SQL once somebody takes a dump for lines.
+// Names, comments and texts that look like SQL when a dump is split into lines.
 
 type OpenDatabase = {
   readonly database: TestDatabase

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import type { Catalog } from './catalog.ts'
 import { typescriptOf } from './typescript.ts'
 
-// That the bytes are those of the CLI is shown by tests/nightly/types.test.ts.
+// tests/nightly/types.test.ts compares the bytes with the CLI's.
 
-/** A view of table 10 whose first column is the table's first, and which reads more where `join` is given. */
+/** A view of table 10 whose first column is the table's first, joined with more if `join` is given. */
 const tree = (join = '{RANGETBLREF :rtindex 1}') =>
   `({QUERY :commandType 1 :rtable ({RANGETBLENTRY :rtekind 0 :relid 10} {RANGETBLENTRY :rtekind 0 :relid 11})
     :jointree {FROMEXPR :fromlist (${join}) :quals <>} :groupingSets <> :setOperations <>

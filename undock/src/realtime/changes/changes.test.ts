@@ -46,7 +46,7 @@ test('each user receives the rows and columns allowed by row security and grants
       delete from notes;
     `)
   await eventually(() => expect(heard.map((one) => one.mock.calls.length)).toEqual([2, 2]))
-  // The rows were deleted before policies could be evaluated, so only the deletes arrive, with the key alone.
+  // The rows were deleted before policies were evaluated, so only the deletes arrive, with just the key.
   expect(heard[0]?.mock.calls.map(([{ eventType, old }]) => [eventType, old])).toEqual([
     ['DELETE', { id: 2 }],
     ['DELETE', { id: 9007199254740992 }],

@@ -174,7 +174,7 @@ test('delivers changes up to the drop of a publication and from its return', asy
   const heard = await listen('public')
   await server.db.exec('insert into items values (1); drop publication supabase_realtime; insert into items values (2)')
   await eventually(() => expect(heard.mock.calls).toEqual([['INSERT', 'public', 'items', { id: 1 }]]))
-  // The service has followed: nothing is published, and only the request remains of the subscription.
+  // The service has caught up: nothing is published, and only the subscription's request remains.
   await eventually(async () => expect(await subscribed()).toBe(0))
   await server.db.exec('create publication supabase_realtime for all tables; insert into items values (3)')
   await eventually(() => expect(heard.mock.calls.slice(1)).toEqual([['INSERT', 'public', 'items', { id: 3 }]]))

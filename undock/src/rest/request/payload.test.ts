@@ -160,7 +160,7 @@ describe('CSV', () => {
     reader.read(Buffer.from('a,b\n'))
     for (let pieces = 0; pieces < 64; pieces += 1) reader.read(piece)
     const { payload } = reader.end()
-    // A million rows would take a hundred megabytes as objects or texts. Garbage counts too.
+    // As objects or strings, a million rows would take a hundred megabytes, including garbage.
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(64 * 2 ** 20)
     expect(payload.kind === 'json' && payload.text.length).toBeGreaterThan(16 * 2 ** 20)
   })

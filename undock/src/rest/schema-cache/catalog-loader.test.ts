@@ -47,7 +47,7 @@ function readingOf({ statements }: Batch): Reading {
 }
 
 const RELATIONS_ONLY: readonly Reading[] = ['relations']
-/** Including altered tables whose rows are functions' arguments or results: they may have been renamed. */
+/** Also for altered tables whose rows are arguments or results of functions, because they may have been renamed. */
 const FUNCTIONS: readonly Reading[] = ['functions']
 const EVERYTHING: readonly Reading[] = ['everything']
 

@@ -106,7 +106,7 @@ test('a snapshot can be restored repeatedly, even on another branch', async () =
     expect(await current('database/data')).toBe('first')
     await write(join(currentState(root), 'database/data'), 'changed again')
   }
-  // The copy, the snapshot, and the two states that were replaced.
+  // The copy, the snapshot and the two replaced states.
   expect(await states()).toHaveLength(4)
 })
 

@@ -40,7 +40,7 @@ test('moves files to S3 and back, verified, and resumes an interrupted move', as
   for (const [index, content] of contents.entries()) {
     const place = { bucket: index % 2 ? 'a' : 'b', version: randomUUID() }
     const { size, etag } = await files.write(place, of([content]), content.length)
-    // Etags of multipart content say nothing about the bytes, and rows of seeds have none.
+    // Multipart etags aren't hashes of the bytes, and seeded rows have none.
     objects.push({
       ...place,
       name: `${index}`,

@@ -19,7 +19,7 @@ import { startS3Store, type TestStore } from '../../testing/s3-store.ts'
 import { type StorageServer, startStorageServer } from '../../testing/storage-server.ts'
 import { Uploads } from '../resumable/uploads.ts'
 
-// Two nodes with one database and one S3 store: either can continue what the other began.
+// Two nodes with one database and one S3 store: each can continue what the other began.
 
 const MIB = 1024 * 1024
 let store: TestStore
@@ -104,7 +104,7 @@ test('the official client pauses an upload on one node and resumes it on another
   expect(info.data).toMatchObject({ size: content.length, contentType: 'application/pdf' })
   expect(info.data?.etag).toMatch(/^"[0-9a-f]{32}-4"$/)
   expect(await left()).toEqual([])
-  // A client that missed the last answer can learn of the success from any node.
+  // A client that missed the last response can ask any node about the upload.
   expect(await offsetOf(url)).toBe(content.length)
 })
 

@@ -124,7 +124,7 @@ test('only one node repairs, once a day', async () => {
   expect(await store.keys()).toHaveLength(1)
   await harness.db.query(statement(sql`update _undock.file_store set repair_due = now()`))
   await expect.poll(() => told.length).toBe(2)
-  // Restored from an earlier backup: it lacks the rows of what was stored since.
+  // Restored from an earlier backup, it lacks the rows of objects stored since.
   await harness.db.query(statement(sql`update _undock.file_store set repairs = 1, repair_due = now()`))
   await leave()
   await expect.poll(() => refused).toEqual([expect.stringContaining('set repairs = 2')])

@@ -22,7 +22,7 @@ const contents = async () =>
 test('a kill between content and row keeps the old object and no orphan after the next start', async () => {
   const files = harness.service.storage.from('docs')
   await files.upload('a.txt', 'old', { contentType: 'text/plain' })
-  // What such a kill leaves: a new content in place, the row still on the old one, half a third one in tmp.
+  // Such a kill leaves a new content in place, the row on the old one, and half of a third one in tmp.
   const store = await FolderContents.open(harness.folder)
   async function* source() {
     yield Buffer.from('new')

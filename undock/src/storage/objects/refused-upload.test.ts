@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => harness.close())
 
-/** Uploads, then sends another request on the same connection, which a server may close only if it says so. */
+/** Uploads, then sends another request on the same connection, which a server may close only after announcing it. */
 async function uploadThenAsk(body: Buffer, headers: Record<string, string>): Promise<[number, boolean, number]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const call = (path: string, method: string, content?: Buffer) =>

@@ -24,7 +24,7 @@ const uploaded = (contentType: string, cacheControl: string): Promise<void> =>
     }).start()
   })
 
-/** As the project's own SQL could write it. */
+/** Writes like the project's own SQL could. */
 const written = (metadata: object) =>
   harness.db.query({
     text: `update storage.objects set metadata = metadata || $1::jsonb where name = 'file'`,

@@ -32,7 +32,7 @@ const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 test('killed at any moment under load: acknowledged objects are complete, and nothing else takes space', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'undock-kill-'))
   const database = await openTestDatabase()
-  /** Possible contents per key: the last acknowledged one, and unanswered ones. */
+  /** Possible contents per key: the last acknowledged one and unacknowledged ones. */
   const possible = new Map<string, Set<string>>()
   const started: ChildProcess[] = []
   try {

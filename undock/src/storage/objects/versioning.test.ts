@@ -13,7 +13,7 @@ const VERSION = { versionId: '6a5e3a4e-50ff-4ba1-b1a4-0b1c6a5e3a4e' }
 const notes = () => harness.service.storage.from('notes')
 const buckets = () => harness.service.storage
 
-// Otherwise each would get or change the object's current version.
+// Otherwise each would read or change the object's current version.
 test.each([
   [
     'a bucket created with versions',

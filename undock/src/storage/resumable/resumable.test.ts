@@ -71,7 +71,7 @@ test('a paused upload resumes after a server restart', async () => {
     cacheControl: 'max-age=3600',
   })
 
-  // A client that missed the last answer learns of the success.
+  // A client that missed the last response sees the success.
   const after = await fetch(uploadUrl, { method: 'HEAD', headers: tus })
   expect([after.status, after.headers.get('upload-offset')]).toEqual([200, String(content.length)])
   expect(await readdir(join(harness.folder, 'resumable'))).toEqual([])

@@ -14,7 +14,7 @@ test('groups closely related tables, without merging clusters over a single rela
 })
 
 test('limits the size of clusters', () => {
-  // Everything refers to the users, as in most applications.
+  // Like in most applications, everything refers to the users.
   const members = ['users', ...names('a', 20), ...names('b', 20)]
   const ties = [
     ...members.slice(1).map((from) => ({ from, to: 'users' })),

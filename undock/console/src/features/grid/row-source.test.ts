@@ -34,7 +34,7 @@ const relation: RelationDetail = {
 const page = (after: readonly (string | null)[] | null, sort: { column: string; descending: boolean } | null) =>
   pageStatement({ relation, sort, filters: [], as: undefined, near: null, part: null }, ['"id"'], after)
 
-/** What of a statement decides which rows it reads. */
+/** The part of a statement that decides which rows it reads. */
 const withoutColumns = (text: string) => text.split('\n').filter((line) => !/^\(?(select|from) /.test(line))
 
 test('a first page has no condition, and names are quoted', () => {

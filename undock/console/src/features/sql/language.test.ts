@@ -12,11 +12,11 @@ const NAMES = {
   functions: ['count', 'auth.uid'],
 }
 
-/** The columns and functions that are offered at the `|` of a text. */
+/** The columns and functions offered at the `|` in a text. */
 async function namesAt(text: string): Promise<string[]> {
   const at = text.indexOf('|')
   const begun = EditorState.create({ doc: text.replace('|', ''), extensions: sqlLanguage(NAMES) })
-  // A new state is parsed for some milliseconds only; the next one has the whole tree.
+  // A new state is parsed for only a few milliseconds; the next one has the whole tree.
   ensureSyntaxTree(begun, begun.doc.length, 30_000)
   const { state } = begun.update({})
   const context = new CompletionContext(state, at, false)
@@ -31,7 +31,7 @@ async function namesAt(text: string): Promise<string[]> {
   })
 }
 
-/** Not the words of the language. */
+/** Excludes the language's keywords. */
 const OFFERED = /^property |^function |^type users$/
 
 const [BOOKS, AUTHORS, USERS] = [

@@ -39,7 +39,7 @@ beforeEach(() => {
   account = { sub: `sub-${count}`, email: `ada${count}@idp.test`, email_verified: true, name: 'Ada' }
 })
 
-/** Follows redirects, with cookies, until they lead to neither server. @returns the last address */
+/** Follows redirects with cookies until they leave both servers. @returns the last URL */
 async function follow(start: string): Promise<URL> {
   const cookies = new Map<string, string>()
   let url = start

@@ -159,7 +159,7 @@ describe('single sign-on rejects', () => {
       { recipient: 'https://other.test/acs' },
       { recipient: '' },
       { confirmedUntil: new Date(Date.now() - 600_000) },
-      // Intercepted, and replayed as if the identity provider had initiated it.
+      // Intercepted and replayed as if initiated by the identity provider.
       { inResponseTo: requestId },
     ]
     for (const options of cases) {
@@ -221,7 +221,7 @@ describe('single sign-on rejects', () => {
     expect((await answer('<x/>', '')).error).toContain('has not been established')
     expect((await answer('', '')).error).toBe('SAMLResponse is missing')
     expect((await answer('<x/>', 'no url')).error).toBe('SAML RelayState is not a valid UUID or URL')
-    // A pattern with nested blanks would take half an hour.
+    // A pattern with nested spaces would take half an hour.
     const blanks = new URLSearchParams({ SAMLResponse: `${' '.repeat(900_000)}!` })
     const refused = await fetch(`${auth.url}/auth/v1/sso/saml/acs`, {
       method: 'POST',

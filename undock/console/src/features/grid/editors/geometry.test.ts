@@ -14,7 +14,7 @@ test.each([
   expect(geometry && geometryText(geometry)).toBe(text)
 })
 
-// What PostGIS writes for the text beside it.
+// PostGIS's output for the text next to it.
 test.each([
   ['0101000020E6100000000000000000F03F0000000000000040', 'SRID=4326;POINT(1 2)'],
   ['010100000000000000000000', null],

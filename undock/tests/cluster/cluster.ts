@@ -13,30 +13,30 @@ import { endRunning } from '../support/undock.ts'
 export type ClusterOptions = {
   readonly nodes: number
   readonly bus: 'postgres' | 'nats'
-  /** Whether commits wait for a replica that takes over when the server is killed; without a replica none is. */
+  /** Whether commits wait for a replica that takes over when the server is killed; without a replica, nothing takes over. */
   readonly replica?: 'sync' | 'async' | undefined
-  /** HAProxy in place of the tests' own balancer, and before the database. */
+  /** Uses HAProxy instead of the tests' balancer, also in front of the database. */
   readonly haproxy?: boolean
-  /** PgBouncer between the nodes and the database. */
+  /** Uses PgBouncer between nodes and database. */
   readonly pgbouncer?: boolean
-  /** Contents by their path below `supabase/`. */
+  /** Contents by their path in `supabase/`. */
   readonly files: Readonly<Record<string, string>>
 }
 
-/** A whole backend of several nodes on this machine, of the components that it would have elsewhere. */
+/** A backend of several nodes on this machine with the components of a real deployment. */
 export type TestCluster = {
   readonly options: ClusterOptions
   readonly served: ServedProject
   readonly balancer: Pick<Balancer, 'url'>
   /** The running nodes; `restart` replaces a killed one. */
   readonly nodes: ServedNode[]
-  /** The database's URL for its administrator, whichever server it is. */
+  /** The administrator's URL of the current database server. */
   readonly databaseUrl: string
-  /** Replaces a node, at the same address. */
+  /** Replaces a node at the same address. */
   restart(index: number): Promise<void>
-  /** Cuts a node off from the store, or from all that it works with, for some milliseconds; clients still reach it. */
+  /** Cuts a node off from the store, or from everything it uses, for some milliseconds; clients still reach it. */
   partition(index: number, from: 'store' | 'everything', duration: number): Promise<void>
-  /** Ends what carries messages, or what pools sessions, and starts it again after some milliseconds. */
+  /** Stops the bus or the pooler and restarts it after some milliseconds. */
   interrupt(part: 'bus' | 'pooler', duration: number): Promise<void>
   /** Later commits don't reach the replica. */
   isolateReplica(): void
@@ -51,7 +51,7 @@ const NEEDED: readonly (readonly [keyof ClusterOptions, boolean, string])[] = [
   ['pgbouncer', hasPgBouncer, 'pgbouncer'],
 ]
 
-/** The options that this machine supports. @param tell Called for each missing program. */
+/** The options this machine supports. @param tell Called for each missing program. */
 export function availableOptions(options: ClusterOptions, tell: (missing: string) => void): ClusterOptions {
   const missing = NEEDED.filter(([name, isThere]) => options[name] === true && !isThere)
   for (const [, , program] of missing) tell(`There is no ${program} on this machine, so it is left out`)
@@ -143,10 +143,10 @@ export async function startCluster(options: ClusterOptions): Promise<TestCluster
 
 const at = (url: string, port: number): string => Object.assign(new URL(url), { port: String(port) }).href
 
-/** Milliseconds during which the address leads to a replica that doesn't accept writes yet. */
+/** Milliseconds during which the address leads to a replica that isn't writable yet. */
 export const PROMOTION = 500
 
-/** A server with a replica, and the address of the primary. */
+/** A server with a replica, and the primary's address. */
 async function startDatabase({ replica, haproxy }: ClusterOptions) {
   let primary = await startPlainServer()
   const [first, second] = [primary.port, await freePort()] as const

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestCluster } from './cluster.ts'
 
-/** Something that happens to a node, to what connects the nodes, or to the database. */
+/** A fault of a node, a connection between nodes, or the database. */
 export type Fault = 'kill' | 'pause' | 'replace' | 'partition' | 'store' | 'bus' | 'pooler' | 'promote'
 
 type Course = {
-  /** Milliseconds that a partition lasts at most. */
+  /** The maximum duration of a partition in milliseconds. */
   readonly longest: number
-  /** What happens; `random` decides unless it is given. */
+  /** The fault; chosen by `random` if missing. */
   readonly kind?: Fault | undefined
-  /** Gets when a server of the database is killed. */
+  /** Called when a database server is killed. */
   readonly kills: number[]
 }
 
@@ -20,8 +20,9 @@ const faultsOf = ({ options: { bus, replica, pgbouncer } }: TestCluster): Fault[
   ...(replica ? (['promote'] as const) : []),
 ]
 
-/** Causes a fault in a cluster, and waits until it's over.
- *  @param random Chooses the fault, the node and the duration. @returns a description. */
+/** Causes a fault in a cluster and waits until it is over.
+ *  @param random Chooses the fault, the node and the duration.
+ *  @returns a description */
 export async function playFault(
   cluster: TestCluster,
   random: () => number,
@@ -29,7 +30,7 @@ export async function playFault(
 ): Promise<Fault> {
   const faults = faultsOf(cluster)
   const kind = course.kind ?? faults[Math.floor(random() * faults.length)] ?? 'kill'
-  // The first node stays, so that there is always a socket that must have heard everything.
+  // The first node stays up, so one socket must receive everything.
   const index = 1 + Math.floor(random() * (cluster.nodes.length - 1))
   const share = random()
   const node = cluster.nodes[index]

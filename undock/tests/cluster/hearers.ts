@@ -5,9 +5,9 @@ import type { RealtimeChannel, SupabaseClient } from '@supabase/supabase-js'
 
 export type Listener = {
   readonly name: string
-  /** How often it has heard of each row. */
+  /** How often it received each row. */
   readonly heard: ReadonlyMap<string, number>
-  /** The names of those whose broadcasts it has heard. */
+  /** The names whose broadcasts it received. */
   readonly probed: ReadonlySet<string>
   /** Whether its channel was never closed or rejoined. */
   hasStayed(): boolean
@@ -19,13 +19,13 @@ export type Listener = {
   close(): Promise<unknown>
 }
 
-/** A socket at one node that receives each row of a history and tracks its own presence. */
+/** A socket on one node that receives each row of a history and tracks its presence. */
 export async function listen(client: SupabaseClient, history: string): Promise<Listener> {
   const name = randomUUID()
   const heard = new Map<string, number>()
   const probed = new Set<string>()
   let interruptions = 0
-  /** Row changes begin after the join is answered. */
+  /** Row changes start after the join's response. */
   const hearing = Promise.withResolvers<void>()
   const channel: RealtimeChannel = client
     .channel(`history-${history}`, { config: { presence: { key: name } } })
@@ -57,7 +57,7 @@ export async function listen(client: SupabaseClient, history: string): Promise<L
   }
 }
 
-/** A server that counts the requests that it gets by their last path segment. */
+/** A server that counts requests by their last path segment. */
 export async function startSink() {
   const received = new Map<string, number>()
   const server = createServer((request, response) => {

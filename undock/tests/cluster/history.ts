@@ -7,7 +7,7 @@ import { PROMOTION, type TestCluster } from './cluster.ts'
 import { type Fault, playFault } from './faults.ts'
 import { listen, startSink } from './hearers.ts'
 
-/** The project that histories are played on. */
+/** The project of all histories. */
 export const HISTORY_PROJECT = {
   'config.toml': `project_id = "histories"
 [auth]
@@ -35,7 +35,7 @@ select cron.schedule('tick', '1 second', 'insert into public.ticks default value
 export type HistoryOptions = {
   readonly seed: number
   readonly seconds: number
-  /** The first fault; the seed decides the others. */
+  /** The first fault; the seed selects the others. */
   readonly first?: Fault
 }
 
@@ -44,24 +44,24 @@ export type HistoryReport = {
   readonly seed: number
   readonly counts: Readonly<Record<string, number>>
   readonly violations: readonly string[]
-  /** Rows and files that were acknowledged and are lost with a server whose replica had not got them yet; how long before that
-   *  server was killed the oldest of them was acknowledged, in milliseconds. Only where commits do not wait for the replica. */
+  /** Acknowledged rows and files lost with a server before its replica received them, and how many milliseconds before the kill
+   *  the oldest was acknowledged. Only if commits don't wait for the replica. */
   readonly lost: { readonly count: number; readonly within: number }
 }
 
-/** Milliseconds until disconnected clients must be absent, and all others must have received everything. */
+/** Milliseconds until disconnected clients must be absent and all others must have received everything. */
 const SETTLED = 10_000
-/** Milliseconds within which each request is answered, whatever happens. */
+/** Milliseconds within which each request gets a response in any situation. */
 const MAX_RESPONSE_MS = 45_000
-/** Milliseconds after the last fault within which all nodes must be ready. */
+/** Milliseconds after the last fault until all nodes must be ready. */
 const BACK = 30_000
-/** Milliseconds by which a replica that commits do not wait for may lag behind. */
+/** The maximum lag in milliseconds of a replica that commits don't wait for. */
 const LAG = 2_000
 
-/** Plays clients and faults for some seconds, then compares what was acknowledged with what is there (Jepsen's method, bounded):
- *  rows and files that were acknowledged exist, a token that is refreshed by several at once has one successor, a code is redeemed
- *  once, a request of pg_net is sent at most once, a socket that stayed has heard each change once, nobody is present who is gone,
- *  each request is answered; and afterwards all nodes are ready, hear each other, and do what the database asks for. */
+/** Runs clients and faults for some seconds, then compares acknowledged with actual results (Jepsen's method, bounded):
+ *  acknowledged rows and files exist, concurrent refreshes of a token return one successor, a code is redeemed once, a pg_net
+ *  request is sent at most once, a connected socket received each change once, disconnected clients aren't present, and each
+ *  request got a response. Afterwards all nodes are ready, receive each other's messages and run the database's jobs. */
 export async function playHistory(
   cluster: TestCluster,
   { seed, seconds, first }: HistoryOptions,
@@ -91,7 +91,7 @@ export async function playHistory(
     createClient(url, key, { auth: { persistSession: false, autoRefreshToken: false }, global: { fetch: answered } })
   const service = clientOf(cluster.balancer.url, keys.secret)
   const nodeUrl = (): string => cluster.nodes[Math.floor(random() * cluster.nodes.length)]?.url ?? ''
-  /** When servers of the database were killed. */
+  /** When database servers were killed. */
   const kills: number[] = []
   let isOver = false
   const until = async (work: () => Promise<void>, pause: number): Promise<void> => {
@@ -122,7 +122,7 @@ export async function playHistory(
     count(error ? 'interrupted' : 'files')
   }
 
-  /** What was done twice is a violation, unless the first of it was lost with a server. */
+  /** A repeated action is a violation, unless the first one was lost with a server. */
   const refuseTwice = (what: string, killsBefore: number): void => {
     if (cluster.options.replica === 'async' && kills.length > killsBefore) count('undone')
     else violations.push(what)
@@ -215,7 +215,7 @@ export async function playHistory(
   for (const [path, { at }] of unread) missing.push({ what: `the file ${path} (${reasons.shift()})`, at })
   const agesOfLost: number[] = []
   for (const { what, at } of missing) {
-    // Until another server takes over, what clients hear of is what the killed one had acknowledged.
+    // Until another server takes over, clients see what the killed one acknowledged.
     const ages = kills.map((killedAt) => killedAt - at).filter((one) => one >= -PROMOTION)
     const age = Math.max(0, Math.min(...ages))
     if (cluster.options.replica === 'async' && age < LAG) agesOfLost.push(age)
@@ -224,7 +224,7 @@ export async function playHistory(
 
   const unsettled = async (): Promise<string[]> => {
     const problems: string[] = []
-    // One that a killed node had taken is lost with it, as with pg_net; none is sent twice.
+    // Like in pg_net, a request taken by a killed node is lost; none is sent twice.
     for (const [name, times] of sink.received)
       if (times > 1) problems.push(`the request ${name} was sent ${times} times`)
     if (last !== null && !sink.received.has(last)) problems.push('a request was not sent although all nodes are there')
@@ -258,7 +258,7 @@ export async function playHistory(
   return { seed, counts, violations, lost: { count: agesOfLost.length, within: Math.max(0, ...agesOfLost) } }
 }
 
-/** Checks until nothing is wrong, or the time limit is reached. */
+/** Checks until there are no violations or the time limit is reached. */
 async function settle(check: () => Promise<string[]>, limit: number): Promise<string[]> {
   const deadline = Date.now() + limit
   for (;;) {

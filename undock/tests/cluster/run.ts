@@ -1,5 +1,5 @@
-// `npm run cluster`: several nodes of `undock serve` on this machine, before PostgreSQL, an S3 store and a bus, each of its own
-// make. Without options it plays one history of clients and faults and says what it found; with --stay it only starts them.
+// `npm run cluster`: several nodes of `undock serve` on this machine with third-party PostgreSQL, S3 store and bus. Without options,
+// runs one history of clients and faults and prints its findings; with --stay, only starts them.
 import { once } from 'node:events'
 import { parseArgs } from 'node:util'
 import { availableOptions, startCluster } from './cluster.ts'
@@ -34,7 +34,7 @@ if (values.help) {
   process.exit()
 }
 
-/** @throws for another value than these. */
+/** @throws for any other value */
 function oneOf<T extends string>(name: keyof typeof values, known: readonly T[]): T {
   const found = known.find((one) => one === values[name])
   if (found === undefined) throw new Error(`--${name} is ${known.join(' or ')}`)

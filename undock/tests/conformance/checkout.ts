@@ -8,23 +8,22 @@ import { userCacheFolder } from '../../src/platform/folders.ts'
 export type Upstream = {
   readonly repository: string
   readonly tag: string
-  /** Where the suite's package.json is in the repository; absent when it needs no packages. */
+  /** The folder of the suite's package.json in the repository; missing if it needs no packages. */
   readonly packages?: string
 }
 
-/** The folder with an upstream release, and its packages: the one that was named, or a clone in the user's cache folder.
- *  @param named The path of a checkout that is there already.
- *  @throws when it cannot be cloned, or its packages cannot be installed. */
+/** Returns the folder of an upstream release with its packages: the given one, or a clone in the user's cache folder.
+ *  @param named The path of an existing checkout.
+ *  @throws if it can't be cloned or its packages can't be installed */
 export async function checkout({ repository, tag, packages }: Upstream, named: string | undefined): Promise<string> {
   const folder = named ?? (await clone(repository, tag))
   if (packages !== undefined) await installPackages(join(folder, packages))
   return folder
 }
 
-/** The release that a checkout has, as git describes it.
- *  @param otherwise for a folder that git does not know. */
+/** Returns the release of a checkout according to git. @param otherwise The result for a folder without git. */
 export function versionOf(folder: string, otherwise: string): string {
-  // Some projects also have a tag that moves with their branch.
+  // Some projects also have a tag that follows their branch.
   const describe = ['-C', folder, 'describe', '--tags', '--always', '--match', 'v*']
   const { status, stdout } = spawnSync('git', describe, { encoding: 'utf8' })
   return status === 0 ? stdout.trim() : otherwise

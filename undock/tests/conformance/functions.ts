@@ -7,12 +7,12 @@ import type { FoundCase, Suite } from './suite.ts'
 
 const FOLDER = 'crates/base/test_cases'
 
-/** What upstream's integration tests expect of a function: the status, and the text or a part of the JSON that it answers. */
+/** What upstream's integration tests expect of a function: the status and the text, or a part of the JSON response. */
 type Expected = {
   readonly status?: number
   readonly text?: string
   readonly body?: string
-  /** Whether it is asked for a WebSocket, whose first message is `text`. */
+  /** Whether to open a WebSocket, whose first message is `text`. */
   readonly socket?: true
 }
 
@@ -20,7 +20,7 @@ const MEOW = { text: 'meow' }
 const BOOTS_NOT = { status: 503, text: 'BOOT_ERROR' }
 const IS_ENDED = { status: 546, text: 'WORKER_LIMIT' }
 
-/** The functions that upstream's tests call by themselves; their programs in Rust are not run. */
+/** The functions that upstream's tests call directly; their Rust programs aren't run. */
 const EXPECTED: Readonly<Record<string, Expected>> = {
   'array-alloc': IS_ENDED,
   'array-alloc-sync': IS_ENDED,
@@ -72,7 +72,7 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   workspace: { text: '{"cat":"meow","dog":"bark","sheep":"howl"}' },
 }
 
-/** The functions that edge-runtime's own tests call. They run without a database. */
+/** The functions called by edge-runtime's own tests. They run without a database. */
 export const functions: Suite = {
   upstream: { repository: 'supabase/edge-runtime', tag: 'v1.74.0' },
   onNodes: false,
@@ -99,7 +99,7 @@ export const functions: Suite = {
   },
 }
 
-/** As upstream finds it: an index of any kind, otherwise what package.json names. */
+/** Like upstream: an index of any kind, else package.json's entry. */
 async function entrypointOf(folder: string): Promise<string> {
   const found = ['ts', 'tsx', 'js', 'jsx', 'mjs', 'cjs'].map((ending) => `index.${ending}`)
   const index = found.find((name) => existsSync(join(folder, name)))

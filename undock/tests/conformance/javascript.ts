@@ -7,15 +7,15 @@ import { z } from 'zod'
 import type { Found, FoundCase } from './suite.ts'
 
 export type JavascriptRun = {
-  /** The folder of the package whose tests are run. */
+  /** The folder of the package to test. */
   readonly folder: string
   readonly runner: 'jest' | 'vitest'
-  /** Further arguments of the runner. */
+  /** Additional arguments of the runner. */
   readonly args: readonly string[]
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** The JSON reports of Jest and of Vitest. */
+/** The JSON reports of Jest and Vitest. */
 const Report = z.object({
   testResults: z.array(
     z.object({
@@ -34,8 +34,7 @@ const Report = z.object({
 })
 type TestFile = z.infer<typeof Report>['testResults'][number]
 
-/** Runs the tests of a JavaScript package with the runner that it has installed.
- *  @throws when the runner reports nothing. */
+/** Runs a JavaScript package's tests with its installed runner. @throws if the runner reports nothing */
 export async function runJavascript({ folder, runner, args, env }: JavascriptRun): Promise<Found> {
   const reports = await mkdtemp(join(tmpdir(), 'conformance-'))
   try {
@@ -62,8 +61,7 @@ export async function runJavascript({ folder, runner, args, env }: JavascriptRun
   }
 }
 
-/** Runs a program with this process's own Node, and what it prints on standard error.
- *  @returns its standard output, whatever its exit code. */
+/** Runs a program with this process's Node and forwards its standard error. @returns its standard output, whatever its exit code */
 export async function runTool(
   cwd: string,
   program: string,

@@ -1,6 +1,6 @@
-// A node of `undock serve` with the keys of local projects, which upstream's suites know and real nodes refuse: prepares the database
-// with `--migrate`, else serves until it is ended. Its variables are those of nodes; UNDOCK_TEST_FILES names the store of files,
-// UNDOCK_TEST_SMTP_PORT what takes mails.
+// A node of `undock serve` with the keys of local projects, which upstream's suites expect and real nodes reject. Prepares the
+// database with `--migrate`, else serves until terminated. Uses the variables of nodes; UNDOCK_TEST_FILES sets the file store,
+// UNDOCK_TEST_SMTP_PORT the SMTP server.
 import { BlockList } from 'node:net'
 import { join } from 'node:path'
 import { readProjectConfig } from '../../src/config/project.ts'

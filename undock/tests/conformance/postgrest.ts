@@ -55,7 +55,7 @@ async function runSpecs(checkout: string, { only }: SuiteOptions): Promise<Found
   }
 }
 
-/** The specs in the order in which PostgREST's own program runs them. */
+/** The specs in the order of PostgREST's own runner. */
 async function specPaths(folder: string, only: string): Promise<string[]> {
   const main = await readFile(join(folder, 'Main.hs'), 'utf8')
   const place = (path: string): number =>
@@ -66,7 +66,7 @@ async function specPaths(folder: string, only: string): Promise<string[]> {
 
 const readModule = async (path: string): Promise<Module> => parseModule(await readFile(path, 'utf8'))
 
-/** Runs every specification that a module defines. Its type says which definitions those are, and what they take. */
+/** Runs every specification in a module, found by its type, which also determines its arguments. */
 async function runModule(module: Module, interpreter: Interpreter, group: Group<Constructed>): Promise<void> {
   for (const reason of module.unread) group.results.untranslated.push({ place: group.place, reason })
   const defined = new Set(module.bindings.map(({ name }) => name))

@@ -4,7 +4,7 @@ import { runTool } from './javascript.ts'
 import type { FoundCase, Suite } from './suite.ts'
 import { startTarget } from './target.ts'
 
-/** The part of realtime-check's output that is read. */
+/** The part of realtime-check's output that is parsed. */
 const Output = z.object({
   suites: z.record(
     z.string(),
@@ -14,7 +14,7 @@ const Output = z.object({
 
 const PACKAGES = 'test/e2e'
 
-/** realtime-check, the program that checks Realtime of a running project. It runs on Bun, which npx fetches. */
+/** realtime-check, which tests a running project's Realtime. Runs on Bun, which npx downloads. */
 export const realtime: Suite = {
   upstream: { repository: 'supabase/realtime', tag: 'v2.129.8', packages: PACKAGES },
   onNodes: true,

@@ -1,7 +1,7 @@
-/** Why a case of a suite does not hold. A miss that no row explains is a fault. */
+/** Why a case of a suite fails. A failure without a row is a fault. */
 type Reason = {
   readonly suite: string
-  /** Matches the group, name and miss of the case. */
+  /** Matches the case's group, name and failure. */
   readonly match: RegExp
   readonly reason: string
 }
@@ -57,7 +57,7 @@ const REASONS: readonly Reason[] = [
   },
 ]
 
-/** @returns the reason for a miss; null when none is known */
+/** @returns the reason for a failure; null if unknown */
 export function reasonFor(suite: string, text: string): string | null {
   return REASONS.find((one) => one.suite === suite && one.match.test(text))?.reason ?? null
 }

@@ -14,21 +14,21 @@ const Result = z.object({
   date: z.string(),
   cases: z.number(),
   held: z.number(),
-  /** How many cases were left out, by reason. */
+  /** The number of skipped cases by reason. */
   leftOut: z.record(z.string(), z.number()),
-  /** Cases that do not hold, by reason. */
+  /** Failing cases by reason. */
   misses: z.record(z.string(), z.array(z.string())),
 })
 
-/** One run of a whole suite, as `docs/conformance.md` shows it. */
+/** A run of a whole suite as shown in `docs/conformance.md`. */
 export type Result = z.infer<typeof Result>
 
 export type Summary = Pick<Result, 'cases' | 'held' | 'leftOut' | 'misses'> & {
-  /** Unexplained results; not part of the page. */
+  /** Unexplained results, not part of the page. */
   readonly unexplained: readonly string[]
 }
 
-/** Explains a run's results by the table of reasons. */
+/** Explains a run's results with the table of reasons. */
 export function summarize(suite: string, { cases, unread }: Found): Summary {
   const leftOut: Record<string, number> = {}
   const misses: Record<string, string[]> = {}
@@ -47,12 +47,12 @@ export function summarize(suite: string, { cases, unread }: Found): Summary {
   return { cases: cases.length + unread.length, held, leftOut, misses, unexplained }
 }
 
-/** All results on record, in the order of the suites' names. */
+/** All recorded results, sorted by suite. */
 async function readResults(): Promise<Result[]> {
   return z.array(Result).parse(JSON.parse(await readFile(FILE, 'utf8')))
 }
 
-/** Replaces the result of the same suite on the same engine. */
+/** Replaces the result of the same suite and engine. */
 export async function record(result: Result): Promise<Result[]> {
   const others = (await readResults()).filter(({ suite, engine }) => suite !== result.suite || engine !== result.engine)
   const results = [...others, result].sort(

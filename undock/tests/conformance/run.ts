@@ -1,5 +1,5 @@
-// `npm run conformance SUITE`: runs the test suite of an upstream project against a stack of undock, and writes what it
-// found into docs/conformance.md. Fails when a case does not hold and no reason is known.
+// `npm run conformance SUITE`: runs an upstream project's test suite against undock and writes the results to docs/conformance.md.
+// Fails if a case fails without a known reason.
 import { parseArgs } from 'node:util'
 import { checkout, versionOf } from './checkout.ts'
 import { functions } from './functions.ts'

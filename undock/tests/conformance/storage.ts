@@ -4,7 +4,7 @@ import { runJavascript } from './javascript.ts'
 import type { Suite } from './suite.ts'
 import { startTarget } from './target.ts'
 
-/** The plain PostgreSQL of nodes has no pgvector. */
+/** The plain PostgreSQL of nodes lacks pgvector. */
 const config = (hasVectors: boolean): string => `
 project_id = "conformance"
 [edge_runtime]
@@ -16,13 +16,13 @@ enabled = ${hasVectors}
 max_buckets = 100
 `
 
-/** What the row-level security specs need: a bucket whose folder `authenticated` is for users with a session. */
+/** Needed by the row-level security specs: a bucket whose folder `authenticated` is for users with a session. */
 const RLS_BUCKET = `
   insert into storage.buckets (id, name) values ('acceptance-rls', 'acceptance-rls');
   create policy "users have a folder" on storage.objects for all to authenticated
     using (bucket_id = 'acceptance-rls' and (storage.foldername(name))[1] = 'authenticated');`
 
-/** storage's acceptance specs, which know their target by its address only. */
+/** storage's acceptance specs, which only know their target's URL. */
 export const storage: Suite = {
   upstream: { repository: 'supabase/storage', tag: 'v1.70.6', packages: '.' },
   onNodes: true,

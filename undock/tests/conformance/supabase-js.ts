@@ -16,18 +16,18 @@ const SOURCES = {
 }
 
 type Package = {
-  /** The migration that makes a table with a geometry; absent where the project needs no PostGIS. */
+  /** The migration that creates a table with a geometry; missing if the project needs no PostGIS. */
   readonly postgisIn?: string
   readonly name: string
   /** The folder with `supabase/`, relative to the package. */
   readonly project: string
   readonly args: readonly string[]
-  /** A script of the package that its tests need to have run, and the file that it writes into the project. */
+  /** A package script that the tests need, and the file it writes into the project. */
   readonly prepare?: { readonly script: string; readonly writes: string }
 }
 
-/** The tests of a client library. They ask for `supabase start` in a project of their own, on its ports, so nothing else
- *  may listen there. */
+/** The tests of a client library. They expect `supabase start` in their own project on its ports, so nothing else may listen
+ *  there. */
 const packageSuite = ({ name, project, args, prepare, postgisIn }: Package): Suite => ({
   onNodes: true,
   upstream: UPSTREAM,
@@ -48,10 +48,10 @@ const packageSuite = ({ name, project, args, prepare, postgisIn }: Package): Sui
   },
 })
 
-/** The native engine takes it from its package, or from a PostgreSQL of this machine. */
+/** From the native engine's package or a PostgreSQL on this machine. */
 const hasPostgis = (await provideInstallation(DEFAULT_MAJOR, () => undefined)).extensions.has('postgis')
 
-/** A copy of a project for a PostgreSQL without PostGIS: its geometry is text there. */
+/** Copies a project for a PostgreSQL without PostGIS, with its geometry as text. */
 async function withoutPostgis(project: string, migration: string): Promise<string> {
   const copy = makeTemporaryFolder('conformance')
   await cp(join(project, 'supabase'), join(copy, 'supabase'), { recursive: true })
@@ -84,7 +84,7 @@ export const supabaseJs = packageSuite({
   project: '.',
   args: [
     ...['--testPathPatterns', 'test/integration.test.ts'],
-    // The other packages are read from their sources, so that none has to be built; the types of the builds are missing.
+    // Reads the other packages from their sources, so none has to be built; types of builds are missing.
     ...['--moduleNameMapper', JSON.stringify(SOURCES), '--globals', '{"ts-jest":{"diagnostics":false}}'],
   ],
 })

@@ -19,7 +19,7 @@ import type { SuiteOptions } from './suite.ts'
 /** The target of a suite. */
 export type Target = {
   readonly url: string
-  /** The database for its owner. */
+  /** The database URL of its owner. */
   readonly dbUrl: string
   readonly keys: ApiKeys
   /** A confirmed user with a session. */
@@ -29,17 +29,17 @@ export type Target = {
 
 type Project = {
   readonly workdir: string
-  /** Whether to use the ports of config.toml, because the suite expects them. */
+  /** Whether to use config.toml's ports because the suite expects them. */
   readonly onOwnPorts?: boolean | undefined
 }
 
-/** Starts a project as a stack, or as several nodes behind a balancer that gives each request to the next one. */
+/** Starts a project as a stack, or as several nodes behind a balancer that alternates between them. */
 export function startTarget({ workdir, onOwnPorts }: Project, { nodes }: SuiteOptions): Promise<Target> {
   if (nodes !== null) return startNodes({ workdir, onOwnPorts }, nodes)
   return startStack({ workdir, engine: 'native', ...(onOwnPorts && { ports: 'config' as const }) })
 }
 
-/** Of the role `postgres`. */
+/** For the role `postgres`. */
 const OWNER_PASSWORD = 'another-of-its-own'
 
 const NODE = fileURLToPath(new URL('./local-node.ts', import.meta.url))
@@ -105,7 +105,7 @@ async function startNodes({ workdir, onOwnPorts }: Project, count: number): Prom
   }
 }
 
-/** Applies the seeds, which nodes do not, and lets the project's owner log in. */
+/** Applies the seeds, which nodes don't, and lets the project's owner log in. */
 async function prepare(url: string, patterns: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

@@ -1,6 +1,6 @@
 import type { Binding, Expression, Module, Pattern, Statement } from './syntax.ts'
 
-/** A value of a spec: text, number, list, function of one argument, action, or a value of the library. */
+/** A value of a spec: text, number, list, unary function, action, or a library value. */
 export type Value = unknown
 
 /** What happens when a block runs: a group of examples, an example, or a request. */
@@ -18,7 +18,7 @@ export class Tuple {
   }
 }
 
-/** `Just value`, `Left reason`, or any other constructor with what it was applied to. */
+/** `Just value`, `Left reason`, or any other constructor with its arguments. */
 export class Constructed {
   readonly name: string
   readonly items: readonly Value[]
@@ -30,7 +30,7 @@ export class Constructed {
   }
 }
 
-/** A spec uses something that this interpreter does not know. */
+/** A spec uses something this interpreter doesn't support. */
 export class UntranslatableError extends Error {
   override name = 'UntranslatableError'
 }
@@ -42,14 +42,14 @@ export type Library = {
   /** A record with some fields replaced. */
   withFields(base: Value, fields: Readonly<Record<string, Value>>): Value
   equal(one: Value, other: Value): boolean
-  /** What a failed step of a block means to the steps after it; it throws to end the block. */
+  /** How a failed step of a block affects the following steps; throws to end the block. */
   failed(error: unknown, context: Value): void
 }
 
 type Names = ReadonlyMap<string, () => Value>
 type Scope = { readonly names: Names; readonly outer: Scope | null }
 
-/** Evaluates the definitions of modules. A name is looked up among local ones, in the library, then in the modules in order. */
+/** Evaluates definitions of modules. Looks up names locally, then in the library, then in the modules in order. */
 export class Interpreter {
   readonly #library: Library
   readonly #modules: readonly Names[]
@@ -79,7 +79,7 @@ export class Interpreter {
     return scope
   }
 
-  /** @param scopeOf The scope of the definitions, which they themselves may be part of. */
+  /** @param scopeOf The scope of the definitions, which can include them. */
   #define(bindings: readonly Binding[], scopeOf: () => Scope | null): Names {
     return new Map(
       bindings.map(({ name, parameters, body }) => [name, once(() => this.#closure(parameters, body, scopeOf()))]),
@@ -161,7 +161,7 @@ export class Interpreter {
     return last
   }
 
-  /** @returns the scope with what the pattern names, or null when the value is another. */
+  /** @returns the scope with the pattern's names, or null if the value doesn't match. */
   #match(pattern: Pattern, value: Value, outer: Scope | null): Scope | null {
     switch (pattern.kind) {
       case 'wildcard':
@@ -190,7 +190,7 @@ export class Interpreter {
   }
 }
 
-/** Applies a function to one argument; a constructor takes it as its next item. */
+/** Applies a function to one argument; a constructor appends it to its items. */
 export function applyTo(callee: Value, argument: Value): Value {
   if (typeof callee === 'function') return (callee as (value: Value) => Value)(argument)
   if (callee instanceof Constructed) return new Constructed(callee.name, [...callee.items, argument])

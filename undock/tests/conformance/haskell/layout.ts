@@ -3,15 +3,15 @@ import type { Token } from './tokens.ts'
 /** These end an expression. */
 export const RESERVED_OPERATORS = new Set(['=', '->', '<-', '|', '::', '\\', '..'])
 
-/** Reads tokens one by one and knows the layout rule: while a block is open, a token that begins a line in the block's column, or
- *  left of it, is read as a boundary. */
+/** Reads tokens one by one and implements the layout rule: in an open block, a token that starts a line in or left of the block's
+ *  column is read as a boundary. */
 export class TokenReader {
-  /** The index of the next token; setting it back reads tokens again. */
+  /** The index of the next token; resetting it rereads tokens. */
   position = 0
   readonly #tokens: readonly Token[]
   /** The column of the innermost open block. */
   #indent = 1
-  /** The token that begins the current item of that block: it is no boundary. */
+  /** The token that starts the block's current item, which is not a boundary. */
   #itemStart = 0
 
   constructor(tokens: readonly Token[]) {
@@ -63,7 +63,7 @@ export class TokenReader {
     return new SyntaxError(`line ${line}: unexpected ${text}${wanted === undefined ? '' : ` instead of ${wanted}`}`)
   }
 
-  /** Items that all begin in the column of the first. */
+  /** Items that all start in the column of the first. */
   block<Item>(parseItem: () => Item): Item[] {
     const first = this.#tokens[this.position]
     if (!first) return []
@@ -73,7 +73,7 @@ export class TokenReader {
       this.#indent = first.column
       for (let token: Token | undefined = first; token; token = this.#tokens[this.position]) {
         if (token !== first && !(token.isFirstOfLine && token.column === this.#indent)) break
-        // An operator begins no item: it closes the block and is applied to the whole of it.
+        // An operator can't start an item: it closes the block and applies to all of it.
         if (token.kind === 'operator' && token.text !== '!' && !RESERVED_OPERATORS.has(token.text)) break
         this.#itemStart = this.position
         items.push(parseItem())

@@ -3,8 +3,7 @@ import { parseBinding } from './parse-expression.ts'
 import type { Binding, Module } from './syntax.ts'
 import { type Token, tokenize } from './tokens.ts'
 
-/** Reads a module of specs.
- *  @throws when its text cannot be split into tokens. Definitions that this parser does not know are listed as unread. */
+/** Reads a module of specs. Lists unsupported definitions as unread. @throws if its text can't be split into tokens */
 export function parseModule(source: string): Module {
   const bindings: Binding[] = []
   const signatures = new Map<string, string>()
@@ -34,7 +33,7 @@ export function parseModule(source: string): Module {
 
 const SKIPPED = new Set(['module', 'import', 'type', 'data', 'instance', 'where'])
 
-/** Top-level declarations begin in the first column. */
+/** Top-level declarations start in the first column. */
 function declarations(tokens: readonly Token[]): Token[][] {
   const found: Token[][] = []
   for (const token of tokens) {

@@ -1,4 +1,4 @@
-/** The part of Haskell in which specs are written. Operators are applied functions. */
+/** The part of Haskell used by the specs. Operators are applied functions. */
 export type Expression =
   | { readonly kind: 'name'; readonly name: string; readonly line: number }
   | { readonly kind: 'literal'; readonly value: string | number }
@@ -34,7 +34,7 @@ export type Statement =
   | { readonly kind: 'bind'; readonly pattern: Pattern; readonly value: Expression }
   | { readonly kind: 'let'; readonly bindings: readonly Binding[] }
 
-/** What a module says: its definitions, and the type signatures as text. What could not be read is listed with the reason. */
+/** A module's definitions, type signatures as text, and unreadable parts with the reason. */
 export type Module = {
   readonly bindings: readonly Binding[]
   readonly signatures: ReadonlyMap<string, string>

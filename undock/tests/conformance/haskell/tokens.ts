@@ -6,17 +6,17 @@ type TokenKind =
   | 'string'
   | 'number'
   | 'quotation'
-  /** The end of an item or block that indentation closes. */
+  /** The end of an item or block closed by indentation. */
   | 'boundary'
 
 export type Token = {
   readonly kind: TokenKind
-  /** The name, the operator, or the content of a literal. A qualified name is without its module. */
+  /** The name, operator or content of a literal. A qualified name omits its module. */
   readonly text: string
   /** The quasi-quoter of a quotation, `json` in `[json| … |]`. */
   readonly quoter?: string
   readonly line: number
-  /** From 1, as the layout rule counts. */
+  /** Starts at 1, like in the layout rule. */
   readonly column: number
   readonly isFirstOfLine: boolean
 }
@@ -31,8 +31,7 @@ const BACKTICKS = /`(?:[A-Z][\w']*\.)*([\w']+)`/uy
 const OPERATOR = /(?:[A-Z][\w']*\.)?([!#$%&*+./<=>?@\\^|~:-]+)/uy
 const SYMBOL = /[()[\]{},;]/uy
 
-/** Splits a Haskell module into tokens.
- *  @throws at a character that begins none. */
+/** Splits a Haskell module into tokens. @throws at a character that can't start one */
 export function tokenize(source: string): Token[] {
   const tokens: Token[] = []
   let position = 0

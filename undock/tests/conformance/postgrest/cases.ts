@@ -9,7 +9,7 @@ export type Case = {
   expectations: number
 }
 
-/** An example, or a group of examples, that could not be translated. */
+/** An example or a group of examples that couldn't be translated. */
 export type Untranslated = { readonly place: readonly string[]; readonly reason: string }
 
 /** The results of one run. */
@@ -18,12 +18,12 @@ export class Results {
   readonly untranslated: Untranslated[] = []
 }
 
-/** Where examples are found: below the names of their groups, with the settings that these groups make. */
+/** Where examples are: below the names of their groups, with their groups' settings. */
 export class Group<Settings> {
   readonly place: readonly string[]
   readonly settings: Settings | null
   readonly results: Results
-  /** Applies the settings, and returns a client for them. */
+  /** Applies the settings and returns a client for them. */
   readonly prepare: (settings: Settings) => Promise<HttpClient>
 
   constructor(
@@ -46,7 +46,7 @@ export class Group<Settings> {
   }
 }
 
-/** A running example. Expectations are about its latest response unless they name one. */
+/** A running example. Expectations apply to its latest response unless they name another. */
 export class Example {
   readonly place: readonly string[]
   readonly cases: Case[] = []
@@ -64,7 +64,7 @@ export class Example {
     return made
   }
 
-  /** @param miss What is wrong; null when the expectation holds. */
+  /** @param miss What is wrong; null if the expectation is met. */
   expect(miss: string | null, about = this.cases.at(-1)): void {
     if (!about) throw new Error('An expectation before the first request')
     about.expectations += 1

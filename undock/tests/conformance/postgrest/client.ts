@@ -17,8 +17,8 @@ export type RawResponse = {
 
 export type HttpClient = { send(request: RawRequest): Promise<RawResponse>; close(): void }
 
-/** A client that sends exactly the given headers, plus those that HTTP needs.
- *  @param base The address of the Data API, `http://127.0.0.1:54321/rest/v1`. */
+/** A client that sends exactly the given headers, plus those HTTP needs.
+ *  @param base The Data API's URL, `http://127.0.0.1:54321/rest/v1`. */
 export function createHttpClient(base: string): HttpClient {
   const agent = new Agent({ keepAlive: true })
   const { hostname, port, pathname: prefix } = new URL(base)
@@ -47,17 +47,17 @@ export function createHttpClient(base: string): HttpClient {
   }
 }
 
-/** Characters that may not be in a request line. */
+/** Characters not allowed in a request line. */
 const escapePath = (path: string): string => path.replace(/[^\x21\x22\x24-\x7e]+/gu, (text) => encodeURIComponent(text))
 
 const pairs = (raw: readonly string[]): HeaderList =>
   Array.from({ length: raw.length / 2 }, (_, index) => [raw[2 * index] ?? '', raw[2 * index + 1] ?? ''])
 
-/** CORS, which the specs leave to a layer of its own, adds the origin to what a response depends on. */
+/** CORS, a separate layer in the specs, adds Origin to Vary. */
 const withoutOrigin = ([name, value]: HeaderList[number]): HeaderList[number] =>
   name.toLowerCase() === 'vary' ? [name, value.replace(', Origin', '')] : [name, value]
 
-/** A header may come more than once. */
+/** Headers can be repeated. */
 function grouped(headers: HeaderList): Map<string, string[]> {
   const groups = new Map<string, string[]>()
   for (const [name, value] of headers) {

@@ -13,7 +13,7 @@ import { missesOf, toResponseMatcher } from './matchers.ts'
 import { toBytes, toText } from './text.ts'
 import { equal, shown } from './values.ts'
 
-/** What a spec does, within a group of examples or within one. */
+/** The actions of a spec within a group of examples or a single one. */
 type Context = Group<Constructed> | Example
 
 const group = (name: string) => (body: Value) =>
@@ -24,7 +24,7 @@ function within(context: Context): Group<Constructed> {
   throw new UntranslatableError('a group within an example')
 }
 
-/** The names of hspec. */
+/** Names from hspec. */
 export const EXAMPLES = {
   describe: group,
   context: group,
@@ -66,7 +66,7 @@ export const toHeaders = (value: Value): HeaderList =>
 
 const withBody = (method: string) => (path: Value) => (body: Value) => request(method)(path)([])(body)
 
-/** The names of hspec-wai, http-types and wai-extra. */
+/** Names from hspec-wai, http-types and wai-extra. */
 export const REQUESTS = {
   request,
   methodGet: 'GET',
@@ -104,7 +104,7 @@ const expectation =
       example.expect(misses)
     })
 
-/** The names of hspec-expectations. */
+/** Names from hspec-expectations. */
 export const EXPECTATIONS = {
   shouldRespondWith: (body: Value) => (matcher: Value) =>
     new Action(async (example: Example) => {

@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path'
 import type { Db } from '../../../src/database/db.ts'
 import { splitStatements } from '../../../src/database/statements/split-statements.ts'
 
-/** Loads the fixtures of the specs into a stack's database. Their scripts are written for psql and for an empty database;
- *  here they meet a project's, which has the schemas `public` and `extensions` already.
- *  @param folder The folder of the specs.
- *  @returns the names of extensions that the engine lacks, and of what could not be created without them. */
+/** Loads the specs' fixtures into a stack's database. Their scripts are written for psql and an empty database; a project's
+ *  already has the schemas `public` and `extensions`.
+ *  @param folder The specs' folder.
+ *  @returns extensions the engine lacks, and what couldn't be created without them */
 export async function loadFixtures(db: Db, folder: string): Promise<ReadonlySet<string>> {
   const script = await readScript(join(folder, 'fixtures/load.sql'))
   const missing = new Set<string>()
@@ -24,7 +24,7 @@ export async function loadFixtures(db: Db, folder: string): Promise<ReadonlySet<
         if (name !== undefined) missing.add(name)
       }
     }
-    // The specs connect as a superuser, which may call the function that makes settings.
+    // The specs connect as a superuser, who may call the settings function.
     await run('grant usage on schema test to authenticator')
     for (const name of ['search_path', 'check_function_bodies', 'client_min_messages']) await run(`reset ${name}`)
   })
@@ -36,7 +36,7 @@ export async function loadFixtures(db: Db, folder: string): Promise<ReadonlySet<
 const CREATED =
   /^create (?:or replace )?(?:extension|table|foreign table|view|function) (?:if not exists )?(?:\w+\.)?(\w+)/im
 
-/** Reads a script of psql with those that it includes. */
+/** Reads a psql script with its includes. */
 async function readScript(path: string): Promise<string> {
   const text = await readFile(path, 'utf8')
   const lines = text.split('\n').map(async (line) => {

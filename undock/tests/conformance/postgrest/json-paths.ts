@@ -11,7 +11,7 @@ export class JsonPath {
   }
 }
 
-/** The names of aeson and of its lenses. */
+/** Names from aeson and its lenses. */
 export const JSON_NAMES = {
   key: (name: string) => new JsonPath([name]),
   nth: (index: number) => new JsonPath([index]),

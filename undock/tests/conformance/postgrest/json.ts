@@ -1,17 +1,17 @@
-/** A JSON value of a spec. Numbers that JavaScript would change are kept as they are written. */
+/** A JSON value of a spec. Keeps numbers as written if JavaScript would change them. */
 export class Json {
   readonly value: unknown
   constructor(value: unknown) {
     this.value = value
   }
 
-  /** Without spaces and with sorted keys, as the specs' JSON library writes it. */
+  /** Without spaces and with sorted keys, like the specs' JSON library. */
   get text(): string {
     return JSON.stringify(this.value)
   }
 }
 
-/** @returns null when the text is no JSON. */
+/** @returns null if the text isn't JSON */
 export function readJson(text: string): Json | null {
   try {
     return new Json(JSON.parse(text, exact))
@@ -22,8 +22,7 @@ export function readJson(text: string): Json | null {
 
 const TOKENS = /"(?:\\.|[^"\\])*"|#\{(\w+)\}|([A-Za-z_$][\w$]*)(?=\s*:)/gs
 
-/** Reads the JSON of a quotation: keys may be without quotes, and `#{name}` stands for a value.
- *  @throws {SyntaxError} */
+/** Reads the JSON of a quotation: keys can be unquoted, and `#{name}` is replaced by a value. @throws {SyntaxError} */
 export function readQuotedJson(text: string, interpolate: (name: string) => unknown): Json {
   const plain = text.replace(TOKENS, (token: string, name?: string, key?: string) => {
     if (name !== undefined) return JSON.stringify(interpolate(name))

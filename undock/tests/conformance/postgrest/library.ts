@@ -8,9 +8,9 @@ import { specHelpers } from './spec-helpers.ts'
 import { STANDARD } from './standard.ts'
 import { equal } from './values.ts'
 
-/** The names that the specs import (hspec, hspec-wai, aeson, lens, the standard library), and those of their own helpers
- *  that reach outside of the spec's text.
- *  @param folder The folder of the specs.
+/** The names that the specs import (hspec, hspec-wai, aeson, lens, the standard library) and those of their helpers that reach
+ *  outside the spec's text.
+ *  @param folder The specs' folder.
  *  @param pgVersion The server's major version. */
 export function createLibrary(folder: string, pgVersion: number): Library {
   return {
@@ -45,7 +45,7 @@ export function createLibrary(folder: string, pgVersion: number): Library {
 
 const PG_VERSIONS = [13, 14, 15, 16, 17, 18, 19]
 
-/** Lines after the first begin behind a bar; the last bar is that of the closing bracket. */
+/** Lines after the first start with a bar; the last bar belongs to the closing bracket. */
 const heredoc = (text: string): string =>
   text
     .split('\n')

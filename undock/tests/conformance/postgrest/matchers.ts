@@ -4,7 +4,7 @@ import type { HeaderList, RawResponse } from './client.ts'
 import { Json, readJson } from './json.ts'
 import { toBytes, toText } from './text.ts'
 
-/** @returns what is missing, or null. */
+/** @returns what is missing, or null */
 export type HeaderMatcher = (headers: HeaderList) => string | null
 type BodyMatcher = (body: Buffer, headers: HeaderList) => string | null
 
@@ -40,7 +40,7 @@ const isMatcher = (value: Value): value is ResponseMatcher =>
 
 function toBodyMatcher(value: Value): BodyMatcher {
   if (value instanceof Json) return equalsJson(value)
-  // The only function that the specs give accepts every body.
+  // The only function passed by the specs accepts every body.
   if (value instanceof Constructed && value.name === 'MatchBody') return anyBody
   if (typeof value === 'function') return value as BodyMatcher
   if (typeof value === 'string') return bodyEquals(value)
@@ -66,7 +66,7 @@ const hasJsonType: HeaderMatcher = (headers) =>
     ? null
     : `Content-Type is ${headerOf(headers, 'content-type') ?? 'missing'}`
 
-/** Everything that a response lacks. */
+/** Everything missing from a response. */
 export function missesOf(response: RawResponse, { matchStatus, matchHeaders, matchBody }: ResponseMatcher): string[] {
   const status =
     response.status === matchStatus

@@ -4,10 +4,10 @@ import type { HttpClient } from './client.ts'
 import { headerOf } from './matchers.ts'
 import { toText } from './text.ts'
 
-/** A header that every response repeats once the settings apply. */
+/** A header repeated in every response once the settings apply. */
 const TRACE_HEADER = 'server_trace_header'
 
-/** Makes the settings of PostgREST that a spec names, as a project makes them: on the role `authenticator`. */
+/** Applies a spec's PostgREST settings like a project does: on the role `authenticator`. */
 export class DatabaseSettings {
   readonly #db: Db
   readonly #client: HttpClient
@@ -19,7 +19,7 @@ export class DatabaseSettings {
     this.#client = client
   }
 
-  /** @throws {UntranslatableError} for a setting of an unknown form. */
+  /** @throws {UntranslatableError} for a setting of an unknown form */
   async apply({ fields }: Constructed): Promise<void> {
     const wanted = settingsOf(fields)
     const isSame = Object.keys({ ...wanted, ...this.#current }).every((name) => wanted[name] === this.#current[name])
@@ -51,7 +51,7 @@ export class DatabaseSettings {
   }
 }
 
-/** Where a field of the specs' configuration is found in the database; those without an entry are about the server process. */
+/** The database setting of each configuration field; fields without an entry concern the server process. */
 const NAMES: Readonly<Record<string, string>> = {
   configClientErrorVerbosity: 'client_error_verbosity',
   configDbAggregates: 'db_aggregates_enabled',
@@ -84,7 +84,7 @@ const WORDS: Readonly<Record<string, string>> = {
   Verbose: 'verbose',
 }
 
-/** Nothing is written as an empty value where that means something; otherwise it is left out. */
+/** `Nothing` becomes an empty value if that has a meaning, else it is omitted. */
 const EMPTY_MEANS_NONE = new Set(['db_anon_role', 'db_extra_search_path', 'jwt_secret'])
 
 function settingsOf(fields: Readonly<Record<string, Value>>): Record<string, string> {
@@ -93,7 +93,7 @@ function settingsOf(fields: Readonly<Record<string, Value>>): Record<string, str
     const value = settingText(fields[field])
     if (value !== null || EMPTY_MEANS_NONE.has(name)) settings[`pgrst.${name}`] = value ?? ''
   }
-  // The specs load the extension into their server's process; projects turn it on by its setting.
+  // The specs load the extension into their server; projects turn it on with a setting.
   if (settings['pgrst.db_pre_request'] === 'test.load_safeupdate') {
     delete settings['pgrst.db_pre_request']
     settings['safeupdate.enabled'] = 'on'

@@ -19,8 +19,7 @@ import {
 } from './matchers.ts'
 import { toBytes, toText } from './text.ts'
 
-/** The helpers of the specs (SpecHelper.hs) that reach outside of their text; the others are interpreted.
- *  @param folder The folder of the specs. */
+/** The specs' helpers (SpecHelper.hs) that reach outside their text; the others are interpreted. @param folder The specs' folder. */
 export const specHelpers = (folder: string) => ({
   ...MATCHERS,
   ...TOKENS,
@@ -68,7 +67,7 @@ function totalCost({ body }: RawResponse): number {
 const fromTuples = (headers: readonly Tuple[]): HeaderList =>
   headers.map(({ items: [name, value] }) => [String(name), String(value)])
 
-/** An HMAC-signed token, as the specs' helpers make it. */
+/** An HMAC-signed token like the specs' helpers create. */
 function signToken(secret: Value, claims: Value): string {
   const encoded = [JSON.stringify({ alg: 'HS256' }), toBytes(claims)].map((part) =>
     Buffer.from(part).toString('base64url'),
@@ -85,7 +84,7 @@ const TOKENS = {
   either: (_onFailure: Value) => (callee: Value) => (value: Value) => applyTo(callee, value),
 }
 
-/** The specs' own check of a description: a function of the fixtures compares it with the schema of OpenAPI. */
+/** The specs' check of an API description: a fixture function compares it with the OpenAPI schema. */
 function validateOpenApi(folder: string, headers: Value): Action {
   return new Action(async (example: Example) => {
     const described = await example.send({

@@ -4,7 +4,7 @@ import { JsonPath } from './json-paths.ts'
 import { toText } from './text.ts'
 import { equal, just, lowerCase, maybe, NOTHING } from './values.ts'
 
-/** The names of Haskell's standard library, and of what the specs take from PostgREST itself. */
+/** Names from Haskell's standard library, and those the specs import from PostgREST. */
 export const STANDARD = {
   $: (callee: Value) => (argument: Value) => applyTo(callee, argument),
   '.': (outer: Value) => (inner: Value) =>

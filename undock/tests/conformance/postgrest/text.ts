@@ -1,7 +1,7 @@
 import { UntranslatableError, type Value } from '../haskell/evaluate.ts'
 import { Json } from './json.ts'
 
-/** Texts, byte strings and JSON stand for each other in the specs; an empty list stands for an empty text. */
+/** In the specs, texts, byte strings and JSON are interchangeable; an empty list is an empty text. */
 export function toBytes(value: Value): Buffer {
   if (Buffer.isBuffer(value)) return value
   if (typeof value === 'string') return Buffer.from(value)

@@ -6,7 +6,7 @@ export const NOTHING = new Constructed('Nothing')
 export const just = (value: Value): Constructed => new Constructed('Just', [value])
 export const maybe = (value: Value | undefined): Constructed => (value === undefined ? NOTHING : just(value))
 
-/** Texts and JSON are equal by their content, statuses by their number, header names in any case. */
+/** Compares texts and JSON by content, statuses by number and header names ignoring case. */
 export function equal(one: Value, other: Value): boolean {
   if (one instanceof Tuple && other instanceof Tuple) {
     const [name, ...values] = one.items

@@ -1,7 +1,7 @@
 import { defineConfig, devices } from '@playwright/test'
 import { CHROMIUM } from '../support/chromium.ts'
 
-// `npm run test:nightly console`: the console on Carrel's own project and on those that CONSOLE_PROJECTS names.
+// `npm run test:nightly console`: the console on Carrel's project and those in CONSOLE_PROJECTS.
 export default defineConfig({
   testDir: '.',
   testMatch: '*.test.ts',

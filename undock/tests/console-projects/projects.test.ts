@@ -1,6 +1,6 @@
-// Opens every screen and every table of projects that others wrote, and every screen of a large database. CONSOLE_PROJECTS names the folders that hold their supabase/,
-// separated by colons; a small project is always among them. UNDOCK_ENGINE chooses the engine. With SCREENS=1 pictures of the screens
-// lie in the results of each test; docs/screens keeps those that a page shows.
+// Opens every screen and table of third-party projects, and every screen of a large database. CONSOLE_PROJECTS lists folders that
+// contain supabase/, separated by colons; a small project is always included. UNDOCK_ENGINE selects the engine. With SCREENS=1, each
+// test's results include screenshots; docs/screens keeps those used by a page.
 import { basename, delimiter } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, type Page, test } from '@playwright/test'
@@ -11,7 +11,7 @@ import { makeProject } from '../support/project.ts'
 
 const SAMPLE = fileURLToPath(new URL('../../bench/project', import.meta.url))
 const FOLDERS = [SAMPLE, ...(process.env.CONSOLE_PROJECTS ?? '').split(delimiter).filter(Boolean)]
-/** Tables that are opened one by one. */
+/** The maximum number of tables to open. */
 const MAX_TABLES = 60
 const SETTLED_MS = 500
 
@@ -97,7 +97,7 @@ function watchFaults(page: Page): string[] {
   return faults
 }
 
-/** Creates a user, a refused request and a successful one. */
+/** Creates a user, a rejected request and a successful one. */
 async function makeRequests({ url, identity }: Stack): Promise<void> {
   const options = { auth: { persistSession: false } }
   const visitor = createClient(url, identity.keys.publishable, options)

@@ -67,7 +67,7 @@ test('creates, switches, compares and deletes a branch; takes and restores a sna
 
   await page.getByRole('button', { name: 'Delete the snapshot before' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-  // What the restore replaced is kept.
+  // The replaced data is kept.
   await expect(page.getByRole('button', { name: /^Delete the snapshot undo-snapshot-restore-/ })).toBeVisible()
   await page.getByRole('button', { name: 'Delete the branch main' }).click()
   await page.getByLabel('Write main to confirm').fill('main')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { expect, test } from './fixtures.ts'
 
-/** Sessions of an application. */
+/** An application's sessions. */
 async function connect(url: string, ...names: string[]): Promise<pg.Client[]> {
   return Promise.all(
     names.map(async (application_name) => {

@@ -1,7 +1,7 @@
 import type { Request } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 
-/** The maximum bytes a browser receives, compressed and with headers, until the overview is usable. */
+/** The maximum number of bytes, compressed and with headers, until the overview is usable. */
 const LIMIT = 250_000
 
 test('the first load of the console is small', async ({ page }) => {

@@ -78,7 +78,7 @@ test('a new user creates a table, a policy, a user and a bucket, and finds out w
   await page.getByRole('link', { name: 'Overview' }).click()
   await expect(page.getByRole('region', { name: 'First steps: all done' })).toBeVisible()
 
-  // Row security hides the rows of others from an app that is not signed in, and refuses what it writes.
+  // Row security hides other users' rows from a signed-out app and denies its writes.
   const supabase = createClient(stack.url, stack.identity.keys.publishable)
   const insert = () => supabase.from('notes').insert({ body: 'Hello' })
   expect((await insert()).error?.code).toBe('42501')
@@ -103,7 +103,7 @@ test('a new user creates a table, a policy, a user and a bucket, and finds out w
   await page.getByRole('link', { name: 'Requests' }).click()
   await expect(page.getByRole('link', { name: /201.*POST.*\/rest\/v1\/notes/ })).toBeVisible()
 
-  // The files alone make all of it again.
+  // The files alone recreate everything.
   const files = await readdir(join(folder, 'supabase', 'migrations'))
   expect(files.map((name) => name.replace(/^\d+_/, ''))).toEqual([
     'create_notes.sql',

@@ -4,10 +4,10 @@ import { makeProject } from '../support/project.ts'
 
 export { expect }
 
-/** A project whose texts are hostile: markup, scripts and quotes, which every screen must show as text. */
+/** A project with hostile texts: markup, scripts and quotes, which every screen must show as text. */
 export const HOSTILE = `<img src=x onerror="globalThis.stolen = 1">'";--`
 
-/** Where hostile mails would load something from. */
+/** Where hostile emails would load content from. */
 export const TRACKER = 'tracker.example'
 
 const MIGRATION = `
@@ -28,7 +28,7 @@ const MIGRATION = `
   insert into public.no_key select n, 'row ' || n from generate_series(1, 500) n;`
 
 type WorkerFixtures = {
-  /** A running backend with a console, and the folder of its project. */
+  /** A running backend with a console and its project folder. */
   backend: { readonly stack: Stack; readonly folder: string; readonly consoleUrl: string }
 }
 
@@ -49,7 +49,7 @@ export const test = base.extend<{ faults: undefined }, WorkerFixtures>({
     { scope: 'worker', timeout: 60_000 },
   ],
   baseURL: async ({ backend }, use) => use(backend.consoleUrl),
-  /** Fails a test in which a page throws, violates the Content-Security-Policy, or runs code from the database. */
+  /** Fails a test if a page throws, violates the Content-Security-Policy or runs code from the database. */
   faults: [
     async ({ page }, use) => {
       const faults: string[] = []

@@ -19,7 +19,7 @@ test('joins requests with their statements and project tables in a time range', 
 }) => {
   const client = createClient(stack.url, stack.identity.keys.publishable, { auth: { persistSession: false } })
   await client.from('books').select('id').eq('id', 4).throwOnError()
-  // Bars are a second wide, at least.
+  // Bars are at least a second wide.
   await page.waitForTimeout(2_500)
   await client.from('books').select('title').eq('id', 5).throwOnError()
   expect((await client.from('nothing').select()).error?.code).toBe('PGRST205')
@@ -38,7 +38,7 @@ test('joins requests with their statements and project tables in a time range', 
   await expect(status).toContainText('2 rows')
   await expectAccessible(page, 'a result')
 
-  // The first bar is the first request; the later one is out of it.
+  // The first bar contains the first request but not the later one.
   const bars = page.getByRole('region', { name: 'Requests by time' }).getByRole('button')
   await bars.first().focus()
   await page.keyboard.press('Enter')
@@ -89,7 +89,7 @@ test('a log query changes nothing, and a large result is truncated', async ({ pa
   await expect(alert).toContainText('cannot insert multiple commands')
   await run(page, 'select 1 +; from requests')
   await expect(alert).toContainText('syntax error')
-  // Five gigabytes, of which the backend takes what it shows.
+  // Five gigabytes, of which the backend reads only what it shows.
   await run(page, `select repeat('x', 10000000) as wide from generate_series(1, 500)`)
   await expect(page.getByRole('status').filter({ hasText: / rows in / })).toContainText('more rows')
   await run(page, 'select n from generate_series(1, 1000000) n')

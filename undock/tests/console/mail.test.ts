@@ -10,7 +10,7 @@ type Outgoing = {
   readonly html?: string
 }
 
-/** Sends a mail as an app would. */
+/** Sends an email like an app would. */
 async function send(stack: Stack, mail: Outgoing): Promise<void> {
   const response = await fetch(`${stack.mailUrl}/api/v1/send`, {
     method: 'POST',
@@ -77,7 +77,7 @@ test('shows a new email with its code and link on top; reads, searches and delet
 
 test('a hostile email runs nothing and loads nothing', async ({ page, backend }) => {
   const asked: string[] = []
-  // Requests that the policy blocks do not come so far.
+  // Requests blocked by the policy aren't sent.
   await page.route(`http://${TRACKER}/**`, (route) => {
     asked.push(route.request().url())
     return route.abort()

@@ -1,12 +1,12 @@
 import { defineConfig, devices } from '@playwright/test'
 import { CHROMIUM } from '../support/chromium.ts'
 
-/** With tests tagged `@nightly`, `npm run test:nightly console` runs these, too: see docs/nightly-tests.md of the repository. */
+/** `npm run test:nightly console` also runs tests tagged `@nightly`; see docs/nightly-tests.md in the repository. */
 const NIGHTLY = ['values', 'transfer', 'branches', 'objects', 'accessible-screens', 'untrusted'].map(
   (name) => `**/${name}.test.ts`,
 )
 
-// Each worker starts a backend of its own (fixtures.ts), whose console is the one that `npm run console` has built.
+// Each worker starts its own backend (fixtures.ts), with the console built by `npm run console`.
 export default defineConfig({
   testDir: '.',
   testMatch: '*.test.ts',
@@ -19,7 +19,7 @@ export default defineConfig({
   reporter: process.env.CI ? 'dot' : 'list',
   use: {
     ...devices['Desktop Chrome'],
-    // A recorded test takes two thirds more processor time. To see one that failed here: --trace on.
+    // Recording takes two thirds more processor time. To debug a failure: --trace on.
     trace: 'on-first-retry',
     launchOptions: CHROMIUM,
   },

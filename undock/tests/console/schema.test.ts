@@ -99,7 +99,7 @@ test('a diagram of many tables has groups, folds, and a list to find a table', {
   await expect(page.getByRole('button', { name: 'without foreign keys (20)' })).toBeVisible()
   await expect(page.getByRole('button', { name: 'around t30 (10)' })).toBeVisible()
   await expect(page.locator('.react-flow__node-table')).toHaveCount(60)
-  // Folded to their names, all of them are in view, and the whole has about the shape of the screen.
+  // Folded to their names, all fit into view, in about the screen's aspect ratio.
   await expect(page.getByText('note', { exact: true })).toHaveCount(0)
   for (const name of ['t0', 't39', 't59']) await expect(box(name)).toBeInViewport({ ratio: 0.99 })
   await expectAccessible(page, 'the diagram')
@@ -140,12 +140,12 @@ test('a diagram of many tables has groups, folds, and a list to find a table', {
   expect(svg.match(/<path d="M[^"]*" fill="none"/g)).toHaveLength(36)
   expect(svg).toContain('>t59</text>')
 
-  // A line leads to the tables that it joins.
+  // A line links to the tables it joins.
   await page.locator('.react-flow__edge[data-id^="atlas.t39"]').dispatchEvent('click')
   for (const name of ['t39', 't30']) await expect(box(name)).toBeInViewport({ ratio: 0.99 })
   await expect(box('t0')).not.toBeInViewport()
 
-  // On a narrow screen the list is behind a button.
+  // On a narrow screen, a button opens the list.
   await page.setViewportSize({ width: 600, height: 800 })
   await expect(list).toBeHidden()
   await page.getByRole('button', { name: 'Tables', exact: true }).click()

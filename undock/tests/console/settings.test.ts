@@ -26,7 +26,7 @@ test('changes a setting, shows the diff and applies it immediately', async ({ pa
   const { error } = await client.auth.signUp({ email: 'settings@example.com', password: 'secret-secret' })
   expect(error?.code).toBe('signup_disabled')
 
-  // Back to the default: the line goes.
+  // Restoring the default removes the line.
   await page.getByRole('button', { name: 'Use the default of Emails in an hour' }).click()
   await page.getByRole('button', { name: 'Review …' }).click()
   await expect(dialog.getByRole('region', { name: 'supabase/config.toml' })).toContainText('- email_sent = 9')

@@ -36,7 +36,7 @@ test('scrolls to an error and counts its line in the whole editor', { tag: '@nig
   await page.getByRole('button', { name: 'Run' }).click()
   await expect(page.getByRole('alert')).toContainText('Line 63: INSERT has more expressions than target columns')
   await expect(page.locator('.cm-line.cm-failed-line')).toBeInViewport()
-  // A selection begins further down.
+  // The selection starts further down.
   await type(page, 'select 1;\n\nselect 2;\nselect nope')
   await page.getByLabel('SQL', { exact: true }).press('ControlOrMeta+Home')
   await page.keyboard.press('ArrowDown')
@@ -108,7 +108,7 @@ test('offers a schema change as a migration', async ({ page, backend }) => {
   await expect(page.getByText('no migration has the change')).toBeHidden()
   await page.getByRole('button', { name: 'Commit' }).click()
   await expect(page.getByText('no migration has the change')).toBeVisible()
-  // The offer stays, also when the page is loaded again.
+  // The offer survives a reload.
   await page.reload()
   await page.getByRole('button', { name: 'Write a migration' }).click()
   const dialog = page.getByRole('dialog')
@@ -185,7 +185,7 @@ test("opens a snippet from a link; a deleted snippet's text stays in the tab", {
   await writeFile(join(folder, 'linked.sql'), 'select 41 + 1')
   await page.goto('/sql?snippet=linked')
   await expect(page.getByLabel('SQL', { exact: true })).toHaveText('select 41 + 1')
-  // On a narrow screen the snippets are behind a button.
+  // On a narrow screen, a button opens the snippets.
   await page.setViewportSize({ width: 600, height: 800 })
   await expect(page.getByRole('link', { name: 'linked' })).toBeHidden()
   await page.getByRole('button', { name: 'Snippets' }).click()

@@ -33,7 +33,7 @@ test('creates, changes and deletes a bucket', async ({ page, backend }) => {
   const { data } = await storageOf(backend.stack).getBucket('made here')
   expect(data).toMatchObject({ public: true, file_size_limit: 2_000_000, allowed_mime_types: ['image/*'] })
 
-  // Storage's own words, here about a type that the bucket does not allow.
+  // Storage's own message about a type that the bucket doesn't allow.
   await page
     .getByLabel('Files to upload')
     .setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('a') })
@@ -213,7 +213,7 @@ test('lists ten thousand files while scrolling', { tag: '@nightly' }, async ({ p
   await expect(page.getByRole('button', { name: /file 097\d\d\.txt/ }).first()).toBeVisible()
 })
 
-/** The smallest PDF that draws a text. */
+/** The smallest PDF with text. */
 function pdf(text: string): string {
   const stream = `BT /F1 40 Tf 20 40 Td (${text}) Tj ET`
   return `%PDF-1.4

@@ -28,7 +28,7 @@ test('finds, edits and undoes a row, and views it as another user', async ({ pag
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect.poll(title).toBe('Book 7')
 
-  // Every third book is not open, and the policy hides it.
+  // Every third book isn't open, so the policy hides it.
   await page.goto('/tables/public/books?sort=id')
   await page.getByLabel('View as a role or user').fill('anon')
   await page.keyboard.press('Enter')
@@ -47,7 +47,7 @@ test('searches all columns and filters by counted values', async ({ page }) => {
   await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { name: 'No row passes the filters' })).toBeVisible()
   await page.getByRole('button', { name: 'Remove the filter on any text' }).click()
-  // A text of JSON, and a part of a word.
+  // Text of a JSON value, and a part of a word.
   await page.getByLabel('Find in all texts').fill('"N": 149')
   await page.keyboard.press('Enter')
   await expect(page.getByText(/^11 rows /)).toBeVisible()
@@ -125,7 +125,7 @@ test('sets one value on marked rows and undoes it', { tag: '@nightly' }, async (
       .filter({ has: page.getByText(name, { exact: true }) })
       .getByRole('checkbox')
       .check()
-  // The marks stay with their rows in another order.
+  // Rows stay marked in another order.
   await page.getByRole('button', { name: /^born/ }).click()
   await page.getByRole('button', { name: 'Edit 2 rows' }).click()
   const dialog = page.getByRole('dialog')
@@ -154,7 +154,7 @@ test('scrolls a long table without pages, even without a primary key', async ({ 
   await pressUntilSeen(page, 'Book 700')
 })
 
-/** Presses PageDown until a row shows: the key goes no further than the rows that have arrived. */
+/** Presses PageDown until a row appears; it can't go past the loaded rows. */
 async function pressUntilSeen(page: Page, text: string): Promise<void> {
   await expect(async () => {
     await page.keyboard.press('PageDown')
@@ -183,7 +183,7 @@ test('reports a missing table and an unreachable backend', { tag: '@nightly' }, 
   await expect(page.getByRole('link', { name: /^books/ })).toBeVisible()
 })
 
-/** The rows by which Page Up moves. */
+/** The number of rows that Page Up moves. */
 const ROWS_OF_A_PAGE = 15
 
 test('jumps to the last row or any part of a large table immediately', { tag: '@nightly' }, async ({
@@ -200,19 +200,19 @@ test('jumps to the last row or any part of a large table immediately', { tag: '@
   await page.getByRole('button', { name: 'Last rows' }).click()
   await expect(grid.getByText('Name 60000', { exact: true })).toBeVisible()
   await expect(page).toHaveURL(/part=end/)
-  // The statement reads the index from its end, and no row of the beginning.
+  // The query reads the index backwards and no rows from the start.
   await page.getByTitle('Show the statement and its plan').click()
   await expect(page.getByRole('dialog')).toContainText('Index Scan')
   await expect(page.getByRole('dialog')).toContainText('order by "id" desc')
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).first().click()
-  // Upwards, rows arrive before those that are seen, which stay where they are.
+  // Rows load above the visible ones, which don't move.
   await grid.focus()
   const readActive = () =>
     grid.evaluate((element) =>
       Number(document.getElementById(element.getAttribute('aria-activedescendant') ?? '')?.textContent ?? 'none'),
     )
   let active = 60_000
-  // A key that comes before the rows above have arrived ends at the first row that is there.
+  // A key pressed before the rows above have loaded stops at the first loaded row.
   for (let presses = 0; active > 59_550; presses += 1) {
     expect(presses).toBeLessThan(100)
     const before = active
@@ -234,13 +234,13 @@ test('jumps to the last row or any part of a large table immediately', { tag: '@
   await page.getByRole('button', { name: 'First rows' }).click()
   await expect(grid.getByText('Name 1', { exact: true })).toBeVisible()
 
-  // Rows without a value are the last of a sorted column.
+  // Rows with NULL are last in a sorted column.
   await page.goto('/tables/public/many?sort=-score&part=end')
   await expect(grid.getByText('Name 60000', { exact: true })).toBeVisible()
   await grid.focus()
   for (let n = 0; n < 6; n += 1) await page.keyboard.press('PageUp')
   await expect(grid.getByText('Name 59001', { exact: true })).toBeVisible()
-  // A table without a key is read by the places of its rows.
+  // A table without a key is read by the position of its rows.
   await page.goto('/tables/public/no_key?part=end')
   await expect(page.getByRole('gridcell', { name: 'row 500', exact: true })).toBeVisible()
   await expectAccessible(page, 'the last rows')

@@ -25,7 +25,7 @@ test('turns clock and failures on, shows them on every screen, and turns them of
   await page.getByLabel('Failure of rest').selectOption('with 503')
   await page.getByLabel('Requests to rest that fail').selectOption('the next 2 requests')
   await expect(banner).toContainText('rest fails with 503, 2 more times.')
-  // A switch is shown as turned before the backend has answered.
+  // A switch changes before the backend has responded.
   await expect.poll(() => stack.faults.state.failures).toEqual({ rest: { status: 503, times: 2 } })
   expect([await books(), await books(), await books()]).toEqual([503, 503, 200])
   await page.getByLabel('Delay of auth in milliseconds').fill('25')

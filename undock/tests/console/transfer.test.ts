@@ -18,7 +18,7 @@ test('imports a file completely or not at all, and names rejected values', async
   await page.getByRole('button', { name: 'Import' }).click()
   const dialog = page.getByRole('dialog', { name: 'Import into authors' })
   await choose(page, 'authors.csv', 'Full name,Born,Mood\nImported 1,1990-01-01,calm\n"Imported\n2",soon,odd\n')
-  // The columns whose names are alike are found, the other one is chosen.
+  // Columns with similar names are matched; the other one is selected.
   await expect(dialog.getByText('name needs a value, and the file gives none.')).toBeVisible()
   await dialog.getByLabel('Column for Full name').selectOption('name')
   const faults = dialog.getByRole('list', { name: 'Values that are refused' })

@@ -1,4 +1,4 @@
-// Any page can open an address of the console, and any user of the app writes texts that it shows.
+// Any page can open a console URL, and any of the app's users can write texts that the console shows.
 import { createClient } from '@supabase/supabase-js'
 import { startStack } from '../../src/runtime/stack/stack.ts'
 import { makeProject } from '../support/project.ts'
@@ -20,7 +20,7 @@ test('sends no SQL from a URL before the user confirms', async ({ page }) => {
   await expect.poll(() => sent).toHaveLength(1)
 })
 
-/** As a name: markup, and the quotes of SQL and HTML. */
+/** As a name: markup and SQL and HTML quotes. */
 const NAME = `<img src=x onerror=globalThis.stolen=1>"'</script>`
 const LINK = 'javascript:globalThis.stolen=1'
 const value = (text: string) => `'${text.replaceAll("'", "''")}'`

@@ -7,7 +7,7 @@ type Backend = { stack: { url: string; identity: { keys: { publishable: string; 
 const clientFor = ({ stack }: Backend, key: 'publishable' | 'secret') =>
   createClient(stack.url, stack.identity.keys[key], { auth: { persistSession: false, autoRefreshToken: false } })
 
-/** A user as the app's backend would create one. */
+/** Creates a user like the app's backend would. */
 async function makeUser(backend: Backend, email: string, fields: object = {}) {
   const { data, error } = await clientFor(backend, 'secret').auth.admin.createUser({
     email,
@@ -126,7 +126,7 @@ test('starts a session for the app, checks its token and ends it', async ({ page
 
 test('lists and deletes factors', { tag: '@nightly' }, async ({ page, backend }) => {
   const user = await makeUser(backend, 'factor@example.com')
-  // The project leaves the enrolment of factors off, as by default.
+  // The project keeps factor enrolment off, the default.
   await backend.stack.db.query({
     text: `insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, status, created_at, updated_at)
       values (gen_random_uuid(), $1, $2, 'totp', 'verified', now(), now())`,
@@ -158,7 +158,7 @@ test('lists, searches and navigates thousands of users with the keyboard', { tag
   await expectAccessible(page, 'the list')
   const rows = page.getByRole('list', { name: 'List of users' })
   await rows.getByRole('link', { name: /^crowd1@/ }).focus()
-  // The second page of a hundred is read on the way.
+  // This loads the second page of a hundred.
   await expect(async () => {
     await page.keyboard.press('ArrowDown')
     await expect(rows.getByRole('link', { name: /^crowd151@/ })).toBeFocused({ timeout: 1 })

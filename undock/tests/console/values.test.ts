@@ -72,7 +72,7 @@ test('each type has its editor, and vectors their nearest neighbours', async ({ 
   await page.keyboard.press('Escape')
   await expect(dialog).toBeHidden()
 
-  // A value that is too long is refused, not cut off.
+  // A value that is too long is rejected, not truncated.
   await page.keyboard.press('ArrowRight')
   await page.keyboard.type('too long')
   await page.keyboard.press('Enter')

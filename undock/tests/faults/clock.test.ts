@@ -63,12 +63,12 @@ test.each([
     await writeFile(`${file}.new`, String(jump))
     await rename(`${file}.new`, file)
 
-    // Jobs continue by the new time: by the time before, the next run may be two days away. Their rows do not tell it, because the
-    // native engine's server has the machine's own clock.
+    // Jobs continue by the new time; by the old time, the next run may be two days away. Their rows don't show it, because the
+    // native engine's server uses the machine's clock.
     const until = await ticks()
     await expect.poll(ticks, { timeout: 60_000 }).toBeGreaterThan(until + 1)
 
-    // The token has expired, or was issued in the future.
+    // The token has expired or was issued in the future.
     expect(await read(token)).toBe(401)
     const refreshed = await user.auth.refreshSession({ refresh_token: data.session?.refresh_token ?? '' })
     expect(refreshed.error).toBeNull()

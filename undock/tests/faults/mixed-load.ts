@@ -10,7 +10,7 @@ export const MIXED_PROJECT = {
     create table public.entries (id text primary key, body text not null);
     alter table public.entries enable row level security;
     alter publication supabase_realtime add table public.entries;`,
-  // Writes through the API, as functions do, but without a package, so that no registry is needed.
+  // Writes through the API like functions do, but without a package, so no registry is needed.
   'functions/note/index.ts': `
     const key = Deno.env.get('SUPABASE_SERVICE_ROLE_KEY')
     Deno.serve(async (request) => {
@@ -25,7 +25,7 @@ export const MIXED_PROJECT = {
 }
 
 const PASSWORD = 'a password of nobody'
-/** The number of sessions that a check refreshes: each refresh uses the only token left of its session. */
+/** The number of sessions that a check refreshes, each with its only remaining token. */
 const SESSIONS_TRIED = 5
 
 export const clientOf = ({ ports }: TestProject) =>
@@ -33,24 +33,23 @@ export const clientOf = ({ ports }: TestProject) =>
     auth: { persistSession: false, autoRefreshToken: false },
   })
 
-/** Data that was acknowledged and must exist after any end. */
+/** Acknowledged data that must exist after any kill. */
 export class Acknowledged {
   readonly rows = new Set<string>()
   readonly users = new Set<string>()
   readonly files = new Set<string>()
   /** Refresh tokens that were issued but not used. */
   readonly #sessions: string[] = []
-  /** The rows written by functions. */
+  /** Rows written by functions. */
   byFunctions = 0
-  /** The changes that were received while the load was running. */
+  /** Changes received while the load was running. */
   heard = 0
 
   get count(): number {
     return this.rows.size + this.users.size + this.files.size
   }
 
-  /** The load of one client on each service in turn, until the connection ends.
-   *  @param name Unique among the clients. */
+  /** One client's load on each service in turn until the connection ends. @param name Unique among the clients. */
   async load(stack: TestProject, name: string, isOn: () => boolean): Promise<void> {
     const client = clientOf(stack)
     const channel = client
@@ -85,7 +84,7 @@ export class Acknowledged {
     if (data.session) this.#sessions.push(data.session.refresh_token)
   }
 
-  /** Checks that all of the data exists and that each service works. */
+  /** Checks that all data exists and each service works. */
   async check(stack: TestProject): Promise<void> {
     const client = clientOf(stack)
     const rows = await pages((from, to) => client.from('entries').select('id').range(from, to), 'id')
@@ -123,7 +122,7 @@ async function pages(read: (from: number, to: number) => Page, key: string): Pro
   }
 }
 
-/** Checks that a change is received and that a function responds, on a stack that was just started. */
+/** Checks that a freshly started stack delivers a change and runs a function. */
 export async function expectLive(stack: TestProject, id: string): Promise<void> {
   const client = clientOf(stack)
   const heard = new Promise<unknown>((resolve, reject) => {
@@ -131,7 +130,7 @@ export async function expectLive(stack: TestProject, id: string): Promise<void> 
       .channel('live')
       .on('postgres_changes', { event: 'INSERT', schema: 'public', table: 'entries' }, ({ new: row }) => resolve(row))
       .on('system', {}, ({ status }: { status: string }) => {
-        // Only from here on are changes received.
+        // Changes are received only from here on.
         if (status !== 'ok') return reject(new Error(status))
         client.functions.invoke('note', { body: { id } }).then(({ error }) => error && reject(error), reject)
       })

@@ -13,7 +13,7 @@ import { Acknowledged, clientOf, expectLive, MIXED_PROJECT } from './mixed-load.
 const KILLS = Number(process.env.FAULTS_KILLS ?? 200)
 const SEED = Number(process.env.FAULTS_SEED ?? 1)
 
-/** The environment of tests that need no functions. */
+/** The environment of tests without functions. */
 const PLAIN = { ...MIXED_PROJECT, 'config.toml': '[edge_runtime]\nenabled = false\n' }
 
 let project: TestProject | undefined
@@ -30,11 +30,11 @@ describe('on PostgreSQL', () => {
     const known = new Acknowledged()
     for (let kill = 0; kill < KILLS; kill++) {
       const running = await startUndock(stack)
-      // Checking only each tenth start keeps a run of hundreds of kills within minutes.
+      // Checking only every tenth start keeps hundreds of kills within minutes.
       if (kill % 10 === 0) await known.check(stack)
       let isOn = true
       const load = [1, 2, 3].map((one) => known.load(stack, `${kill}-${one}`, () => isOn))
-      // The moment depends on the completed work, so that a slow machine, too, is killed in the middle of it.
+      // The moment depends on the completed work, so a slow machine is killed in the middle of it, too.
       const enough = known.count + Math.floor(random() * 20)
       while (known.count < enough) await wait(5)
       await wait(random() * 100)
@@ -76,13 +76,12 @@ test('reports a full disk, and continues with all acknowledged data once there i
   const client = clientOf(project)
   const connectionString = `postgresql://postgres:postgres@127.0.0.1:${project.ports.SUPABASE_DB_PORT}/postgres`
   const direct = new pg.Client({ connectionString })
-  // The client is disconnected when the engine is opened again.
+  // The client is disconnected when the engine reopens.
   direct.on('error', () => undefined)
   try {
     expect((await client.from('entries').insert({ id: 'kept', body: '' })).error).toBeNull()
     await direct.connect()
-    // The write-ahead log is full, without which no Postgres continues; whether this client or a service notices is
-    // chance.
+    // Postgres can't continue without space for the write-ahead log; whether this client or a service notices is random.
     const fill = `select pg_logical_emit_message(false, 'x', repeat('a', 1000000), true)`
     await expect(
       (async () => {

@@ -11,7 +11,7 @@ import { clientFrame, openRealtimeSocket, type RealtimeSocket } from '../support
 import { end, startUndock } from '../support/undock.ts'
 
 const CONFIG = ['edge_runtime', 'local_smtp', 'storage'].map((name) => `[${name}]\nenabled = false\n`).join('')
-/** The engine ends every statement that takes longer, and starts again. */
+/** The engine cancels statements that take longer, and restarts. */
 const LIMITS = '[limits]\nstatement_timeout = "5s"\n'
 const SCHEMA = `
 create table public.notes (id int primary key, owner uuid not null, body text);
@@ -59,7 +59,7 @@ const tokenOf = (index: number) =>
     .setExpirationTime('1h')
     .sign(SECRET)
 
-/** @param user The user whose token all channels of the client join with. */
+/** @param user The user whose token all of the client's channels use. */
 function client(user?: number): SupabaseClient {
   const auth = { persistSession: false, autoRefreshToken: false }
   const made = createClient(url, KEY, user === undefined ? { auth } : { auth, accessToken: () => tokenOf(user) })
@@ -67,8 +67,7 @@ function client(user?: number): SupabaseClient {
   return made
 }
 
-/** Joins, and resolves when changes are subscribed. A join that is refused because of the rate limit is repeated by the
- *  client itself. */
+/** Joins and resolves once changes are subscribed. The client itself retries joins rejected by the rate limit. */
 const listening = (channel: RealtimeChannel) =>
   new Promise<void>((resolve) => {
     channel.on('system', {}, ({ status }) => status === 'ok' && resolve()).subscribe()
@@ -76,13 +75,13 @@ const listening = (channel: RealtimeChannel) =>
 
 const eventually = <T>(check: () => T | Promise<T>, timeout = 60_000) => vi.waitFor(check, { timeout, interval: 50 })
 
-/** Errors that Realtime logged. */
+/** Errors logged by Realtime. */
 async function loggedErrors(): Promise<string[]> {
   const text = await readFile(joinPath(project.folder, 'supabase/.undock/logs/realtime.log'), 'utf8').catch(() => '')
   return text.split('\n').filter((line) => line.includes('"level":"error"'))
 }
 
-/** The same numbers in every run, so that a failure can be reproduced. */
+/** The same numbers in every run, so failures can be reproduced. */
 function numbersFrom(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
@@ -101,7 +100,7 @@ const SEEDS = [
   '[null,"6","phoenix","heartbeat",{}]',
 ].map((text) => Buffer.from(text))
 
-/** One client that sends increasingly invalid messages, until it is disconnected or has sent all of them. */
+/** A client that sends increasingly invalid messages until it is disconnected or has sent all. */
 async function talkNonsense(seed: number): Promise<void> {
   const random = numbersFrom(seed)
   const socket = await openRealtimeSocket(url, KEY).catch(() => null)
@@ -117,7 +116,7 @@ async function talkNonsense(seed: number): Promise<void> {
   socket?.network.destroy()
 }
 
-/** One client that sends too many messages of one kind. */
+/** A client that sends too many messages of one kind. */
 async function flood(kind: number): Promise<void> {
   const socket = await openRealtimeSocket(url, KEY)
   const topic = `realtime:flood ${kind}`
@@ -135,7 +134,7 @@ async function flood(kind: number): Promise<void> {
   socket.network.destroy()
 }
 
-/** Checks that a new client is served as usual. */
+/** Checks that a new client works. */
 async function serves(): Promise<void> {
   const heard = vi.fn()
   const channel = client()
@@ -161,7 +160,7 @@ test("invalid messages and floods don't disturb other clients, log errors or lea
     await Promise.all([0, 1, 2, 3, 4, 5].map(flood))
     await serves()
   }
-  // Memory for code, caches and prepared statements is allocated by the end of the first round.
+  // Memory for code, caches and prepared statements is allocated in the first round.
   await round(1)
   const before = await settledHeap(inspector)
   await round(2)
@@ -172,7 +171,7 @@ test("invalid messages and floods don't disturb other clients, log errors or lea
   expect(after / before).toBeLessThan(1.05)
 })
 
-/** The heap size once it has stopped shrinking: disconnected sockets release their memory slightly later. */
+/** The heap size once it stops shrinking: disconnected sockets release their memory slightly later. */
 async function settledHeap(inspector: Inspector): Promise<number> {
   for (let last = Number.POSITIVE_INFINITY; ; ) {
     await new Promise((resolve) => setTimeout(resolve, 1_000))
@@ -244,7 +243,7 @@ test.each([
     const direct = new pg.Client(`postgresql://postgres:postgres@127.0.0.1:${project.ports.SUPABASE_DB_PORT}/postgres`)
     direct.on('error', () => {})
     await direct.connect()
-    // Longer than the limit on statements: the engine is ended, and a new one is opened in the same folder.
+    // Longer than the statement limit: the engine is stopped, and a new one opens in the same folder.
     await expect(direct.query('select pg_sleep(60)')).rejects.toThrow()
     await direct.end().catch(() => {})
   }
@@ -258,7 +257,7 @@ test.each([
   const ids: number[] = heard.mock.calls.map(([one]) => one)
   expect(ids).toEqual(ids.toSorted((a, b) => a - b))
   expect(new Set(ids).size).toBe(ids.length)
-  // From the first change after the interruption on, every acknowledged change has arrived.
+  // From the first change after the interruption, every acknowledged change has arrived.
   const resumed = ids[heardBefore] ?? 0
   expect(ids.filter((one) => one > resumed)).toEqual(
     expect.arrayContaining(acknowledged.filter((one) => one > resumed)),
@@ -277,8 +276,7 @@ test("no client receives changes of rows it can't see, while rows, members and t
     .throwOnError()
   for (let user = 0; user < USERS; user++) {
     const own = client(user)
-    // A channel that joins before the token is set stays anonymous, because the client does not send the token
-    // afterwards.
+    // A channel that joins before the token is set stays anonymous, because the client doesn't send the token later.
     await own.realtime.setAuth()
     await listening(
       own
@@ -310,8 +308,7 @@ test("no client receives changes of rows it can't see, while rows, members and t
         .throwOnError()
     else await notes.delete().eq('id', id).throwOnError()
     if (turn % 10 === 0) {
-      // Members are added: they may receive what follows. A removed member is excluded only at the next token, so none
-      // is removed.
+      // Only adds members, who may receive what follows: a removed member is excluded only at the next token.
       const members = Array.from({ length: 1 + turn / 50 }, (_, index) => index)
       for (const index of members)
         await admin

@@ -10,7 +10,7 @@ import { Upload as TusUpload } from 'tus-js-client'
 
 export const SECRET_KEY = 'sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz'
 
-/** The number of objects that each client works on, in each bucket. */
+/** The number of objects per client and bucket. */
 const KEYS = 8
 /** The size of one chunk of a resumable upload (64 KiB), small enough for kills to interrupt uploads. */
 const STEP = 64 * 1024
@@ -33,7 +33,7 @@ export const s3Of = (url: string) =>
 type ObjectName = { readonly bucket: string; readonly key: string }
 const nameOf = ({ bucket, key }: ObjectName) => `${bucket}/${key}`
 
-/** The contents that each object may have: one, or several after an operation without a response. */
+/** Possible contents of each object: one, or several after an operation without a response. */
 export class Model {
   readonly #states = new Map<string, ReadonlySet<string>>()
 
@@ -56,15 +56,15 @@ export class Model {
 type ObjectChange = { readonly place: ObjectName; readonly after: ReadonlySet<string> }
 type Answer = 'done' | 'refused'
 
-/** A client that uploads in every way, moves, copies and deletes, one operation at a time, until the stack ends. */
+/** A client that uploads in every way, moves, copies and deletes, one operation at a time, until the stack stops. */
 export class Worker {
   readonly #client: number
   readonly #model: Model
   readonly #random: () => number
-  /** A resumable upload that was interrupted by a kill. */
+  /** A resumable upload interrupted by a kill. */
   #paused: { place: ObjectName; content: Buffer; url: string } | null = null
   acknowledged = 0
-  /** Operations that a running stack refused without a reason. */
+  /** Operations that a running stack rejected without a reason. */
   readonly faults: string[] = []
 
   constructor(client: number, model: Model, random: () => number) {
@@ -119,7 +119,7 @@ export class Worker {
     })
   }
 
-  /** Records both possible outcomes until the operation is answered. */
+  /** Records both possible outcomes until the operation responds. */
   async #attempt(
     changes: readonly ObjectChange[],
     isAlive: () => boolean,
@@ -182,7 +182,7 @@ async function sendParts(s3: S3Client, { bucket, key }: ObjectName, content: Buf
   return 'done'
 }
 
-/** Invalid operations must be refused, and valid ones must succeed. */
+/** Invalid operations must be rejected, and valid ones must succeed. */
 function matching(expected: Answer, error: Error | null): Promise<Answer> {
   const answered = error === null ? 'done' : 'refused'
   return answered === expected ? Promise.resolve(answered) : Promise.reject(error ?? new Error('was not refused'))

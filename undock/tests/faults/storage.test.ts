@@ -42,7 +42,7 @@ test(`after ${KILLS} kills under load, no acknowledged object is missing or dama
     await check(project, model)
     let alive = true
     const load = workers.map((worker) => worker.run(url, () => alive))
-    // The moment depends on the completed work, so that a slow machine, too, is killed in the middle of it.
+    // The moment depends on the completed work, so a slow machine is killed in the middle of it, too.
     const enough = acknowledged() + Math.floor(random() * 15)
     while (acknowledged() < enough) await wait(5)
     await wait(random() * 100)
@@ -59,10 +59,10 @@ test(`after ${KILLS} kills under load, no acknowledged object is missing or dama
   await end(undock, 'SIGTERM')
 }, 3_600_000)
 
-/** Checks that every object has a permitted content, and that the disk contains nothing else. */
+/** Checks that every object has a possible content and the disk contains nothing else. */
 async function check(stack: TestProject, model: Model): Promise<void> {
   const url = urlOf(stack)
-  // The S3 protocol cleans up its parts when it is first used.
+  // The S3 protocol cleans up its parts at its first use.
   const s3 = s3Of(url)
   await s3.send(new ListBucketsCommand({}))
   s3.destroy()
@@ -131,7 +131,7 @@ test('reports a full disk and a read-only one, and keeps reading', async (contex
       statusCode: '507',
       message: 'No space is left on the disk that holds the stored files',
     })
-    // The upload that did not fit leaves no data behind that takes the space of one that does.
+    // The failed upload leaves no data that takes the space of one that fits.
     expect((await files.upload('fits', Buffer.alloc(3 * 2 ** 20))).error).toBeNull()
     await remount(project, 'ro')
     expect((await files.upload('new', megabyte)).error).toMatchObject({

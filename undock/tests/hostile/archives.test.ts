@@ -1,4 +1,4 @@
-// Archives of prepared databases that somebody else has written: they reach no file outside of their folder, and end.
+// Crafted archives of prepared databases must not write outside their folder, and must terminate.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** An entry as an attacker writes it, with the checksum that programs expect. */
+/** A crafted entry with the checksum that programs expect. */
 function entry(path: string, { type = '0', size = '3', link = '', bytes = 'bad' } = {}): Buffer {
   const block = Buffer.alloc(BLOCK)
   block.write(path, 0, 100)

@@ -1,5 +1,5 @@
-// What identity providers assert, and where Auth fetches their settings: text that Postgres cannot hold, addresses that are
-// none, answers without an end, redirects into the network.
+// Identity providers' assertions and metadata with text that Postgres can't store, invalid addresses, endless responses and
+// redirects into the network.
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -32,7 +32,7 @@ const redirect =
   (response) =>
     response.writeHead(302, { location }).end()
 
-/** Sends until the reader hangs up. */
+/** Sends until the reader disconnects. */
 const endless: Answer = (response) => {
   response.writeHead(200, { 'content-type': 'application/json' })
   const more = () => {
@@ -148,7 +148,7 @@ test('a SAML assertion with an invalid address or id', async () => {
   })
 })
 
-/** Signs in with GitHub, which answers with this profile. */
+/** Signs in with GitHub, which returns this profile. */
 async function enterWith(
   profile: object | string,
   emails: unknown = [{ email: 'p@x.test', verified: true, primary: true }],

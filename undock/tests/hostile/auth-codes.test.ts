@@ -1,4 +1,4 @@
-// Codes that are guessed, and codes and tokens that are used by many requests at once.
+// Guessed codes, and codes and tokens used by many concurrent requests.
 import { createHash, randomBytes } from 'node:crypto'
 import { generateSync } from 'otplib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -43,7 +43,7 @@ afterAll(async () => {
   await auth.close()
   await services.close()
 })
-// Every test has the limits for itself.
+// Resets the limits for each test.
 beforeEach(() => auth.clock.advance(3600))
 
 async function member() {
@@ -86,7 +86,7 @@ describe('second factors', () => {
     expect(outcomes.filter(({ body }) => body.error_code === 'mfa_verification_failed')).toHaveLength(10)
     expect(outcomes.filter(({ status }) => status === 429)).toHaveLength(40)
     expect((await guess(factors[4]?.id ?? '', codes.at(-1) ?? '')).status).toBe(429)
-    // Even the right code is refused in this time; other users aren't affected.
+    // Even the right code is rejected during this time; other users aren't affected.
     expect((await guess(factors[0]?.id ?? '', codeOf(factors[0]?.secret ?? ''))).status).toBe(429)
     const other = await member()
     const { data } = await other.client.auth.mfa.enroll({ factorType: 'totp' })
@@ -140,7 +140,7 @@ describe('of many concurrent requests', () => {
     const fourth = await use(String(third.find(({ status }) => status === 200)?.body.refresh_token))
     third.push(fourth, await use(String(fourth.body.refresh_token)))
     auth.clock.advance(3600)
-    // An old token, long after: its whole family is revoked.
+    // Much later, reusing an old token revokes its whole family.
     expect((await use(refresh)).body).toMatchObject({ error_code: 'refresh_token_already_used' })
     for (const { body } of third.filter(({ status }) => status === 200))
       expect((await use(String(body.refresh_token))).status).toBe(400)

@@ -1,5 +1,5 @@
-// Hooks that answer what they should not: endpoints that are slow, endless, lie about their type or call Auth again, and
-// functions of the database that raise, return nothing, or return something else.
+// Misbehaving hooks: endpoints that are slow, endless, lie about their type or call Auth again, and Postgres functions that raise or
+// return something else.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { brotliCompressSync } from 'node:zlib'
@@ -18,7 +18,7 @@ const json =
       .writeHead(status, { 'content-type': 'application/json' })
       .end(typeof body === 'string' ? body : JSON.stringify(body))
 
-/** The claims stay unchanged. */
+/** Returns the claims unchanged. */
 const same: Answer = (_request, response, body) => json({ claims: JSON.parse(body).claims })(_request, response, body)
 
 let answers: Record<string, Answer> = {}
@@ -114,7 +114,7 @@ describe('a before_user_created endpoint', () => {
       return json({})(...told)
     }
     const { error } = await signUp()
-    // Either all of them fit into the time that the first one has, or it was given up.
+    // Either all calls finish within the first one's time, or it is aborted.
     expect([undefined, 'hook_timeout']).toContain(error?.code)
     expect(depth).toBeGreaterThan(1)
   })
@@ -155,7 +155,7 @@ describe('a custom_access_token endpoint', () => {
     const { data: victim } = await signUp()
     const { data } = await claimsOf({ sub: victim.user?.id })
     const token = data.session?.access_token ?? ''
-    // The token is what the project's own hook wants; its session stays that of the one who signed up.
+    // The token follows the project's hook, but its session stays that of the user who signed up.
     const { rows } = await auth.db.query({
       text: 'select user_id from auth.sessions where id = $1',
       values: [(await auth.identity.verify(token)).claims.session_id],
@@ -220,7 +220,7 @@ describe('a Postgres function as a hook', () => {
         text: 'select current_user::text as who, count(*)::int from auth.users',
         values: [],
       })
-      // A refused user has no account, and the database session is unchanged.
+      // A rejected user has no account, and the database session is unchanged.
       const isAdmitted = status === null || hook === 'custom_access_token'
       expect(rows).toEqual([{ who: expect.stringMatching(/^(postgres|supabase_admin)$/), count: isAdmitted ? 1 : 0 }])
       expect(data.session === null).toBe(status !== null)

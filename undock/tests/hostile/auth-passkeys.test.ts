@@ -1,4 +1,4 @@
-// Passkeys and security keys: answers that were replayed, made for another page or another user, or by no authenticator.
+// Passkeys and security keys with responses that are replayed, for another site or user, or not from an authenticator.
 import { createHash, createSign, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -25,7 +25,7 @@ const be = (value: number, size: 2 | 4) => {
   buffer.writeUIntBE(value, 0, size)
   return buffer
 }
-/** Of 24 bytes or more; the library wants the shortest form of their number. */
+/** At least 24 bytes; the library requires the shortest form of their number. */
 const blob = (content: Buffer) =>
   Buffer.concat([
     content.length < 256 ? bytes(0x58, content.length) : Buffer.concat([bytes(0x59), be(content.length, 2)]),
@@ -61,7 +61,7 @@ const none = (authData: Buffer) =>
     blob(authData),
   ])
 
-/** An authenticator of which everything can be different. */
+/** An authenticator with replaceable parts. */
 function authenticator() {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' })

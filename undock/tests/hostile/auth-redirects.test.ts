@@ -1,12 +1,12 @@
-// Addresses to which Auth might redirect, which parsers of URLs read differently. Whatever is allowed must lead to an allowed
-// host for a browser, for the older parser of Node and for the grammar of RFC 3986.
+// Redirect URLs that URL parsers read differently. An allowed URL must lead to an allowed host for browsers, Node's legacy parser
+// and the grammar of RFC 3986.
 import { parse as parseAsNode } from 'node:url'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createRedirectRules } from '../../src/auth/guards/redirect-rules.ts'
 import { startTestAuth, type TestAuth } from '../../src/testing/auth.ts'
 
-/** More by `FUZZ_RUNS=1000000`. */
+/** Run more with `FUZZ_RUNS=1000000`. */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 50_000)
 
 const SITE = 'https://app.test'
@@ -24,7 +24,7 @@ const rules = createRedirectRules({ site_url: SITE, additional_redirect_urls: GL
 const ALLOWED =
   /^(app\.test|[a-z0-9-]*-preview\.app\.test|[a-z0-9.-]*\.wild\.test|one\.test|v[0-9]\.set\.test|[ab]\.brace\.test|callback|localhost|127(\.\d+){3}|\[?::1\]?)$/i
 
-/** As RFC 3986 (appendix B) splits it: the host after user and before port. */
+/** Splits like RFC 3986 (appendix B): the host after the user and before the port. */
 function hostByGrammar(url: string): string {
   const [, , , authority = ''] = /^(([^:/?#]+):)?\/\/([^/?#]*)/.exec(url) ?? []
   return authority.replace(/^.*@/, '').replace(/:\d*$/, '')

@@ -1,4 +1,4 @@
-// Tokens that were forged, and keys that are used where they do not belong.
+// Forged tokens, and keys used in the wrong place.
 import { createHmac, createPublicKey, type JsonWebKey } from 'node:crypto'
 import { CompactEncrypt, importJWK, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

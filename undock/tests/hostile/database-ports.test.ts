@@ -1,5 +1,5 @@
-// What no client of Postgres sends, to the database port and to the pooler, with TLS and without: each connection ends, and others
-// continue. On the native engine the database port is PostgreSQL's own.
+// Invalid bytes sent to the database port and the pooler, with and without TLS: each connection ends, and others continue. On the
+// native engine, the database port is PostgreSQL's own.
 import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import pg from 'pg'
@@ -12,7 +12,7 @@ const GSS_REQUEST = 80_877_104
 const CANCEL_REQUEST = 80_877_102
 const VERSION_3 = 196_608
 
-/** A packet of the start of a connection. @param length What it says, when that is not true. */
+/** A startup packet. @param length The declared length, if wrong. */
 function packet(code: number, body: Buffer | string = '', length?: number): Buffer {
   const content = Buffer.from(body)
   const head = Buffer.alloc(8)
@@ -50,13 +50,13 @@ const HOSTILE: [string, Buffer][] = [
   ['a megabyte of zeros', Buffer.alloc(1_000_000)],
 ]
 
-/** Writes only the bytes. @returns the response until the server closed the connection. */
+/** Writes only the bytes. @returns the response until the server closes the connection */
 function attack(port: number, bytes: Buffer, open: (port: number) => Socket = (one) => connect(one, '127.0.0.1')) {
   const socket = open(port)
   return new Promise<Buffer>((resolve, reject) => {
     const answers: Buffer[] = []
     socket.on('data', (answer) => answers.push(answer))
-    // The client's end: what waits for more bytes gets none.
+    // The client ends the connection, so a server that waits for more bytes gets none.
     socket.end(bytes)
     socket.on('error', (error: NodeJS.ErrnoException) => {
       if (!/^(?:ECONNRESET|EPIPE)$|SSL|TLS/.test(error.code ?? '')) reject(error)
@@ -65,7 +65,7 @@ function attack(port: number, bytes: Buffer, open: (port: number) => Socket = (o
   })
 }
 
-/** A socket over TLS, as clients of Postgres ask for it. */
+/** A TLS socket, requested like Postgres clients do. */
 async function overTls(port: number): Promise<Socket> {
   const raw = connect(port, '127.0.0.1')
   raw.write(packet(SSL_REQUEST))
@@ -102,7 +102,7 @@ describe('on PostgreSQL', () => {
       const port = Number(new URL(url).port)
       for (const [, bytes] of HOSTILE) {
         const answer = await attack(port, bytes)
-        // No client gets as far as a query (ReadyForQuery).
+        // No client reaches a query (ReadyForQuery).
         expect(answer.includes(Buffer.from('5a0000000549', 'hex'))).toBe(false)
       }
       await isServed(url)
@@ -127,7 +127,7 @@ describe('on PostgreSQL', () => {
       const answers: Buffer[] = []
       socket.on('data', (bytes) => answers.push(bytes))
       socket.on('error', () => undefined)
-      // One write: the parameters of an attacker on the network are in the server's buffer when the encryption begins.
+      // In one write, so an attacker's parameters are in the server's buffer when encryption starts.
       socket.write(Buffer.concat([packet(SSL_REQUEST), packet(VERSION_3, STARTUP)]))
       await new Promise((resolve) => socket.on('close', resolve))
       expect(Buffer.concat(answers).includes(Buffer.from('SCRAM-SHA-256'))).toBe(false)

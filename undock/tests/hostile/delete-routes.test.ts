@@ -1,4 +1,4 @@
-// Every route of the API that deletes, with each key that an attacker may have: only what is theirs goes away.
+// Every API route that deletes, with each key an attacker may have: only their own data is deleted.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startWholeStack, type WholeStack } from '../../src/test-kit/whole-stack.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
@@ -58,7 +58,7 @@ beforeEach(async () => {
   expect((await fetch(path, { method: 'POST', headers, body: 'kept' })).status).toBe(200)
 })
 
-/** Everything that a deletion could take. */
+/** Counts everything that could be deleted. */
 const state = async () => {
   const [row] = await stack.query(`select
     (select count(*)::int from notes) as notes,
@@ -104,7 +104,7 @@ describe.each(ROUTES)('%s %s', (method, path, body) => {
         ...(body === undefined ? {} : { body: text ?? '' }),
       })
       const answer = `${who}: ${response.status} ${(await response.text()).slice(0, 200)}`
-      // The Data API and deletions of several files answer for what a caller may see, which is nothing.
+      // The Data API and deletions of several files respond for the rows a caller can see, which are none.
       expect(answer).toMatch(/^[^:]+: (?:4\d\d|501|503|20[04] (?:\[\]|$)) ?/)
     }
     expect(await state()).toEqual(before)

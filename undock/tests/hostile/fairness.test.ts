@@ -1,4 +1,4 @@
-// Callers who send much that is slow wait for themselves: others get their answers meanwhile.
+// Callers that send many slow requests wait for themselves: others get their responses meanwhile.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startWholeStack, type WholeStack } from '../../src/test-kit/whole-stack.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
@@ -40,7 +40,7 @@ describe('on PostgreSQL', () => {
     })
     const user = await stack.identity.sign({ role: 'authenticated', sub: crypto.randomUUID(), exp: 9_999_999_999 })
     for (const token of [stack.keys.secret, user]) expect((await ask('notes', token)).status).toBe(200)
-    // Only those that were under way when the others came are answered before them.
+    // Only requests already running when the others arrived are answered first.
     expect(ended).toBeLessThanOrEqual(2 * SHARE)
     const answers = await Promise.all(slow)
     expect(new Set(answers)).toEqual(new Set(['500 57014', '504 PGRST003']))

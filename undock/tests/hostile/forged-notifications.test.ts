@@ -1,4 +1,4 @@
-// Every role may NOTIFY: what the project's SQL sends on the stack's own channels changes nothing and stops nothing.
+// Every role may NOTIFY: notifications by the project's SQL on the stack's channels change and stop nothing.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startStack, type TestStack } from '../../src/test-kit/start-stack.ts'
 import { makeProject, type TestProject } from '../support/project.ts'

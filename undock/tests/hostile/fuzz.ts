@@ -10,39 +10,37 @@ import type { TargetReport } from './target.ts'
 export type FuzzOptions = {
   readonly requests: number
   readonly seed: number
-  /** Called from time to time with the progress. */
+  /** Called regularly with the progress. */
   readonly tell?: (line: string) => void
 }
 
 export type FuzzReport = {
   readonly sent: number
   readonly frames: number
-  /** The share of requests that got a response other than "this cannot be understood". */
+  /** The share of requests whose response wasn't a parse error or "not found". */
   readonly understood: number
   readonly statuses: Readonly<Record<string, number>>
-  /** Requests that got a server error or no response, each with that response. */
+  /** Requests with a server error or no response, each with that response. */
   readonly faults: readonly string[]
   readonly stalls: readonly number[]
   readonly errors: readonly string[]
-  /** Memory in bytes, at the beginning (after warming up) and at the end. */
+  /** Memory in bytes at the start (after warming up) and the end. */
   readonly memory: readonly { readonly heap: number; readonly rss: number }[]
 }
 
 const CONCURRENCY = 12
-/** After this many requests, data and credentials are created again: too much has been deleted and signed out. */
+/** The number of requests after which data and credentials are recreated, because too much was deleted and signed out. */
 const ROUND = 20_000
 /** Milliseconds to wait for a response. */
 const TIMEOUT = 30_000
 const MAX_FAULTS = 40
 
-/** The responses of a service to requests that it cannot parse, or for objects that do not exist. */
+/** A service's responses to requests that it can't parse, or for objects that don't exist. */
 const NOT_UNDERSTOOD = new Set([400, 404, 405, 406, 411, 415, 416, 431])
-/** Responses of 500 and above that belong to the service, also upstream: not implemented, timeout, a function's
- *  error. */
+/** Responses of 500 and above that upstream returns, too: not implemented, timeout, a function's error. */
 const MEANT = new Set([501, 504, 546])
 
-/** Sends nearly valid requests and frames to every service.
- *  @returns the results; the caller decides which of them are failures. */
+/** Sends almost valid requests and frames to every service. @returns the results; the caller decides which are failures */
 export async function fuzz({ requests, seed, tell = () => undefined }: FuzzOptions): Promise<FuzzReport> {
   const random = randomFrom(seed)
   const target = await startTarget()
@@ -63,7 +61,7 @@ export async function fuzz({ requests, seed, tell = () => undefined }: FuzzOptio
   try {
     await recordRequests(target)
     await look()
-    // Just-in-time compilation and first connections are not stalls of a running stack.
+    // JIT compilation and first connections aren't stalls of a running stack.
     stalls.length = 0
     while (sent < requests) {
       const recording = await recordRequests(target)
@@ -103,13 +101,13 @@ function isFault({ status, body }: FuzzAnswer): boolean {
   return status >= 500 && !MEANT.has(status) && !POSTGRES_CODE.test(body)
 }
 
-/** Errors of Postgres itself, some classes of which PostgREST, too, answers with 500. Excluded are internal errors of
- *  the server, and SQL that should not have been sent. */
+/** Errors from Postgres, some of which PostgREST also returns as 500. Excludes internal errors of the server, and SQL that should
+ *  not have been sent. */
 const POSTGRES_CODE = /"code":"(?!XX|42)[0-9A-Z]{5}"/
 
 type FuzzAnswer = { readonly status: number | string; readonly body: string }
 
-/** A status, or the reason why there is none. */
+/** A status, or why there is none. */
 function ask({ url }: Target, agent: Agent, { method, path, headers, body }: RecordedRequest): Promise<FuzzAnswer> {
   return new Promise((resolve) => {
     try {
@@ -132,13 +130,13 @@ function ask({ url }: Target, agent: Agent, { method, path, headers, body }: Rec
       })
       sending.end(body)
     } catch {
-      // Node itself refuses to send some headers.
+      // Node itself rejects some headers.
       resolve({ status: 'unsendable', body: '' })
     }
   })
 }
 
-/** Node refuses to send other characters in a path. */
+/** Node rejects other characters in a path. */
 const clean = (path: string): string =>
   path.replace(/[^\u0021-\u007e]/g, (character) => encodeURIComponent(character.toWellFormed()))
 
@@ -149,7 +147,7 @@ const textOf = ({ method, path, headers, body }: RecordedRequest, { status, body
     body.toString('latin1').slice(0, 300),
   ].join('\n  ')
 
-/** @returns the number of frames that were sent. */
+/** @returns the number of sent frames */
 async function sendFrames(
   { url, publishable }: Target,
   { frames }: Recording,

@@ -1,4 +1,4 @@
-// A project that files are imported from, whose rows name other places than objects, and whose answers lie.
+// Importing files from a project whose rows contain unsafe paths and whose responses are wrong.
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'

@@ -1,5 +1,4 @@
-// The SMTP sink, from clients that do not keep to the protocol; and mails of Auth whose addresses and
-// metadata were chosen by whoever signed up.
+// The SMTP server with clients that violate the protocol, and Auth's emails with hostile addresses and metadata.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -36,7 +35,7 @@ function open(port: number | null): Socket {
 
 type Said = readonly (string | Buffer)[]
 
-/** Sends all of it after the greeting. @returns the server's replies until it closes the connection */
+/** Sends everything after the greeting. @returns the server's replies until it closes the connection */
 async function tell(port: number | null, ...said: Said): Promise<string> {
   return say(port, said, { isEarly: false })
 }

@@ -1,5 +1,5 @@
-// As many sockets as Realtime takes, and what is sent to long polling that no client sends. `npm run test:nightly -- integration`
-// opens 20,000, or as many as the system lets one process have: each takes two files, one of either side.
+// Realtime's maximum number of sockets, and invalid long polling requests. `npm run test:nightly -- integration` opens 20,000
+// sockets, or as many as a process may: each takes two files, one per side.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -12,7 +12,7 @@ const { userLimits } = process.report.getReport() as unknown as {
 const OPEN_FILES = Number(userLimits?.open_files?.soft)
 const MAX_SOCKETS = Number.isFinite(OPEN_FILES) ? Math.floor(OPEN_FILES / 2) - 500 : 20_000
 const SOCKETS = process.env.NIGHTLY ? Math.min(20_000, MAX_SOCKETS) : 400
-/** Handshakes under way at a time: more do not wait in a system's queue of connections. */
+/** Concurrent handshakes: a system's backlog holds no more. */
 const AT_ONCE = 100
 const JOIN = [
   '1',
@@ -32,7 +32,7 @@ afterAll(() => server?.close())
 
 type Client = { readonly socket: Socket; text: string }
 
-/** A WebSocket without a library, which costs a tenth of the memory. */
+/** A WebSocket without a library, which needs a tenth of the memory. */
 async function open(): Promise<Client> {
   const { hostname, port } = new URL(server.url)
   const socket = connect(Number(port), hostname)

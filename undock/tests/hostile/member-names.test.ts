@@ -1,4 +1,4 @@
-// Names that every JavaScript object has as a member, for all that a project or a client can name: they're names like any other.
+// Names that are members of every JavaScript object work like any other name in projects and requests.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startStack, type TestStack } from '../../src/test-kit/start-stack.ts'
 import { makeProject, type TestProject } from '../support/project.ts'

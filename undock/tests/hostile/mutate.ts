@@ -5,7 +5,7 @@ export type Random = () => number
 
 export const pick = <T>(random: Random, from: readonly T[]): T => from[Math.floor(random() * from.length)] as T
 
-/** Values that are known to break software. */
+/** Values known to break software. */
 const VALUES: readonly string[] = [
   ...[
     '',
@@ -201,7 +201,7 @@ const FORGED = [
 
 type Mutable = { method: string; path: string; headers: Record<string, string>; body: Buffer }
 
-/** Mutates a client's request: changes one to three of its properties. */
+/** Changes one to three properties of a client's request. */
 export function mutateRequest(random: Random, { requests, tokens }: Recording): RecordedRequest {
   const source = pick(random, requests)
   const request: Mutable = { ...source, headers: { ...source.headers } }
@@ -221,7 +221,7 @@ const split = (path: string): [string, string[]] => {
 }
 const joined = (before: string, query: readonly string[]): string =>
   query.length > 0 ? `${before}?${query.join('&')}` : before
-/** Encoded as a client would do, or unencoded. */
+/** Encoded like a client would, or unencoded. */
 const inUrl = (random: Random, value: string): string =>
   random() < 0.8 ? encodeURIComponent(value.toWellFormed()) : value
 
@@ -242,7 +242,7 @@ const changeQuery: Mutation = (request, random) => {
 const changePath: Mutation = (request, random) => {
   const [before, query] = split(request.path)
   const segments = before.split('/')
-  // The service's prefix is kept: the path after it is of interest.
+  // Keeps the service's prefix, because only the path after it is of interest.
   const at = 3 + Math.floor(random() * Math.max(1, segments.length - 3))
   if (random() < 0.7) segments[at] = inUrl(random, pick(random, VALUES))
   else if (random() < 0.5) segments.splice(at, 1)

@@ -1,4 +1,4 @@
-// What undock's own routes do for callers without the secret key, and what they do not even for those with it.
+// What undock's own routes reject without the secret key, and even with it.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startStack, type TestStack } from '../../src/test-kit/start-stack.ts'
 import { makeProject, type TestProject } from '../support/project.ts'

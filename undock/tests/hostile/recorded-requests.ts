@@ -4,7 +4,7 @@ import { generateSync } from 'otplib'
 import { WebSocket } from 'ws'
 import type { Target } from './start-target.ts'
 
-/** A request as an official client sent it. */
+/** A request sent by an official client. */
 export type RecordedRequest = {
   readonly method: string
   /** Path and query. */
@@ -15,13 +15,13 @@ export type RecordedRequest = {
 
 export type Recording = {
   readonly requests: readonly RecordedRequest[]
-  /** The frames that were sent over a socket, with the serializer they belong to. */
+  /** The frames sent over a socket, with their serializer. */
   readonly frames: readonly { readonly version: string; readonly data: string | Buffer }[]
-  /** Credentials of several users, for sending requests as another user. */
+  /** Several users' credentials, to send requests as another user. */
   readonly tokens: readonly string[]
 }
 
-/** Uses every service through the official clients, and records their requests. */
+/** Uses every service with the official clients and records their requests. */
 export async function recordRequests(target: Target): Promise<Recording> {
   const requests: RecordedRequest[] = []
   const frames: Recording['frames'][number][] = []
@@ -73,7 +73,7 @@ function recordingSocket(version: string, frames: { version: string; data: strin
   } as unknown as typeof globalThis.WebSocket
 }
 
-/** A session of long polling, which the client keeps within itself: joins a channel and sends a broadcast. */
+/** A long-polling session, which the client doesn't expose: joins a channel and sends a broadcast. */
 async function callLongPoll(record: typeof fetch, { url, publishable }: Target): Promise<void> {
   const address = `${url}/realtime/v1/longpoll?vsn=2.0.0&apikey=${publishable}`
   const { token } = (await (await record(address)).json()) as { token: string }

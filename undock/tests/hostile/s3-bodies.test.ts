@@ -1,4 +1,4 @@
-// Bodies of the S3 protocol whose framing, lengths, signatures or trailers lie: nothing of them is stored, and none is a fault.
+// S3 bodies with wrong framing, lengths, signatures or trailers: none is stored or causes an internal error.
 import { createHash, createHmac } from 'node:crypto'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -35,7 +35,7 @@ type Signed = {
   trailer(previous: string, lines: string): string
 }
 
-/** Signs a request for an object as a client does. */
+/** Signs a request for an object like a client. */
 function sign(path: string, contentHash: string, extra: Record<string, string> = {}, at = new Date()): Signed {
   const date = at.toISOString().replaceAll(/[-:]|\.\d+/g, '')
   const { accessKey, secretKey, region } = LOCAL_CREDENTIALS
@@ -71,7 +71,7 @@ function sign(path: string, contentHash: string, extra: Record<string, string> =
   }
 }
 
-/** Sends exactly these bytes. @returns status and code; null when the server closed the connection without an answer. */
+/** Sends exactly these bytes. @returns status and code, or null if the server closed the connection without a response */
 function send(
   path: string,
   { headers }: Signed,
@@ -87,7 +87,7 @@ function send(
     socket.on('data', (bytes) => {
       answer += bytes
     })
-    // A refused body isn't read to its end.
+    // A rejected body isn't read to its end.
     socket.on(
       'error',
       (error: NodeJS.ErrnoException) => error.code !== 'ECONNRESET' && error.code !== 'EPIPE' && reject(error),
@@ -102,7 +102,7 @@ function send(
 const isStored = async (name: string) =>
   (await stack.query('select from storage.objects where name = $1', [name])).length > 0
 
-/** The frames of a body that is signed chunk by chunk. */
+/** The frames of a body signed chunk by chunk. */
 function frames(signed: Signed, chunks: string[]): { text: string; last: string } {
   let last = signed.seed
   let text = ''
@@ -210,7 +210,7 @@ test("a request can't be replayed with other headers, to another path or later",
   expect(await replay({})).toBe('200')
   expect(await replay({}, '/storage/v1/s3/docs/other.txt')).toBe('403 SignatureDoesNotMatch')
   expect(await replay({}, `${path}?uploadId=x&partNumber=1`)).toBe('403 SignatureDoesNotMatch')
-  // Refused before its signature is checked, like every request with secrets for another host.
+  // Rejected before its signature is checked, like every request with secrets for another host.
   expect(await withHeaders({ host: 'elsewhere.example' })).toBe('403')
   expect(await withHeaders({ 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' })).toBe('403 SignatureDoesNotMatch')
   expect(await withHeaders({ 'x-amz-copy-source': '/docs/good.txt' })).toBe('403 AccessDenied')

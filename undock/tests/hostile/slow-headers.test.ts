@@ -1,4 +1,4 @@
-// Clients that open sockets and send their headers one byte at a time: each HTTP server of a stack ends them.
+// Clients that open sockets and send their headers one byte at a time: each of the stack's HTTP servers disconnects them.
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startStack, type TestStack } from '../../src/test-kit/start-stack.ts'
@@ -18,7 +18,7 @@ afterAll(async () => {
   await project.remove()
 })
 
-/** @returns the first answer, once the server has ended the socket. */
+/** @returns the first line of the response once the server has closed the socket */
 function drip(url: string): Promise<string> {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port) })

@@ -1,5 +1,5 @@
-// `node tests/hostile/soak.ts [minutes]`: mixed load on every service for an hour. The exit code is 1 when
-// memory or anything else grows meanwhile.
+// `node tests/hostile/soak.ts [minutes]`: mixed load on every service, by default for an hour. Exits with code 1 if memory or
+// anything else grows.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createClient } from '@supabase/supabase-js'
@@ -9,10 +9,10 @@ import type { TargetReport } from './target.ts'
 
 const [minutes = '60'] = process.argv.slice(2)
 
-/** Milliseconds between two samples, and the share of the time before measuring: caches fill and code is compiled. */
+/** Milliseconds between samples, and the share of the time before measuring, while caches fill and code is compiled. */
 const EVERY = 10_000
 const WARM_UP = 0.25
-/** Bytes an hour that memory may grow after warming up. */
+/** Bytes per hour that memory may grow after warming up. */
 const MAX_GROWTH_BYTES = 1024 * 1024
 
 type Sample = TargetReport & { readonly at: number; readonly database: Readonly<Record<string, number>> }
@@ -36,7 +36,7 @@ const after = await sample()
 await target.stop()
 report()
 
-/** The actions of an app for one user, repeated: signs in, reads, writes, uploads, calls a function, signs out. */
+/** One user's actions in an app, repeated: signs in, reads, writes, uploads, calls a function, signs out. */
 async function person(): Promise<void> {
   const service = client(target.secret)
   while (isOn()) {
@@ -78,7 +78,7 @@ async function person(): Promise<void> {
     }
     did('auth', (await own.auth.signOut()).error)
     if (made.data.user) did('auth', (await service.auth.admin.deleteUser(made.data.user.id)).error)
-    // Rows that accumulate in the database belong to the project, and are not a leak.
+    // Accumulating database rows belong to the project and aren't a leak.
     did('rest', (await service.from('books').delete().like('title', `by ${email}`)).error)
   }
 }
@@ -141,7 +141,7 @@ async function sample(): Promise<Sample> {
   return { ...(await target.report()), at: performance.now(), database: await databaseCounts(target) }
 }
 
-/** Resources in the database that clients should have released. */
+/** Database resources that clients should have released. */
 async function databaseCounts({ dbUrl }: Target): Promise<Record<string, number>> {
   const db = new pg.Client({ connectionString: dbUrl })
   db.on('error', () => undefined)
@@ -156,7 +156,7 @@ async function databaseCounts({ dbUrl }: Target): Promise<Record<string, number>
   return rows[0] as Record<string, number>
 }
 
-/** Bytes an hour, by least squares over the samples after warming up. */
+/** Bytes per hour by least squares over the samples after warming up. */
 function growth(of: (sample: Sample) => number): number {
   const warm = samples.slice(Math.floor(samples.length * WARM_UP))
   const [meanAt, meanOf] = [(one: Sample) => one.at, of].map(

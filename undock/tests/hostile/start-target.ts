@@ -7,16 +7,15 @@ import type { TargetAddress, TargetReport } from './target.ts'
 
 export type Target = TargetAddress & {
   readonly process: ChildProcess
-  /** The events since the last report. @throws when the process has ended */
+  /** The events since the last report. @throws if the process has ended */
   report(): Promise<TargetReport>
-  /** Restores the data of the beginning. */
+  /** Restores the initial data. */
   reset(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Starts a stack in a process of its own.
- *  @param state 'disk' stores the data in the project's folder, so that growing memory is not the database's
- *  content. */
+/** Starts a stack in a separate process.
+ *  @param state 'disk' stores the data in the project's folder, so it doesn't count as growing memory. */
 export async function startTarget(state: 'memory' | 'disk' = 'memory'): Promise<Target> {
   const project = await makeProject(HOSTILE_PROJECT)
   const child = fork(fileURLToPath(new URL('target.ts', import.meta.url)), [project.folder, state], {

@@ -1,5 +1,4 @@
-// A stack in a process of its own that reports on itself: how long its event loop was blocked, the errors it logged,
-// and its memory.
+// A stack in a separate process that reports blocked event loop times, logged errors and memory.
 import { startWholeStack } from '../../src/test-kit/whole-stack.ts'
 
 export type TargetAddress = {
@@ -13,19 +12,19 @@ export type TargetAddress = {
 
 export type TargetReport = {
   readonly kind: 'report'
-  /** Milliseconds of each time that the event loop was blocked while its own thread was working for as long. */
+  /** Milliseconds of each time the event loop was blocked while its thread was working for as long. */
   readonly stalls: readonly number[]
   readonly errors: readonly string[]
-  /** Bytes of the heap, after a garbage collection. */
+  /** Heap size in bytes after a garbage collection. */
   readonly heap: number
   readonly rss: number
-  /** Bytes of the embedded database; null for another engine. */
+  /** Size of the embedded database in bytes; null for another engine. */
   readonly engine: number | null
   /** The kinds of resources that keep the event loop alive. */
   readonly resources: Readonly<Record<string, number>>
 }
 
-/** Milliseconds between two checks of the clock, and the permitted delay of a check. */
+/** Milliseconds between two checks of the clock, and their permitted delay. */
 const TICK = 20
 const STALL = 200
 const MAX_ERRORS = 50
@@ -47,7 +46,7 @@ let worked = process.threadCpuUsage()
 setInterval(() => {
   const now = performance.now()
   const used = process.threadCpuUsage(worked)
-  // A machine that is busy with something else is not a fault of the stack.
+  // A machine busy with something else is not a fault of the stack.
   const atWork = (used.user + used.system) / 1_000
   if (now - last - TICK > STALL && atWork > STALL) stalls.push(Math.round(atWork))
   last = now
@@ -74,7 +73,7 @@ process.on('message', async (message) => {
       rss,
       resources,
     })
-    // The garbage collection itself is not caused by the stack.
+    // The stack doesn't cause the garbage collection itself.
     last = performance.now()
     worked = process.threadCpuUsage()
   }

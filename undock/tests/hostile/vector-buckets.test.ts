@@ -1,5 +1,4 @@
-// Calls of vector buckets that no client makes, with and without the right to make them: each is refused in the service's own form,
-// and none is a fault.
+// Invalid vector bucket calls with and without permission: each is rejected in the service's format, without an internal error.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startWholeStack, type WholeStack } from '../../src/test-kit/whole-stack.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
@@ -42,7 +41,7 @@ beforeEach(async () => {
   await post('/vector/CreateIndex', JSON.stringify(INDEX))
 })
 
-/** Stands for what nests so deep that a parser which calls itself would fail, as JSON.stringify does. */
+/** A placeholder for nesting so deep that recursive parsers like JSON.stringify would fail. */
 const DEEP = 'DEEP'
 const jsonOf = (body: unknown): string =>
   JSON.stringify(body).replace(`"${DEEP}"`, `${'{"$and":['.repeat(5_000)}{"a":1}${']}'.repeat(5_000)}`)

@@ -66,7 +66,7 @@ describe('on PostgreSQL', () => {
     expect(ours.map(identity)).toEqual(expect.arrayContaining(theirs.map(identity)))
     const [mine] = ours
     expect(Object.keys(mine ?? {})).toEqual(expect.arrayContaining(Object.keys(theirs[0] ?? {})))
-    // What their version does not know yet.
+    // Lints that the CLI's version doesn't have yet.
     const known = new Set(theirs.map(({ cache_key }) => cache_key))
     const more = new Set(ours.filter(({ cache_key }) => !known.has(cache_key)).map(({ name }) => name))
     expect([...more].filter((name) => !/^(pg_graphql|anon_sec|authenticated_sec|public_bucket)/.test(name))).toEqual([])

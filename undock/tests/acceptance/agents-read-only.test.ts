@@ -4,7 +4,7 @@ import { type Stack, startStack } from '../../src/runtime/stack/stack.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
 
 const FETCHING = 300_000
-/** Of Postgres: read only transaction, missing right, several statements, a transaction's mode or end within a block. */
+/** Postgres's codes: read-only transaction, missing privilege, several statements, transaction mode or end within a block. */
 const REFUSED = /^\{"error".*(25006|42501|42601|25001|2D000)/
 
 describe('an agent in read-only mode', () => {

@@ -39,7 +39,7 @@ afterAll(async () => {
   await project?.remove()
 })
 
-/** @param mode Speak the protocol of 2025, or the newest that the server has. */
+/** @param mode Use the 2025 protocol or the newest one the server supports. */
 async function connect(query = '', apikey?: string, mode: 'legacy' | 'auto' = 'legacy'): Promise<Client> {
   const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } })
   const headers: Record<string, string> = apikey === undefined ? {} : { apikey }
@@ -49,7 +49,7 @@ async function connect(query = '', apikey?: string, mode: 'legacy' | 'auto' = 'l
   return client
 }
 
-/** A tool's result, whether it's an error, and what undock adds. */
+/** A tool's result, whether it is an error, and undock's addition. */
 async function use(name: string, input: Record<string, unknown> = {}, client = agent) {
   const { content, isError = false } = (await client.callTool({ name, arguments: input })) as CallToolResult
   const [text = '', note] = content.map((part) => (part.type === 'text' ? part.text : ''))
@@ -60,7 +60,7 @@ const json = async (name: string, input: Record<string, unknown> = {}) => {
   expect(isError, text).toBe(false)
   return JSON.parse(text)
 }
-/** The data within the marks of untrusted data. */
+/** The data between the marks of untrusted data. */
 const data = (text: string) => JSON.parse(/<(untrusted-data-[^>]+)>\n([\s\S]*)\n<\/\1>/.exec(text)?.[2] ?? 'null')
 const sql = async (query: string, client = agent) => {
   const { text, isError } = await use('execute_sql', { query }, client)

@@ -78,11 +78,11 @@ afterAll(async () => {
   await project?.remove()
 })
 
-/** The globals that code in the page uses. */
+/** The globals used by code in the page. */
 declare const client: SupabaseClient
 declare const events: string[]
 
-/** Opens a page of the app in the state after a load: with the published client, its session kept in localStorage. */
+/** Opens a freshly loaded page of the app with the published client and its session in localStorage. */
 async function openApp(context: BrowserContext, flowType: 'implicit' | 'pkce' = 'pkce'): Promise<Page> {
   const options = { auth: { flowType, experimental: { passkey: true } } }
   await context.addInitScript((settings) => Object.assign(globalThis, { settings }), { url: api, key: KEY, options })
@@ -118,7 +118,7 @@ test('a session survives a reload, two tabs refresh it simultaneously, and the p
   })
   expect(claims).toEqual({ header: { alg: 'RS256', kid: 'browser', typ: 'JWT' }, sub: id, role: 'authenticated' })
   expect(asked).toEqual(['/auth/v1/.well-known/jwks.json'])
-  // When two tabs refresh at once, the client may drop one response; neither tab may lose the session for that.
+  // If two tabs refresh simultaneously, the client may drop one response, but neither tab may lose the session.
   const refresh = (tab: Page) =>
     tab.evaluate(async () => (await client.auth.refreshSession()).error?.name ?? 'refreshed')
   for (const outcome of await Promise.all([refresh(page), refresh(second), refresh(page)]))

@@ -1,5 +1,5 @@
-// Supabase Cache Helpers for React Query, in a browser. They read each request's URL, so rows that one component writes
-// appear in the list of another without a second request.
+// Supabase Cache Helpers for React Query in a browser. They parse each request's URL, so rows written by one component appear in
+// another's list without a second request.
 import type { Page } from '@playwright/test'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startStack, type TestStack } from '../../src/test-kit/start-stack.ts'

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { COMMAND } from '../support/paths.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
 
-// `undock explain` as a developer uses it: a request returns no rows or an error, and the command says why.
+// Uses `undock explain` like a developer: a request returns no rows or an error, and the command says why.
 
 let project: TestProject
 let api: { url: string; secret: string; anon: string; dbUrl: string }

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startStack, type TestStack } from '../../src/test-kit/start-stack.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
 
-// `explain = true` (UNDOCK_EXPLAIN=1): refusals and empty answers of the Data API say why. Two stacks of one project, one of
-// them without it, must differ in nothing else.
+// With `explain = true` (UNDOCK_EXPLAIN=1), the Data API explains errors and empty responses. Two stacks of one project, one without
+// it, must not differ in anything else.
 
 let project: TestProject
 let on: TestStack

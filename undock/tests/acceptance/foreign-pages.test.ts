@@ -1,4 +1,4 @@
-// What a foreign web page can do to a stack on the developer's machine, which uses publicly known keys.
+// What a foreign web page can do to a stack with publicly known keys on the developer's machine.
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
@@ -106,7 +106,7 @@ describe('a foreign page on Realtime', () => {
     const { token } = await poll({ origin: EVIL, 'x-api-key': stack.keys.publishable })
     const url = `${stack.url}/realtime/v1/longpoll?vsn=2.0.0&token=${token}`
     const join = ['1', '1', 'realtime:notes', 'phx_join', { config: CONFIG, access_token: stack.keys.serviceRole }]
-    // Later headers about the origin change nothing.
+    // Later Origin headers change nothing.
     await fetch(url, { method: 'POST', body: JSON.stringify(join) })
     expect(JSON.stringify(await (await fetch(url)).json())).toContain('A web page of another machine')
   })

@@ -1,5 +1,4 @@
-// Mutated requests and frames of the official clients, to every service. `npm run test:nightly` sends a million of
-// them.
+// Sends mutated requests and frames of the official clients to every service; a million with `npm run test:nightly`.
 import { expect, test } from 'vitest'
 import { fuzz } from '../hostile/fuzz.ts'
 

@@ -11,10 +11,10 @@ beforeAll(async () => {
 })
 afterAll(() => cluster?.close())
 
-/** Ten seconds, ten more until everyone has received everything, and the time to replace a node. */
+/** Ten seconds, ten more to deliver everything, and the time to replace a node. */
 const LIMIT = 120_000
 
-/** Longer ones, on three nodes and each bus, are played at night. */
+/** Longer histories on three nodes and each bus run at night. */
 test(
   'clients and faults on two nodes: no acknowledged write is lost or repeated',
   async () => {
@@ -32,7 +32,7 @@ test(
     const engine = await openServerEngine({ url: cluster.databaseUrl, statementLimit: 30_000, waitLimit: 30_000 })
     const db = createDb(engine)
     const add = async (...ids: readonly number[]): Promise<void> => {
-      // The replica is not waited for.
+      // Commits without waiting for the replica.
       for (const id of ids)
         await db.exec(`
           begin; set local synchronous_commit = local;
@@ -52,7 +52,7 @@ test(
     await add(...Array.from({ length: 50 }, (_, index) => 100 + index))
     expect(await read()).toHaveLength(50)
     await cluster.promote(() => undefined)
-    // More transactions than those that were lost.
+    // More transactions than were lost.
     const after = Array.from({ length: 100 }, (_, index) => 200 + index)
     await add(...after)
     await expect(read()).rejects.toThrow(ReplacedServerError)

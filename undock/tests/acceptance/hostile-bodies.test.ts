@@ -1,5 +1,5 @@
-// Sends too large bodies to every endpoint that takes a body, without credentials: each service refuses them in its own
-// format and continues to serve others.
+// Sends large bodies without credentials to every endpoint that accepts one: each service rejects them in its own format and
+// continues to serve others.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startStack, type TestStack } from '../../src/test-kit/start-stack.ts'
 import { makeProject, type TestProject } from '../support/project.ts'

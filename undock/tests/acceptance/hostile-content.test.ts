@@ -81,7 +81,7 @@ test('a hostile email runs no code in the inbox and loads nothing from the netwo
   await expect.poll(() => frame.locator('#text').textContent(), { timeout: 15_000 }).toBe('read me')
   for (const target of ['#link', '#button']) await frame.locator(target).click()
   expect(await frame.locator('#text').textContent()).toBe('read me')
-  // The number of unread mails appears and disappears.
+  // The number of unread emails appears and disappears.
   expect(await page.title()).toMatch(/^(\(\d+\) )?Inbox$/)
   // The same message opened in its own tab, and its attachment.
   const alone = await browser.newPage()
@@ -94,7 +94,7 @@ test("a foreign page can't read, send or delete email", async () => {
   await sendMail('<p>kept</p>')
   const { total } = (await (await fetch(`${inbox}/api/v1/messages`)).json()) as { total: number }
   const page = await browser.newPage()
-  // A page of this machine may use the inbox, as test tools do; a page with any other host name is foreign.
+  // Local pages may use the inbox, like test tools do; a page with any other host name is foreign.
   await page.route('http://foreign.test/**', (route) =>
     route
       .fetch({ url: `http://localhost:${(foreign.address() as AddressInfo).port}/` })

@@ -8,11 +8,11 @@ import type { StackEvent } from '../../src/runtime/stack/options.ts'
 import { type Stack, startStack } from '../../src/runtime/stack/stack.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
 
-// `[db] major_version`: the PostgreSQL that runs is the one that the project has on the platform.
+// `[db] major_version` selects the PostgreSQL version that the project has on the platform.
 
 const BUILD = fileURLToPath(new URL('../../native/build.ts', import.meta.url))
 const compile = (...words: string[]) => spawnSync(process.execPath, [BUILD, '--major', '15', '--essential', ...words])
-/** PostgreSQL 15 runs only with undock's library, which a machine without a compiler or headers cannot make. */
+/** PostgreSQL 15 needs undock's library, which can't be built without a compiler and headers. */
 const hasLibrary = compile('--if-missing').status === 0
 
 let project: TestProject

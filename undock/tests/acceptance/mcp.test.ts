@@ -1,4 +1,4 @@
-// Supabase's MCP server for PostgREST, as an assistant starts it: over standard input and output.
+// Supabase's MCP server for PostgREST, started over stdio like an assistant does.
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -39,7 +39,7 @@ async function call(name: string, args: Record<string, unknown>): Promise<unknow
   return JSON.parse(first?.text ?? '')
 }
 
-/** @returns the rows, or the error of the Data API. */
+/** @returns the rows or the Data API's error. */
 async function send(request: unknown): Promise<unknown> {
   const { result } = (await call('postgrestRequest', request as Record<string, unknown>)) as { result: unknown }
   return result

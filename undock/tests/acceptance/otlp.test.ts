@@ -5,7 +5,7 @@ import { startStack, type TestStack } from '../../src/test-kit/start-stack.ts'
 import { type OtlpCollector, startOtlpCollector } from '../support/otlp-collector.ts'
 import { freePort, makeProject, type TestProject } from '../support/project.ts'
 
-// The timeline goes to a collector of OpenTelemetry, where one is named.
+// Exports the timeline to an OpenTelemetry collector if one is configured.
 
 let project: TestProject
 let collector: OtlpCollector
@@ -42,7 +42,7 @@ test('exports requests and their work as spans of one trace, without secrets', a
     headers: { apikey: stack.keys.publishable, 'content-type': 'application/json' },
     body: '{"id":1,"title":"a very secret title"}',
   })
-  // Stopping sends what still waits.
+  // Stopping sends pending spans.
   await stack.stop()
   const read = collector.spans.find(({ name }) => name === 'GET /rest/v1/notes')
   expect(read).toMatchObject({

@@ -1,5 +1,5 @@
-// PostgreSQL's own pg_dump and pg_restore on the database port. They run where a version that knows the server's is
-// installed: Debian's postgresql-client-17, for example. They are skipped elsewhere.
+// Runs PostgreSQL's pg_dump and pg_restore on the database port if a version at least as new as the server's is installed (Debian's
+// postgresql-client-17, for example); else the tests are skipped.
 import { execFile, spawnSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,11 +12,11 @@ import { makeProject, type TestProject } from '../support/project.ts'
 
 const execute = promisify(execFile)
 
-/** The server of the native engine; pg_dump refuses servers that are newer than itself. */
+/** The native engine's server; pg_dump rejects servers newer than itself. */
 const SERVER_MAJOR = 17
 const FOLDERS = ['', '/usr/lib/postgresql/18/bin/', `/usr/lib/postgresql/${SERVER_MAJOR}/bin/`]
 
-/** What a restore as `postgres` is refused in every project: default privileges of the platform's own role. */
+/** Statements that a restore as `postgres` can't run in any project: default privileges of the platform's role. */
 const FOR_SUPERUSERS = ['permission denied to change default privileges']
 
 const majorOf = (program: string): number =>
@@ -49,11 +49,11 @@ describe.skipIf(folder === undefined)(`pg_dump ${SERVER_MAJOR} or newer`, () => 
     await rm(dumps, { recursive: true, force: true })
   })
 
-  /** Runs a program of PostgreSQL on the stack's database. @throws with its messages when it fails */
+  /** Runs a PostgreSQL program on the stack's database. @throws with its messages if it fails */
   const run = async (program: string, ...args: string[]): Promise<string> =>
     (await execute(`${folder}${program}`, [...args, '-d', stack.dbUrl], { cwd: dumps })).stdout
 
-  /** Restores a dump. @returns what Postgres refused of it; pg_restore continues after an error */
+  /** Restores a dump. @returns Postgres's errors; pg_restore continues after an error */
   const restore = async (...args: string[]): Promise<string[]> => {
     const errors = await run('pg_restore', ...args).then(
       () => '',
@@ -62,7 +62,7 @@ describe.skipIf(folder === undefined)(`pg_dump ${SERVER_MAJOR} or newer`, () => 
     return [...new Set([...errors.matchAll(/ERROR: {2}(.*)/g)].map(([, message = '']) => message))]
   }
 
-  /** The titles that a visitor reads: that needs the rows, the policy and the grants. */
+  /** The titles that a visitor can read, which requires rows, policy and grants. */
   const titles = async () => {
     const { data, error } = await createClient(stack.url, stack.keys.publishable).from('titles').select().order('title')
     return error ?? data.map(({ title }) => title)

@@ -1,5 +1,5 @@
-// What PGlite, the fallback, has to do: serve each part of a project in one session, refuse clients of Postgres with a reason, and let
-// its kept rows be taken along.
+// PGlite, the fallback, must serve every part of a project in one session, reject Postgres clients with a reason, and let its rows
+// be dumped.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
@@ -56,7 +56,7 @@ test('agents can run SQL without a database port', async () => {
 })
 
 test('a query with a role resets the session, even the first one', async () => {
-  // Nothing in it logs in as another user.
+  // Nothing in this stack logs in as another user.
   const bare = await startStack({
     workdir: project.folder,
     ports: 'free',

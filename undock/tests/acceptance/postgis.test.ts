@@ -6,7 +6,7 @@ import { DEFAULT_MAJOR } from '../../src/database/postgres/postgres-package.ts'
 import { makeProject } from '../support/project.ts'
 import { endRunning, startUndock, undock } from '../support/undock.ts'
 
-// A project with PostGIS as public projects write it: the extension in a migration, places with an index, a function for the app.
+// A typical PostGIS project: the extension in a migration, places with an index, a function for the app.
 
 const { extensions, unusable } = await provideInstallation(DEFAULT_MAJOR, () => undefined, new Set(['postgis']))
 const skipped = extensions.has('postgis') ? '' : ` (skipped: ${unusable.postgis})`

@@ -15,7 +15,7 @@ beforeAll(async () => {
       alter table public.books enable row level security;`,
   })
   stack = await startStack({ workdir: project.folder, ports: 'free', state: 'memory' })
-  // The first request on a machine fetches the package.
+  // The first request on a machine downloads the package.
   expect((await ask('GET', '/health')).status).toBe(200)
 }, FETCHING)
 afterAll(async () => {

@@ -36,11 +36,11 @@ afterAll(async () => {
   await project?.remove()
 })
 
-/** The globals that code in the page uses. */
+/** The globals used by code in the page. */
 declare const supabase: { createClient: typeof CreateClient }
 declare const Phoenix: { LongPoll: NonNullable<RealtimeClientOptions['transport']> }
 
-/** Opens a page of an origin other than the API's, with the published client. */
+/** Opens a page with the published client on an origin other than the API's. */
 async function openPage(): Promise<{ page: Page; faults: string[]; where: { url: string; key: string } }> {
   const page = await browser.newPage()
   const faults: string[] = []

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { writeReference } from '../../scripts/reference.ts'
 
-// The site's build reads the modules of the settings by their names.
+// The site's build imports the settings modules by name.
 test("the reference includes the sources' commands, settings and errors", () => {
   const folder = mkdtempSync(join(tmpdir(), 'undock-reference-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))

@@ -12,7 +12,7 @@ import { makeServedProject } from '../support/nodes.ts'
 import { type PlainServer, startPlainServer } from '../support/plain-server.ts'
 import { freePort } from '../support/project.ts'
 
-// Reads on a real streaming replica: a read sees what was committed before it came, at whichever node.
+// Reads from a real streaming replica: a read sees everything committed before it, on any node.
 
 let server: PlainServer
 let replica: PlainServer
@@ -57,7 +57,7 @@ afterAll(async () => {
 
 const COUNT = 'select count(*)::int as items, pg_is_in_recovery() as standby from items'
 
-/** As the Data API reads. */
+/** Reads like the Data API. */
 async function read(text = COUNT): Promise<{ items: number; standby: boolean }> {
   const [result] = await db.run({ access: 'read only', timedBy: text, statements: [{ text, values: [] }] })
   return result?.rows[0] as { items: number; standby: boolean }
@@ -76,7 +76,7 @@ test('a read sees every row committed before it', async () => {
   const standbys: boolean[] = []
   let expected = (await read()).items
   for (let round = 0; round < 200; round++) {
-    // At another node: this one does not know of it.
+    // On another node, which this one doesn't know about.
     await admin.query('insert into items values (1)')
     expected += 1
     const { items, standby } = await read()

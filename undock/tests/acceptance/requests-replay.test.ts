@@ -9,7 +9,7 @@ import { startStack, type TestStack } from '../../src/test-kit/start-stack.ts'
 import { PACKAGES } from '../support/paths.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
 
-// `undock requests replay` and `to-test`: what happened to an app is sent again, or kept as a test.
+// `undock requests replay` and `to-test` send an app's requests again or turn them into tests.
 
 let project: TestProject
 let stack: TestStack
@@ -49,7 +49,7 @@ async function signedIn() {
   return { user, client }
 }
 
-/** The id of the newest request that a path begins. */
+/** The id of the newest request whose path starts like this. */
 function newest(start: string): string {
   const found = stack.requests().filter(({ path }) => path.startsWith(start))
   return found.at(-1)?.id ?? 'none'
@@ -197,7 +197,7 @@ test('turns requests into passing tests with the supabase-js calls that made the
     [join(PACKAGES, 'vitest/vitest.mjs'), 'run', '--maxWorkers=1', '--no-isolate', '--testTimeout=60000'],
     {
       cwd: project.folder,
-      // Vitest prints colours where CI is set.
+      // Vitest prints colours if CI is set.
       env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined },
     },
   )

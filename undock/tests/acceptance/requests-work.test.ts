@@ -6,7 +6,7 @@ import { startWholeStack, type WholeStack } from '../../src/test-kit/whole-stack
 import type { RequestTree, Span } from '../../src/timeline/records.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
 
-// What requests cause besides SQL and mails: hooks, files, joins of channels, deliveries to subscribers, waiting.
+// Records work other than SQL and emails: hooks, files, joins of channels, deliveries to subscribers, waiting.
 
 let project: TestProject
 let stack: WholeStack
@@ -185,12 +185,12 @@ test('records how long a statement waited for its session', async () => {
   const held = new Promise<void>((resolve) => {
     release = resolve
   })
-  // Every session there is, on either engine.
+  // Every session on either engine.
   const holders = Array.from({ length: 40 }, () =>
     stack.db.transaction({ settings: { role: 'service_role' } }, () => held),
   )
   const answer = Promise.resolve(clientWith(stack.keys.secret).from('notes').select('id'))
-  // Its key has been read: the statement is next.
+  // The key has been read; the statement is next.
   await vi.waitFor(() => expect(newest('GET', '/rest/v1/notes?select=id')?.caller).toBeTruthy())
   await new Promise((resolve) => setTimeout(resolve, 50))
   release()

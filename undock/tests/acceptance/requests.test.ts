@@ -4,7 +4,7 @@ import { type Stack, startStack } from '../../src/runtime/stack/stack.ts'
 import type { RequestSummary, RequestTree } from '../../src/timeline/records.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
 
-// What a developer sees of the requests of an app: `/undock/v1/requests`, which `undock requests` prints.
+// The app's requests as seen by a developer: `/undock/v1/requests`, printed by `undock requests`.
 
 let project: TestProject
 let stack: Stack

@@ -33,7 +33,7 @@ afterAll(async () => {
   await project?.remove()
 })
 
-/** A request without the right, and its refusal. @property body Of every answer but one to a HEAD. */
+/** A request without access and its error. @property body The expected body, except for HEAD. */
 type Refusal = {
   readonly headers: () => Record<string, string> | Promise<Record<string, string>>
   readonly status: number
@@ -50,7 +50,7 @@ const anonymousUser = async () => {
   const { access_token } = (await response.json()) as { access_token: string }
   return { authorization: `Bearer ${access_token}` }
 }
-/** The session of the console, in a page that is opened by itself. */
+/** The console's session in a page opened without a link. */
 const openedPage = async () => {
   const page = await fetch(stack.consoleUrl ?? '', { headers: { 'sec-fetch-dest': 'document' } })
   const cookie = page.headers.get('set-cookie')?.split(';')[0] ?? ''
@@ -85,7 +85,7 @@ const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
   'mail ownPage': [{ headers: otherOrigin, status: 403, body: /is available only on this machine/ }],
 }
 
-/** Long polling answers 200 with the status in the body; a handshake's refusal has no body but Realtime's. */
+/** Long polling responds 200 with the status in the body; a rejected handshake has no body, except Realtime's. */
 function refusalOf(route: ListedRoute, refusal: Refusal): { status: number; body: RegExp } {
   if (route.path.endsWith('/longpoll')) return { status: 200, body: /"status":403/ }
   if (route.method !== WEBSOCKET || route.listener === 'realtime') return refusal

@@ -101,7 +101,7 @@ describe.skipIf(!isInstalled('s3cmd', '--version'))('s3cmd', () => {
     expect(listed).toContain("s3://cmd/a b/sm+all (1)'.txt")
     expect(listed.match(/12000000 +s3:\/\/cmd\/(?:copy|large)\.bin/g)).toHaveLength(2)
     expect(await s3cmd('--quiet', 'get', "s3://cmd/a b/sm+all (1)'.txt", '-')).toBe('hello')
-    // "rb --force" waits for another error code than Storage has for a bucket with objects.
+    // "rb --force" expects another error code than Storage returns for a bucket with objects.
     await s3cmd('del', '--recursive', '--force', 's3://cmd')
     expect(await s3cmd('rb', 's3://cmd')).toContain('removed')
     expect(await s3cmd('ls')).not.toContain('s3://cmd')

@@ -9,7 +9,7 @@ import { ProjectSchema } from '../../src/config/schema/project.ts'
 import { SettingsSchema } from '../../src/config/settings.ts'
 import { UNDOCK } from '../support/paths.ts'
 
-// Examples and pages name only variables and flags that `undock serve` knows. Nothing here is started: docs/serve.md says so.
+// Examples and pages use only variables and flags that `undock serve` knows. Nothing is started, as docs/serve.md says.
 
 const files = [
   ...globSync('examples/serve/*', { cwd: UNDOCK }),
@@ -18,9 +18,9 @@ const files = [
   '../docs/self-host.md',
 ].map((path) => ({ path, text: readFileSync(join(UNDOCK, path), 'utf8') }))
 
-/** Of the process, not of the settings. */
+/** Belong to the process, not the settings. */
 const OF_THE_PROCESS = ['UNDOCK_CACHE_DIR']
-/** A variable that something is set to or by: in prose, names may stand for several. */
+/** An assigned variable; in prose, a name may stand for several. */
 const SET = /\b((?:SUPABASE|UNDOCK)_[A-Z0-9_]*[A-Z0-9])["']?\s*[=:]/g
 
 const isKnown = (variable: string): boolean => {
@@ -102,7 +102,7 @@ test('the references in kubernetes.yaml resolve', () => {
   const used = (pattern: RegExp): string[] => unique([...text.matchAll(pattern)].map(([, name]) => name))
   expect(used(/"configMapRef":{"name":"([^"]+)"/g)).toEqual(named('ConfigMap'))
   expect(used(/"service":{"name":"([^"]+)"/g)).toEqual(named('Service'))
-  // CloudNativePG calls the service of the primary so.
+  // CloudNativePG gives the primary's service this name.
   expect(used(/@([\w-]+)-rw:5432/g)).toEqual(named('Cluster'))
   const made = [...textOf('kubernetes.yaml').matchAll(/create secret generic (\S+)/g)].map(([, name]) => name)
   expect(used(/"(?:secretName":|(?:secretRef|secretKeyRef|passwordSecret)":{"name":)"(undock-[\w-]+)"/g)).toEqual(

@@ -48,14 +48,14 @@ const workers = async (): Promise<number[]> => {
   return children.trim().split(' ').map(Number)
 }
 
-/** A connection of its own each time, so that the primary process chooses the worker. */
+/** Uses a new connection each time, so that the primary process chooses the worker. */
 const read = async (): Promise<number> => {
   const headers = { apikey: served.keys.publishable, connection: 'close' }
   const response = await fetch(`${node.url}/rest/v1/items?id=eq.1`, { headers }).catch((error: Error) => error)
   return response instanceof Response ? response.status : 0
 }
 
-/** Reads one after another until the work is done. @returns the answers that aren't 200. */
+/** Reads repeatedly until the work is done. @returns responses other than 200 */
 async function refusedDuring(work: Promise<unknown>): Promise<number[]> {
   const refused: number[] = []
   let isDone = false

@@ -67,7 +67,7 @@ beforeAll(async () => {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
     },
   )
-  // Both prepare it at the same time, as when two nodes are rolled out.
+  // Both prepare it concurrently, like during a rollout of two nodes.
   const prepared = await Promise.all([served.command(['--migrate']), served.command(['--migrate'])])
   expect(prepared.map(({ code, stderr }) => (code === 0 ? '' : stderr))).toEqual(['', ''])
   nodes = await Promise.all([served.start(), served.start()])
@@ -103,7 +103,7 @@ describe('a node rejects', () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('20260102000000_more.sql') })
     expect((await served.command(['--migrate'])).code).toBe(0)
     expect(await served.command(['--check'])).toMatchObject({ code: 0 })
-    // The nodes that run already know the table.
+    // The running nodes already know the table.
     for (const { url } of nodes)
       await eventually(async () => expect((await clientOf(url).from('more').select()).error).toBeNull())
   })
@@ -186,7 +186,7 @@ test('rate limits are shared by the nodes and count the client behind the load b
   const statuses: number[] = []
   for (let index = 0; index < 36; index++) statuses.push(await ask(index, '203.0.113.7'))
   const passed = statuses.filter((status) => status !== 429).length
-  // A token comes back each ten seconds.
+  // One token is refilled every ten seconds.
   expect(passed).toBeGreaterThanOrEqual(30)
   expect(passed).toBeLessThan(36)
   expect(await ask(0, '203.0.113.8')).not.toBe(429)
@@ -283,7 +283,7 @@ test('a client on one node receives broadcasts, presence and changes from anothe
   const listens = Promise.withResolvers<void>()
   const room = other
     .channel('room')
-    // Row changes are listened to a while after a channel is joined.
+    // Row changes start a while after a channel is joined.
     .on('system', {}, ({ status }) => status === 'ok' && listens.resolve())
     .on('presence', { event: 'sync' }, () => undefined)
     .on('broadcast', { event: 'hi' }, ({ payload }) => heard.push(payload))

@@ -1,5 +1,5 @@
-// `@supabase/ssr` with the cookie methods of the starters for Next.js, SvelteKit and Nuxt. Each call of `visit` is one
-// request of a browser to such a server, which makes a new client; only cookies survive between two of them.
+// `@supabase/ssr` with the cookie methods of the starters for Next.js, SvelteKit and Nuxt. Each call of `visit` is a browser's
+// request to such a server, which creates a new client; only cookies survive between requests.
 import { type CookieOptions, createServerClient, parseCookieHeader, serializeCookieHeader } from '@supabase/ssr'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -10,7 +10,7 @@ let project: TestProject
 let stack: TestStack
 beforeAll(async () => {
   project = await makeProject({
-    // The client refreshes a session that ends within 90 seconds, so here it does at each request.
+    // The client refreshes a session that ends within 90 seconds, so here it does on each request.
     'config.toml': `
       project_id = "ssr"
       [edge_runtime]
@@ -35,20 +35,20 @@ afterAll(async () => {
 
 type Cookie = { readonly name: string; readonly value: string }
 type Exchange = {
-  /** The header of the request. */
+  /** The request header. */
   readonly cookie: string
-  /** A header of the response. */
+  /** A response header. */
   readonly setCookie: (name: string, value: string, options: CookieOptions) => void
 }
 
-/** The cookie functions of frameworks that the starters use. */
+/** The cookie functions of the frameworks' starters. */
 const STARTERS = {
   'Next.js': ({ cookie, setCookie }: Exchange) => {
     const all = new Map(parse(cookie).map(({ name, value }) => [name, value]))
     return {
       getAll: () => [...all].map(([name, value]) => ({ name, value })),
       setAll: (cookies: (Cookie & { options: CookieOptions })[]) => {
-        // The starter's proxy sets them on the request too, for the pages that it passes the request on to.
+        // The starter's proxy also sets them on the request, for the pages it forwards to.
         for (const { name, value } of cookies) all.set(name, value)
         for (const { name, value, options } of cookies) setCookie(name, value, options)
       },
@@ -61,7 +61,7 @@ const STARTERS = {
         setCookie(name, value, { httpOnly: true, secure: true, ...options, path: '/' })
     },
   }),
-  // One cookie at a time, as its module did first; the client then reads at most five parts of a session.
+  // One cookie at a time, like the module's first version; the client then reads at most five parts of a session.
   Nuxt: ({ cookie, setCookie }: Exchange) => {
     const sent = new Map<string, string>()
     return {
@@ -83,7 +83,7 @@ const parse = (header: string): Cookie[] => parseCookieHeader(header).map(({ nam
 describe.each(Object.keys(STARTERS) as (keyof typeof STARTERS)[])('%s', (starter) => {
   const browser = new Map<string, string>()
 
-  /** One request, handled by `handle`. */
+  /** A request handled by `handle`. */
   async function visit<T>(handle: (supabase: SupabaseClient) => Promise<T>): Promise<T> {
     const headers: string[] = []
     const exchange: Exchange = {
@@ -91,7 +91,7 @@ describe.each(Object.keys(STARTERS) as (keyof typeof STARTERS)[])('%s', (starter
       setCookie: (name, value, options) => headers.push(serializeCookieHeader(name, value, options)),
     }
     const cookies = STARTERS[starter](exchange)
-    // For a module, the package's declarations name the types of supabase-js's CommonJS build, which are not the same.
+    // For a module, the package's declarations use the types of supabase-js's CommonJS build, which differ.
     const client: unknown = createServerClient(stack.url, stack.keys.publishable, { cookies } as never)
     const result = await handle(client as SupabaseClient)
     for (const header of headers) {

@@ -1,4 +1,4 @@
-// What clients of PostgreSQL expect of their sessions. PGlite, which is one session, cannot hold these.
+// What PostgreSQL clients expect of their sessions. PGlite has only one session and can't provide it.
 import pg from 'pg'
 import postgres from 'postgres'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -111,8 +111,7 @@ test('statement_timeout and lock_timeout cancel a statement', async () => {
 test('a statement can be cancelled by another session and by its own client', async () => {
   const pid = await value(ada, 'select pg_backend_pid()')
   expect(pid).not.toBe(await value(ben, 'select pg_backend_pid()'))
-  // A session counts as active from the parsing of its statement on, but until the statement runs, PostgreSQL ignores
-  // a request to cancel it.
+  // A session is active once its statement is parsed, but PostgreSQL ignores cancel requests until it runs.
   const sleepers = () => value(ben, "select count(*)::int from pg_stat_activity where wait_event = 'PgSleep'")
   const sleeping = expect(ada.query('select pg_sleep(60)')).rejects.toMatchObject({ code: '57014' })
   await expect.poll(sleepers).toBe(1)
@@ -168,7 +167,7 @@ test('databases can be created, used and dropped', async () => {
   const other = await connect({ connectionString: stack.dbUrl.replace(/postgres$/, 'other') })
   await other.query('create table t (id int)')
   expect(await value(other, 'select current_database()')).toBe('other')
-  // What only the project's own database may do stays refused there.
+  // Operations restricted to the project's own database stay denied there.
   await expect(other.query('create publication p for all tables')).rejects.toMatchObject({ code: '42501' })
   await other.end()
   await ada.query('drop database other')

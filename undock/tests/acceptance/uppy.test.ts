@@ -1,4 +1,4 @@
-// Uppy with its tus plugin, in a browser.
+// Uppy with its tus plugin in a browser.
 import type { Page } from '@playwright/test'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startStack, type TestStack } from '../../src/test-kit/start-stack.ts'
@@ -6,7 +6,7 @@ import { type OpenedPage, openPage } from '../support/browser-page.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
 import type * as ResumableUpload from './pages/resumable-upload.ts'
 
-/** The only size of parts that a hosted project takes. */
+/** The only part size that hosted projects accept. */
 const CHUNK = 6 * 1024 * 1024
 
 let project: TestProject

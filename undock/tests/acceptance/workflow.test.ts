@@ -8,7 +8,7 @@ import { makeProject, type TestProject } from '../support/project.ts'
 
 const execute = promisify(execFile)
 
-/** Steps of the example that are not run here: the packages are installed already, and nothing fails. */
+/** Steps not run here: the packages are already installed, and nothing fails. */
 const NOT_HERE = ['npm ci', 'npx undock logs']
 
 const ASK = (url: string, key: string) => `
@@ -45,7 +45,7 @@ beforeAll(async () => {
   ])
 })
 afterAll(async () => {
-  // After a failed step, the step that stops the stack was not reached.
+  // If a step failed, the step that stops the stack didn't run.
   await step('npx undock stop').catch(() => undefined)
   await project.remove()
 }, 120_000)
@@ -58,8 +58,8 @@ test('the GitHub Actions example runs unchanged', async () => {
   expect(steps).toEqual(expect.arrayContaining(NOT_HERE))
 }, 900_000)
 
-/** Runs one step like GitHub's runner: in a shell that ends at the first error, with the variables that earlier steps
- *  wrote to the environment file. */
+/** Runs a step like GitHub's runner: in a shell that exits on the first error, with the variables that earlier steps wrote to the
+ *  environment file. */
 async function step(command: string) {
   const file = join(project.folder, 'github-env')
   const lines = (await readFile(file, 'utf8')).split('\n').filter(Boolean)

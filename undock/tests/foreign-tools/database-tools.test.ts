@@ -127,7 +127,7 @@ describe('Drizzle Kit', () => {
   }
 
   test('a second push changes nothing, and pull reads the schema', async () => {
-    // Its schema file is in no project where drizzle-orm is installed.
+    // drizzle-orm isn't installed in the folder of its schema file.
     await project.write('../schema.ts', SCHEMA.replace('drizzle-orm/pg-core', resolve('drizzle-orm/pg-core')))
     await project.write(
       '../drizzle.config.json',

@@ -1,4 +1,4 @@
-// Generators of types. Each checks what it made: TypeScript accepts a right use of it, and refuses a wrong one.
+// Type generators. TypeScript checks each result: it accepts correct code and rejects wrong code.
 import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -48,7 +48,7 @@ test("supabase-to-zod creates schemas from the CLI's types", async () => {
   const types = await undock(project, 'supabase', 'gen', 'types', '--local', '--schema', 'public')
   expect(types.code).toBe(0)
   await save('types.ts', types.stdout)
-  // The CLI says that its types are not formatted; the tool cannot read them as they are.
+  // The CLI's types aren't formatted, and the tool can't read them unformatted.
   expect(await run('prettier', '--write', 'types.ts')).toMatchObject({ code: 0 })
   expect(await run('supabase-to-zod', '--input', 'types.ts', '--output', 'schemas.ts')).toMatchObject({ code: 0 })
   await save(

@@ -1,5 +1,5 @@
-// The protocol's own conformance tests for servers, those that concern a server with tools only: the others call tools, prompts and
-// resources of an example server by their names.
+// The protocol's conformance tests for servers that only offer tools; the others use tools, prompts and resources of an example
+// server by name.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Stack, startStack } from '../../src/runtime/stack/stack.ts'

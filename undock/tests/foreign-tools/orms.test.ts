@@ -1,5 +1,5 @@
-// Query builders, ORMs and job queues that others wrote: each makes a table in its own way, fails in a transaction that must
-// leave nothing, and commits one.
+// Third-party query builders, ORMs and job queues: each creates a table in its own way, fails in a transaction that must leave
+// nothing, and commits another.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MikroORM, EntitySchema as MikroSchema } from '@mikro-orm/postgresql'
 import { drizzle } from 'drizzle-orm/node-postgres'
@@ -55,14 +55,14 @@ test('Kysely', async () => {
       }),
     },
   })
-  // In parallel, the second waits for the advisory lock of the first, and finds nothing to do.
+  // In parallel, the second waits for the first one's advisory lock and has nothing left to do.
   const ends = await Promise.all([migrator.migrateToLatest(), migrator.migrateToLatest()])
   expect(ends.map(({ error }) => error)).toEqual([undefined, undefined])
   await db.insertInto('kysely_things').values({ id: 1, name: 'kept' }).execute()
   await expect(
     db.transaction().execute(async (tx) => {
       await tx.insertInto('kysely_things').values({ id: 2, name: 'undone' }).execute()
-      // Another connection of the pool reads in the meantime.
+      // Meanwhile, another connection of the pool reads.
       expect(await db.selectFrom('kysely_things').select('name').execute()).toEqual([{ name: 'kept' }])
       throw refused
     }),

@@ -1,4 +1,4 @@
-// PostGraphile on the database port, started by its own command as its users do.
+// PostGraphile on the database port, started with its own command.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -5,13 +5,13 @@ import { makeProject, type TestProject } from '../support/project.ts'
 
 const execute = promisify(execFile)
 
-/** The folder with the packages of the tools. */
+/** The folder of the tools' packages. */
 export const PACKAGES = fileURLToPath(new URL('./node_modules', import.meta.url))
 
 /** The path of a tool's command. */
 export const foreignTool = (name: string): string => `${PACKAGES}/.bin/${name}`
 
-/** Runs a program in a folder. @returns its exit code, and its output on both streams */
+/** Runs a program in a folder. @returns its exit code and its output on both streams */
 export async function runIn(
   cwd: string,
   program: string,

@@ -33,7 +33,7 @@ async function makeNotes(settings = ''): Promise<void> {
 const clientOf = () =>
   createClient(`http://127.0.0.1:${project.ports.SUPABASE_API_PORT}`, SECRET, { auth: { persistSession: false } })
 
-/** Adds a row, a file, a user and a mail. */
+/** Adds a row, a file, a user and an email. */
 async function add(name: string): Promise<void> {
   const client = clientOf()
   const email = `${name}@example.org`
@@ -46,7 +46,7 @@ async function add(name: string): Promise<void> {
   expect(results.map(({ error }) => error)).toEqual([null, null, null, null])
 }
 
-/** The names added by `add` whose row, file, user and email exist, without others. */
+/** The names from `add` whose row, file, user and email exist, without others. */
 async function found(): Promise<string[]> {
   const client = clientOf()
   const { data: rows } = await client.from('notes').select('text').order('text')
@@ -65,7 +65,7 @@ async function found(): Promise<string[]> {
   return names
 }
 
-/** Runs a command that must succeed. @returns its output. */
+/** Runs a command that must succeed. @returns its output */
 async function done(...words: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await undock(project, ...words)
   expect([words, code, stderr]).toEqual([words, 0, expect.any(String)])

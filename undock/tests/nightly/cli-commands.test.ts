@@ -8,7 +8,7 @@ import { PACKAGES } from '../support/paths.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
 import { type CommandResult, endRunning, startUndock, undock } from '../support/undock.ts'
 
-// Every command of docs/compatibility/cli.md that works on a running backend, as a developer types it.
+// Every command in docs/compatibility/cli.md that works on a running backend.
 
 // Each test runs many commands, and each command starts two processes.
 vi.setConfig({ testTimeout: 180_000 })
@@ -29,7 +29,7 @@ beforeAll(async () => {
       create trigger on_user after insert on auth.users for each row execute function public.on_user();`,
   })
   const { env } = process
-  // The command finds the CLI on the path, and the CLI keeps its settings at home.
+  // The command finds the CLI on the PATH, and the CLI stores its settings in HOME.
   Object.assign(env, { PATH: `${PACKAGES}/.bin:${env.PATH}`, HOME: project.folder })
   Object.assign(env, { SUPABASE_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1' })
   await startUndock(project)
@@ -55,7 +55,7 @@ const columns = async (table: string) => {
   return rows.map((row) => row.column_name)
 }
 
-/** What was kept before which commands. */
+/** Which snapshots were taken before which commands. */
 const kept = () => loadRegistry(inProject('supabase/.undock')).snapshots.map(({ command }) => command)
 
 async function supabase(...words: string[]): Promise<string> {
@@ -178,7 +178,7 @@ describe('migrations', () => {
     expect(kept().at(-1)).toBe('reset')
     expect(await readFile(inProject('supabase/schemas/public/tables/notes.sql'), 'utf8')).toContain('"all read"')
     expect(await supabase('db', 'schema', 'declarative', 'sync')).toContain('No schema changes found')
-    // The files refer to each other against the order of their names.
+    // The files reference each other against the order of their names.
     await project.write(
       'schemas/public/tables/alpha.sql',
       'create table public.alpha (beta int references public.beta);',
@@ -248,7 +248,7 @@ test('db query, db advisors, test new and test db', async () => {
   expect(await supabase('db', 'test')).toContain('1 passed, 0 failed')
 })
 
-// The reports that are not deprecated: database-tools.test.ts.
+// database-tools.test.ts covers the reports that aren't deprecated.
 test('inspect db runs the deprecated reports', async () => {
   const reports = ['cache-hit', 'index-usage', 'index-sizes', 'table-sizes', 'unused-indexes', 'table-record-counts']
   await Promise.all(reports.map((report) => supabase('inspect', 'db', report)))
@@ -280,7 +280,7 @@ test('gen types supports languages without extra tools and reports a clear error
     ['dart', 'dart'],
   ] as const) {
     const { code, stdout, stderr } = await run('gen', 'types', '--lang', language)
-    // A machine that has the tool makes the types.
+    // Generates the types on machines with the tool.
     expect(code === 0 ? stdout : stderr).toMatch(code === 0 ? /notes/i : `needs \`${tool}\``)
   }
 })
@@ -318,7 +318,7 @@ test('db start starts only the database', async () => {
   expect(await supabase('test', 'db')).toContain('1 passed')
   const response = await fetch(`http://127.0.0.1:${project.ports.SUPABASE_API_PORT}/auth/v1/health`)
   expect(response.status).toBe(503)
-  // The services of a running backend are not added to it.
+  // The services of a running backend aren't added to it.
   await run('start')
   expect((await fetch(`http://127.0.0.1:${project.ports.SUPABASE_API_PORT}/auth/v1/health`)).status).toBe(503)
   await supabase('stop')

@@ -4,8 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeProject, type TestProject } from '../support/project.ts'
 import { endRunning, undock } from '../support/undock.ts'
 
-// `undock compare` against a stand-in of the Management API, whose answers have upstream's field names (supabase/cli
-// pkg/api/types.gen.go).
+// `undock compare` against a fake Management API with upstream's field names (supabase/cli pkg/api/types.gen.go).
 
 const REF = 'abcdefghijklmnopqrst'
 let project: TestProject
@@ -47,7 +46,7 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   ],
 }
 
-/** @returns the rows of a query of the comparison, by the table that it reads. */
+/** @returns the rows for a comparison's query, by the table it reads */
 function rowsFor(query: string): unknown {
   if (query.includes('pg_extension')) return [{ name: 'vector', value: 'in extensions' }]
   if (query.includes('storage.buckets')) return [{ name: 'avatars', value: 'public' }]

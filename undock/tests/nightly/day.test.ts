@@ -78,7 +78,7 @@ test('renaming a column keeps its data', async () => {
   const plain = await undock(project, 'db', 'diff')
   expect(plain.stdout).toMatch(/drop column "?body/i)
   expect(plain.stderr).toContain('public.notes.body=public.notes.text')
-  // The engine of the CLI that the project has installed is asked for what needs no such answer.
+  // The installed CLI's engine handles diffs that need no such option.
   await mkdir(join(project.folder, 'node_modules'))
   await symlink(join(PACKAGES, 'supabase'), join(project.folder, 'node_modules/supabase'))
   const byCli = await undock(project, 'db', 'diff')

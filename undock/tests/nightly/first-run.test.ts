@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type PackedProject, packedProject } from '../support/packed.ts'
 import { PACKAGES } from '../support/paths.ts'
 
-/** Milliseconds: a package is installed, and Deno and a first cluster are made, on a machine that may be busy. */
+/** Milliseconds to install a package and create Deno and a first cluster on a busy machine. */
 const TIMEOUT = 600_000
 
 const TESTS = `
@@ -64,7 +64,7 @@ test(
     const entries = ['undock', 'undock/vitest', 'undock/playwright']
     const required = await project.run(process.execPath, ['-p', `typeof require('undock').startStack`])
     expect(required.stdout.trim(), required.stderr).toBe('function')
-    // The npm package that the platform's Node comes in.
+    // The npm package that contains the platform's Node.
     const folder = join(project.folder, 'old')
     const name = `node-${process.platform}-${process.arch}`
     await project.run('npm', ['install', '--prefix', folder, '--no-audit', '--no-fund', `${name}@20.20.2`])

@@ -69,7 +69,7 @@ test('copies rows, then the files of selected buckets, then the rest', async () 
   expect(await textOf(target, 'papers', 'small.txt')).toBe('small')
   expect(await textOf(target, 'papers', 'large.txt')).toBeUndefined()
 
-  // Files that the other project has lost are reported, and don't stop the others.
+  // Files missing in the other project are reported and don't stop the others.
   await clientOf(source).storage.from('avatars').remove(['gone.txt'])
   told = ''
   expect(await undockImport(...from), told).toBe(1)

@@ -1,4 +1,4 @@
-// What an import refuses, and that a refused or cancelled one changes nothing.
+// Imports that are rejected or cancelled change nothing.
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { runCli } from '../../src/cli/run-cli.ts'
@@ -75,7 +75,7 @@ test('never writes to the source, even with a role that could', async () => {
     }
     await expect(client.query('set transaction read write')).rejects.toMatchObject({ code: '25001' })
     await client.query('rollback')
-    // After its end, too.
+    // Also after it ends.
     await expect(client.query('delete from public.notes')).rejects.toMatchObject({ code: '25006' })
   } finally {
     await client.end()

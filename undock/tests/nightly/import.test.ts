@@ -74,7 +74,7 @@ describe('from one backend to another', () => {
         (select count(*)::int from public.departments) as departments, (select count(*)::int from auth.users) as users,
         (select count(*)::int from auth.identities) as identities, (select count(*)::int from public.mails) as mails`,
     )
-    // Each profile refers to its mentor, so one brings all.
+    // Each profile references its mentor, so one includes all.
     expect(counts).toEqual({
       odd: 3,
       rooms: 3,

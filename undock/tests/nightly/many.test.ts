@@ -11,7 +11,7 @@ import { isAlive, processStart } from '../../src/platform/process.ts'
 import { freePort, makeProject, type TestProject } from '../support/project.ts'
 import { end, endRunning, launch, startUndock, undock, untilSaid } from '../support/undock.ts'
 
-// Several backends start in each test, on a machine that may be busy.
+// Each test starts several backends on a possibly busy machine.
 vi.setConfig({ testTimeout: 240_000 })
 
 const CONFIG = 'project_id = "many"\n[edge_runtime]\nenabled = false\n'
@@ -29,10 +29,10 @@ async function project(files: Record<string, string> = {}): Promise<TestProject>
   return made
 }
 
-/** A cache folder with everything that the user's own has, except the list of the backends that the user runs. */
+/** A cache folder with everything from the user's own except the list of running backends. */
 async function useOwnList(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'undock-cache-'))
-  // When the tests run as root, the native Postgres runs as another user, and its programs are in there.
+  // If the tests run as root, Postgres runs as another user, and its programs are in there.
   await chmod(folder, 0o755)
   const kept = userCacheFolder(process.env)
   await mkdir(kept, { recursive: true })
@@ -42,7 +42,7 @@ async function useOwnList(): Promise<void> {
 }
 beforeEach(useOwnList)
 
-/** Starts a backend in the background, and returns its process. */
+/** Starts a backend in the background. @returns its pid */
 async function detached(made: TestProject, ...flags: readonly string[]): Promise<number> {
   const { code, stderr } = await undock(made, 'start', '--detach', ...flags)
   expect([code, stderr]).toEqual([0, expect.stringContaining('Running in the background as process')])
@@ -51,7 +51,7 @@ async function detached(made: TestProject, ...flags: readonly string[]): Promise
   return pid
 }
 
-/** Also detects a zombie, whose new parent has not collected its exit status. */
+/** Also detects a zombie whose new parent hasn't reaped it. */
 const isGone = (pid: number): boolean => processStart(pid) === null
 
 const listed = async (made: TestProject) => JSON.parse((await undock(made, 'list', '-o', 'json')).stdout)

@@ -90,7 +90,7 @@ test('of two files with one version, the applied or shared one keeps it, also wi
   expect(fixed.slice(0, 2)).toEqual(['20260101000000_notes.sql', '20260103000000_tags.sql'])
   expect(fixed[2]).toMatch(/^\d{14}_shared\.sql$/)
 
-  // A backend that does not run is started for the command.
+  // Starts a backend for the command if none is running.
   expect((await said('start', '--detach')).code).toBe(0)
   expect((await said('stop')).code).toBe(0)
   await project.write('migrations/29990101000000_later.sql', 'create table public.later (id int);')

@@ -6,13 +6,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type PackedProject, packedProject } from '../support/packed.ts'
 import { commandOf, UNDOCK } from '../support/paths.ts'
 
-// What a release publishes, in the hands of somebody who installs it: no workspace, no sources, nothing that was compiled on this machine,
-// and no script of a package.
+// A published release as installed by a new user: no workspace, no sources, nothing compiled on this machine, no install scripts.
 
-/** Milliseconds: packages are made and installed on a machine that may be busy. */
+/** Milliseconds to build and install packages on a busy machine. */
 const TIMEOUT = 600_000
 
-/** Without a compiler there is no package of PostgreSQL. */
+/** Without a compiler, there is no PostgreSQL package. */
 const hasPostgres =
   spawnSync(process.execPath, [join(UNDOCK, 'native/build.ts'), '--essential', '--check']).status === 0
 const platform = `${process.platform}-${process.arch}`
@@ -55,7 +54,7 @@ beforeAll(async () => {
 }, TIMEOUT)
 afterAll(() => project?.remove())
 
-/** Runs a module with a backend, and reads the JSON that it prints. */
+/** Runs a module with a backend and parses the JSON it prints. */
 async function withBackend(
   script: string,
   env: Record<string, string> = {},
@@ -157,7 +156,7 @@ test('the library has types', async () => {
   expect(code).toBe(0)
 })
 
-/** Stores a picture of one pixel, and asks for it in another size. */
+/** Stores an image of one pixel and requests it in another size. */
 const TRANSFORM = `
   const { SUPABASE_URL, SUPABASE_SECRET_KEY: apikey } = process.env
   const post = (path, type, body) => fetch(SUPABASE_URL + '/storage/v1' + path, {
@@ -169,7 +168,7 @@ const TRANSFORM = `
   const type = answer.headers.get('content-type')
   console.log(JSON.stringify([type, type === 'image/png' ? null : (await answer.json()).message]))`
 
-/** Nothing listens there. */
+/** Nothing listens here. */
 const NO_REGISTRY = { npm_config_registry: 'http://127.0.0.1:9/' }
 
 test(

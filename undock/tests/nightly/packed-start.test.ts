@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type PackedProject, packedProject } from '../support/packed.ts'
 
-/** Milliseconds: a package is installed, and Deno and a first cluster are made, on a machine that may be busy. */
+/** Milliseconds to install a package and create Deno and a first cluster on a busy machine. */
 const TIMEOUT = 600_000
 
 const PORTS = `
@@ -129,7 +129,7 @@ test(
   TIMEOUT,
 )
 
-/** Nothing listens there. */
+/** Nothing listens here. */
 const NO_REGISTRY = { npm_config_registry: 'http://127.0.0.1:9/' }
 
 test(

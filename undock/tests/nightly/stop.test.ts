@@ -24,7 +24,7 @@ async function project(): Promise<TestProject> {
   return made
 }
 
-/** The process in which the project's functions run. */
+/** The process that runs the project's functions. */
 async function functionsProcess({ ports }: TestProject): Promise<number> {
   const client = createClient(`http://127.0.0.1:${ports.SUPABASE_API_PORT}`, KEY)
   const { data, error } = await client.functions.invoke<number>('pid')
@@ -32,7 +32,7 @@ async function functionsProcess({ ports }: TestProject): Promise<number> {
   return data ?? 0
 }
 
-/** Also detects a zombie, whose new parent has not collected its exit status. */
+/** Also detects a zombie whose new parent hasn't reaped it. */
 const isGone = (pid: number): boolean => processStart(pid) === null
 
 const eventually = { timeout: 50_000, interval: 50 }
@@ -51,7 +51,7 @@ test('stop ends a stack with an open database connection', async () => {
   expect([stopped.code, stopped.stderr]).toEqual([0, expect.stringMatching(/^Stopped\./)])
   await expect.poll(() => child.exitCode, eventually).not.toBeNull()
   expect(isGone(deno)).toBe(true)
-  // Nothing was left behind that would disturb a new start.
+  // Nothing is left that would prevent a new start.
   await end(await startUndock(made), 'SIGINT')
 })
 
@@ -82,7 +82,7 @@ test('stop during a start, and while functions are written, leaves no process ru
       await made.write('functions/pid/deno.json', `{ "imports": { "x${i}": "./x.ts" } }`)
       await made.write('functions/.env', `WORD=${i}`)
     }
-    // Before the start has the project's lock, there is no process to stop.
+    // Before start has the project's lock, there is no process to stop.
     await expect.poll(async () => (await undock(made, 'stop')).code, eventually).toBe(0)
     await exit
     expect((await undock(made, 'status')).code).toBe(1)
@@ -91,7 +91,7 @@ test('stop during a start, and while functions are written, leaves no process ru
 
 test('aborting `start --detach` ends the backend it started', async () => {
   const made = await project()
-  // A slow migration, so that the backend is still starting when the command is aborted.
+  // A slow migration, so the backend is still starting when the command is aborted.
   await made.write('migrations/1_slow.sql', 'select pg_sleep(50)')
   const child = launch(made, ['start', '--detach'])
   const exit = once(child, 'exit')

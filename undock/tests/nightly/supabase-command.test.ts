@@ -11,7 +11,7 @@ import { currentState } from '../../src/runtime/branches/registry.ts'
 import { COMMAND, PACKAGES } from '../support/paths.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
 
-// `undock supabase …` in the place of `supabase …`: package scripts and CI of a project stay as they are.
+// `undock supabase …` replaces `supabase …`, so a project's package scripts and CI stay unchanged.
 
 let project: TestProject
 const running: ChildProcess[] = []
@@ -154,7 +154,7 @@ test('db dump writes the selected part, also to a file, and rejects conflicting 
   const side = await dump('-s', 'side')
   expect(side).toContain('"side"."kept"')
   expect(side).not.toContain('"public"."notes"')
-  // The CLI means lines that begin with `--`, not the comments of tables.
+  // The CLI means lines starting with `--`, not table comments.
   expect(side).not.toMatch(/^-- \S/m)
   expect(await dump('-s', 'side', '--keep-comments')).toMatch(/^-- \S/m)
   expect(await dump('--role-only')).toContain('librarian')

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { COMMAND } from '../support/paths.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
 
-// Follows docs/guides/two-agents.md: its commands, in its order, in the folders that it names.
+// Follows docs/guides/two-agents.md: runs its commands in order in its folders.
 
 const PAGE = new URL('../../docs/guides/two-agents.md', import.meta.url)
 let project: TestProject
@@ -15,7 +15,7 @@ let env: NodeJS.ProcessEnv
 beforeAll(async () => {
   project = await makeProject({})
   main = join(project.folder, 'main')
-  // Ports that no other test uses; a worktree must find them in use and choose others.
+  // Ports that no other test uses; a worktree must detect that they are in use and choose others.
   const { SUPABASE_API_PORT, SUPABASE_DB_PORT, SUPABASE_STUDIO_PORT, SUPABASE_LOCAL_SMTP_PORT } = project.ports
   const config = `project_id = "two-agents"
 [api]
@@ -36,7 +36,7 @@ enabled = false
     'create table public.notes (id bigint primary key);\n',
   )
   await writeFile(join(main, '.gitignore'), '.undock\n')
-  // `npx undock` is this undock.
+  // Makes `npx undock` run this undock.
   const bin = join(project.folder, 'bin')
   await mkdir(bin)
   await writeFile(join(bin, 'npx'), `#!/bin/sh\nshift\nexec "${process.execPath}" "${COMMAND}" "$@"\n`, { mode: 0o755 })
@@ -54,7 +54,7 @@ afterAll(async () => {
     try {
       execFileSync('npx', ['undock', 'stop'], { cwd: join(project.folder, folder), env, stdio: 'pipe' })
     } catch {
-      // It's already stopped, or its worktree was deleted.
+      // Already stopped, or its worktree was deleted.
     }
   await project.remove()
 })

@@ -8,10 +8,10 @@ import { PACKAGES } from '../support/paths.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
 import { end, endRunning, launch, outcomeOf, startUndock, undock, untilSaid } from '../support/undock.ts'
 
-// `undock types` writes what `supabase gen types` writes, byte for byte. TYPES_PROJECTS names further projects, by their folders that
-// hold supabase/, separated by colons.
+// `undock types` writes the same bytes as `supabase gen types`. TYPES_PROJECTS lists further folders that contain supabase/,
+// separated by colons.
 
-/** What generators of types stumble over. */
+/** Difficult cases for type generators. */
 const SCHEMA = `
   create type public.mood as enum ('sad', 'o"k', 'happy');
   create type public.place as (lat float8, "the name" text, mood public.mood);
@@ -71,7 +71,7 @@ afterAll(async () => {
   await project?.remove()
 })
 
-/** What the CLI writes for a database. It refuses the names that keys had in earlier versions, so it gets a file of its own. */
+/** The CLI's types for a database. It rejects names of keys from earlier versions, so it gets a separate config file. */
 async function cliTypes(folder: string, url: string): Promise<string> {
   const { api } = readProjectConfig(folder).config
   const own = await makeProject({

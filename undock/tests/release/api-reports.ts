@@ -1,5 +1,5 @@
-// `node undock/tests/release/api-reports.ts`: whether the library exports what docs/api says. `--write` writes it. It needs API Extractor,
-// from `npm ci --prefix undock/tests/release`.
+// `node undock/tests/release/api-reports.ts` checks whether the library's exports match docs/api; `--write` updates it. Needs API
+// Extractor from `npm ci --prefix undock/tests/release`.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -12,7 +12,7 @@ const EXTRACTOR = join(import.meta.dirname, 'node_modules/@microsoft/api-extract
 const COMMAND = 'node undock/tests/release/api-reports.ts --write'
 const REPORTS = join(UNDOCK, 'docs', 'api')
 
-/** The entries of package.json, by the file that declares each. */
+/** The entries of package.json, by the declaration file of each. */
 const ENTRIES = { undock: 'start-stack', 'undock-vitest': 'vitest', 'undock-playwright': 'playwright' }
 
 const isWriting = process.argv.includes('--write')
@@ -24,7 +24,7 @@ try {
     types,
   )
   writeFileSync(join(work, 'package.json'), '{"name": "undock"}')
-  // The types that the declarations take from packages. What is within a folder of that name itself counts as foreign.
+  // Types that declarations use from packages. The library itself isn't in node_modules, where it would count as foreign.
   const vitest = dirname(createRequire(join(UNDOCK, 'package.json')).resolve('vitest/package.json'))
   symlinkSync(dirname(vitest), join(work, 'node_modules'), 'dir')
   const failed = Object.entries(ENTRIES).filter(([name, file]) => !isAsReported(name, file))
@@ -33,7 +33,7 @@ try {
   rmSync(work, { recursive: true, force: true })
 }
 
-/** Compares one entry with its report, or writes it, and tells the differences. */
+/** Compares an entry with its report or writes it, and prints the differences. */
 function isAsReported(name: string, file: string): boolean {
   const config = join(work, `${name}.json`)
   writeFileSync(config, JSON.stringify(settings(name, file)))
@@ -51,7 +51,8 @@ function isAsReported(name: string, file: string): boolean {
   return false
 }
 
-/** Of API Extractor: a report alone. What an entry names and does not export is a fault, except the types of the first entry in others. */
+/** From API Extractor: only a report. Types that an entry mentions but doesn't export are faults, except the first entry's types
+ *  in others. */
 function settings(name: string, file: string): object {
   const logLevel = name === 'undock' ? 'error' : 'none'
   const off = { default: { logLevel: 'none' } }

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { publishRelease, type Registry } from './registry.ts'
 import { type Try, writePage } from './strangers-page.ts'
 
-// A release on systems that have nothing: Debian's essential packages and a Node, no compiler, no git, no curl, and a user without rights.
-// It needs mmdebstrap and root, and network namespaces for the system without a network.
+// A release on minimal systems: Debian's essential packages and Node, without a compiler, git, curl or root. Needs mmdebstrap and
+// root, and network namespaces for the system without a network.
 
 const canMakeRoots = process.getuid?.() === 0 && spawnSync('mmdebstrap', ['--version']).status === 0
 
@@ -19,7 +19,7 @@ const onPath = (name: string): string[] =>
 const versionOf = (node: string): string => spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout.slice(1)
 const NPM = dirname(dirname(realpathSync(onPath('npm')[0] ?? '')))
 
-/** The repository's own Node, and an older one where the machine has it. */
+/** The repository's Node, and an older one if the machine has it. */
 const SYSTEMS = [
   { name: 'Debian 12 with Node 24', suite: 'bookworm', node: process.execPath },
   ...onPath('node')
@@ -28,7 +28,7 @@ const SYSTEMS = [
     .map((node) => ({ name: `Debian 13 with Node ${Number.parseInt(versionOf(node), 10)}`, suite: 'trixie', node })),
 ]
 
-/** Tests per system. A page with some of them would say that the others were not tried. */
+/** Tests per system. A partial page would claim that the others weren't tried. */
 const TESTS = 3
 
 const PROJECT = {
@@ -61,7 +61,7 @@ describe.skipIf(!canMakeRoots).each(SYSTEMS)('$name', ({ name: system, suite, no
   const home = () => join(root(), 'home/ada')
   const folder = 'Mein Büro'
 
-  /** @param network Whether it has a network. @returns its output. */
+  /** @param network Whether it has a network. @returns its output */
   const run = (command: string, { network = true, seconds = 300 } = {}): string => {
     const inside = [
       'chroot',
@@ -108,15 +108,15 @@ describe.skipIf(!canMakeRoots).each(SYSTEMS)('$name', ({ name: system, suite, no
     execFileSync('chroot', [root(), 'sh', '-c', 'useradd --shell /bin/sh ada; chown -R ada:ada /home/ada'])
     execFileSync('mount', ['-t', 'proc', 'proc', join(root(), 'proc')])
     execFileSync('mount', ['--rbind', '/dev', join(root(), 'dev')])
-    // Else what is unmounted here afterwards is unmounted for the machine too.
+    // Otherwise, unmounting here would also affect the machine.
     execFileSync('mount', ['--make-rslave', join(root(), 'dev')])
   })
   afterAll(() => {
     for (const name of ['dev', 'proc']) spawnSync('umount', ['-l', join(root(), name)])
   })
 
-  /** Runs a command that must print the row, and keeps what it took for the page.
-   *  @param installed The folder whose bytes count, as the root has it. */
+  /** Runs a command that must print the row, and records its cost for the page.
+   *  @param installed The folder whose size counts, as seen inside the root. */
   const tryOut = (what: string, command: string, installed: string, options = {}): void => {
     const began = performance.now()
     const said = run(command, options)

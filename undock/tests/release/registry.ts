@@ -10,13 +10,12 @@ import { freePort } from '../support/project.ts'
 const execute = promisify(execFile)
 const VERDACCIO = join(import.meta.dirname, 'node_modules/verdaccio/bin/verdaccio')
 
-/** A registry of this machine that has a release, and everything else from the registry that npm is set to use. */
+/** A local registry with a release, which forwards everything else to npm's configured registry. */
 export type Registry = {
   readonly url: string
-  /** An empty folder of somebody who has nothing: no cache, no home, no settings but the address of this registry.
-   *  @param name The last part of its path. */
+  /** An empty folder for a new user: no cache, home or settings except this registry's URL. @param name The last part of its path. */
   stranger(name?: string): Promise<Stranger>
-  /** Publishes undock's packed file once more as another version. */
+  /** Publishes undock's packed file again as another version. */
   publishAs(version: string): Promise<void>
   stop(): Promise<void>
 }
@@ -24,13 +23,12 @@ export type Registry = {
 export type Stranger = {
   readonly folder: string
   readonly home: string
-  /** The variables of everything that runs there. */
+  /** The environment of everything that runs there. */
   readonly env: Readonly<Record<string, string>>
-  /** Runs a program there. It does not throw when the program fails.
-   *  @returns what it printed, in the order of its lines. */
+  /** Runs a program there without throwing if it fails. @returns its output in the order of lines */
   run(command: string, args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ended>
   write(files: Readonly<Record<string, string>>): Promise<void>
-  /** Deletes all of it: a project of a framework takes up to a gigabyte. */
+  /** Deletes everything: a framework's project takes up to a gigabyte. */
   leave(): Promise<void>
 }
 type Ended = { readonly code: number | null; readonly said: string; readonly seconds: number }
@@ -38,7 +36,7 @@ type Ended = { readonly code: number | null; readonly said: string; readonly sec
 /** Publishes what `undock/scripts/publish.ts` packs, with PostgreSQL for this platform, to a new registry. */
 export async function publishRelease(): Promise<Registry> {
   const root = await mkdtemp(join(tmpdir(), 'undock-release-'))
-  // The server runs as another user where undock runs as root.
+  // As root, undock runs the server as another user.
   await chmod(root, 0o755)
   const port = await freePort()
   const url = `http://127.0.0.1:${port}/`

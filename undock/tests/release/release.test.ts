@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { UNDOCK } from '../support/paths.ts'
 import { publishRelease, type Registry, type Stranger } from './registry.ts'
 
-// A release as strangers meet it: from a registry, in a bare home, with nothing that this repository has installed.
+// A release as new users install it: from a registry, in an empty home, with nothing from this repository.
 
 let registry: Registry
 let stranger: Stranger | null = null
@@ -28,7 +28,7 @@ const SECRET = 'sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz'
 const NOTES = `create extension vector with schema extensions;
 create table public.notes (id int primary key, body text); insert into public.notes values (1, 'kept');`
 
-/** The rows of a table from a new user's backend. */
+/** A table's rows from a new user's backend. */
 async function rows(): Promise<unknown> {
   const answer = await fetch('http://127.0.0.1:9321/rest/v1/notes?select=body', { headers: { apikey: SECRET } })
   return answer.json()

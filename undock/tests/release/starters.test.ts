@@ -7,8 +7,8 @@ import { CHROMIUM } from '../support/chromium.ts'
 import { freePort } from '../support/project.ts'
 import { publishRelease, type Registry, type Stranger } from './registry.ts'
 
-// `npm create undock` in the projects that people begin with: the page of each shows a row of its backend, which the project's own
-// `npm run dev` has started where it is built on Vite.
+// `npm create undock` in common kinds of project: each project's page shows a row from its backend, which `npm run dev` starts in
+// Vite projects.
 
 let registry: Registry
 let browser: Browser
@@ -37,19 +37,18 @@ afterAll(async () => {
 
 type Starter = {
   readonly name: string
-  /** The command of the framework that makes the project in this folder; without one, `files` are all of it. */
+  /** The framework's command that creates the project in this folder; without one, `files` are all of it. */
   readonly command?: readonly [string, ...string[]]
   readonly files: Readonly<Record<string, string>>
   /** Whether `npm run dev` starts the backend. */
   readonly hasPlugin?: true
-  /** What `npm run dev` takes for a port. */
+  /** The port option of `npm run dev`. */
   readonly port: (port: number) => readonly string[]
 }
 
 const viteFlags = (port: number) => ['--', '--port', String(port), '--host', '127.0.0.1']
 
-/** A page's script that shows a row.
- *  @param env The expression of the address and of the key. */
+/** A page's script that shows a row. @param env The expression for URL and key. */
 const script = (url: string, key: string): string => `
   const answer = await fetch(${url} + '/rest/v1/greetings?select=text', { headers: { apikey: ${key} } })
   const [row] = await answer.json()`
@@ -169,7 +168,7 @@ const { data } = await useFetch(supabaseUrl + '/rest/v1/greetings?select=text', 
       '--disable-git',
     ],
     files: {
-      // The layout of the starter fetches fonts.
+      // The starter's layout downloads fonts.
       'app/layout.tsx':
         'export default ({ children }: { children: React.ReactNode }) => <html lang="en"><body>{children}</body></html>',
       'app/page.tsx': `export default async function Page() {${script('process.env.NEXT_PUBLIC_SUPABASE_URL!', 'process.env.NEXT_PUBLIC_SUPABASE_PUBLISHABLE_KEY!')}

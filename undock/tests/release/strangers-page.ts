@@ -3,7 +3,7 @@ import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { UNDOCK } from '../support/paths.ts'
 
-/** One command on a machine of strangers. @property bytes Of what was installed for it. @property said All that it printed. */
+/** One command on a new user's machine. @property bytes The size of what it installed. @property said All of its output. */
 export type Try = {
   readonly system: string
   readonly what: string
@@ -16,7 +16,7 @@ export type Try = {
 const PAGE = join(UNDOCK, 'docs', 'strangers.md')
 const PLACE = /(?<=<!-- from bare-roots\.test\.ts -->\n).*(?=<!-- end -->)/s
 
-/** npm reports its own updates. */
+/** npm announces its own updates. */
 const withoutNotices = (said: string): string => said.replaceAll(/^npm notice.*\n?/gm, '').trim()
 
 /** Writes the results to docs/strangers.md. */

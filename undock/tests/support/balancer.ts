@@ -11,8 +11,7 @@ export type Balancer = {
 
 const CHECK_INTERVAL = 100
 
-/** Passes each request on to the next node that says it is ready, and WebSockets likewise.
- *  @param port 0 for any free port. */
+/** Forwards each request and WebSocket to the next node that reports to be ready. @param port 0 for any free port. */
 export async function startBalancer(nodes: Balancer['nodes'], port = 0): Promise<Balancer> {
   const ready = new Set<string>()
   const balancer = { nodes }

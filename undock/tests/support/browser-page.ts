@@ -9,7 +9,7 @@ const DOCUMENT = '<!doctype html><body><script src="/app.js"></script>'
 
 export type OpenedPage = { readonly page: Page; close(): Promise<void> }
 
-/** Opens an empty page in Chromium that runs a script of `tests/acceptance/pages`.
+/** Opens an empty page in Chromium that runs a script from `tests/acceptance/pages`.
  *  @param script The file's name. Its exports are the page's global `app`. */
 export async function openPage(script: string): Promise<OpenedPage> {
   const code = await bundle(fileURLToPath(new URL(`../acceptance/pages/${script}`, import.meta.url)))

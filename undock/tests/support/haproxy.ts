@@ -14,10 +14,10 @@ import { freePort } from './project.ts'
 const EXAMPLE = fileURLToPath(new URL('../../examples/serve/haproxy.cfg', import.meta.url))
 const program = findProgram('haproxy')
 
-/** Whether this machine has HAProxy (Debian's package `haproxy`). */
+/** Whether HAProxy is installed (Debian's package `haproxy`). */
 export const hasHaproxy = program !== undefined
 
-/** HAProxy with the configuration of `examples/serve`, before these nodes. */
+/** HAProxy with the configuration from `examples/serve` in front of these nodes. */
 export async function startHaproxy(nodes: Balancer['nodes']): Promise<Pick<Balancer, 'url' | 'close'>> {
   const port = await freePort()
   // Its limit needs more open files than some users are allowed.
@@ -28,7 +28,7 @@ export async function startHaproxy(nodes: Balancer['nodes']): Promise<Pick<Balan
   const config = [...example.split('\n').filter((line) => !line.startsWith('  server ')), ...servers, '']
   const { check, stop } = await run(config.join('\n'), { BALANCER_ADDRESS: `127.0.0.1:${port}` })
   const url = `http://127.0.0.1:${port}`
-  // The first checks come within a second.
+  // The first checks run within a second.
   for (;;) {
     const status = await fetch(`${url}/rest/v1/`).then(
       (answer) => answer.status,
@@ -41,8 +41,9 @@ export async function startHaproxy(nodes: Balancer['nodes']): Promise<Pick<Balan
   return { url, close: stop }
 }
 
-/** An address behind which the one of two servers is that takes writes, as HAProxy before Patroni makes it.
- *  @param ports Of the servers. @param urlOf The URL of the one at a port. */
+/** An address of whichever of two servers is writable, like HAProxy in front of Patroni.
+ *  @param ports The servers' ports.
+ *  @param urlOf The URL of the server at a port. */
 export async function startPrimaryAddress(
   ports: readonly [number, number],
   urlOf: (port: number) => string,
@@ -64,7 +65,7 @@ ${ports.map((one, index) => `  server pg${index} 127.0.0.1:${one} check port ${c
 `,
     {},
   )
-  // It has not asked the servers yet.
+  // It hasn't checked the servers yet.
   while (!(await isPrimary(urlOf(port)))) {
     check()
     await sleep(50)
@@ -78,7 +79,7 @@ ${ports.map((one, index) => `  server pg${index} 127.0.0.1:${one} check port ${c
   }
 }
 
-/** Answers like Patroni's API on each server. */
+/** Responds like Patroni's API on each server. */
 async function answerWhetherPrimary(url: string): Promise<{ readonly port: number; readonly server: Server }> {
   const server = createServer(async (_request, response) => {
     response.statusCode = (await isPrimary(url)) ? 200 : 503
@@ -105,7 +106,7 @@ async function isPrimary(url: string): Promise<boolean> {
 }
 
 type Running = {
-  /** @throws with its words when it has ended by itself. */
+  /** @throws with its output if it has exited */
   check(): void
   stop(): Promise<void>
 }

@@ -1,5 +1,5 @@
-/** A schema with what makes copying rows hard: cycles, keys of several columns, generated values, types of extensions, partitions,
- *  row security that its owner obeys, and names that need quotes. */
+/** A schema with everything that makes copying rows hard: cycles, composite keys, generated values, extension types, partitions,
+ *  row security that applies to its owner, and quoted names. */
 export const SCHEMA = `
   create extension if not exists vector with schema extensions;
   create extension if not exists citext with schema extensions;
@@ -29,7 +29,7 @@ export const SCHEMA = `
   create function public.refuse() returns trigger language plpgsql as $$ begin raise exception 'a trigger has run'; end $$;
 `
 
-/** The trigger would refuse imported rows; the source has its rows before. */
+/** The trigger would reject imported rows; the source's rows were inserted before it. */
 export const TRIGGERS = `
   create trigger refuse before insert on public.profiles for each row execute function public.refuse();
   create trigger refuse before insert on auth.users for each row execute function public.refuse();
@@ -37,7 +37,7 @@ export const TRIGGERS = `
 
 const user = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
 
-/** \`count\` people, each with a user, an identity and a session; each is the mentor of the next, and the last one of the first. */
+/** \`count\` people, each with a user, an identity and a session; each mentors the next, and the last one the first. */
 export const rowsOf = (count: number): string => `
   insert into auth.users (id, instance_id, aud, role, email, encrypted_password, recovery_token, raw_user_meta_data, raw_app_meta_data)
     select ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, '00000000-0000-0000-0000-000000000000', 'authenticated',

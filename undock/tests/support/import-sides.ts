@@ -3,7 +3,7 @@ import { SERVICES } from '../../src/runtime/stack/options.ts'
 import { type Stack, startStack } from '../../src/runtime/stack/stack.ts'
 import { makeProject, type TestProject } from './project.ts'
 
-/** A database that rows are imported from or into. */
+/** A database to import rows from or into. */
 export type ImportSide = { readonly project: TestProject; readonly stack: Stack }
 
 const CONFIG = 'project_id = "import"\n[edge_runtime]\nenabled = false\n'

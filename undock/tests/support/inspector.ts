@@ -1,15 +1,15 @@
 import { WebSocket } from 'ws'
 
-/** A Node process that is inspected from outside. */
+/** A Node process inspected from outside. */
 export type Inspector = {
-  /** Live bytes on its JavaScript heap and in its buffers, after a garbage collection. */
+  /** Live bytes on its JavaScript heap and in buffers, after a garbage collection. */
   memory(): Promise<{ readonly heap: number; readonly buffers: number }>
-  /** Processor time that the process has used, in milliseconds. */
+  /** The process's CPU time in milliseconds. */
   processorTime(): Promise<number>
   close(): void
 }
 
-/** @param port The port of a Node process that was started with `--inspect=127.0.0.1:<port>`. */
+/** @param port The port of a Node process started with `--inspect=127.0.0.1:<port>` */
 export async function openInspector(port: number): Promise<Inspector> {
   const [target] = (await (await fetch(`http://127.0.0.1:${port}/json/list`)).json()) as {
     webSocketDebuggerUrl: string

@@ -10,23 +10,23 @@ export type ServedNode = {
   readonly url: string
   readonly adminUrl: string
   readonly process: ChildProcess
-  /** Signals it, and waits for its end. @returns its exit code. */
+  /** Sends a signal and waits for the exit. @returns its exit code */
   end(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-/** A project that is served by nodes, before they are started. */
+/** A project before its nodes are started. */
 export type ServedProject = {
   readonly project: TestProject
   readonly keys: { readonly publishable: string; readonly secret: string }
   readonly s3Credentials: Credentials
   /** Runs `undock serve` with flags. */
   command(flags: readonly string[], env?: Readonly<Record<string, string>>): Promise<CommandResult>
-  /** @param env May also name its ports. */
+  /** @param env Can also set its ports. */
   start(env?: Readonly<Record<string, string>>): Promise<ServedNode>
   remove(): Promise<void>
 }
 
-/** The variables that name a store. */
+/** The variables that configure a store. */
 export const storeVariables = ({ files }: Pick<TestStore, 'files'>): Record<string, string> => ({
   UNDOCK_SERVE_S3_ENDPOINT: files.endpoint ?? '',
   UNDOCK_SERVE_S3_REGION: files.region,
@@ -47,7 +47,8 @@ admin_email = "admin@example.com"
 `
 
 /** Creates a project with its own secrets.
- *  @param files Contents by their path below `supabase/`. @param environment Variables of every node. */
+ *  @param files Contents by their path in `supabase/`.
+ *  @param environment Variables of every node. */
 export async function makeServedProject(
   { 'config.toml': config = '', ...files }: Readonly<Record<string, string>>,
   environment: Readonly<Record<string, string>>,
@@ -65,7 +66,7 @@ export async function makeServedProject(
         return [name, value]
       }),
   )
-  // One process, unless a test wants more: signals that tests send must reach the node itself.
+  // One process by default, because signals from tests must reach the node itself.
   const env = { UNDOCK_SERVE_WORKERS: '1', ...named, ...environment }
   const { config: read, s3Credentials } = readNodeSettings(project.folder, { ...process.env, ...env })
   if (!s3Credentials) throw new Error('New secrets have none for the S3 protocol')

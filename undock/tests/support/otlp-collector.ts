@@ -7,7 +7,7 @@ type Value = string | number | boolean | readonly Value[]
 
 type CollectedSpan = {
   readonly service: string
-  /** Which process of the service; empty where it says none. */
+  /** The service's process; empty if missing. */
   readonly instance: string
   readonly traceId: string
   readonly spanId: string
@@ -58,7 +58,7 @@ export async function startOtlpCollector(port = 0): Promise<OtlpCollector> {
   }
 }
 
-// Protobuf's wire format: each field is a number and a type (0 varint, 1 eight bytes, 2 a length and bytes, 5 four bytes).
+// Protobuf's wire format: each field has a number and a type (0 varint, 1 eight bytes, 2 length-delimited, 5 four bytes).
 type Field = { readonly number: number; readonly bytes: Buffer; readonly varint: bigint }
 
 function* fieldsOf(message: Buffer): Generator<Field> {

@@ -7,16 +7,14 @@ import { commandOf, UNDOCK } from './paths.ts'
 
 const execute = promisify(execFile)
 
-/** A new project of somebody who has never used undock: the packed package is installed, and nothing else of this machine helps.
- *  Home is empty, and so are npm's cache and undock's. */
+/** A new user's project: only the packed package is installed, with an empty home, npm cache and undock cache. */
 export type PackedProject = {
   readonly folder: string
-  /** Runs a program in the project. It does not throw when the program fails.
-   *  @param env Variables beside those that every program gets. */
+  /** Runs a program in the project without throwing if it fails. @param env Additional variables. */
   run(command: string, args?: readonly string[], env?: Record<string, string>): Promise<Ended>
   /** Runs the project's own `undock`. */
   undock(...args: readonly string[]): Promise<Ended>
-  /** Starts it, for commands that do not end by themselves. */
+  /** Starts it, for commands that don't exit by themselves. */
   launch(...args: readonly string[]): ChildProcess
   write(files: Readonly<Record<string, string>>): Promise<void>
   remove(): Promise<void>
@@ -25,20 +23,19 @@ export type PackedProject = {
 type Ended = { readonly code: number; readonly stdout: string; readonly stderr: string }
 
 export type PackedOptions = {
-  /** Further npm packages of the project. */
+  /** Additional npm packages of the project. */
   readonly packages?: readonly string[]
-  /** Packs the package of PostgreSQL for this platform, too, as a release for this platform alone has it. It needs the essential
-   *  extensions, compiled. */
+  /** Also packs the PostgreSQL package for this platform, like a release. Needs the compiled essential extensions. */
   readonly withPostgres?: boolean
 }
 
-/** Packs undock, and installs it without running any script of a package. */
+/** Packs undock and installs it without install scripts. */
 export async function packedProject({
   packages = [],
   withPostgres = false,
 }: PackedOptions = {}): Promise<PackedProject> {
   const root = await mkdtemp(join(tmpdir(), 'undock-packed-'))
-  // The server runs as another user where undock runs as root.
+  // As root, undock runs the server as another user.
   await chmod(root, 0o755)
   const [folder, home, packed] = ['project', 'home', 'packed'].map((name) => join(root, name)) as [
     string,
@@ -85,7 +82,7 @@ export async function packedProject({
   return project
 }
 
-/** Where this machine's npm finds packages: a bare home does not name it. */
+/** This machine's npm registry, which an empty home doesn't configure. */
 const registry = (): Record<string, string> =>
   Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value = '']) =>

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 export const UNDOCK = fileURLToPath(new URL('../..', import.meta.url))
 export const COMMAND = join(UNDOCK, 'bin/undock.js')
 
-/** The `node_modules` with the packages of the tests: undock's own, or that of the workspace around it. */
+/** The `node_modules` with the tests' packages: undock's or the surrounding workspace's. */
 export const PACKAGES = dirname(dirname(createRequire(import.meta.url).resolve('vitest/package.json')))
 
 /** The path of a package's command. */

@@ -9,19 +9,19 @@ import { freePort } from './project.ts'
 
 const program = findProgram('pgbouncer')
 
-/** Whether this machine has PgBouncer. */
+/** Whether PgBouncer is installed. */
 export const hasPgBouncer = program !== undefined
 
 export type PgBouncer = {
   readonly port: number
   start(): Promise<void>
   stop(): Promise<void>
-  /** Ends it for good. */
+  /** Ends it permanently. */
   close(): Promise<void>
 }
 
-/** PgBouncer in transaction mode, as `docs/serve.md` asks for it.
- *  @param databaseUrl What it passes on to; its clients log in with the same name and password. */
+/** PgBouncer in transaction mode as required by `docs/serve.md`.
+ *  @param databaseUrl Where it connects to; its clients log in with the same name and password. */
 export async function startPgBouncer(databaseUrl: string): Promise<PgBouncer> {
   const { hostname, port: serverPort, username, password } = new URL(databaseUrl)
   const folder = makeTemporaryFolder('pgbouncer')

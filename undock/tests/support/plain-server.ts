@@ -13,17 +13,16 @@ import { freePort } from './project.ts'
 
 export type PlainServer = {
   readonly port: number
-  /** The URL of a new database, for a superuser with its own password. */
+  /** The URL of a new database for a superuser with its own password. */
   readonly url: string
   readonly process: ChildProcess
-  /** Starts a replica that follows this server.
-   *  @param port Where it listens. @param through Where it reaches this server. */
+  /** Starts a replica of this server. @param port Where it listens. @param through Where it reaches this server. */
   follow(port: number, through: number): Promise<PlainServer>
-  /** Commits wait for the replica from now on. */
+  /** From now on, commits wait for the replica. */
   waitForReplica(): Promise<void>
   /** Promotes the replica. */
   promote(): Promise<void>
-  /** Ends all its processes, as when its machine loses power. */
+  /** Ends all its processes, like a power loss. */
   kill(): Promise<void>
   close(): Promise<void>
 }
@@ -33,7 +32,7 @@ const DATABASE = 'app'
 
 let programs: { readonly initdb: string; readonly postgres: string } | undefined
 
-/** PostgreSQL's own programs, or a copy of them where the clone is in a folder that the user who runs them cannot enter. */
+/** PostgreSQL's own programs, or a copy if their user can't enter the repository's folder. */
 function findPrograms(): { readonly initdb: string; readonly postgres: string } {
   if (programs) return programs
   const { initdb, postgres } = findBinaries(17)
@@ -48,7 +47,7 @@ function findPrograms(): { readonly initdb: string; readonly postgres: string } 
   return programs
 }
 
-/** PostgreSQL as a provider runs it: its own programs, nothing of undock in it. */
+/** PostgreSQL as run by a provider: its own programs without undock. */
 export async function startPlainServer(): Promise<PlainServer> {
   const folder = makeServerFolder()
   const passwordFile = join(folder, 'password')
@@ -136,7 +135,7 @@ async function startServer(
       server.kill('SIGKILL')
       for (const child of children) killIfThere(Number(child))
       await ended
-      // What else only its next start would free.
+      // Otherwise freed only by its next start.
       if (memory) spawnSync('ipcrm', ['-m', memory])
       await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
     },
@@ -156,7 +155,7 @@ function killIfThere(pid: number): void {
   }
 }
 
-/** Connects as soon as the server takes connections. */
+/** Connects as soon as the server accepts connections. */
 async function connect(url: string, check: () => void): Promise<pg.Client> {
   for (;;) {
     const client = new pg.Client({ connectionString: url })

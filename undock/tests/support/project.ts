@@ -12,8 +12,7 @@ export type TestProject = {
   remove(): Promise<void>
 }
 
-/** Creates a project folder for a test.
- *  @param files Contents by their path below `supabase/`. */
+/** Creates a project folder for a test. @param files Contents by their path in `supabase/`. */
 export async function makeProject(files: Readonly<Record<string, string>>): Promise<TestProject> {
   const folder = await mkdtemp(join(tmpdir(), 'undock-test-'))
   const write = async (path: string, text: string): Promise<void> => {
@@ -32,13 +31,13 @@ export async function makeProject(files: Readonly<Record<string, string>>): Prom
       SUPABASE_LOCAL_SMTP_PORT: String(await freePort()),
     },
     write,
-    // The server of a stack that a test killed may still be writing there.
+    // The server of a killed stack may still be writing there.
     remove: () => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }),
   }
 }
 
-/** An unused port, below those that systems assign automatically (Linux from 32768, others from 49152), so that a stack
- *  finds it free again when it is restarted. */
+/** An unused port below the range that systems assign automatically (Linux from 32768, others from 49152), so it stays free for a
+ *  restart. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = 10_000 + randomInt(20_000)

@@ -1,4 +1,4 @@
-/** Mulberry32: random numbers from 0 to 1 that are the same for the same seed. */
+/** Mulberry32: random numbers from 0 to 1, the same for the same seed. */
 export function randomFrom(seed: number): () => number {
   let state = seed
   return () => {

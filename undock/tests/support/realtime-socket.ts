@@ -1,21 +1,21 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-/** A WebSocket to Realtime with as little code as possible between test and network: thousands of them in one process
- *  leave the machine to the server, and a test may send frames that a library would not. Serializer 2.0.0. */
+/** A WebSocket to Realtime with minimal code: thousands of them in one process leave the CPU to the server, and tests can send
+ *  frames that a library wouldn't. Serializer 2.0.0. */
 export type RealtimeSocket = {
   readonly network: Socket
   /** Sends `[joinRef, ref, topic, event, payload]`. */
   send(...message: readonly [string | null, string | null, string, string, unknown]): void
   /** Sends bytes unchanged. */
   sendRaw(bytes: Uint8Array): void
-  /** Called with the text of every frame from now on. */
+  /** From now on, called with the text of every frame. */
   onText(handle: (text: string) => void): void
 }
 
 const UPGRADED = 'HTTP/1.1 101'
 
-/** @param url The API's URL, `http://127.0.0.1:54321`. @throws with the status line when the handshake is refused. */
+/** @param url The API's URL, `http://127.0.0.1:54321`. @throws with the status line if the handshake is rejected */
 export async function openRealtimeSocket(url: string, apikey: string): Promise<RealtimeSocket> {
   const { hostname, port } = new URL(url)
   const network = connect(Number(port), hostname)
@@ -61,7 +61,7 @@ export async function openRealtimeSocket(url: string, apikey: string): Promise<R
   }
 }
 
-/** Parses the first complete frame of a server, which does not mask frames. */
+/** Parses the first complete frame from a server, which doesn't mask frames. */
 function frameIn(bytes: Buffer): { start: number; end: number; isText: boolean } | null {
   if (bytes.length < 2) return null
   const short = (bytes[1] as number) & 0x7f
@@ -72,7 +72,7 @@ function frameIn(bytes: Buffer): { start: number; end: number; isText: boolean }
   return bytes.length < end ? null : { start, end, isText: ((bytes[0] as number) & 0x0f) === 1 }
 }
 
-/** A whole message in one frame, masked with 0, which leaves it readable. */
+/** A whole message in one frame, masked with 0 so that it stays readable. */
 export function clientFrame(data: Uint8Array, opcode = 1): Buffer {
   const long = data.length >= 126
   const head = Buffer.alloc(long ? 14 : 6)

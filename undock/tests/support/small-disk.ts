@@ -5,8 +5,8 @@ import { expect } from 'vitest'
 import { COMMAND } from './paths.ts'
 import type { TestProject } from './project.ts'
 
-/** Starts the stack where it may mount a small file system, and remounts that on request. The mounting process is root
- *  in its namespace; the stack runs as an ordinary user in a namespace within it, as Postgres requires. */
+/** Starts the stack where it may mount a small file system, and remounts it on request. The mounting process is root in its
+ *  namespace; the stack runs as an ordinary user in a nested one, as Postgres requires. */
 const SCRIPT = `
 mount -t tmpfs -o "size=$SIZE,mode=0777" tmpfs "$FILES" || exit 9
 unshare --user --map-user=1000 --map-group=1000 "$NODE" "$BIN" start &
@@ -16,9 +16,9 @@ while kill -0 $! 2>/dev/null; do
 done`
 
 /** Runs `undock start` with a part of its state on a separate file system.
- *  @param part A folder below `supabase/.undock`.
- *  @param size An option of mount for tmpfs: `6m`.
- *  @returns null where no file system can be mounted. */
+ *  @param part A folder in `supabase/.undock`.
+ *  @param size A mount option for tmpfs: `6m`.
+ *  @returns null if no file system can be mounted */
 export async function startOnSmallDisk(stack: TestProject, part: string, size: string): Promise<ChildProcess | null> {
   await stack.write(`.undock/${part}/.keep`, '')
   const child = spawn(
@@ -32,7 +32,7 @@ export async function startOnSmallDisk(stack: TestProject, part: string, size: s
         FILES: join(stack.folder, 'supabase', '.undock', part),
         SIZE: size,
         FLAG: flagOf(stack),
-        // The cache of root contains the native engine's files, whose owner does not exist in this namespace.
+        // Root's cache contains the native engine's files, whose owner doesn't exist in this namespace.
         UNDOCK_CACHE_DIR: join(stack.folder, 'cache'),
         BIN: COMMAND,
         NODE: process.execPath,
@@ -47,13 +47,12 @@ export async function startOnSmallDisk(stack: TestProject, part: string, size: s
       told += chunk
       if (told.includes('Ready in')) resolve(child)
     })
-    // Without namespaces there can be no small disk either.
+    // Without namespaces, a small disk can't be mounted either.
     child.once('exit', (code) => (code === 9 || told.startsWith('unshare') ? resolve(null) : reject(new Error(told))))
   })
 }
 
-/** Remounts the small disk, and waits until that is done.
- *  @param options Options of mount: `ro`, `size=20m`. */
+/** Remounts the small disk and waits until that is done. @param options Mount options: `ro`, `size=20m`. */
 export async function remount(stack: TestProject, options: string): Promise<void> {
   const flag = flagOf(stack)
   await writeFile(`${flag}.new`, options)

@@ -7,12 +7,12 @@ export type CommandResult = { readonly code: number; readonly stdout: string; re
 
 const running = new Set<ChildProcess>()
 
-/** Ends processes that a failed test left running. */
+/** Ends processes left by a failed test. */
 export async function endRunning(): Promise<void> {
   for (const child of running) await end(child, 'SIGKILL')
 }
 
-/** Runs one command of undock and waits for its end. */
+/** Runs an undock command and waits for its exit. */
 export async function undock(project: TestProject, ...args: readonly string[]): Promise<CommandResult> {
   return outcomeOf(launch(project, args))
 }
@@ -23,8 +23,7 @@ export async function outcomeOf(child: ChildProcess): Promise<CommandResult> {
   return { code: code ?? -1, ...(await output) }
 }
 
-/** The same without root's permissions, even if the test runs as root.
- *  @returns null where that is not possible. */
+/** The same without root's permissions, even if the test runs as root. @returns null if that isn't possible */
 export async function undockUnprivileged(
   project: TestProject,
   ...args: readonly string[]
@@ -35,9 +34,9 @@ export async function undockUnprivileged(
   return outcomeOf(launch(project, args, [], as))
 }
 
-/** Runs `undock start` in the foreground, until it reports that it is ready.
+/** Runs `undock start` in the foreground until it reports that it is ready.
  *  @param flags Options of the command.
- *  @param nodeOptions Options of Node, such as `--inspect`. */
+ *  @param nodeOptions Node options, such as `--inspect`. */
 export async function startUndock(
   project: TestProject,
   flags: readonly string[] = [],
@@ -48,7 +47,7 @@ export async function startUndock(
   return child
 }
 
-/** Waits for a text on the standard error of a command. */
+/** Waits for a text on a command's standard error. */
 export function untilSaid(child: ChildProcess, words: string): Promise<void> {
   return new Promise((resolve, reject) => {
     let told = ''
@@ -67,7 +66,7 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<
   await exit
 }
 
-/** Starts a command of undock. */
+/** Starts an undock command. */
 export function launch(
   { folder, ports }: Pick<TestProject, 'folder' | 'ports'>,
   args: readonly string[],

@@ -17,7 +17,7 @@ import { afterEach, expect, test } from 'vitest'
 import { COMMAND, PACKAGES, UNDOCK } from '../support/paths.ts'
 import { freePort } from '../support/project.ts'
 
-/** A guide's folder, empty, below one with the packages that a project has installed. */
+/** An empty guide folder inside a folder with a project's packages. */
 type Place = { readonly root: string; readonly folder: string; readonly env: NodeJS.ProcessEnv }
 
 let place: Place
@@ -62,8 +62,8 @@ type Fence = { readonly info: string; readonly text: string }
 const fencesOf = (page: string): Fence[] =>
   [...page.matchAll(/^```([^\n]*)\n(.*?)^```$/gms)].map(([, info = '', text = '']) => ({ info, text }))
 
-/** The blocks of a page as one script, so that folders and variables of a block hold for the next one. A block whose language is
- *  followed by `[PATH]` is a file of the project. */
+/** A page's blocks as one script, so the folder and variables of a block apply to the next one. A block whose language is followed
+ *  by `[PATH]` is a project file. */
 function scriptOf(page: string): string {
   const steps = fencesOf(page).flatMap(({ info, text }, index) => {
     const [, path] = /^\w+ \[(.+)\]$/.exec(info) ?? []
@@ -79,7 +79,7 @@ async function makePlace(): Promise<Place> {
   const [folder, bin] = [join(root, 'empty'), join(root, 'bin')]
   for (const one of [folder, bin]) mkdirSync(one)
   symlinkSync(PACKAGES, join(root, 'node_modules'))
-  // What npx would fetch from the registry is the repository's.
+  // The repository's packages instead of those npx would download.
   const npx = `#!/bin/sh\n[ "$1" = undock ] || exec '${PACKAGES}/.bin/'"$@"\nshift\nexec '${process.execPath}' '${COMMAND}' "$@"\n`
   writeFileSync(join(bin, 'npx'), npx, { mode: 0o755 })
   const git = { GIT_AUTHOR_NAME: 'Ada', GIT_AUTHOR_EMAIL: 'ada@example.com', GIT_COMMITTER_NAME: 'Ada' }
@@ -99,7 +99,7 @@ async function makePlace(): Promise<Place> {
   }
 }
 
-/** The backends that a guide has left running, or a guide that failed. */
+/** Backends left running by a guide, or a failed guide. */
 function backendsOf({ root, env }: Place): { workdir: string; name: string | null }[] {
   const { stdout } = spawnSync(process.execPath, [COMMAND, 'list', '-o', 'json'], { env, encoding: 'utf8' })
   const all: { workdir: string; name: string | null }[] = JSON.parse(stdout)

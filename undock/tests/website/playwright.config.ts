@@ -1,7 +1,7 @@
 import { defineConfig, devices } from '@playwright/test'
 import { CHROMIUM } from '../support/chromium.ts'
 
-// The site that `npm run site` has built: `npm run test:nightly website` does both.
+// The site built by `npm run site`; `npm run test:nightly website` does both.
 export default defineConfig({
   testDir: '.',
   testMatch: 'site.test.ts',

@@ -59,7 +59,7 @@ test('the first page stays small until more is requested', async ({ page }) => {
   await page.goto(site, { waitUntil: 'networkidle' })
   const known = firstPageBytes(join(UNDOCK, 'website/dist'), '/')
   expect(received).toBeLessThan(MAX_BYTES)
-  // The build's check counts everything that the browser loads.
+  // The build's check counts everything the browser loads.
   const files = requested.filter((path) => path.startsWith('assets/')).toSorted()
   expect(known.files.map(({ file }) => file)).toEqual(expect.arrayContaining(files))
 })
@@ -123,7 +123,7 @@ test('serves texts for language models', async ({ request }) => {
   expect(await (await request.get(`${site}/llms-full.txt`)).text()).toContain('## undock explain')
 })
 
-/** The button that opens the search is VitePress's own: its name lacks the key that it shows. */
+/** VitePress's own search button, whose accessible name lacks the shown key. */
 async function expectAccessible(page: Page, what: string): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).exclude('.DocSearch-Button').analyze()
   expect

@@ -12,7 +12,7 @@ type Database = {
   }
 }
 
-/** Shows the books of the 19th century, and one other book as it changes. */
+/** Shows the books of the 19th century, and another book as it changes. */
 export function show(url: string, key: string): void {
   const client = createClient<Database>(url, key, { auth: { persistSession: false } })
   const cache = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } } })

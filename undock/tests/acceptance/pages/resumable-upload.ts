@@ -18,7 +18,7 @@ export type UploadResult = {
   readonly paused: boolean
 }
 
-/** Uploads a file with the settings of Supabase's guide. It pauses after the first part that arrives, and continues. */
+/** Uploads a file with the settings of Supabase's guide. Pauses after the first part arrived, then continues. */
 export async function upload({ url, token, path, size, chunk }: Upload): Promise<UploadResult> {
   const uppy = new Uppy().use(Tus, {
     endpoint: `${url}/storage/v1/upload/resumable`,

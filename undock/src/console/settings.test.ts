@@ -205,7 +205,7 @@ test.each([
   expect(await configText()).toBe(before)
 })
 
-test('rejects a file changed meanwhile and a page of another origin', async () => {
+test('rejects a concurrently changed file and a page of another origin', async () => {
   const body = JSON.stringify({ version: 'other', values: values({ 'api.max_rows': 1 }) })
   expect((await ask('', { method: 'PUT', body })).status).toBe(409)
   expect((await ask('', { method: 'PUT', body }, { 'sec-fetch-site': 'cross-site' })).status).toBe(401)

@@ -93,7 +93,7 @@ test.each([
   expect([response.status, await response.text()]).toEqual([200, answer])
 })
 
-test('multipart forms arrive with their files', async () => {
+test('receives multipart forms with their files', async () => {
   const body = new FormData()
   body.set('name', 'Ada')
   body.set('file', new File([new Uint8Array([0, 1, 255])], 'a.bin', { type: 'image/png' }))

@@ -65,7 +65,7 @@ test('only its own row matches a handshake, and no other request does', () => {
   expect(find('GET', '/socket')).toEqual({ kind: 'notFound' })
 })
 
-test('malformed percent-encoding has no segments', () => {
+test('malformed percent-encoding yields no segments', () => {
   expect(decodeSegments('/bucket/%zz')).toBeNull()
   expect(decodeSegments('/bucket/%E4%F6')).toBeNull()
 })

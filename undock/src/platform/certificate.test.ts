@@ -15,7 +15,7 @@ const HOSTS = ['localhost', '127.0.0.1', '192.168.7.20']
 const NOW = new Date('2026-03-01T12:00:00Z')
 const inDays = (days: number) => new Date(NOW.getTime() + days * 24 * 60 * 60 * 1000)
 
-test('the certificate names each host, only its owner can read the key, and it is reused', async () => {
+test('names each host in the certificate, makes its key private and reuses it', async () => {
   const made = await ownCertificate(folder, HOSTS, NOW)
   const certificate = new X509Certificate(made.cert)
   expect(certificate.subjectAltName).toBe('DNS:localhost, IP Address:127.0.0.1, IP Address:192.168.7.20')

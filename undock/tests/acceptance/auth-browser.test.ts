@@ -130,7 +130,7 @@ test('a session survives a reload, two tabs refresh it simultaneously, and the p
   await context.close()
 })
 
-test.each(['pkce', 'implicit'] as const)('the link in a mail signs in, with flow %s', async (flow) => {
+test.each(['pkce', 'implicit'] as const)('an email link signs in with flow %s', async (flow) => {
   const context = await browser.newContext()
   const page = await openApp(context, flow)
   const email = `${flow}@example.org`

@@ -153,7 +153,7 @@ test('Chromium: private channels by policy, and the heartbeat from a worker', as
   await page.close()
 })
 
-test('Chromium: long polling of another origin', async () => {
+test('Chromium: long polling from another origin', async () => {
   const { page, faults, where } = await openPage()
   await page.addScriptTag({ path: LONG_POLL })
   const outcome = await page.evaluate(async ({ url, key }) => {

@@ -105,7 +105,7 @@ test('returns an error to the caller like the primary', async () => {
 })
 
 test.runIf(process.env.NIGHTLY)(
-  'a node reads tables there, and calls functions and writes at the primary',
+  'a node reads tables from the replica, and calls functions and writes on the primary',
   async () => {
     const served = await makeServedProject(
       {
@@ -137,7 +137,7 @@ test.runIf(process.env.NIGHTLY)(
   120_000,
 )
 
-test('reads continue at the primary without the replica', async () => {
+test('reads continue on the primary without the replica', async () => {
   replica.process.kill('SIGINT')
   await once(replica.process, 'exit')
   for (let round = 0; round < 10; round++) expect((await read()).standby).toBe(false)

@@ -142,7 +142,7 @@ test('cancels a long statement and shows a plan as a tree', async ({ page }) => 
   await expect(page.getByText('on authors', { exact: true })).toBeVisible()
 })
 
-test('saves a script as a file that other programs may change meanwhile', async ({ page, backend }) => {
+test('saves a script as a file and detects concurrent changes', async ({ page, backend }) => {
   const folder = join(backend.folder, 'supabase', 'snippets')
   await page.keyboard.insertText('select 1')
   await page.keyboard.press('ControlOrMeta+s')

@@ -24,7 +24,7 @@ test('a password change requires the current password', async () => {
   expect((await client.auth.updateUser({ data: { name: 'Ada' } })).error).toBeNull()
 })
 
-test('a user who forgot the password sets a new one with the code from the mail', async () => {
+test('a user who forgot the password sets a new one with the emailed code', async () => {
   const client = auth.client()
   await client.auth.resetPasswordForEmail(email)
   await client.auth.verifyOtp({ email, token: codeIn(auth.mailTo(email)), type: 'recovery' })

@@ -181,7 +181,7 @@ describe('a failing custom_access_token hook rolls back', () => {
     expect(await number(sql`select count(*) from auth.audit_log_entries where payload ->> 'actor_id' = ${id}`)).toBe(0)
   })
 
-  test('the use of a code, a link or a PKCE code, which can be used again', async () => {
+  test('the use of a code, link or PKCE code, which stays valid', async () => {
     const { email } = await member()
     const verifier = 'v'.repeat(43)
     await post('/otp', { email, code_challenge: verifier, code_challenge_method: 'plain' })
@@ -210,7 +210,7 @@ describe('a failing custom_access_token hook rolls back', () => {
     ).toBe(1)
   })
 
-  test('the answer to a challenge, which can be answered again', async () => {
+  test('the response to a challenge, which can be repeated', async () => {
     const { client, id, secret } = await enrolled()
     const challengeId = (await client.auth.mfa.challenge({ factorId: id })).data?.id ?? ''
     const code = generateSync({ secret, epoch: Math.floor(auth.clock.now().getTime() / 1000) })

@@ -274,7 +274,7 @@ describe('the native server', () => {
     await database.close()
   })
 
-  test('keeps nothing of a first start whose migration fails', async () => {
+  test('leaves nothing behind if a migration fails on first start', async () => {
     const bad = await optionsOf('fresh', 'native', { '1_bad.sql': 'create table a (id int); nonsense' })
     await expect(openProjectDatabase(bad)).rejects.toThrow('1_bad.sql')
     const good = await openProjectDatabase(await optionsOf('fresh', 'native', { '1_items.sql': MIGRATION }))

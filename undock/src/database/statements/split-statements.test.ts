@@ -50,7 +50,7 @@ test('keeps comments with the following statement and counts lines', () => {
   ])
 })
 
-test('strips comments before a statement, nested or numerous', () => {
+test('strips nested and numerous comments before a statement', () => {
   expect(withoutComments('-- a\n/* b /* c */ d */\n select 1 -- e')).toBe('select 1 -- e')
   expect(withoutComments('-- a')).toBe('')
   const many = `${'/**//* a */--\n'.repeat(20_000)}`

@@ -49,7 +49,7 @@ test('stores an object under one key that contains nothing from the request', as
   expect(await store.keys()).toEqual([])
 })
 
-test('stores objects larger than a part, with the MD5 of the bytes as entity tag', async () => {
+test("stores objects larger than a part, with the bytes' MD5 as entity tag", async () => {
   const content = randomBytes(12 * MIB + 17)
   expect((await docs().upload('large.bin', content)).error).toBeNull()
   const info = await docs().info('large.bin')

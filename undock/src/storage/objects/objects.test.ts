@@ -80,7 +80,7 @@ describe('upload and download', () => {
     await response.body?.cancel()
   })
 
-  test('the download parameter names the file for the browser', async () => {
+  test('the download parameter sets the file name in the browser', async () => {
     await put('one.txt', 'x')
     const named = await harness.fetch(`/object/authenticated/${bucket}/one.txt?download=b%C3%BCcher.txt`, {}, service)
     expect(named.headers.get('content-disposition')).toBe(

@@ -94,7 +94,7 @@ describe('an external provider', () => {
     ])
   })
 
-  test('signs in with a session in the fragment (implicit), and the second time with the same account', async () => {
+  test('signs in with a session in the fragment (implicit), and again with the same account', async () => {
     const first = fragmentOf(await follow(await start(auth.client())))
     expect(first).toMatchObject({ token_type: 'bearer', provider_token: expect.any(String), sb: '' })
     const again = fragmentOf(await follow(await start(auth.client())))

@@ -79,7 +79,7 @@ async function post(body: object) {
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }
 
-test('an Ethereum wallet signs in, the second time as the same user', async () => {
+test('an Ethereum wallet signs in, and again as the same user', async () => {
   const wallet = ethereumWallet()
   const signIn = () =>
     auth.client().auth.signInWithWeb3({

@@ -32,17 +32,17 @@ as $$ select string_agg(d.title, ' ' order by d.title) from private.indexing_run
 
 select public.announce_indexer(7, 'polyglot (3)', null, 0.2);
 select pg_temp.store('{"boats": [1, 0, 0], "ships": [0.9, 0.4, 0], "bread": [0, 0, 1], "tides": null}', 'polyglot (3)');
-select extensions.is(pg_temp.found('Schiff', '[1,0,0]', 'polyglot (3)'), 'boats* ships*', 'vectors of three numbers find by meaning');
-select extensions.is(pg_temp.found('bread', '[1,0,0]', 'polyglot (3)'), 'boats* ships* bread', 'together with words');
-select extensions.is(pg_temp.found('Schiff', array_fill(1, array[384])::extensions.vector::text, 'polyglot (3)'), null, 'no vector of another length is compared');
-select extensions.is(pg_temp.found('Schiff', '[1,0,0]', 'gte-small'), null, 'nor one of another model');
-select extensions.is(pg_temp.by('ann', '(select string_agg(title, '' '') from public.related_documents(md5(''boats'')::uuid))'), 'ships', 'related documents are of the model');
-select extensions.is(pg_temp.by('ann', '(select string_agg(title, '' '') from public.related_documents(md5(''tides'')::uuid))'), null, 'also next to one without a vector');
-select extensions.is(pg_temp.by('ann', '(public.library_insights(md5(''a'')::uuid) -> ''models'')'), '{"polyglot (3)": 3, "lexical-384-v1": 1}', 'insights name the model');
+select extensions.is(pg_temp.found('Schiff', '[1,0,0]', 'polyglot (3)'), 'boats* ships*', 'vectors with three dimensions are searched by meaning');
+select extensions.is(pg_temp.found('bread', '[1,0,0]', 'polyglot (3)'), 'boats* ships* bread', 'results by meaning and by words are combined');
+select extensions.is(pg_temp.found('Schiff', array_fill(1, array[384])::extensions.vector::text, 'polyglot (3)'), null, 'vectors of another length are not compared');
+select extensions.is(pg_temp.found('Schiff', '[1,0,0]', 'gte-small'), null, 'vectors of another model are not compared');
+select extensions.is(pg_temp.by('ann', '(select string_agg(title, '' '') from public.related_documents(md5(''boats'')::uuid))'), 'ships', 'related documents use the library''s model');
+select extensions.is(pg_temp.by('ann', '(select string_agg(title, '' '') from public.related_documents(md5(''tides'')::uuid))'), null, 'a document without a vector has no related documents');
+select extensions.is(pg_temp.by('ann', '(public.library_insights(md5(''a'')::uuid) -> ''models'')'), '{"polyglot (3)": 3, "lexical-384-v1": 1}', 'insights have the names of models');
 select extensions.is(pg_temp.by('ann', '(select public.has_meaning(l) from public.libraries l where l.name = ''A'')'), 'true', 'the library can be searched by meaning');
-select extensions.throws_ok($$ select pg_temp.store(jsonb_build_object('long', array_fill(1, array[1537])), 'long (1537)') $$, '23514', null, 'a vector that no row has room for is refused');
+select extensions.throws_ok($$ select pg_temp.store(jsonb_build_object('long', array_fill(1, array[1537])), 'long (1537)') $$, '23514', null, 'a vector that is too long is rejected');
 select pg_temp.store(jsonb_build_object('wide', array_fill(0.1, array[1536])), 'wide (1536)');
-select extensions.is(pg_temp.found('Schiff', array_fill(1, array[1536])::extensions.vector::text, 'wide (1536)'), null, 'the longest is stored; no bounds of another model are taken for its own');
+select extensions.is(pg_temp.found('Schiff', array_fill(1, array[1536])::extensions.vector::text, 'wide (1536)'), null, 'the longest vector is stored, and is not compared with other models'' bounds');
 
 -- Switching models
 select pg_temp.store('{"secrets": null}', null, 'closed');
@@ -53,23 +53,23 @@ insert into public.versions (library_id, document_id, body, mime_type, size_byte
 update private.indexing_runs set run = md5('run')::uuid, reported_at = now() where document_id = md5('new')::uuid;
 select public.store_passages(md5('run')::uuid, 0, '[{"start": 0, "end": 5, "content": "New words."}]');
 select public.complete_reading(md5('run')::uuid, '{"count": 1}');
-select extensions.ok(public.store_embeddings(md5('run')::uuid, '[{"ordinal": 0, "embedding": [1, 0, 0]}]', 'polyglot (3)'), 'a run keeps vectors of the model');
+select extensions.ok(public.store_embeddings(md5('run')::uuid, '[{"ordinal": 0, "embedding": [1, 0, 0]}]', 'polyglot (3)'), 'a run stores vectors of the current model');
 select public.announce_indexer(7, 'next (2)', null, 0.5);
-select extensions.is(pg_temp.waiting(), 'boats bread new ships tides wide', 'the documents of libraries that allow models are read again');
-select extensions.is(pg_temp.found('boats', '[1,0]', 'next (2)'), 'boats', 'and found by their words meanwhile');
-select extensions.is((select count(*) from public.passages_to_embed(md5('run')::uuid, 9)), 1::bigint, 'kept vectors of the model before are computed again');
-select extensions.ok(not public.store_embeddings(md5('run')::uuid, '[{"ordinal": 0, "embedding": [1, 0, 0]}]', 'polyglot (3)'), 'a run with that model keeps no more');
+select extensions.is(pg_temp.waiting(), 'boats bread new ships tides wide', 'after a switch, documents of libraries that allow models are queued again');
+select extensions.is(pg_temp.found('boats', '[1,0]', 'next (2)'), 'boats', 'queued documents are still found by words');
+select extensions.is((select count(*) from public.passages_to_embed(md5('run')::uuid, 9)), 1::bigint, 'vectors of the previous model are computed again');
+select extensions.ok(not public.store_embeddings(md5('run')::uuid, '[{"ordinal": 0, "embedding": [1, 0, 0]}]', 'polyglot (3)'), 'a run cannot store vectors of the previous model');
 
 -- An unavailable model
 delete from private.indexing_runs;
 select public.announce_indexer(7, 'next (2)', null, 0.5);
-select extensions.is((select count(*) from private.indexing_runs), 0::bigint, 'the same model again has nothing read');
+select extensions.is((select count(*) from private.indexing_runs), 0::bigint, 'announcing the same model again queues nothing');
 select pg_temp.store('{"boats": [1, 0], "ships": [1, 0], "bread": [0, 1], "wide": [0, 1], "new": [0, 1]}', 'next (2)');
 select pg_temp.store('{"tides": null}', null);
 select public.announce_indexer(7, 'next (2)', null, 0.5);
-select extensions.is(pg_temp.waiting(), 'tides', 'but what was stored without it meanwhile');
+select extensions.is(pg_temp.waiting(), 'tides', 'documents stored without a model meanwhile are queued');
 delete from private.indexing_runs;
 select public.announce_indexer(7, 'next (2)', null, 0.5);
-select extensions.is(pg_temp.waiting(), null, 'once');
+select extensions.is(pg_temp.waiting(), null, 'they are queued only once');
 select * from finish();
 rollback;

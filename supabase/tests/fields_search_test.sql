@@ -50,21 +50,21 @@ create function pg_temp.option(option text) returns jsonb
   language sql as $$ select to_jsonb(o.id) from public.field_options o where o.name = option $$;
 create temporary table lengths as select t.passage_id, t.length from private.passage_terms t;
 
-select extensions.is(pg_temp.found('ann', 'zeppelin'), null, 'a word that stands nowhere finds nothing');
+select extensions.is(pg_temp.found('ann', 'zeppelin'), null, 'an unknown word finds nothing');
 select pg_temp.put('First', (select client from fields), '"Graf Zeppelin GmbH"');
-select extensions.is(pg_temp.found('ann', 'zeppelin'), 'First', 'the words of a text field find the document');
-select extensions.is(pg_temp.found('ann', 'zeppelin pipe'), 'First', 'together with words of its text');
-select extensions.is(pg_temp.found('ann', '"graf zeppelin"'), 'First', 'as a phrase');
-select extensions.is(pg_temp.found('ann', 'boiler -"graf zeppelin"'), 'Second', 'and as a phrase that is ruled out');
-select extensions.is(pg_temp.by('ann', '(select string_agg(word, '','') from public.library_words(md5(''a'')::uuid, ''zepp''))'), 'zeppelin', 'they are words of the library');
-select extensions.is((select count(*) from lengths l join private.passage_terms t using (passage_id) where t.length <> l.length), 0::bigint, 'no passage is longer for it');
-select extensions.is(pg_temp.named('ann', 'zepp'), 'First', 'the palette finds it, too');
+select extensions.is(pg_temp.found('ann', 'zeppelin'), 'First', 'words of a text field find the document');
+select extensions.is(pg_temp.found('ann', 'zeppelin pipe'), 'First', 'words of a field and of the text can be combined');
+select extensions.is(pg_temp.found('ann', '"graf zeppelin"'), 'First', 'a field is found by a phrase');
+select extensions.is(pg_temp.found('ann', 'boiler -"graf zeppelin"'), 'Second', 'a phrase in a field can be excluded');
+select extensions.is(pg_temp.by('ann', '(select string_agg(word, '','') from public.library_words(md5(''a'')::uuid, ''zepp''))'), 'zeppelin', 'words of fields are in the library''s vocabulary');
+select extensions.is((select count(*) from lengths l join private.passage_terms t using (passage_id) where t.length <> l.length), 0::bigint, 'fields do not change the length of passages');
+select extensions.is(pg_temp.named('ann', 'zepp'), 'First', 'the palette finds words of fields');
 select pg_temp.put('Second', (select status from fields), pg_temp.option('Overdue'));
 select extensions.is(pg_temp.found('ann', 'overdue'), 'Second', 'the name of a chosen option finds the document');
-select extensions.is(pg_temp.named('ann', 'overdue'), 'Second', 'in the palette, too');
-select extensions.is(pg_temp.found('gil', 'overdue'), null, 'a guest does not find what they do not see');
-select extensions.is(pg_temp.named('gil', 'overdue'), null, 'nor by the palette');
-select extensions.is(pg_temp.found('gil', 'zeppelin'), 'First', 'a guest finds what they see');
+select extensions.is(pg_temp.named('ann', 'overdue'), 'Second', 'the palette finds the name of an option');
+select extensions.is(pg_temp.found('gil', 'overdue'), null, 'a guest cannot find hidden documents by fields');
+select extensions.is(pg_temp.named('gil', 'overdue'), null, 'a guest cannot find them in the palette');
+select extensions.is(pg_temp.found('gil', 'zeppelin'), 'First', 'a guest finds visible documents by fields');
 select extensions.is(pg_temp.found('eve', 'zeppelin'), null, 'a stranger finds nothing');
 
 select pg_temp.by('ann', format('(public.save_field(%L, %L, ''State'', ''choice'', false, %L)).id', md5('letters')::uuid, (select status from fields),
@@ -78,15 +78,15 @@ select extensions.is(concat_ws(' / ', pg_temp.found('ann', 'zeppelin'), pg_temp.
 update public.documents set collection_id = md5('beside')::uuid where title = 'First';
 set constraints all immediate;
 set constraints all deferred;
-select extensions.is(concat_ws(' / ', pg_temp.found('ann', 'blimp'), pg_temp.named('ann', 'blimp')), '', 'where the field does not hold its value finds nothing');
+select extensions.is(concat_ws(' / ', pg_temp.found('ann', 'blimp'), pg_temp.named('ann', 'blimp')), '', 'a value outside its field''s collection is not found');
 update public.collections set parent_id = md5('letters')::uuid where name = 'Beside';
 set constraints all immediate;
 set constraints all deferred;
-select extensions.is(pg_temp.found('ann', 'blimp'), 'First', 'it does again when the collection has moved to where the field holds');
+select extensions.is(pg_temp.found('ann', 'blimp'), 'First', 'it is found again after its collection moves into the field''s collection');
 update public.documents set deleted_at = now() where title = 'First';
-select extensions.is(pg_temp.found('ann', 'blimp'), null, 'not in the trash');
+select extensions.is(pg_temp.found('ann', 'blimp'), null, 'documents in the trash are not found');
 update public.documents set deleted_at = null where title = 'First';
-select extensions.is(pg_temp.found('ann', 'blimp'), 'First', 'and again out of it');
+select extensions.is(pg_temp.found('ann', 'blimp'), 'First', 'restored documents are found again');
 
 -- Larger changes are followed in the background, by a function called at commit.
 select pg_temp.add('Book ' || n, 'closed', array(select 'Page ' || p from generate_series(1, 60) p)) from generate_series(1, 3) n;
@@ -96,16 +96,16 @@ delete from private.indexing_calls;
 select set_config('carrel.indexer_called', '', true);
 set constraints all immediate;
 set constraints all deferred;
-select extensions.is((select count(*) from private.indexing_calls), 1::bigint, 'the function is called for what is left');
+select extensions.is((select count(*) from private.indexing_calls), 1::bigint, 'the indexer is called for the remaining documents');
 select extensions.is((select count(*) from private.outdated_words), 2::bigint, 'a change of many documents does not wait for all of them');
 select public.reindex_waiting();
-select extensions.is(pg_temp.found('ann', 'montgolfier'), 'Book 1, Book 2, Book 3', 'all are found when the background has continued');
+select extensions.is(pg_temp.found('ann', 'montgolfier'), 'Book 1, Book 2, Book 3', 'all documents are found once the indexer has finished');
 delete from public.collection_fields f where f.name = 'Client';
 select public.reindex_waiting();
 set constraints all immediate;
-select extensions.is(concat_ws(' / ', pg_temp.found('ann', 'montgolfier'), pg_temp.found('ann', 'blimp')), '', 'with the field its words are gone');
+select extensions.is(concat_ws(' / ', pg_temp.found('ann', 'montgolfier'), pg_temp.found('ann', 'blimp')), '', 'a deleted field is no longer found');
 select extensions.is(
   (select count(*) from private.library_vocabulary v where v.library_id = md5('a')::uuid and v.word in ('montgolfier', 'blimp', 'zeppelin', 'overdue') group by v.word having sum(v.passages) <> 0),
-  null, 'and are counted nowhere');
+  null, 'words of deleted fields are not counted');
 select * from extensions.finish();
 rollback;

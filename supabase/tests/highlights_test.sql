@@ -1,4 +1,4 @@
--- Highlights of a library: who finds them, and filters
+-- Highlights of a library: who sees them, and filters
 begin;
 \ir helpers.psql
 select plan(25);
@@ -35,33 +35,33 @@ as $$
   select pg_temp.by(person, format('(select string_agg(quote, '', '' order by created_at desc) from public.find_highlights(%L%s))', md5(library)::uuid, filter), session)
 $$;
 
-select extensions.is(pg_temp.found('ann'), 'A keeper, Hemp 100%, Knots, Whale oil café', 'a member finds all, newest first; not what is in the trash, about a whole document, or an answer');
-select extensions.is(pg_temp.found('ben'), 'A keeper, Hemp 100%, Knots, Whale oil café', 'a reader, too');
-select extensions.is(pg_temp.found('gil'), 'A keeper, Whale oil café', 'a guest those of the collections granted to them');
-select extensions.is(pg_temp.found('gus'), null, 'a guest to whom nothing is granted none');
-select extensions.is(pg_temp.found('eve'), null, 'a stranger none');
-select extensions.matches(pg_temp.found(null), '^42501', 'whoever is not signed in is refused');
-select extensions.is(pg_temp.found('ann', library => 'vault'), null, 'none behind a second factor');
-select extensions.is(pg_temp.found('ann', library => 'vault', session => 'aal2'), 'Secret', 'except with it');
-select extensions.is(pg_temp.found('eve', format(', document => %L', md5('ropes')::uuid), 'other'), null, 'none of another library''s document');
-select extensions.is(pg_temp.found('eve', format(', person => %L', md5('ann')::uuid), 'other'), null, 'none of another library''s people');
+select extensions.is(pg_temp.found('ann'), 'A keeper, Hemp 100%, Knots, Whale oil café', 'a member finds all highlights, newest first, without deleted documents, document comments and replies');
+select extensions.is(pg_temp.found('ben'), 'A keeper, Hemp 100%, Knots, Whale oil café', 'a reader finds all highlights');
+select extensions.is(pg_temp.found('gil'), 'A keeper, Whale oil café', 'a guest finds highlights of granted collections');
+select extensions.is(pg_temp.found('gus'), null, 'a guest without grants finds none');
+select extensions.is(pg_temp.found('eve'), null, 'a stranger finds none');
+select extensions.matches(pg_temp.found(null), '^42501', 'anonymous users are rejected');
+select extensions.is(pg_temp.found('ann', library => 'vault'), null, 'a library that requires a second factor has none');
+select extensions.is(pg_temp.found('ann', library => 'vault', session => 'aal2'), 'Secret', 'a session with a second factor finds them');
+select extensions.is(pg_temp.found('eve', format(', document => %L', md5('ropes')::uuid), 'other'), null, 'a document of another library has none');
+select extensions.is(pg_temp.found('eve', format(', person => %L', md5('ann')::uuid), 'other'), null, 'a person of another library has none');
 delete from public.members where user_id = md5('max')::uuid;
-select extensions.is(pg_temp.found('max'), null, 'whoever has left finds none, not even their own');
-select extensions.is(pg_temp.found('ben'), 'A keeper, Hemp 100%, Knots, Whale oil café', 'which stay');
-select extensions.matches(pg_temp.done('ben', 'update public.comments set color = ''pink'' where quote = ''Whale oil café'''), '^0$', 'a reader changes nobody else''s');
+select extensions.is(pg_temp.found('max'), null, 'a former member finds none, not even their own');
+select extensions.is(pg_temp.found('ben'), 'A keeper, Hemp 100%, Knots, Whale oil café', 'highlights of a former member are kept');
+select extensions.matches(pg_temp.done('ben', 'update public.comments set color = ''pink'' where quote = ''Whale oil café'''), '^0$', 'a reader cannot change other people''s highlights');
 
-select extensions.is(pg_temp.found('ben', format(', person => %L', md5('ben')::uuid)), 'A keeper, Hemp 100%', 'by a person');
-select extensions.is(pg_temp.found('ben', ', color => ''yellow'''), 'A keeper', 'by a colour; the first stands for none, and not for a comment');
-select extensions.is(pg_temp.found('ben', ', color => ''comment'''), 'Hemp 100%', 'those with a comment');
-select extensions.is(pg_temp.found('ben', format(', collection => %L', md5('sea')::uuid)), 'A keeper, Whale oil café', 'of a collection and of those inside it');
-select extensions.is(pg_temp.found('ben', format(', document => %L', md5('ropes')::uuid)), 'Hemp 100%, Knots', 'of a document');
-select extensions.is(pg_temp.found('ben', format(', since => %L', now() - interval '30 days')), 'A keeper, Hemp 100%, Knots', 'of a time');
-select extensions.is(pg_temp.found('ben', ', words => ''CAFE oil'''), 'Whale oil café', 'by words, whatever their accents, case and order');
-select extensions.is(pg_temp.found('ben', ', words => ''strasse keeper'''), 'A keeper', 'also of the title');
-select extensions.is(pg_temp.found('ben', ', words => ''really'''), 'Hemp 100%', 'and of the comment');
-select extensions.is(pg_temp.found('ben', ', words => ''%'''), 'A keeper, Hemp 100%, Knots, Whale oil café', 'signs are no words');
-select extensions.is(pg_temp.found('ben', ', words => ''oil keeper'''), null, 'all of the words');
-select extensions.is(pg_temp.found('ben', format(', max_results => 1, before_time => %L, before_id => %L', now() - interval '1 hour', md5('A keeper')::uuid)), 'Hemp 100%', 'page by page');
+select extensions.is(pg_temp.found('ben', format(', person => %L', md5('ben')::uuid)), 'A keeper, Hemp 100%', 'highlights are filtered by person');
+select extensions.is(pg_temp.found('ben', ', color => ''yellow'''), 'A keeper', 'yellow is the default color and excludes comments');
+select extensions.is(pg_temp.found('ben', ', color => ''comment'''), 'Hemp 100%', 'highlights with a comment are filtered');
+select extensions.is(pg_temp.found('ben', format(', collection => %L', md5('sea')::uuid)), 'A keeper, Whale oil café', 'filtering by collection includes nested ones');
+select extensions.is(pg_temp.found('ben', format(', document => %L', md5('ropes')::uuid)), 'Hemp 100%, Knots', 'highlights are filtered by document');
+select extensions.is(pg_temp.found('ben', format(', since => %L', now() - interval '30 days')), 'A keeper, Hemp 100%, Knots', 'highlights are filtered by time');
+select extensions.is(pg_temp.found('ben', ', words => ''CAFE oil'''), 'Whale oil café', 'words match in any order, case and accents');
+select extensions.is(pg_temp.found('ben', ', words => ''strasse keeper'''), 'A keeper', 'words match the document title');
+select extensions.is(pg_temp.found('ben', ', words => ''really'''), 'Hemp 100%', 'words match the comment');
+select extensions.is(pg_temp.found('ben', ', words => ''%'''), 'A keeper, Hemp 100%, Knots, Whale oil café', 'punctuation is ignored');
+select extensions.is(pg_temp.found('ben', ', words => ''oil keeper'''), null, 'all words must match');
+select extensions.is(pg_temp.found('ben', format(', max_results => 1, before_time => %L, before_id => %L', now() - interval '1 hour', md5('A keeper')::uuid)), 'Hemp 100%', 'highlights are paged');
 
 select * from extensions.finish();
 rollback;

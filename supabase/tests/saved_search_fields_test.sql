@@ -18,7 +18,7 @@ select pg_temp.by('ann', 'pg_temp.touched($$ insert into public.versions (librar
 select public.replace_passages(d.current_version_id, '[{"start":0,"end":9,"content":"The boiler is warm."}]', language => 'en') from public.documents d;
 select private.notify_of_hits();
 select extensions.is(pg_temp.by('ben', (select format('(select count(*) from public.search_passages(%L, ''boiler'', filters => %L))', md5('a')::uuid,
-  (select filters from public.saved_searches))))::int, 0, 'the search itself, with its field, finds nothing');
-select extensions.is((select count(*)::int from public.notifications n where n.user_id = md5('ben')::uuid and n.kind = 'search'), 0, 'so the inbox tells of nothing');
+  (select filters from public.saved_searches))))::int, 0, 'the search with its field filter finds nothing');
+select extensions.is((select count(*)::int from public.notifications n where n.user_id = md5('ben')::uuid and n.kind = 'search'), 0, 'the inbox has no notification');
 select * from finish();
 rollback;

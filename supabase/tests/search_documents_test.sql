@@ -31,30 +31,30 @@ insert into public.documents (library_id, kind, title) values (md5('other')::uui
 
 select extensions.is(pg_temp.titles('reader', 'report'),
   'Report, Reports of keepers, A 100% report, annual-report_2025.pdf, Misreported',
-  'the whole title comes first, then its beginning, then its words, then parts of words');
-select extensions.is(pg_temp.titles('reader', ' 2025 ANN '), 'annual-report_2025.pdf', 'words in any order and case, begun, joined as they may be');
-select extensions.is(pg_temp.titles('reader', 'turmw'), 'Leuchtturmwärter', 'letters within a word');
-select extensions.is(pg_temp.titles('reader', '100%'), 'A 100% report', 'signs stand for themselves');
-select extensions.is(pg_temp.titles('reader', '%'), 'A 100% report', 'a sign alone, too');
-select extensions.is(pg_temp.titles('reader', 'bakcup recovry'), 'Backup and recovery', 'a misspelt title is found');
+  'full titles come first, then beginnings, then words, then parts of words');
+select extensions.is(pg_temp.titles('reader', ' 2025 ANN '), 'annual-report_2025.pdf', 'words match in any order and case, as prefixes, across separators');
+select extensions.is(pg_temp.titles('reader', 'turmw'), 'Leuchtturmwärter', 'letters within a word match');
+select extensions.is(pg_temp.titles('reader', '100%'), 'A 100% report', 'punctuation is literal');
+select extensions.is(pg_temp.titles('reader', '%'), 'A 100% report', 'a single punctuation mark is literal');
+select extensions.is(pg_temp.titles('reader', 'bakcup recovry'), 'Backup and recovery', 'a misspelled title is found');
 select extensions.is(
   (select string_agg(query, ' ' order by n) from unnest(array['MÜLLER', 'muller', 'muell', 'Müllers strasse', 'STRAẞE', 'straßen', 'miller'])
     with ordinality as q (query, n) where private.title_words('Müllers Straße im Café') @@ private.title_query(query)),
-  'MÜLLER muller muell Müllers strasse STRAẞE', 'as it may be typed, with umlauts or without');
+  'MÜLLER muller muell Müllers strasse STRAẞE', 'titles match with or without umlauts');
 select extensions.is(
   (select string_agg(query, ' ' order by n) from unnest(array['müller', 'cafe', 'café', 'pot']) with ordinality as q (query, n)
     where private.title_words('Mueller, poet, Cafe') @@ private.title_query(query)),
-  'müller cafe café', 'and the other way round');
-select extensions.is(pg_temp.titles('reader', 'LEUCHTTURMWAERT'), 'Leuchtturmwärter', 'which finds a document');
-select extensions.is(pg_temp.titles('reader', 'zeppelin'), null, 'nothing is found where nothing is alike');
-select extensions.is(pg_temp.titles('reader', '  '), null, 'no words find nothing');
-select extensions.is(pg_temp.titles('reader', 'report', ', 2'), 'Report, Reports of keepers', 'no more than asked for');
+  'müller cafe café', 'umlauts match their transcription');
+select extensions.is(pg_temp.titles('reader', 'LEUCHTTURMWAERT'), 'Leuchtturmwärter', 'a document is found by a transcribed umlaut');
+select extensions.is(pg_temp.titles('reader', 'zeppelin'), null, 'an unrelated word finds nothing');
+select extensions.is(pg_temp.titles('reader', '  '), null, 'an empty query finds nothing');
+select extensions.is(pg_temp.titles('reader', 'report', ', 2'), 'Report, Reports of keepers', 'the number of results is limited');
 select extensions.is(pg_temp.titles('reader', 'report', format(', 20, %L', md5('outer')::uuid)), 'Report, Reports of keepers',
-  'in a collection and those inside it');
-select extensions.is(pg_temp.titles('guest', 'report'), 'Reports of keepers', 'a guest finds what is granted');
-select extensions.is(pg_temp.titles('guest', 'bakcup recovry'), null, 'also where the spelling is compared');
+  'results are limited to a collection and nested ones');
+select extensions.is(pg_temp.titles('guest', 'report'), 'Reports of keepers', 'a guest finds granted documents');
+select extensions.is(pg_temp.titles('guest', 'bakcup recovry'), null, 'a guest finds no hidden documents by similar spelling');
 select extensions.is(pg_temp.titles('stranger', 'report'), null, 'a stranger finds nothing');
-select extensions.matches(pg_temp.titles(null, 'report'), '^42501', 'nobody may ask without an account');
+select extensions.matches(pg_temp.titles(null, 'report'), '^42501', 'anonymous users cannot search');
 
 
 -- Passages: one in each of the seven documents, by title and type.
@@ -73,26 +73,26 @@ as $$
     md5('library')::uuid, filters))
 $$;
 select extensions.is(pg_temp.found('reader', '{"title": "report"}'),
-  'A 100% report, annual-report_2025.pdf, Report, Reports of keepers', 'a filter on the title');
-select extensions.is(pg_temp.found('reader', '{"title": "KEEPERS rep"}'), 'Reports of keepers', 'every word of it begins a word of the title');
-select extensions.is(pg_temp.found('reader', '{"title": "%"}') is not null, 'true', 'a title without words narrows nothing');
+  'A 100% report, annual-report_2025.pdf, Report, Reports of keepers', 'results are filtered by title');
+select extensions.is(pg_temp.found('reader', '{"title": "KEEPERS rep"}'), 'Reports of keepers', 'each word must be the prefix of a title word');
+select extensions.is(pg_temp.found('reader', '{"title": "%"}') is not null, 'true', 'a title filter without words is ignored');
 select extensions.is(pg_temp.found('reader', '{"media_types": ["application/pdf", "image/%"]}'),
-  'A 100% report, Report, Reports of keepers', 'a filter on the type');
-select extensions.is(pg_temp.found('reader', '{"media_types": ["application/pdf"], "title": "100"}'), 'A 100% report', 'both together');
-select extensions.is(pg_temp.found('guest', '{"title": "report"}'), 'Reports of keepers', 'a filter opens nothing to a guest');
+  'A 100% report, Report, Reports of keepers', 'results are filtered by media type');
+select extensions.is(pg_temp.found('reader', '{"media_types": ["application/pdf"], "title": "100"}'), 'A 100% report', 'title and type filters combine');
+select extensions.is(pg_temp.found('guest', '{"title": "report"}'), 'Reports of keepers', 'a filter reveals nothing to a guest');
 
 -- Authors and dates
 update public.documents set author = 'Augustin Fresnel', dated = '1822-07-29' where title = 'Report';
 update public.documents set author = 'Mary Somerville, 100%', dated = '1834-01-01' where title = 'Reports of keepers';
 update public.documents set author = 'Mary Somerville, 100%', dated = '1848-12-31' where title = 'A 100% report';
 update public.documents set author = 'Nobody', dated = '1700-01-01' where deleted_at is not null;
-select extensions.is(pg_temp.found('reader', '{"author": "fresnel"}'), 'Report', 'a filter on a part of the author');
-select extensions.is(pg_temp.found('reader', '{"author": "0%"}'), 'A 100% report, Reports of keepers', 'in which signs stand for themselves');
-select extensions.is(pg_temp.found('reader', '{"author": "f%l"}'), null, 'all of them');
-select extensions.is(pg_temp.found('reader', '{"dated_from": "1834-01-01"}'), 'A 100% report, Reports of keepers', 'from a day on');
-select extensions.is(pg_temp.found('reader', '{"dated_to": "1834-01-01"}'), 'Report, Reports of keepers', 'up to a day');
-select extensions.is(pg_temp.found('reader', '{"dated_from": "1834-01-01", "dated_to": "1834-12-31"}'), 'Reports of keepers', 'between both');
-select extensions.is(pg_temp.found('guest', '{"author": "fresnel"}'), null, 'a guest finds no author of what is hidden');
+select extensions.is(pg_temp.found('reader', '{"author": "fresnel"}'), 'Report', 'results are filtered by part of the author');
+select extensions.is(pg_temp.found('reader', '{"author": "0%"}'), 'A 100% report, Reports of keepers', 'percent signs are literal');
+select extensions.is(pg_temp.found('reader', '{"author": "f%l"}'), null, 'percent signs are not wildcards');
+select extensions.is(pg_temp.found('reader', '{"dated_from": "1834-01-01"}'), 'A 100% report, Reports of keepers', 'results are filtered from a date');
+select extensions.is(pg_temp.found('reader', '{"dated_to": "1834-01-01"}'), 'Report, Reports of keepers', 'results are filtered up to a date');
+select extensions.is(pg_temp.found('reader', '{"dated_from": "1834-01-01", "dated_to": "1834-12-31"}'), 'Reports of keepers', 'results are filtered between dates');
+select extensions.is(pg_temp.found('guest', '{"author": "fresnel"}'), null, 'a guest cannot find hidden documents by author');
 create function pg_temp.facets(person text) returns text
   language sql
 as $$ select pg_temp.by(person, format('public.document_facets(%L)', md5('library')::uuid)) $$;
@@ -100,11 +100,11 @@ select extensions.is(pg_temp.facets('reader')::jsonb,
   '{"authors": [{"name": "Mary Somerville, 100%", "documents": 2}, {"name": "Augustin Fresnel", "documents": 1}],
     "years": [{"year": 1848, "documents": 1}, {"year": 1834, "documents": 1}, {"year": 1822, "documents": 1}],
     "verified": false, "failed": false, "proposed": false}'::jsonb,
-  'authors and years, without those in the trash');
+  'facets count authors and years, without the trash');
 select extensions.is(pg_temp.facets('guest')::jsonb,
   '{"authors": [{"name": "Mary Somerville, 100%", "documents": 1}], "years": [{"year": 1834, "documents": 1}], "verified": false, "failed": false, "proposed": false}'::jsonb,
-  'a guest is told of what is granted');
-select extensions.is(pg_temp.facets('stranger')::jsonb, '{"authors": [], "years": [], "verified": false, "failed": false, "proposed": false}'::jsonb, 'a stranger of nothing');
+  'a guest''s facets count granted documents');
+select extensions.is(pg_temp.facets('stranger')::jsonb, '{"authors": [], "years": [], "verified": false, "failed": false, "proposed": false}'::jsonb, 'a stranger''s facets are empty');
 
 -- Saved searches
 insert into public.saved_searches (id, library_id, user_id, name, query) values
@@ -119,11 +119,11 @@ as $$
   select pg_temp.by(person, format('(select string_agg(name || '' '' || passages, '', '' order by name)
     from public.saved_search_news(%L, %L) join public.saved_searches on id = search_id)', md5('library')::uuid, zone))
 $$;
-select extensions.is(pg_temp.news('reader'), 'Lamps 7, Oil 0', 'each search counts the new passages that it finds');
+select extensions.is(pg_temp.news('reader'), 'Lamps 7, Oil 0', 'saved searches count new passages');
 update public.saved_searches set filters = '{"title": "report", "since": "2026-13", "collection": "none"}' where name = 'Lamps';
-select extensions.is(pg_temp.news('reader', 'Not/AZone'), 'Lamps 4, Oil 0', 'narrowed to its filters, without those that mean nothing');
+select extensions.is(pg_temp.news('reader', 'Not/AZone'), 'Lamps 4, Oil 0', 'saved searches apply their filters and ignore invalid ones');
 update public.saved_searches set filters = '{}' where name = 'Lamps';
--- A saved filter, and the search's form of it
+-- Saved filters in the format of the search
 select extensions.is((private.passage_filters(jsonb_build_object('saved', saved, 'zone', 'Asia/Tokyo')))::jsonb, meaning, saved::text)
   from (values
     ('{"collection": "x", "since": "yesterday", "until": "2026-02-30", "type": "exe", "dated": "2026-13", "fields": "x"}'::jsonb, '{}'::jsonb),
@@ -138,26 +138,26 @@ select extensions.is((private.passage_filters(jsonb_build_object('saved', saved,
     ('{"verified": "due"}', jsonb_build_object('verified_to', (now() at time zone 'Asia/Tokyo')::date + 14)),
     ('{"verified": "valid"}', jsonb_build_object('verified_from', (now() at time zone 'Asia/Tokyo')::date))) f (saved, meaning);
 select extensions.is(pg_temp.found('reader', '{"saved": {"author": "fresnel"}}'), pg_temp.found('reader', '{"author": "fresnel"}'),
-  'a search reads the saved form');
-select extensions.is(pg_temp.found('guest', '{"saved": {"author": "fresnel"}}'), null, 'which shows a guest nothing more');
-select extensions.is(pg_temp.news('owner'), 'Theirs 7', 'everybody has their own searches');
-select extensions.is(pg_temp.news('stranger'), null, 'a stranger has none there');
+  'search accepts saved filters');
+select extensions.is(pg_temp.found('guest', '{"saved": {"author": "fresnel"}}'), null, 'saved filters reveal nothing to a guest');
+select extensions.is(pg_temp.news('owner'), 'Theirs 7', 'saved searches are private');
+select extensions.is(pg_temp.news('stranger'), null, 'a stranger has no saved searches');
 select pg_temp.by('owner', format('public.mark_search_seen(%L)', md5('lamps')::uuid));
-select extensions.is(pg_temp.news('reader'), 'Lamps 7, Oil 0', 'nobody looks for somebody else');
-select extensions.is(pg_temp.done('reader', $$update public.saved_searches set looked_at = 'infinity' where name = 'Lamps'$$), '1', 'somebody looks, at whatever time they say');
-select extensions.is(pg_temp.news('reader'), 'Lamps 0, Oil 0', 'what was looked at is no news');
+select extensions.is(pg_temp.news('reader'), 'Lamps 7, Oil 0', 'another user cannot mark a search as seen');
+select extensions.is(pg_temp.done('reader', $$update public.saved_searches set looked_at = 'infinity' where name = 'Lamps'$$), '1', 'marking a search as seen ignores the given time');
+select extensions.is(pg_temp.news('reader'), 'Lamps 0, Oil 0', 'seen passages are not new');
 update public.passages set created_at = '2026-03-01' where content = 'The lamp of Report';
-select extensions.is(pg_temp.news('reader'), 'Lamps 1, Oil 0', 'what came later is');
+select extensions.is(pg_temp.news('reader'), 'Lamps 1, Oil 0', 'later passages are new');
 select pg_temp.by('reader', format('public.mark_search_seen(%L)', md5('lamps')::uuid));
-select extensions.is(pg_temp.news('reader'), 'Lamps 0, Oil 0', 'until it was looked at, too');
+select extensions.is(pg_temp.news('reader'), 'Lamps 0, Oil 0', 'marking the search as seen again clears them');
 
 -- File names, independent of titles
 update public.versions v set file_name = case d.title when 'Report' then 'S0140_fresnel.pdf' else 'S0140_arago.pdf' end
   from public.documents d
   where d.current_version_id = v.id and d.title in ('Report', 'Reports of keepers') and d.library_id = md5('library')::uuid;
-select extensions.is(pg_temp.titles('reader', 'fres s0140'), 'Report', 'a document is found by the name of its file');
-select extensions.is(pg_temp.titles('guest', 's0140'), 'Reports of keepers', 'by a guest, where they see it');
-select extensions.is(pg_temp.titles('stranger', 's0140'), null, 'by no stranger');
+select extensions.is(pg_temp.titles('reader', 'fres s0140'), 'Report', 'a document is found by its file name');
+select extensions.is(pg_temp.titles('guest', 's0140'), 'Reports of keepers', 'a guest finds visible documents by file name');
+select extensions.is(pg_temp.titles('stranger', 's0140'), null, 'a stranger finds nothing by file name');
 
 select * from finish();
 rollback;

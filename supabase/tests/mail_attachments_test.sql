@@ -39,59 +39,59 @@ create function pg_temp.left_of(name text) returns integer
   language sql
 as $$ select v.attachments_left from public.documents d join public.versions v on v.id = d.current_version_id where d.id = md5(name)::uuid $$;
 
-select extensions.isnt(pg_temp.add('helper', 'mail'), null, 'somebody who edits a collection adds a mail to it');
-select extensions.is(pg_temp.left_of('mail'), 500, 'which has not been taken apart');
-select extensions.is(pg_temp.read('mail', array['lamp', 'wick', 'lamp']), 'lamp wick lamp', 'what is attached to it becomes documents, the same file once');
+select extensions.isnt(pg_temp.add('helper', 'mail'), null, 'a guest with edit access adds an email to a collection');
+select extensions.is(pg_temp.left_of('mail'), 500, 'its attachments are not extracted yet');
+select extensions.is(pg_temp.read('mail', array['lamp', 'wick', 'lamp']), 'lamp wick lamp', 'attachments become documents, without duplicates');
 select extensions.is((select string_agg(d.title || ' ' || d.kind || ' ' || d.state || ' ' || p.display_name || ' ' || c.name, ', ' order by d.title)
   from public.documents d join public.profiles p on p.id = d.created_by join public.collections c on c.id = d.collection_id where d.title in ('lamp', 'wick')),
-  'lamp file queued helper Letters, wick file queued helper Letters', 'in the collection of the mail, by whoever added it; they wait to be read');
+  'lamp file queued helper Letters, wick file queued helper Letters', 'attachments are queued documents of the person, in the email''s collection');
 select extensions.is((select string_agg(distinct v.created_by::text || v.is_published, ' ') from public.versions v where v.document_id in (md5('lamp')::uuid, md5('wick')::uuid)),
-  md5('helper')::uuid::text || 'true', 'their versions, too');
+  md5('helper')::uuid::text || 'true', 'versions have the same author');
 select extensions.is((select string_agg(a.actor_id::text, ' ') from public.activity a where a.verb = 'document.added' and a.document_id in (md5('lamp')::uuid, md5('wick')::uuid)),
-  md5('helper')::uuid || ' ' || md5('helper')::uuid, 'and the log says so');
-select extensions.is(pg_temp.left_of('mail') || ' ' || pg_temp.left_of('lamp'), '0 124', 'the mail is taken apart; those in it share half of what is left');
-select extensions.is(coalesce(nullif(current_setting('request.jwt.claims', true), ''), 'none'), 'none', 'the project is itself again');
+  md5('helper')::uuid || ' ' || md5('helper')::uuid, 'the log has the same author');
+select extensions.is(pg_temp.left_of('mail') || ' ' || pg_temp.left_of('lamp'), '0 124', 'attachments in nested emails share half of the remaining limit');
+select extensions.is(coalesce(nullif(current_setting('request.jwt.claims', true), ''), 'none'), 'none', 'the author''s claims are reset afterwards');
 
 -- Reading again
-select extensions.is(pg_temp.read('mail', array['lamp', 'wick', 'oil']), 'lamp wick -', 'read again, it says where they are, and makes none');
+select extensions.is(pg_temp.read('mail', array['lamp', 'wick', 'oil']), 'lamp wick -', 'reading again returns the same documents and creates none');
 select pg_temp.done('helper', format('update public.documents set deleted_at = now() where id = %L', md5('lamp')::uuid));
 update public.documents set deleted_at = now() - interval '40 days' where id = md5('wick')::uuid;
 select public.purge_trash();
-select extensions.is(pg_temp.read('mail', array['lamp', 'wick']), '- -', 'what is in the trash or deleted stays there');
+select extensions.is(pg_temp.read('mail', array['lamp', 'wick']), '- -', 'attachments that were deleted are not created again');
 update public.documents set deleted_at = null where id = md5('lamp')::uuid;
-select extensions.is(pg_temp.read('mail', array['lamp', 'wick']), 'lamp -', 'what comes out of it is named again');
-select extensions.is(public.add_attachments(md5('nobody')::uuid, md5('nobody')::uuid, '[]')::text, null, 'a run that has lost its document makes nothing');
+select extensions.is(pg_temp.read('mail', array['lamp', 'wick']), 'lamp -', 'a restored attachment is returned again');
+select extensions.is(public.add_attachments(md5('nobody')::uuid, md5('nobody')::uuid, '[]')::text, null, 'a run without its document creates nothing');
 
 -- Existing files
 insert into storage.objects (bucket_id, name) values ('documents', pg_temp.path('again'));
 select pg_temp.add('helper', 'again');
-select extensions.is(pg_temp.read('again', array['own']), 'own', 'another mail has another file');
-select extensions.is((select count(*)::integer from public.documents d where d.title = 'own'), 1, 'which is added');
+select extensions.is(pg_temp.read('again', array['own']), 'own', 'another email has another attachment');
+select extensions.is((select count(*)::integer from public.documents d where d.title = 'own'), 1, 'the attachment is added');
 insert into storage.objects (bucket_id, name) values ('documents', pg_temp.path('third'));
 select pg_temp.add('helper', 'third');
 update public.documents set content_hash = encode(sha256('x late'::bytea), 'hex') where title = 'own';
-select extensions.is(pg_temp.read('third', array['late'], 'x '), 'own', 'a file that lies in the collection already is that one');
-select extensions.is((select count(*)::integer from public.documents d where d.title = 'late'), 0, 'and is not added again');
+select extensions.is(pg_temp.read('third', array['late'], 'x '), 'own', 'a file that already exists in the collection is reused');
+select extensions.is((select count(*)::integer from public.documents d where d.title = 'late'), 0, 'the file is not added again');
 
 -- Nested mails
-select extensions.is(pg_temp.read('lamp', array['inner']), 'inner', 'a mail in a mail is taken apart when it is read');
-select extensions.is(pg_temp.left_of('inner'), 61, 'with half of what is left to it');
+select extensions.is(pg_temp.read('lamp', array['inner']), 'inner', 'a nested email is extracted when it is read');
+select extensions.is(pg_temp.left_of('inner'), 61, 'it gets half of the remaining limit');
 update public.versions set attachments_left = 1 where document_id = md5('inner')::uuid;
-select extensions.is(pg_temp.read('inner', array['deep', 'oil']), 'deep -', 'no more than are left');
-select extensions.is(pg_temp.left_of('deep'), 0, 'so that there is an end');
-select extensions.is(pg_temp.read('deep', array['oil']), '-', 'whatever is nested deeper');
+select extensions.is(pg_temp.read('inner', array['deep', 'oil']), 'deep -', 'attachments over the limit are skipped');
+select extensions.is(pg_temp.left_of('deep'), 0, 'the limit reaches zero');
+select extensions.is(pg_temp.read('deep', array['oil']), '-', 'deeper attachments are skipped');
 
 -- Rights
 insert into storage.objects (bucket_id, name) select 'documents', pg_temp.path(name) from unnest(array['apart', 'former', 'nobody']) name;
-select extensions.isnt(pg_temp.add('editor', 'apart', ', null, false'), null, 'a mail is added without what is attached to it');
-select extensions.is(pg_temp.left_of('apart') || pg_temp.read('apart', array['oil']), '0-', 'and stays so');
+select extensions.isnt(pg_temp.add('editor', 'apart', ', null, false'), null, 'an email can be added without its attachments');
+select extensions.is(pg_temp.left_of('apart') || pg_temp.read('apart', array['oil']), '0-', 'they are not extracted later');
 select pg_temp.add('helper', 'former');
 update public.collection_grants set role = 'reader';
-select extensions.is(pg_temp.read('former', array['oil']), '-', 'whoever may not add documents any more adds none by a mail');
+select extensions.is(pg_temp.read('former', array['oil']), '-', 'an author without edit access adds no attachments');
 insert into public.documents (id, library_id, kind, title, created_by) values (md5('nobody')::uuid, md5('library')::uuid, 'file', 'Nobody''s', null);
 insert into public.versions (library_id, document_id, storage_path, mime_type, size_bytes) values (md5('library')::uuid, md5('nobody')::uuid, pg_temp.path('nobody'), '', 0);
-select extensions.is(pg_temp.read('nobody', array['oil']), '-', 'nor does somebody who has left');
-select extensions.matches(pg_temp.by('editor', 'public.add_attachments(null, null, ''[]'')'), '^42501', 'only the project takes mails apart');
+select extensions.is(pg_temp.read('nobody', array['oil']), '-', 'an author who has left adds no attachments');
+select extensions.matches(pg_temp.by('editor', 'public.add_attachments(null, null, ''[]'')'), '^42501', 'only the service role adds attachments');
 
 select * from extensions.finish();
 rollback;

@@ -30,13 +30,13 @@ insert into public.versions (id, library_id, document_id, storage_path, mime_typ
 update public.versions set pages_without_text = '{1,3}' where id in (md5('granted scan 1')::uuid, md5('closed scan 1')::uuid);
 
 -- The setting.
-select extensions.matches(pg_temp.stored('editor', 'closed scan 1'), '^42501 Text recognition is turned off', 'where it is turned off');
-select extensions.is((select count(*)::integer from public.recognized_pages), 0, 'nothing is stored');
+select extensions.matches(pg_temp.stored('editor', 'closed scan 1'), '^42501 Text recognition is turned off', 'pages are rejected where text recognition is off');
+select extensions.is((select count(*)::integer from public.recognized_pages), 0, 'rejected pages are not stored');
 select extensions.is(
   pg_temp.answer(person, $$with changed as (update public.libraries set recognition_languages = '{en}' returning 1) select count(*) from changed$$),
-  '0', person || ' does not turn it on') from unnest(array['editor', 'reader', 'helper', 'guest', 'outsider']) person;
+  '0', person || ' cannot turn it on') from unnest(array['editor', 'reader', 'helper', 'guest', 'outsider']) person;
 select extensions.matches(
-  pg_temp.answer('owner', format('update public.libraries set recognition_languages = %L', languages)), '^23514', 'no such languages: ' || languages)
+  pg_temp.answer('owner', format('update public.libraries set recognition_languages = %L', languages)), '^23514', 'invalid languages are rejected: ' || languages)
   from unnest(array['{xx}', '{en,fr}', '{NULL}', '{en,en,en}']) languages;
 select extensions.is(
   pg_temp.answer('owner', $$with changed as (update public.libraries set recognition_languages = '{en,de}' returning 1) select count(*) from changed$$),
@@ -45,7 +45,7 @@ select extensions.is(
 -- Rights.
 select extensions.is(pg_temp.stored(person, version), '', person || ' stores a page')
   from (values ('owner', 'closed scan 1'), ('editor', 'closed scan 1'), ('helper', 'granted scan 1')) as p (person, version);
-select extensions.matches(pg_temp.stored(person, version), '^42501 The document', person || ' stores nothing: ' || version)
+select extensions.matches(pg_temp.stored(person, version), '^42501 The document', person || ' cannot store a page of ' || version)
   from (values ('reader', 'closed scan 1'), ('helper', 'closed scan 1'), ('guest', 'granted scan 1'), ('outsider', 'granted scan 1'),
     ('editor', 'no such version')) as p (person, version);
 -- The table itself accepts no more.
@@ -54,22 +54,22 @@ create function pg_temp.put(person text, version text, page integer, lines text 
 as $$
   select pg_temp.done(person, format('insert into public.recognized_pages (version_id, page, lines) values (%L, %s, %L)', md5(version)::uuid, page, lines))
 $$;
-select extensions.matches(pg_temp.put(person, version, page, lines), '^42501', person || ' puts nothing: ' || version || ', page ' || page || ', ' || lines)
+select extensions.matches(pg_temp.put(person, version, page, lines), '^42501', person || ' cannot insert ' || version || ', page ' || page || ', ' || lines)
   from (values ('reader', 'closed scan 1', 3, '[]'), ('helper', 'closed scan 1', 3, '[]'), ('guest', 'granted scan 1', 3, '[]'),
     ('outsider', 'granted scan 1', 3, '[]'), ('editor', 'no such version', 3, '[]'), ('editor', 'closed scan 1', 2, '[]'),
     ('editor', 'closed scan 1', 3, '[1]')) as p (person, version, page, lines);
 select extensions.matches(pg_temp.done('editor', format('insert into public.recognized_pages (version_id, page, lines, created_by) values (%L, 3, ''[]'', %L)',
-  md5('closed scan 1')::uuid, md5('owner')::uuid)), '^42501', 'nobody puts one in another''s name');
-select extensions.is(pg_temp.done(person, 'delete from public.recognized_pages'), rows, person || ' takes away ' || rows)
+  md5('closed scan 1')::uuid, md5('owner')::uuid)), '^42501', 'pages cannot be inserted for another user');
+select extensions.is(pg_temp.done(person, 'delete from public.recognized_pages'), rows, person || ' deletes ' || rows)
   from (values ('reader', '0'), ('guest', '0'), ('outsider', '0')) as p (person, rows);
 
 -- Validation.
-select extensions.matches(pg_temp.stored('editor', 'closed scan 1', '2'), '^23514 Page 2 isn’t one', 'a page with text of its own keeps it');
-select extensions.matches(pg_temp.stored('editor', 'closed scan 1', '1', lines), '^23514 The lines of a page are', 'no lines: ' || left(lines, 60))
+select extensions.matches(pg_temp.stored('editor', 'closed scan 1', '2'), '^23514 Page 2 isn’t one', 'a page with its own text is rejected');
+select extensions.matches(pg_temp.stored('editor', 'closed scan 1', '1', lines), '^23514 The lines of a page are', 'invalid lines are rejected: ' || left(lines, 60))
   from unnest(array['{}', '"text"', '[1]', '[{"text": 1, "size": 1, "y": 1}]', '[{"text": "", "size": 1, "y": 1}]',
     '[{"text": "x", "size": "1", "y": 1}]', '[{"text": "x", "size": 1}]', '[{"text": "x", "size": 1e99, "y": 1}]',
     (select jsonb_agg('{"text": "x", "size": 1, "y": 1}'::jsonb)::text from generate_series(1, 1001))]) lines;
-select extensions.is(pg_temp.stored('editor', 'closed scan 1', '3', '[]'), '', 'a page without text is stored as looked at');
+select extensions.is(pg_temp.stored('editor', 'closed scan 1', '3', '[]'), '', 'a page without lines is stored as done');
 
 -- Visibility and search.
 select extensions.is(pg_temp.answer(person, 'select count(*) from public.recognized_pages'), seen, person || ' sees ' || seen)
@@ -79,10 +79,10 @@ create temporary table kept as select public.replace_passages(md5('closed scan 1
 select extensions.is(
   pg_temp.answer('reader', format('select string_agg(s.page || '':'' || s.recognized, '' '' order by s.page)
     from public.search_passages(%L, ''lamp'') s', md5('library')::uuid)),
-  '1:true 2:false', 'a search says what was recognized');
+  '1:true 2:false', 'search results are marked as recognized');
 select extensions.is(
   pg_temp.answer('reader', 'select string_agg(p.page || '':'' || public.recognized(p), '' '' order by p.page) from public.passages p'),
-  '1:true 2:false', 'and so does a passage');
+  '1:true 2:false', 'passages are marked as recognized');
 
 -- A newer version has its own pages.
 insert into storage.objects (bucket_id, name, metadata) select 'documents',
@@ -91,8 +91,8 @@ insert into public.versions (id, library_id, document_id, storage_path, mime_typ
   select md5('closed scan 2')::uuid, md5('library')::uuid, md5('closed scan')::uuid,
     md5('library')::uuid || '/' || md5('closed scan')::uuid || '/v2/scan.pdf', '', 0;
 select extensions.matches(pg_temp.stored('editor', 'closed scan 1'), '^42501 The document doesn’t exist, has a newer version, or you',
-  'an older version takes no more');
-select extensions.matches(pg_temp.stored('editor', 'closed scan 2'), '^23514 Page 1 isn’t one', 'a new version waits until it is read');
+  'an old version rejects pages');
+select extensions.matches(pg_temp.stored('editor', 'closed scan 2'), '^23514 Page 1 isn’t one', 'a new version rejects pages until it is indexed');
 
 select * from finish();
 rollback;

@@ -65,77 +65,77 @@ $$;
 -- A new document
 select pg_temp.add_note('manual');
 select pg_temp.read('manual', 'anchor', 40);
-select extensions.is(pg_temp.store('manual'), 24, 'one step stores some of the passages');
-select extensions.is(pg_temp.seen('manual', 'anchor'), '0 0', 'nobody sees them');
-select extensions.is((select count(*) from private.library_vocabulary where library_id = md5('a')::uuid), 0::bigint, 'and their words are not words of the library');
+select extensions.is(pg_temp.store('manual'), 24, 'one step stores part of the passages');
+select extensions.is(pg_temp.seen('manual', 'anchor'), '0 0', 'partly stored passages are hidden');
+select extensions.is((select count(*) from private.library_vocabulary where library_id = md5('a')::uuid), 0::bigint, 'their words are not in the vocabulary');
 update private.indexing_runs set reported_at = now() - interval '2 minutes';
-select extensions.isnt((select t.run from public.take_document(md5('manual')::uuid) t), null, 'a run that breaks off is begun again');
-select extensions.is(pg_temp.store('manual') || ' ' || pg_temp.store('manual'), '8 0', 'and continues where it was');
-select extensions.is(pg_temp.seen('manual', 'anchor'), '40 40', 'at the end all passages are there at once');
+select extensions.isnt((select t.run from public.take_document(md5('manual')::uuid) t), null, 'an interrupted run is taken again');
+select extensions.is(pg_temp.store('manual') || ' ' || pg_temp.store('manual'), '8 0', 'it continues where it stopped');
+select extensions.is(pg_temp.seen('manual', 'anchor'), '40 40', 'all passages appear together at the end');
 select extensions.is((select state || ' ' || progress from public.documents where id = md5('manual')::uuid), 'ready 100', 'the document is ready');
-select extensions.ok(pg_temp.words_are_right(), 'the words are counted');
+select extensions.ok(pg_temp.words_are_right(), 'the vocabulary is correct');
 
 -- A newer version
 insert into public.versions (library_id, document_id, body, mime_type, size_bytes) values (md5('a')::uuid, md5('manual')::uuid, 'second', '', 0);
 select pg_temp.read('manual', 'bollard', 40);
-select extensions.is(pg_temp.store('manual'), 24, 'a newer version is stored in steps, too');
-select extensions.is(pg_temp.seen('manual', 'anchor') || ', ' || pg_temp.seen('manual', 'bollard'), '40 40, 40 0', 'meanwhile the old passages serve');
+select extensions.is(pg_temp.store('manual'), 24, 'a newer version is stored in steps');
+select extensions.is(pg_temp.seen('manual', 'anchor') || ', ' || pg_temp.seen('manual', 'bollard'), '40 40, 40 0', 'the old passages are used meanwhile');
 insert into public.versions (library_id, document_id, body, mime_type, size_bytes) values (md5('a')::uuid, md5('manual')::uuid, 'third', '', 0);
-select extensions.is((select count(*) from public.passages where document_id = md5('manual')::uuid), 40::bigint, 'an edit at this moment discards what was stored');
+select extensions.is((select count(*) from public.passages where document_id = md5('manual')::uuid), 40::bigint, 'an edit meanwhile discards the stored passages');
 select extensions.is((select count(*) from private.indexing_runs where document_id = md5('manual')::uuid and run is null and reading is null), 1::bigint,
-  'the run has lost the document, and the next one reads the newest version');
+  'the run ends, and the next one reads the newest version');
 select pg_temp.read('manual', 'capstan', 40);
 select pg_temp.store('manual');
 update public.documents set title = 'handbook' where id = md5('manual')::uuid;
 select extensions.is(pg_temp.seen('manual', 'anchor') || ', ' || pg_temp.seen('manual', 'handbook'), '40 40, 40 40', 'a new title is found with the old passages');
-select extensions.is(pg_temp.store('manual') || ' ' || pg_temp.store('manual') || ' ' || pg_temp.store('manual'), '24 8 0', 'and the new ones are stored with it');
+select extensions.is(pg_temp.store('manual') || ' ' || pg_temp.store('manual') || ' ' || pg_temp.store('manual'), '24 8 0', 'the new passages are stored with it');
 select extensions.is(pg_temp.seen('manual', 'anchor') || ', ' || pg_temp.seen('manual', 'capstan') || ', ' || pg_temp.seen('manual', 'handbook'), '40 0, 40 40, 40 40',
-  'which then take the place of the old ones');
-select extensions.ok(pg_temp.words_are_right(), 'the words are those of the new version');
+  'the new passages replace the old ones');
+select extensions.ok(pg_temp.words_are_right(), 'the vocabulary matches the new version');
 select extensions.is((select excerpt from public.documents where id = md5('manual')::uuid),
-  (select content from public.passages where document_id = md5('manual')::uuid and ordinal = 0), 'its card has the first words of the new version');
+  (select content from public.passages where document_id = md5('manual')::uuid and ordinal = 0), 'the card has the first words of the new version');
 update public.passages set content = repeat(E'word\n\n', 100) where document_id = md5('manual')::uuid and ordinal = 0;
-select extensions.is(private.excerpt_of(md5('manual')::uuid), rtrim(repeat('word ', 47)) || '…', 'which are cut between words');
+select extensions.is(private.excerpt_of(md5('manual')::uuid), rtrim(repeat('word ', 47)) || '…', 'the excerpt is cut between words');
 update public.passages set content = 'capstan 1' where document_id = md5('manual')::uuid and ordinal = 0;
 
 -- Reading the same version again
 create temporary table ids as select id, ordinal from public.passages where document_id = md5('manual')::uuid;
 select private.queue_documents(array[md5('manual')::uuid], 0::smallint, false);
 select pg_temp.read('manual', 'capstan', 50, 'Deck');
-select extensions.is(pg_temp.store('manual') || ' ' || pg_temp.store('manual') || ' ' || pg_temp.store('manual'), '34 18 2', 'a document that is read again is stored beside itself');
-select extensions.is(pg_temp.seen('manual', 'capstan') || ', ' || pg_temp.seen('manual', 'deck'), '40 40, 40 0', 'unseen');
+select extensions.is(pg_temp.store('manual') || ' ' || pg_temp.store('manual') || ' ' || pg_temp.store('manual'), '34 18 2', 'reading again stores a second copy');
+select extensions.is(pg_temp.seen('manual', 'capstan') || ', ' || pg_temp.seen('manual', 'deck'), '40 40, 40 0', 'the second copy is hidden');
 select pg_temp.store('manual');
-select extensions.is(pg_temp.seen('manual', 'capstan') || ', ' || pg_temp.seen('manual', 'deck'), '50 50, 50 50', 'to the end');
-select extensions.is((select count(*) from ids i join public.passages p using (id, ordinal)), 40::bigint, 'the same passages keep their ids');
-select extensions.ok(pg_temp.words_are_right(), 'the words are right');
+select extensions.is(pg_temp.seen('manual', 'capstan') || ', ' || pg_temp.seen('manual', 'deck'), '50 50, 50 50', 'the second copy replaces the first at the end');
+select extensions.is((select count(*) from ids i join public.passages p using (id, ordinal)), 40::bigint, 'unchanged passages keep their ids');
+select extensions.ok(pg_temp.words_are_right(), 'the vocabulary is correct');
 select private.queue_documents(array[md5('manual')::uuid], 0::smallint, false);
 select pg_temp.read('manual', 'davit', 40);
 select pg_temp.store('manual');
 select public.fail_indexing(r.run, pg_temp.version('manual'), '{"message": "Unreadable."}') from private.indexing_runs r where r.document_id = md5('manual')::uuid;
-select extensions.is(pg_temp.seen('manual', 'capstan') || ' ' || (select count(*) from public.passages where document_id = md5('manual')::uuid), '50 50 50', 'a failure leaves the old passages alone');
+select extensions.is(pg_temp.seen('manual', 'capstan') || ' ' || (select count(*) from public.passages where document_id = md5('manual')::uuid), '50 50 50', 'a failure keeps the old passages');
 
 -- Trash, deletion, a database crash
 select private.queue_documents(array[md5('manual')::uuid], 0::smallint, false);
 select pg_temp.read('manual', 'davit', 40);
 select pg_temp.store('manual');
 update public.documents set deleted_at = now() where id = md5('manual')::uuid;
-select extensions.is(pg_temp.store('manual'), null, 'a document in the trash is stored no further');
-select extensions.is((select count(*) from private.all_passage_terms where document_id = md5('manual')::uuid), 0::bigint, 'and is not found');
+select extensions.is(pg_temp.store('manual'), null, 'a document in the trash is not stored further');
+select extensions.is((select count(*) from private.all_passage_terms where document_id = md5('manual')::uuid), 0::bigint, 'a document in the trash is not indexed');
 update public.documents set deleted_at = null where id = md5('manual')::uuid;
-select extensions.is(pg_temp.seen('manual', 'capstan'), '50 50', 'out of the trash it is found as before');
-select extensions.isnt((select t.run from public.take_document(md5('manual')::uuid) t), null, 'and taken again');
+select extensions.is(pg_temp.seen('manual', 'capstan'), '50 50', 'a restored document is found as before');
+select extensions.isnt((select t.run from public.take_document(md5('manual')::uuid) t), null, 'a restored document is taken again');
 select pg_temp.store('manual');
 delete from private.read_passages;
-select extensions.is(pg_temp.store('manual'), null, 'what was read and is lost is not stored');
+select extensions.is(pg_temp.store('manual'), null, 'a lost reading is not stored');
 select t.run is not null as taken from public.take_document(md5('manual')::uuid) t;
-select extensions.is((select row(reading, stored, reading_id)::text from private.indexing_runs where document_id = md5('manual')::uuid), '(,0,)', 'but read again');
-select extensions.ok(pg_temp.words_are_right(), 'the words are right');
+select extensions.is((select row(reading, stored, reading_id)::text from private.indexing_runs where document_id = md5('manual')::uuid), '(,0,)', 'a lost reading is started again');
+select extensions.ok(pg_temp.words_are_right(), 'the vocabulary is correct');
 select pg_temp.read('manual', 'davit', 40);
 select pg_temp.store('manual');
 delete from public.documents where id = md5('manual')::uuid;
 select extensions.is((select count(*) from private.library_vocabulary where library_id = md5('a')::uuid and word <> ''
-  group by library_id having sum(passages) <> 0), null, 'a deleted document leaves no words');
-select extensions.is((select count(*) from private.all_passage_terms t where t.document_id = md5('manual')::uuid), 0::bigint, 'and no terms');
+  group by library_id having sum(passages) <> 0), null, 'deleting a document removes its words');
+select extensions.is((select count(*) from private.all_passage_terms t where t.document_id = md5('manual')::uuid), 0::bigint, 'deleting a document removes its terms');
 
 -- Turns of libraries
 delete from private.indexing_runs;
@@ -155,11 +155,11 @@ begin
   return array_to_string(titles, ' ');
 end
 $$;
-select extensions.is(pg_temp.take_six(), 'a1 b1 a2 b2 a3 a4', 'the oldest document of each library is read in turn');
+select extensions.is(pg_temp.take_six(), 'a1 b1 a2 b2 a3 a4', 'libraries take turns, oldest document first');
 select pg_temp.add_note('b3', 'b');
 select pg_temp.add_note('a5');
 select private.queue_documents(array[md5('a5')::uuid], 0::smallint, false);
-select extensions.is((select title from public.take_document(null)), 'a5', 'what somebody waits for comes first all the same');
+select extensions.is((select title from public.take_document(null)), 'a5', 'a requested document comes first regardless of turns');
 
 -- A dead call frees its slot immediately; its documents come last.
 delete from private.indexing_runs;
@@ -169,18 +169,18 @@ select pg_temp.add_note('hostile');
 select pg_temp.add_note('other', 'b');
 insert into private.indexing_calls (id, request) overriding system value values (1000001, 900000001);
 select extensions.is((select title from public.take_document(call => 1000001)), 'hostile', 'a call takes a document');
-select extensions.is((select title from public.take_document(call => 1000002)), null, 'and no other call gets its place');
+select extensions.is((select title from public.take_document(call => 1000002)), null, 'a second call waits for a slot');
 create function pg_temp.call_again() returns void
   language sql
 as $$ select set_config('carrel.indexer_called', '', true); select private.call_indexer() $$;
 insert into net._http_response (id, status_code, timed_out) values (900000001, null, true);
 select pg_temp.call_again();
-select extensions.is((select title from public.take_document(call => 1000002)), null, 'even while its answer is late');
+select extensions.is((select title from public.take_document(call => 1000002)), null, 'it waits while the response is late');
 update net._http_response set status_code = 546 where id = 900000001;
 select pg_temp.call_again();
-select extensions.is((select title from public.take_document(call => 1000002)), 'other', 'until it ends: other documents come first then');
+select extensions.is((select title from public.take_document(call => 1000002)), 'other', 'a dead call frees its slot, and other documents come first');
 select public.release_run(run) from private.indexing_runs where call = 1000002;
 delete from private.indexing_runs where call = 1000002;
-select extensions.is((select title from public.take_document(call => 1000003)), 'hostile', 'and it is retried after them');
+select extensions.is((select title from public.take_document(call => 1000003)), 'hostile', 'the document of a dead call is retried last');
 select * from extensions.finish();
 rollback;

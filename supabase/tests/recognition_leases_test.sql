@@ -59,74 +59,74 @@ create function pg_temp.pass(minutes integer) returns void
 as $$ update private.scan_leases set ends_at = ends_at - make_interval(mins => minutes) $$;
 
 -- Rights.
-select extensions.is(pg_temp.lease(person), null, person || ' leases nothing') from unnest(array['reader', 'guest', 'outsider']) person;
-select extensions.is(pg_temp.lease(person, 'a', 'old'), null, person || ' does not lease the one they name')
+select extensions.is(pg_temp.lease(person), null, person || ' cannot lease') from unnest(array['reader', 'guest', 'outsider']) person;
+select extensions.is(pg_temp.lease(person, 'a', 'old'), null, person || ' cannot lease a certain scan')
   from unnest(array['reader', 'helper', 'guest', 'outsider']) person;
-select extensions.matches(pg_temp.answer('editor', 'select count(*) from private.scan_leases'), '^42501', 'leases are nobody''s to read');
-select extensions.matches(pg_temp.done('editor', 'update public.documents set recognition = null'), '^42501', 'nor the state to write');
+select extensions.matches(pg_temp.answer('editor', 'select count(*) from private.scan_leases'), '^42501', 'leases cannot be read');
+select extensions.matches(pg_temp.done('editor', 'update public.documents set recognition = null'), '^42501', 'the recognition state cannot be written');
 
 -- A lease.
 update public.documents set state = 'failed', problem = '{"code": "file_damaged"}' where id = md5('old')::uuid;
-select extensions.is(pg_temp.lease('editor', 'z'), 'granted {1} of 1', 'a file that failed to read is not recognized by itself');
+select extensions.is(pg_temp.lease('editor', 'z'), 'granted {1} of 1', 'a file that failed to read is not recognized automatically');
 select pg_temp.release('editor', 'granted', 'stopped', 'z');
 update public.documents set problem = '{"code": "pdf_without_text"}' where id = md5('old')::uuid;
-select extensions.is(pg_temp.lease('editor', 'z'), 'old {1,2} of 2', 'unless it failed for want of text');
+select extensions.is(pg_temp.lease('editor', 'z'), 'old {1,2} of 2', 'a file that failed without text is recognized');
 select pg_temp.release('editor', 'old', 'stopped', 'z');
 update public.documents set state = 'ready', problem = null where id = md5('old')::uuid;
-select extensions.is(pg_temp.lease('editor'), 'old {1,2} of 2', 'the oldest comes first');
-select extensions.is(pg_temp.state('old'), 'reading', 'everybody sees that it is read');
-select extensions.is(pg_temp.lease('owner', 'a', 'old'), null, 'another''s lease holds');
-select extensions.is(pg_temp.lease('editor', 'b', 'old'), null, 'also for another browser of the same person');
-select extensions.is(pg_temp.lease('owner'), 'granted {1} of 1', 'who asks next gets the next');
-select extensions.is(pg_temp.lease('helper'), null, 'then nothing is left');
-select extensions.is(pg_temp.lease('editor'), 'old {1,2} of 2', 'a page that is loaded again continues with its own');
+select extensions.is(pg_temp.lease('editor'), 'old {1,2} of 2', 'the oldest scan comes first');
+select extensions.is(pg_temp.state('old'), 'reading', 'the scan is shown as being read');
+select extensions.is(pg_temp.lease('owner', 'a', 'old'), null, 'a leased scan is not leased to another user');
+select extensions.is(pg_temp.lease('editor', 'b', 'old'), null, 'a leased scan is not leased to another browser of the same user');
+select extensions.is(pg_temp.lease('owner'), 'granted {1} of 1', 'the next browser gets the next scan');
+select extensions.is(pg_temp.lease('helper'), null, 'without scans left there is no lease');
+select extensions.is(pg_temp.lease('editor'), 'old {1,2} of 2', 'a reloaded page continues with its own lease');
 select pg_temp.pass(4);
 select extensions.is(pg_temp.store('editor', 'old', 1), '', 'a page is stored');
 select pg_temp.pass(4);
-select extensions.is(pg_temp.lease('owner', 'a', 'old'), null, 'which has renewed the lease');
-select extensions.is(pg_temp.lease('helper'), 'granted {1} of 1', 'the other has ended, and is taken');
+select extensions.is(pg_temp.lease('owner', 'a', 'old'), null, 'storing a page renews the lease');
+select extensions.is(pg_temp.lease('helper'), 'granted {1} of 1', 'an expired lease is taken over');
 select pg_temp.pass(2);
 select private.maintain_recognition();
 select extensions.is(pg_temp.state(name), state, name || ' then: ' || state) from (values ('old', 'waiting'), ('granted', 'reading')) as s (name, state);
-select extensions.is(pg_temp.lease('owner'), 'old {2} of 2', 'who takes it over has the rest to do');
-select extensions.is((select state::text from public.documents where id = md5('old')::uuid), 'ready', 'nothing is indexed before');
-select extensions.is(pg_temp.release('editor', 'old', 'failed'), '', 'whoever had it before');
-select extensions.is(pg_temp.state('old'), 'reading', 'changes nothing any more');
-select extensions.is(pg_temp.release('owner', 'old', 'stopped'), '', 'who has it gives it back');
-select extensions.is(pg_temp.lease('editor'), 'old {2} of 2', 'for others at once');
+select extensions.is(pg_temp.lease('owner'), 'old {2} of 2', 'the remaining pages are taken over');
+select extensions.is((select state::text from public.documents where id = md5('old')::uuid), 'ready', 'the document is not indexed before all pages are done');
+select extensions.is(pg_temp.release('editor', 'old', 'failed'), '', 'the previous holder cannot release the scan');
+select extensions.is(pg_temp.state('old'), 'reading', 'the lease is unchanged');
+select extensions.is(pg_temp.release('owner', 'old', 'stopped'), '', 'the holder releases the scan');
+select extensions.is(pg_temp.lease('editor'), 'old {2} of 2', 'a released scan is available immediately');
 select pg_temp.release('editor', 'old', 'cancelled');
-select extensions.is(pg_temp.lease('editor'), null, 'what was cancelled is left alone');
-select extensions.is(pg_temp.lease('editor', 'a', 'old'), 'old {2} of 2', 'but for those who name it');
+select extensions.is(pg_temp.lease('editor'), null, 'a canceled scan is not recognized automatically');
+select extensions.is(pg_temp.lease('editor', 'a', 'old'), 'old {2} of 2', 'a canceled scan can be leased by name');
 select pg_temp.store('editor', 'old', 2);
-select extensions.is(pg_temp.state('old'), 'none', 'with the last page it is done');
+select extensions.is(pg_temp.state('old'), 'none', 'the last page completes the scan');
 select extensions.is((select d.state || ' ' || r.priority from private.indexing_runs r join public.documents d on d.id = r.document_id where d.id = md5('old')::uuid),
-  'queued 0', 'and indexed before all others');
+  'queued 0', 'a completed scan is indexed first');
 
 -- Failures.
 select pg_temp.release('helper', 'granted', 'failed');
-select extensions.is(pg_temp.lease('owner'), null, 'what has failed rests');
+select extensions.is(pg_temp.lease('owner'), null, 'a failed scan waits');
 select pg_temp.pass(11);
-select extensions.is(pg_temp.lease('owner'), 'granted {1} of 1', 'for ten minutes');
+select extensions.is(pg_temp.lease('owner'), 'granted {1} of 1', 'it is retried after ten minutes');
 select pg_temp.release('owner', 'granted', 'failed');
 select pg_temp.pass(11);
 select pg_temp.lease('owner'), pg_temp.release('owner', 'granted', 'failed');
-select extensions.is(pg_temp.state('granted'), 'failed recognition_failed', 'the third time is the last');
-select extensions.is(pg_temp.lease('owner'), null, 'nobody begins it by themselves');
-select extensions.is(pg_temp.lease('owner', 'a', 'granted'), 'granted {1} of 1', 'whoever names it does');
+select extensions.is(pg_temp.state('granted'), 'failed recognition_failed', 'the third failure is final');
+select extensions.is(pg_temp.lease('owner'), null, 'a finally failed scan is not leased automatically');
+select extensions.is(pg_temp.lease('owner', 'a', 'granted'), 'granted {1} of 1', 'it can be leased by name');
 select pg_temp.pass(6);
 select pg_temp.lease('owner'), pg_temp.pass(6);
 select pg_temp.lease('owner'), pg_temp.pass(6);
-select extensions.is(pg_temp.lease('owner'), null, 'three browsers that broke off are the last, too');
-select extensions.is(pg_temp.state('granted'), 'failed recognition_broke_off', 'and it is said');
+select extensions.is(pg_temp.lease('owner'), null, 'three expired leases are final, too');
+select extensions.is(pg_temp.state('granted'), 'failed recognition_broke_off', 'expired leases are reported as the reason');
 
 select pg_temp.add_scan('half', '{1,2}', null, 9), pg_temp.lease('owner'), pg_temp.store('owner', 'half', 1), pg_temp.release('owner', 'half', 'cancelled');
-select extensions.is((select state::text from public.documents where id = md5('half')::uuid), 'queued', 'of what is cancelled, the pages that were stored are indexed');
+select extensions.is((select state::text from public.documents where id = md5('half')::uuid), 'queued', 'stored pages of a canceled scan are indexed');
 
 -- The setting.
 select pg_temp.done('owner', 'update public.libraries set recognition_languages = ''{}''');
-select extensions.is(pg_temp.state('granted'), 'none', 'where it is turned off nothing waits');
+select extensions.is(pg_temp.state('granted'), 'none', 'turning recognition off ends waiting scans');
 select pg_temp.add_scan('late', '{1}', null, 0);
-select extensions.is(pg_temp.lease('owner', 'a', name), null, 'nor is anything leased: ' || coalesce(name, 'any')) from unnest(array['late', null]) name;
+select extensions.is(pg_temp.lease('owner', 'a', name), null, 'no lease while it is off: ' || coalesce(name, 'any')) from unnest(array['late', null]) name;
 select pg_temp.done('owner', 'update public.libraries set recognition_languages = ''{de}''');
 select extensions.is(pg_temp.state(name), state, 'turned on again, ' || name || ': ' || state)
   from (values ('late', 'waiting'), ('granted', 'waiting'), ('old', 'none')) as s (name, state);

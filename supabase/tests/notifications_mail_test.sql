@@ -1,4 +1,4 @@
--- Which mails are due to whom and when: each once, without what was read or can't be seen any longer
+-- Which emails are due to whom and when: each once, without notifications that were read or are hidden now
 begin;
 \ir helpers.psql
 select plan(27);
@@ -52,31 +52,31 @@ end
 $$;
 
 -- Settings are private
-select extensions.is(pg_temp.chosen('ben', $$insert into public.notification_settings (mention, time_zone) values ('daily', 'Europe/Berlin')$$), 'done', 'people choose for themselves');
-select extensions.is(pg_temp.chosen('cleo', format($$insert into public.notification_settings (user_id) values (%L)$$, md5('dora')::uuid)), '42501', 'and for nobody else');
-select extensions.is(pg_temp.chosen('cleo', $$update public.notification_settings set mention = 'never'$$), 'done', 'whatever they try');
-select extensions.is((select mention from public.notification_settings), 'daily', 'it stays as it was');
-select extensions.is(pg_temp.chosen('ben', $$update public.notification_settings set time_zone = 'Middle/Earth'$$), '23514', 'a time zone is one');
-select extensions.is(pg_temp.chosen('ben', $$update public.notification_settings set hour = 24$$), '23514', 'an hour, too');
-select extensions.is(pg_temp.chosen('dora', $$select public.set_time_zone('Asia/Tokyo')$$), 'done', 'the app notes the time zone');
+select extensions.is(pg_temp.chosen('ben', $$insert into public.notification_settings (mention, time_zone) values ('daily', 'Europe/Berlin')$$), 'done', 'users change their own settings');
+select extensions.is(pg_temp.chosen('cleo', format($$insert into public.notification_settings (user_id) values (%L)$$, md5('dora')::uuid)), '42501', 'settings of other users are rejected');
+select extensions.is(pg_temp.chosen('cleo', $$update public.notification_settings set mention = 'never'$$), 'done', 'updates do not reach other users'' settings');
+select extensions.is((select mention from public.notification_settings), 'daily', 'the settings are unchanged');
+select extensions.is(pg_temp.chosen('ben', $$update public.notification_settings set time_zone = 'Middle/Earth'$$), '23514', 'an invalid time zone is rejected');
+select extensions.is(pg_temp.chosen('ben', $$update public.notification_settings set hour = 24$$), '23514', 'an invalid hour is rejected');
+select extensions.is(pg_temp.chosen('dora', $$select public.set_time_zone('Asia/Tokyo')$$), 'done', 'the app sets the time zone');
 
 -- Due times
-select extensions.is(private.mail_time('daily', 8::smallint, 'Europe/Berlin', '2026-03-28 07:30Z'), '2026-03-29 06:00Z', 'daily: the next time it is eight there, also when clocks change');
-select extensions.is(private.mail_time('daily', 8::smallint, 'Asia/Tokyo', '2026-03-28 22:30Z'), '2026-03-28 23:00Z', 'today, where it is not eight yet');
-select extensions.is(private.mail_time('weekly', 8::smallint, 'UTC', '2026-11-23 08:00Z'), '2026-11-30 08:00Z', 'weekly: the next Monday');
-select extensions.is(private.mail_time('at_once', 8::smallint, 'Asia/Tokyo', '2026-11-23 08:00Z'), '2026-11-23 08:00Z', 'at once, wherever that is');
-select extensions.is(private.mail_time('never', 8::smallint, 'UTC', now()), null, 'never');
+select extensions.is(private.mail_time('daily', 8::smallint, 'Europe/Berlin', '2026-03-28 07:30Z'), '2026-03-29 06:00Z', 'a daily email is due at the next local hour, even across a clock change');
+select extensions.is(private.mail_time('daily', 8::smallint, 'Asia/Tokyo', '2026-03-28 22:30Z'), '2026-03-28 23:00Z', 'it is due today if the hour is still ahead');
+select extensions.is(private.mail_time('weekly', 8::smallint, 'UTC', '2026-11-23 08:00Z'), '2026-11-30 08:00Z', 'a weekly email is due next Monday');
+select extensions.is(private.mail_time('at_once', 8::smallint, 'Asia/Tokyo', '2026-11-23 08:00Z'), '2026-11-23 08:00Z', 'an immediate email is due now in every time zone');
+select extensions.is(private.mail_time('never', 8::smallint, 'UTC', now()), null, 'an email that is turned off is never due');
 
 -- Immediate mails
 select pg_temp.comment('first', array['ben', 'cleo', 'gil', 'unconfirmed']);
-select extensions.is(pg_temp.taken(), 'cleo@example.org 1 mention/Lab/Lamps/first', 'who has chosen nothing is mailed at once');
-select extensions.is(pg_temp.taken(), null, 'once; nobody whose mails are daily, who does not see the document, or has no address');
+select extensions.is(pg_temp.taken(), 'cleo@example.org 1 mention/Lab/Lamps/first', 'immediate emails are the default');
+select extensions.is(pg_temp.taken(), null, 'nothing else is due: daily emails, hidden documents, users without an address');
 update private.notification_mails set taken_at = taken_at - interval '6 minutes';
-select extensions.is(pg_temp.taken(), 'cleo@example.org 1 mention/Lab/Lamps/first', 'a mail that was not ended is given out again');
+select extensions.is(pg_temp.taken(), 'cleo@example.org 1 mention/Lab/Lamps/first', 'an email without confirmation is returned again');
 update private.notification_mails set taken_at = taken_at - interval '6 minutes', attempts = 5;
-select extensions.is(pg_temp.taken(), null, 'but not for ever');
+select extensions.is(pg_temp.taken(), null, 'it is returned only a limited number of times');
 select pg_temp.comment('second', array['cleo'], 'safe');
-select extensions.is(pg_temp.taken(), 'cleo@example.org 1 mention', 'a second factor: nothing of what it guards');
+select extensions.is(pg_temp.taken(), 'cleo@example.org 1 mention', 'without a second factor the email has no protected content');
 select pg_temp.end_all();
 
 -- One mail per person
@@ -86,32 +86,32 @@ update private.mail_queue set due_at = now();
 update public.notifications set read_at = now() where user_id = md5('dora')::uuid;
 select extensions.is((select string_agg(pg_temp.taken(), ', ') from generate_series(1, 3)),
   'ben@example.org 2 mention/Lab/Lamps/third mention/Lab/Lamps/first, cleo@example.org 1 mention/Lab/Lamps/third',
-  'all in one mail; none for who has read it meanwhile');
+  'one email has all notifications, without those read meanwhile');
 select pg_temp.end_all();
-select extensions.is((select count(*)::integer from private.mail_queue), 0, 'then nothing is owed');
+select extensions.is((select count(*)::integer from private.mail_queue), 0, 'the queue is empty afterwards');
 select pg_temp.comment('fourth', array['cleo']);
 update public.documents set deleted_at = now() where title = 'Lamps';
-select extensions.is(pg_temp.taken(), null, 'nothing of what may not be seen any more');
+select extensions.is(pg_temp.taken(), null, 'hidden documents are not emailed');
 update public.documents set deleted_at = null where title = 'Lamps';
 
 -- Changed settings
 select pg_temp.comment('fifth', array['ben', 'dora']);
 select pg_temp.chosen('ben', $$update public.notification_settings set mention = 'at_once'$$), pg_temp.chosen('dora', $$update public.notification_settings set mention = 'never'$$);
-select extensions.is((select string_agg(pg_temp.taken(), ', ') from generate_series(1, 2)), 'ben@example.org 1 mention/Lab/Lamps/fifth', 'what is owed follows the new choice');
+select extensions.is((select string_agg(pg_temp.taken(), ', ') from generate_series(1, 2)), 'ben@example.org 1 mention/Lab/Lamps/fifth', 'queued emails follow changed settings');
 select pg_temp.end_all();
 
 -- Rate limit
 select pg_temp.comment('many ' || n, array['cleo']) from generate_series(1, 70) n;
-select extensions.ok((select count(*) between 40 and 60 from private.mail_queue where due_at <= now()), 'sixty at once within an hour by one person');
-select extensions.ok((select count(*) > 0 from private.mail_queue where due_at > now()), 'the others in the daily mail');
+select extensions.ok((select count(*) between 40 and 60 from private.mail_queue where due_at <= now()), 'one person causes about sixty immediate emails an hour');
+select extensions.ok((select count(*) > 0 from private.mail_queue where due_at > now()), 'further notifications are in the daily email');
 select public.discard_notification_mails();
-select extensions.is(pg_temp.taken(), null, 'without a mail server nothing piles up');
+select extensions.is(pg_temp.taken(), null, 'without a mail server the queue is emptied');
 
 -- Unsubscribing
-select extensions.is(public.unsubscribe((select token from private.unsubscribe_tokens where user_id = md5('cleo')::uuid)), true, 'a mail''s token turns the mails off');
-select extensions.is((select row(mention, reply, import, search)::text from public.notification_settings where user_id = md5('cleo')::uuid), '(never,never,never,never)', 'all of them');
+select extensions.is(public.unsubscribe((select token from private.unsubscribe_tokens where user_id = md5('cleo')::uuid)), true, 'the token of an email unsubscribes');
+select extensions.is((select row(mention, reply, import, search)::text from public.notification_settings where user_id = md5('cleo')::uuid), '(never,never,never,never)', 'all emails are turned off');
 select extensions.ok(not has_function_privilege('authenticated', 'public.take_notification_mail()', 'execute')
-  and not has_function_privilege('anon', 'public.unsubscribe(text)', 'execute'), 'nobody reads addresses that way');
+  and not has_function_privilege('anon', 'public.unsubscribe(text)', 'execute'), 'only the service role can call these functions');
 
 select * from finish();
 rollback;

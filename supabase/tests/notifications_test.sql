@@ -1,4 +1,4 @@
--- Who is notified of what, and that they see nothing that is hidden from them now
+-- Who is notified of what, without documents that are hidden from them now
 begin;
 \ir helpers.psql
 select plan(43);
@@ -40,58 +40,58 @@ update public.libraries set require_second_factor = true where name = 'Vault';
 -- Comments
 select pg_temp.comment('ann', 'first', format('Look @[Ben](%s) @[Ben](%1$s) @[Gil](%s) @[Out](%s) @[Ann](%s)',
   md5('ben')::uuid, md5('gil')::uuid, md5('out')::uuid, md5('ann')::uuid));
-select extensions.matches(pg_temp.inbox('ben'), '^mention Lamps Look \S+ \S+ \S+ \S+ \S+$', 'a member is told once that a comment mentions them');
-select extensions.matches(pg_temp.inbox('gil'), '^mention Lamps', 'so is a guest who sees the document');
-select extensions.is(pg_temp.inbox('ann') || pg_temp.inbox('out'), null, 'nobody is told of their own words, and no stranger of anything');
+select extensions.matches(pg_temp.inbox('ben'), '^mention Lamps Look \S+ \S+ \S+ \S+ \S+$', 'a mention in a comment notifies a member once');
+select extensions.matches(pg_temp.inbox('gil'), '^mention Lamps', 'a mention notifies a guest who sees the document');
+select extensions.is(pg_temp.inbox('ann') || pg_temp.inbox('out'), null, 'authors and strangers are not notified');
 select pg_temp.comment('ben', 'answer', 'Yes', 'lamps', 'first');
 select pg_temp.comment('cleo', 'third', format('No, @[Ben](%s)', md5('ben')::uuid), 'lamps', 'first');
-select extensions.is(pg_temp.inbox('ann'), format('reply Lamps Yes, reply Lamps No, @[Ben](%s)', md5('ben')::uuid), 'who began a thread is told of replies');
-select extensions.matches(pg_temp.inbox('ben'), ', mention Lamps No, [^,]*$', 'a reply that mentions them is told once');
-select extensions.is(pg_temp.inbox('cleo'), null, 'and not to who wrote it');
+select extensions.is(pg_temp.inbox('ann'), format('reply Lamps Yes, reply Lamps No, @[Ben](%s)', md5('ben')::uuid), 'a reply notifies the author of the thread');
+select extensions.matches(pg_temp.inbox('ben'), ', mention Lamps No, [^,]*$', 'a reply with a mention notifies once');
+select extensions.is(pg_temp.inbox('cleo'), null, 'a reply does not notify its author');
 update public.comments set body = body || ', really' where id = md5('third')::uuid;
-select extensions.is(pg_temp.by('ben', '(select count(*) from public.notifications)'), '2', 'a comment that is changed is not told again');
+select extensions.is(pg_temp.by('ben', '(select count(*) from public.notifications)'), '2', 'changing a comment does not notify again');
 
 -- Notes
 select pg_temp.version('ann', 'lamps', format('For @[Ben](%s) and @[Ann](%s)', md5('ben')::uuid, md5('ann')::uuid));
 select pg_temp.version('cleo', 'lamps', format('Also for @[Ben](%s), @[Gil](%s), @[Ann](%s)', md5('ben')::uuid, md5('gil')::uuid, md5('ann')::uuid));
-select extensions.is(pg_temp.by('ben', $$(select count(*) from public.notifications where comment_id is null)$$), '1', 'a note tells each person once');
-select extensions.is(pg_temp.by('gil', $$(select count(*) from public.notifications where comment_id is null)$$), '1', 'with the version that mentions them first');
-select extensions.is(pg_temp.by('ann', $$(select count(*) from public.notifications where comment_id is null)$$), '0', 'and nobody of their own words');
+select extensions.is(pg_temp.by('ben', $$(select count(*) from public.notifications where comment_id is null)$$), '1', 'a mention in a note notifies each person once');
+select extensions.is(pg_temp.by('gil', $$(select count(*) from public.notifications where comment_id is null)$$), '1', 'the first version with a mention notifies');
+select extensions.is(pg_temp.by('ann', $$(select count(*) from public.notifications where comment_id is null)$$), '0', 'authors of a note are not notified');
 delete from public.notifications where comment_id is null;
 select pg_temp.version('cleo', 'lamps', format('Still for @[Ben](%s)', md5('ben')::uuid));
-select extensions.is((select count(*)::integer from public.notifications where comment_id is null), 0, 'also when what they were told is gone');
+select extensions.is((select count(*)::integer from public.notifications where comment_id is null), 0, 'a mention stays notified even after its notification was deleted');
 
 -- Hidden notifications
 select pg_temp.comment('ann', 'secret', format('@[Ben](%s)', md5('ben')::uuid), 'safe');
 select extensions.is(pg_temp.by('ben', '(select count(*) from public.notifications)') || pg_temp.by('ben', '(select count(*) from public.notifications)', 'aal2'),
-  '23', 'a library that requires a second factor reveals nothing until it was used');
-select extensions.is(pg_temp.by('ben', $$public.unread_notifications() ->> 'unread'$$), '2', 'and does not count');
+  '23', 'notifications of a library that requires a second factor are hidden without one');
+select extensions.is(pg_temp.by('ben', $$public.unread_notifications() ->> 'unread'$$), '2', 'hidden notifications are not counted');
 update public.documents set collection_id = null where title = 'Lamps';
-select extensions.is(pg_temp.inbox('gil'), null, 'a document that is moved to where a guest does not see it is gone from their inbox');
+select extensions.is(pg_temp.inbox('gil'), null, 'notifications about documents moved out of sight are hidden');
 update public.documents set collection_id = md5('open')::uuid, deleted_at = now() where title = 'Lamps';
-select extensions.is(coalesce(pg_temp.inbox('gil'), '') || coalesce(pg_temp.inbox('ann'), ''), '', 'so is what lies in the trash, for editors, too');
+select extensions.is(coalesce(pg_temp.inbox('gil'), '') || coalesce(pg_temp.inbox('ann'), ''), '', 'notifications about documents in the trash are hidden, even for editors');
 update public.documents set deleted_at = null where title = 'Lamps';
-select extensions.matches(pg_temp.inbox('gil'), '^mention', 'and comes back with it');
+select extensions.matches(pg_temp.inbox('gil'), '^mention', 'they reappear when the document is restored');
 
 -- Reading
-select extensions.is(pg_temp.by('ann', 'cardinality(public.read_notifications(array(select id from public.notifications)))'), '2', 'some are read');
-select extensions.is(pg_temp.by('ann', 'public.unread_notifications()::text'), '{"unread": 0, "documents": []}', 'and are counted no more');
-select extensions.is(coalesce(pg_temp.by('ann', 'public.unread_again(array(select id from public.notifications where kind = ''reply'' limit 1))'), ''), '', 'that is undone');
-select extensions.is(pg_temp.by('ann', 'public.unread_notifications()::text'), format('{"unread": 1, "documents": ["%s"]}', md5('lamps')::uuid), 'again unread');
-select extensions.is(pg_temp.by('ann', format('cardinality(public.read_notifications(document => %L))', md5('lamps')::uuid)), '1', 'whoever opens the document has read them');
-select extensions.is(pg_temp.by('gil', 'cardinality(public.read_notifications(up_to => 1000000))'), '1', 'all are read, of one person alone');
-select extensions.is(pg_temp.by('ben', $$public.unread_notifications() ->> 'unread'$$), '2', 'not those of another');
-select extensions.matches(pg_temp.by('ben', 'id from public.notifications for update'), '^[0-9]+$', 'a client changes its own');
-select extensions.matches(pg_temp.by(null, 'count(*) from public.notifications'), '^42501', 'a visitor has none');
+select extensions.is(pg_temp.by('ann', 'cardinality(public.read_notifications(array(select id from public.notifications)))'), '2', 'selected notifications are marked as read');
+select extensions.is(pg_temp.by('ann', 'public.unread_notifications()::text'), '{"unread": 0, "documents": []}', 'read notifications are not counted');
+select extensions.is(coalesce(pg_temp.by('ann', 'public.unread_again(array(select id from public.notifications where kind = ''reply'' limit 1))'), ''), '', 'a notification is marked as unread');
+select extensions.is(pg_temp.by('ann', 'public.unread_notifications()::text'), format('{"unread": 1, "documents": ["%s"]}', md5('lamps')::uuid), 'an unread notification is counted again');
+select extensions.is(pg_temp.by('ann', format('cardinality(public.read_notifications(document => %L))', md5('lamps')::uuid)), '1', 'opening a document marks its notifications as read');
+select extensions.is(pg_temp.by('gil', 'cardinality(public.read_notifications(up_to => 1000000))'), '1', 'all notifications of one user are marked as read');
+select extensions.is(pg_temp.by('ben', $$public.unread_notifications() ->> 'unread'$$), '2', 'notifications of other users are unchanged');
+select extensions.matches(pg_temp.by('ben', 'id from public.notifications for update'), '^[0-9]+$', 'users can lock their own notifications for updates');
+select extensions.matches(pg_temp.by(null, 'count(*) from public.notifications'), '^42501', 'anonymous users have none');
 select extensions.ok(not has_table_privilege('authenticated', 'public.notifications', 'insert') and not has_table_privilege('authenticated', 'public.notifications', 'delete'),
-  'nobody writes them');
+  'users cannot insert or delete notifications');
 
 -- Invitations
 insert into public.invitations (library_id, email, token_hash, invited_by)
   select md5('lab')::uuid, name || '@example.org', name, md5('ann')::uuid from unnest(array['new', 'nobody']) name;
-select extensions.is(pg_temp.inbox('new'), 'invitation', 'who has an account is told of an invitation');
+select extensions.is(pg_temp.inbox('new'), 'invitation', 'an invitation notifies a user with an account');
 update public.invitations set expires_at = now() where email = 'new@example.org';
-select extensions.is(pg_temp.inbox('new'), null, 'until it expires');
+select extensions.is(pg_temp.inbox('new'), null, 'an expired invitation is hidden');
 
 -- Imports: a run reads two of Cleo's files, one of which fails
 create function pg_temp.read_file(person text, name text, outcome text) returns void
@@ -116,20 +116,20 @@ select pg_temp.read_file('cleo', 'one', 'read'), pg_temp.read_file('cleo', 'two'
 set constraints all immediate;
 set constraints all deferred;
 select private.notify_of_imports('0');
-select extensions.is(pg_temp.inbox('cleo'), null, 'an import that continues is not told');
+select extensions.is(pg_temp.inbox('cleo'), null, 'an unfinished import does not notify');
 select private.end_run(md5('three')::uuid, '{"message": "Torn, too."}');
 set constraints all immediate;
 set constraints all deferred;
 select private.notify_of_imports('0');
 select extensions.is(pg_temp.by('cleo', $$(select string_agg(concat_ws(' ', kind, amount, failed, document_id), ',') from public.notifications)$$),
-  'import 1 2', 'one notification for all of it');
-select extensions.is(pg_temp.by('ann', $$(select count(*) from public.notifications where kind = 'import')$$), '0', 'what was read within a minute is no news');
+  'import 1 2', 'one notification covers the whole import');
+select extensions.is(pg_temp.by('ann', $$(select count(*) from public.notifications where kind = 'import')$$), '0', 'imports of less than a minute do not notify');
 select pg_temp.read_file('cleo', 'four', 'failed');
 set constraints all immediate;
 set constraints all deferred;
 select private.notify_of_imports('0');
-select extensions.is(pg_temp.inbox('cleo'), 'import', 'an unread one becomes part of the next');
-select extensions.is(pg_temp.by('cleo', '(select amount || '' '' || failed from public.notifications)'), '1 3', 'with all its documents');
+select extensions.is(pg_temp.inbox('cleo'), 'import', 'an unread notification is merged into the next');
+select extensions.is(pg_temp.by('cleo', '(select amount || '' '' || failed from public.notifications)'), '1 3', 'the merged notification counts all documents');
 
 -- Saved searches
 insert into public.saved_searches (id, library_id, user_id, name, query, filters, looked_at, checked_at)
@@ -137,20 +137,20 @@ insert into public.saved_searches (id, library_id, user_id, name, query, filters
   from (values ('ben', 'Wicks', 'wick', '{"kind": "note", "since": "2001", "dated": null}'), ('ann', 'Oil', 'oil', '{"kind": "file"}'),
     ('cleo', 'Own', 'wick', '{}'), ('ann', 'Broken', 'wick', '{"fields": [{"above": {}}]}')) s (person, name, query, filters);
 select extensions.is((select count(*)::integer from public.documents d, public.replace_passages(d.current_version_id,
-    '[{"start": 0, "end": 20, "content": "A wick burns in oil."}, {"start": 21, "end": 40, "content": "Every wick needs oil"}]') where d.title = 'Lamps'), 1, 'a note is read');
+    '[{"start": 0, "end": 20, "content": "A wick burns in oil."}, {"start": 21, "end": 40, "content": "Every wick needs oil"}]') where d.title = 'Lamps'), 1, 'a note is indexed');
 select private.notify_of_hits();
 select extensions.is(pg_temp.by('ben', $$(select string_agg(concat_ws(' ', kind, amount, (select name from public.saved_searches s where s.id = search_id)), ',')
-  from public.notifications where kind = 'search')$$), 'search 2 Wicks', 'a saved search tells of new passages that it finds, with its filters');
+  from public.notifications where kind = 'search')$$), 'search 2 Wicks', 'a saved search notifies of new passages that match its filters');
 select extensions.is((select string_agg(user_id::text, ' ') from public.notifications where kind = 'search'), md5('ben')::uuid::text,
-  'not of others, not of what its person wrote; one that cannot be asked holds up none');
+  'authors and other users are not notified, and a broken search does not block others');
 select private.notify_of_hits();
-select extensions.is((select count(*)::integer from public.notifications where kind = 'search'), 1, 'once');
+select extensions.is((select count(*)::integer from public.notifications where kind = 'search'), 1, 'a saved search notifies once');
 select pg_temp.by('ben', format('public.mark_search_seen(%L)', md5('Wicks')::uuid));
-select extensions.is((select read_at from public.notifications where kind = 'search'), now(), 'who looks at it has read it');
+select extensions.is((select read_at from public.notifications where kind = 'search'), now(), 'opening the search marks its notification as read');
 
 -- The purge
 update public.notifications set read_at = now() - interval '31 days' where user_id = md5('gil')::uuid;
-select extensions.is(public.purge_notifications(), 1, 'what was read a month ago is purged');
+select extensions.is(public.purge_notifications(), 1, 'notifications read a month ago are purged');
 
 -- Writers of a version that someone else saves
 insert into public.note_states (document_id, library_id, generation, format, state)
@@ -172,16 +172,16 @@ begin
   return told;
 end
 $$;
-select extensions.is(pg_temp.mention('{cleo,ann,cleo}', 'ben', 'ann'), 'cleo ann', 'all who wrote are named');
-select extensions.is(pg_temp.mention('{cleo}', 'ben', 'ann'), 'cleo', 'one who wrote is named, not who saved');
-select extensions.is(pg_temp.mention('{cleo,ann}', 'ann', 'ann'), 'cleo', 'one of them is told of the others');
+select extensions.is(pg_temp.mention('{cleo,ann,cleo}', 'ben', 'ann'), 'cleo ann', 'all authors of a version are named');
+select extensions.is(pg_temp.mention('{cleo}', 'ben', 'ann'), 'cleo', 'the only author is named, not the person who saved');
+select extensions.is(pg_temp.mention('{cleo,ann}', 'ann', 'ann'), 'cleo', 'an author is notified of the other authors only');
 
 -- The Data API embeds actors in order, as far as the reader sees them
 insert into public.notifications (user_id, kind, library_id, document_id, actor_ids)
   select md5('ben')::uuid, 'mention', md5('lab')::uuid, md5('lamps')::uuid, array[md5('cleo')::uuid, md5('ann')::uuid, md5('nobody')::uuid];
 select extensions.is(
   pg_temp.by('ben', $$(select string_agg(a.id::text, ' ') from public.notifications n, lateral public.actors(n) a where cardinality(n.actor_ids) > 0)$$),
-  md5('cleo')::uuid || ' ' || md5('ann')::uuid, 'writers are embedded in their order');
+  md5('cleo')::uuid || ' ' || md5('ann')::uuid, 'authors are returned in order');
 
 select * from finish();
 rollback;

@@ -36,57 +36,57 @@ as $$
 $$;
 
 -- Setting
-select extensions.is(pg_temp.verify(person, 'Handbook', current_date + 90), '0', 'no verification by: ' || person)
+select extensions.is(pg_temp.verify(person, 'Handbook', current_date + 90), '0', person || ' cannot verify')
   from unnest(array['reader', 'guest', 'stranger']) person;
 select extensions.is(pg_temp.verify('editor', 'Handbook', current_date + 90), '1', 'an editor verifies a document');
-select extensions.is(pg_temp.verification('Handbook'), '90 editor true', 'and looks at it again, unless somebody else is named');
-select extensions.is(pg_temp.verify('guest', 'Leaflet', current_date + 90), '1', 'a guest who edits verifies, too');
-select extensions.is(pg_temp.verify('editor', 'Handbook', current_date + 90, 'reader'), '1', 'a reader can be asked');
-select extensions.is(pg_temp.verification('Handbook'), '90 reader true', 'who is then the one who looks at it again');
+select extensions.is(pg_temp.verification('Handbook'), '90 editor true', 'the editor is the next verifier by default');
+select extensions.is(pg_temp.verify('guest', 'Leaflet', current_date + 90), '1', 'a guest with edit access verifies');
+select extensions.is(pg_temp.verify('editor', 'Handbook', current_date + 90, 'reader'), '1', 'a reader can be the next verifier');
+select extensions.is(pg_temp.verification('Handbook'), '90 reader true', 'the reader is stored as the next verifier');
 select extensions.matches(pg_temp.verify('editor', 'Handbook', current_date + 90, 'guest'), '^23514 Only people who can see the',
-  'a guest who does not see the document cannot');
-select extensions.matches(pg_temp.verify('editor', 'Handbook', current_date + 90, 'stranger'), '^23514 Only people who can see the', 'nor a stranger');
-select extensions.matches(pg_temp.verify('editor', 'Handbook', current_date - 2), '^23514 Choose a date that isn’t in the past.', 'not until a day that is over');
-select extensions.matches(pg_temp.verify('editor', 'Handbook', 'infinity'), '^23514', 'nor for ever');
+  'a guest without access cannot be the verifier');
+select extensions.matches(pg_temp.verify('editor', 'Handbook', current_date + 90, 'stranger'), '^23514 Only people who can see the', 'a stranger cannot be the verifier');
+select extensions.matches(pg_temp.verify('editor', 'Handbook', current_date - 2), '^23514 Choose a date that isn’t in the past.', 'a date in the past is rejected');
+select extensions.matches(pg_temp.verify('editor', 'Handbook', 'infinity'), '^23514', 'an infinite date is rejected');
 select extensions.matches(pg_temp.done('editor', $$update public.documents set verified_at = now() - interval '1 year'$$), '^42501',
-  'nobody chooses when it was said');
-select extensions.matches(pg_temp.done('editor', 'update public.documents set verification_reminders = 2'), '^42501', 'or that it was told');
+  'the time of verification cannot be set');
+select extensions.matches(pg_temp.done('editor', 'update public.documents set verification_reminders = 2'), '^42501', 'the state of reminders cannot be set');
 select extensions.is((select string_agg(a.verb || ' ' || (a.subject ->> 'title'), ', ' order by a.id) from public.activity a where a.verb ~ 'verified'),
-  'document.verified Handbook, document.verified Leaflet', 'the log says that a document was verified, not who is asked');
-select extensions.is((select updated_at from public.documents where title = 'Handbook'), now(), 'a verification is no change of the document');
+  'document.verified Handbook, document.verified Leaflet', 'verification is logged without the next verifier');
+select extensions.is((select updated_at from public.documents where title = 'Handbook'), now(), 'verification does not change updated_at');
 
 -- Reminders
-select extensions.is(public.remind_of_verifications(), 0, 'nobody is reminded months before');
+select extensions.is(public.remind_of_verifications(), 0, 'no reminder is sent months before');
 update public.documents set verified_until = current_date + 15 where title = 'Handbook';
-select extensions.is(public.remind_of_verifications(), 0, 'or fifteen days before');
+select extensions.is(public.remind_of_verifications(), 0, 'no reminder is sent fifteen days before');
 update public.documents set verified_until = current_date + 14 where title = 'Handbook';
-select extensions.is(public.remind_of_verifications(), 1, 'two weeks before, somebody is');
-select extensions.is(pg_temp.reminded(), 'reader: Handbook', 'the person who was asked');
-select extensions.is(public.remind_of_verifications(), 0, 'once');
-select extensions.is(pg_temp.by('reader', 'count(*) from public.notifications'), '1', 'they see it');
-select extensions.is((select count(*)::integer from private.mail_queue), 1, 'a mail is due');
+select extensions.is(public.remind_of_verifications(), 1, 'a reminder is sent two weeks before');
+select extensions.is(pg_temp.reminded(), 'reader: Handbook', 'the reminder goes to the verifier');
+select extensions.is(public.remind_of_verifications(), 0, 'a reminder is sent once');
+select extensions.is(pg_temp.by('reader', 'count(*) from public.notifications'), '1', 'the verifier sees it');
+select extensions.is((select count(*)::integer from private.mail_queue), 1, 'an email is queued');
 update public.documents set verified_until = current_date - 1 where title = 'Handbook';
-select extensions.is(pg_temp.reminded(), null, 'another day ends the reminder of the day before');
-select extensions.is(public.remind_of_verifications(), 1, 'when the day is over, they are reminded again');
-select extensions.is(pg_temp.verify('editor', 'Handbook', current_date + 14, 'reader'), '1', 'it is verified again');
-select extensions.is(pg_temp.reminded(), null, 'and nobody has to look at it');
+select extensions.is(pg_temp.reminded(), null, 'a new date removes the reminder');
+select extensions.is(public.remind_of_verifications(), 1, 'a second reminder is sent on the date');
+select extensions.is(pg_temp.verify('editor', 'Handbook', current_date + 14, 'reader'), '1', 'the document is verified again');
+select extensions.is(pg_temp.reminded(), null, 'verifying removes the reminder');
 delete from public.members where user_id = md5('reader')::uuid;
-select extensions.is(public.remind_of_verifications(), 1, 'when the person has left the library');
-select extensions.is(pg_temp.reminded(), 'owner: Handbook', 'its owners are reminded');
+select extensions.is(public.remind_of_verifications(), 1, 'a reminder is sent after the verifier has left');
+select extensions.is(pg_temp.reminded(), 'owner: Handbook', 'the reminder goes to the owners');
 update public.documents set deleted_at = now(), verified_until = current_date - 1 where title = 'Leaflet';
-select extensions.is(public.remind_of_verifications(), 0, 'nobody is reminded of what is in the trash');
+select extensions.is(public.remind_of_verifications(), 0, 'documents in the trash cause no reminder');
 
 -- Filters
 select extensions.is(pg_temp.by('owner', format('string_agg(d.title, '','') from public.shelf_page(%L, %L) p join public.documents d on d.id = p.document_id',
-  md5('library')::uuid, jsonb_build_object('verified_to', current_date + 14))), 'Handbook', 'a shelf is narrowed to what is due');
-select extensions.is(pg_temp.by('owner', format('public.document_facets(%L) -> ''verified''', md5('library')::uuid)), 'true', 'something is verified');
+  md5('library')::uuid, jsonb_build_object('verified_to', current_date + 14))), 'Handbook', 'a shelf is filtered by due documents');
+select extensions.is(pg_temp.by('owner', format('public.document_facets(%L) -> ''verified''', md5('library')::uuid)), 'true', 'the facets include verified documents');
 update public.documents set state = 'failed' where title = 'Handbook';
 select extensions.is(pg_temp.by('owner', format('string_agg(d.title, '','') from public.shelf_page(%L, ''{"state": "failed"}'') p
-  join public.documents d on d.id = p.document_id', md5('library')::uuid)), 'Handbook', 'or to what could not be read');
-select extensions.is(pg_temp.by('owner', format('public.document_facets(%L) -> ''failed''', md5('library')::uuid)), 'true', 'which there is');
+  join public.documents d on d.id = p.document_id', md5('library')::uuid)), 'Handbook', 'a shelf is filtered by failed documents');
+select extensions.is(pg_temp.by('owner', format('public.document_facets(%L) -> ''failed''', md5('library')::uuid)), 'true', 'the facets include failed documents');
 
-select extensions.is(pg_temp.verify('editor', 'Handbook', null), '1', 'a verification is ended');
-select extensions.is(pg_temp.verification('Handbook'), '', 'and leaves nothing');
+select extensions.is(pg_temp.verify('editor', 'Handbook', null), '1', 'a verification is removed');
+select extensions.is(pg_temp.verification('Handbook'), '', 'nothing is left of it');
 
 select * from extensions.finish();
 rollback;

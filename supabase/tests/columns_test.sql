@@ -1,5 +1,5 @@
--- What a hostile client could write to granted columns: times, endless texts, invalid numbers, other people's paths, and moves that let a
--- guest see more. Each command runs as every person whose rights reach the column.
+-- Hostile values in writable columns: times, endless texts, invalid numbers, other people's paths, and moves that let a guest see more.
+-- Each command runs as every person who can write the column.
 begin;
 \ir helpers.psql
 select plan(550);
@@ -37,31 +37,31 @@ select pg_temp.for_each(array['owner', 'editor', 'helper'],
     select 1 / (deleted_at = now())::integer from gone', said), '^1$', 'a document goes into the trash now, not at ' || said)
   from unnest(array['2000-01-01', '-infinity', 'infinity']) said;
 select pg_temp.for_each(array['editor', 'helper'], format('update public.documents set deleted_at = %L', said), '^1$',
-  'what is in the trash stays since when it went: ' || said) from unnest(array['2000-01-01', '-infinity']) said;
-select extensions.is((select deleted_at from public.documents where title = 'Note'), now(), 'the trash keeps its time');
-select extensions.is(public.purge_trash(), 0, 'so the purge takes nothing');
+  'the deletion time cannot be changed to ' || said) from unnest(array['2000-01-01', '-infinity']) said;
+select extensions.is((select deleted_at from public.documents where title = 'Note'), now(), 'the deletion time is unchanged');
+select extensions.is(public.purge_trash(), 0, 'the purge deletes nothing');
 select pg_temp.for_each(array['reader', 'guest', 'outsider'], 'update public.documents set deleted_at = now()', '^0$',
-  'no document can be deleted');
-select pg_temp.for_each(array['helper'], 'update public.documents set deleted_at = null', '^1$', 'a document is restored');
+  'documents cannot be moved to the trash');
+select pg_temp.for_each(array['helper'], 'update public.documents set deleted_at = null', '^1$', 'a document can be restored');
 
-select pg_temp.for_each(array['owner', 'editor'], $$update public.comments set resolved_at = '-infinity'$$, '^5$', 'comments are resolved');
-select extensions.is((select count(*)::integer from public.comments where resolved_at = now()), 5, 'now, whatever was said');
-select pg_temp.for_each(array['reader', 'helper', 'guest'], $$update public.comments set resolved_at = 'infinity'$$, '^1$', 'one''s own comment is resolved');
-select extensions.is((select count(*)::integer from public.comments where resolved_at = now()), 5, 'and keeps when it was');
-select pg_temp.for_each(array['reader'], $$update public.notifications set read_at = '2000-01-01'$$, '^1$', 'a notification is read');
-select extensions.is((select read_at from public.notifications), now(), 'now, whatever was said');
+select pg_temp.for_each(array['owner', 'editor'], $$update public.comments set resolved_at = '-infinity'$$, '^5$', 'comments can be resolved');
+select extensions.is((select count(*)::integer from public.comments where resolved_at = now()), 5, 'comments are resolved at the current time');
+select pg_temp.for_each(array['reader', 'helper', 'guest'], $$update public.comments set resolved_at = 'infinity'$$, '^1$', 'authors can resolve their comments');
+select extensions.is((select count(*)::integer from public.comments where resolved_at = now()), 5, 'resolving again keeps the time');
+select pg_temp.for_each(array['reader'], $$update public.notifications set read_at = '2000-01-01'$$, '^1$', 'a notification can be marked as read');
+select extensions.is((select read_at from public.notifications), now(), 'the time of reading is the current time');
 
-select pg_temp.for_each(array['owner', 'editor'], $$update public.share_links set expires_at = 'infinity'$$, '^23514', 'a link ends at a time or by hand');
-select pg_temp.for_each(array['owner', 'editor'], $$update public.share_links set expires_at = '-infinity'$$, '^23514', 'a link ends at a time or by hand');
-select pg_temp.for_each(array['editor'], $$update public.share_links set revoked_at = '2000-01-01'$$, '^1$', 'a link is revoked');
-select extensions.is((select revoked_at from public.share_links), now(), 'now, whatever was said');
-select pg_temp.for_each(array['owner', 'editor'], 'update public.share_links set revoked_at = null', '^23514 A revoked link can’t be', 'a revoked link stays revoked');
-select pg_temp.for_each(array['owner', 'editor'], 'update public.share_links set expires_at = now() + interval ''1 day''', '^23514 A revoked link can’t be', 'and is not prolonged');
-select pg_temp.for_each(array['reader', 'helper', 'guest', 'outsider'], 'update public.share_links set revoked_at = now()', '^0$', 'links are not theirs');
+select pg_temp.for_each(array['owner', 'editor'], $$update public.share_links set expires_at = 'infinity'$$, '^23514', 'infinite expiry times are rejected');
+select pg_temp.for_each(array['owner', 'editor'], $$update public.share_links set expires_at = '-infinity'$$, '^23514', 'infinite expiry times are rejected');
+select pg_temp.for_each(array['editor'], $$update public.share_links set revoked_at = '2000-01-01'$$, '^1$', 'a link can be revoked');
+select extensions.is((select revoked_at from public.share_links), now(), 'the time of revocation is the current time');
+select pg_temp.for_each(array['owner', 'editor'], 'update public.share_links set revoked_at = null', '^23514 A revoked link can’t be', 'a revoked link cannot be restored');
+select pg_temp.for_each(array['owner', 'editor'], 'update public.share_links set expires_at = now() + interval ''1 day''', '^23514 A revoked link can’t be', 'a revoked link cannot be extended');
+select pg_temp.for_each(array['reader', 'helper', 'guest', 'outsider'], 'update public.share_links set revoked_at = now()', '^0$', 'links cannot be revoked');
 
 -- Columns without write access.
 select pg_temp.for_each(array['owner', 'editor', 'reader', 'helper', 'guest', 'outsider'],
-  format('update public.%s set %s = null', split_part(columns, '.', 1), split_part(columns, '.', 2)), '^42501', columns || ' is nobody''s to write')
+  format('update public.%s set %s = null', split_part(columns, '.', 1), split_part(columns, '.', 2)), '^42501', columns || ' cannot be written')
   from unnest(array['documents.created_by', 'documents.created_at', 'documents.library_id', 'documents.current_version_id', 'documents.url',
     'documents.content_hash', 'versions.body', 'versions.storage_path', 'passages.content', 'comments.created_by', 'comments.resolved_by',
     'comments.edited_at', 'comments.library_id', 'comments.document_id', 'collections.library_id', 'collections.created_by',
@@ -77,7 +77,7 @@ select pg_temp.for_each(array['owner', 'editor', 'reader', 'helper', 'guest', 'o
     'documents.excerpt', 'versions.writers', 'versions.decided_by', 'versions.decided_at']) columns;
 
 -- Long texts: spaces count.
-select pg_temp.for_each(people, replace(command, '%', 'repeat('' '', 100000) || ''x'''), '^(23514|54000|22001)', 'no text without end: ' || command)
+select pg_temp.for_each(people, replace(command, '%', 'repeat('' '', 100000) || ''x'''), '^(23514|54000|22001)', 'too long a text is rejected: ' || command)
   from (values
     (array['owner'], 'update public.libraries set name = %'),
     (array['owner', 'editor'], 'update public.collections set name = %'),
@@ -94,47 +94,47 @@ select pg_temp.for_each(people, replace(command, '%', 'repeat('' '', 100000) || 
   ) as texts (people, command);
 
 -- Invalid numbers, or below what they count.
-select pg_temp.for_each(array['owner', 'editor'], format('update public.collections set position = %L', said), '^23514', 'no place is ' || said)
+select pg_temp.for_each(array['owner', 'editor'], format('update public.collections set position = %L', said), '^23514', 'a collection cannot have the position ' || said)
   from unnest(array['NaN', 'Infinity', '-Infinity']) said;
 select pg_temp.by('owner', format('public.save_field(%L, null, ''Field'')', granted)) from ids;
-select pg_temp.for_each(array['owner', 'editor', 'helper'], format('update public.collection_fields set position = %L', said), '^23514', 'no field''s place is ' || said)
+select pg_temp.for_each(array['owner', 'editor', 'helper'], format('update public.collection_fields set position = %L', said), '^23514', 'a field cannot have the position ' || said)
   from unnest(array['NaN', 'Infinity', '-Infinity']) said;
 select pg_temp.for_each(array['reader', 'guest'], format('insert into public.reading_positions (library_id, document_id, share)
-  select library, note, %L from ids', said), '^23514', 'nobody has read ' || said) from unnest(array['NaN', '-1', '2']) said;
+  select library, note, %L from ids', said), '^23514', 'the reading position cannot be ' || said) from unnest(array['NaN', '-1', '2']) said;
 select pg_temp.for_each(array['editor', 'helper'], 'insert into public.versions (library_id, document_id, body, mime_type, size_bytes)
-  select library, note, ''x'', repeat(''x'', 300), -1 from ids', '^1$', 'size and type of a note are counted, not told');
-select extensions.is((select min(size_bytes)::integer from public.versions), 1, 'and never negative');
+  select library, note, ''x'', repeat(''x'', 300), -1 from ids', '^1$', 'size and type of a note are computed');
+select extensions.is((select min(size_bytes)::integer from public.versions), 1, 'sizes are never negative');
 
 select pg_temp.for_each(array['owner', 'outsider'], format('update public.profiles set avatar_path = auth.uid() || %L where id = auth.uid()', path),
-  '^23514', 'no picture lies at ' || path)
+  '^23514', 'an invalid picture path is rejected: ' || path)
   from unnest(array['/../x', '/..', '/.', '/', '/a/b', '/a/../../x', '/%2e%2e/x', '/x?y', '/x#y', E'/x\ny', '//x', '/\x']) path;
 select pg_temp.for_each(array['owner'], 'update public.profiles set avatar_path = auth.uid() || ''/'' || gen_random_uuid() where id = auth.uid()',
-  '^1$', 'a picture has a name of its own');
-select pg_temp.for_each(array['owner'], $$update public.profiles set display_name = '   ' where id = auth.uid()$$, '^23514', 'nobody is called nothing');
+  '^1$', 'a valid picture path is accepted');
+select pg_temp.for_each(array['owner'], $$update public.profiles set display_name = '   ' where id = auth.uid()$$, '^23514', 'an empty name is rejected');
 
 -- Moves: editors can't let a guest see more by moving a collection.
 select pg_temp.for_each(array['editor'], format('update public.collections set parent_id = (select %I from ids) where id = (select closed from ids)', place),
-  '^42501 Only an owner', 'no collection moves to where guests see it: ' || place) from unnest(array['granted', 'inside']) place;
+  '^42501 Only an owner', 'a collection cannot be moved into a guest''s collection: ' || place) from unnest(array['granted', 'inside']) place;
 select pg_temp.for_each(array['reader', 'helper', 'guest', 'outsider'],
-  'update public.collections set parent_id = (select granted from ids) where id = (select closed from ids)', '^0$', 'collections are not theirs to move');
+  'update public.collections set parent_id = (select granted from ids) where id = (select closed from ids)', '^0$', 'collections cannot be moved');
 select pg_temp.for_each(array['editor'], 'update public.collections set parent_id = (select closed from ids) where id = (select inside from ids)',
-  '^1$', 'a collection moves out of what guests see');
+  '^1$', 'a collection can be moved out of a guest''s collection');
 select pg_temp.for_each(array['owner'], 'update public.collections set parent_id = (select granted from ids) where id in (select closed from ids)',
-  '^1$', 'an owner moves a collection to where guests see it');
+  '^1$', 'an owner can move a collection into a guest''s collection');
 select pg_temp.for_each(array['editor'], 'update public.collections set parent_id = (select granted from ids) where id in (select inside from ids)',
-  '^1$', 'what guests see already moves within it');
-select pg_temp.for_each(array['helper'], 'update public.documents set collection_id = null', '^42501', 'whoever edits one collection takes nothing out of it');
+  '^1$', 'a collection can be moved within a guest''s collection');
+select pg_temp.for_each(array['helper'], 'update public.documents set collection_id = null', '^42501', 'documents cannot be moved out of the granted collection');
 select pg_temp.for_each(array['helper', 'editor', 'owner'], 'insert into public.documents (library_id, collection_id, kind, title)
-  select md5(''elsewhere'')::uuid, granted, ''note'', ''x'' from ids', '^(23503|42501)', 'no document in another library');
+  select md5(''elsewhere'')::uuid, granted, ''note'', ''x'' from ids', '^(23503|42501)', 'documents cannot be added to another library');
 
-select pg_temp.for_each(array['editor'], format('select public.add_link((select library from ids), %L)', address), '^23514', 'no link is ' || quote_literal(address))
+select pg_temp.for_each(array['editor'], format('select public.add_link((select library from ids), %L)', address), '^23514', 'an invalid URL is rejected: ' || quote_literal(address))
   from unnest(array['http://exa mple', 'http://[fe80::1%25lo]:8080/', 'http://', 'https:///x', 'http://user:word@example.org/', 'http://user@example.org/',
     E'http://example.org/\nx', E'http://example.org\t', 'http://example.org:99999/', 'http://example.org:x/', 'ftp://example.org/', 'javascript:alert(1)',
     'http://exa%20mple/', 'http://a\b/', 'http://<x>/', 'http://[x]/', ' http://example.org/', 'https://example.org/' || repeat('x', 2048)]) address;
-select pg_temp.for_each(array['editor', 'owner'], format('select public.add_link((select library from ids), %L)', address), '^1$', 'a link is ' || address)
+select pg_temp.for_each(array['editor', 'owner'], format('select public.add_link((select library from ids), %L)', address), '^1$', 'a valid URL is accepted: ' || address)
   from unnest(array['http://example.org', 'https://example.org/a%20b?q=[1]#x', 'http://localhost:65535/', 'https://münchen.example/ä', 'http://[::1]:8080/',
     'http://192.0.2.1/', 'HTTPS://EXAMPLE.ORG/', 'https://example.org./', 'https://example.org/@name:x']) address;
-select pg_temp.for_each(array['helper'], $$select public.add_link((select library from ids), 'http://example.org/', null, (select granted from ids))$$, '^1$', 'a helper adds a link');
+select pg_temp.for_each(array['helper'], $$select public.add_link((select library from ids), 'http://example.org/', null, (select granted from ids))$$, '^1$', 'a guest with edit access adds a link');
 
 -- A link with its page: a stored file of the link.
 create function pg_temp.page_of(owner text) returns text language sql as $$ select md5('library')::uuid || '/' || md5(owner)::uuid || '/x/page.html' $$;
@@ -143,7 +143,7 @@ select pg_temp.for_each(array['editor'], format('select public.add_link((select 
   md5(link)::uuid, pg_temp.page_of(page)), expected, 'a link with the page of ' || page || ': ' || link)
   from (values ('another', 'kept', '^23514 Files of this'), ('gone', 'gone', '^23503 The file'), ('kept', 'kept', '^1$')) as c (link, page, expected);
 select pg_temp.for_each(array['reader', 'helper', 'guest', 'outsider'], format('select public.add_link((select library from ids), ''http://example.org/'',
-  ''Kept'', null, %L, %L)', md5('kept')::uuid, pg_temp.page_of('kept')), '^42501', 'nor do others add it');
+  ''Kept'', null, %L, %L)', md5('kept')::uuid, pg_temp.page_of('kept')), '^42501', 'a link cannot be added');
 
 select * from extensions.finish();
 rollback;

@@ -10,11 +10,11 @@ create view pg_temp.functions as
   from pg_proc p where p.pronamespace in ('public'::regnamespace, 'private'::regnamespace);
 create view pg_temp.definers as select * from pg_temp.functions f where f.is_definer;
 
-select extensions.cmp_ok((select count(*) from pg_temp.definers), '<=', 114::bigint, 'of all functions');
+select extensions.cmp_ok((select count(*) from pg_temp.definers), '<=', 114::bigint, 'the number of functions with security definer does not grow');
 select extensions.cmp_ok(
   (select count(*) from pg_temp.definers where schema = 'public' and not is_trigger
     and (has_function_privilege('anon', oid, 'execute') or has_function_privilege('authenticated', oid, 'execute'))),
-  '<=', 42::bigint, 'of those that people may call');
+  '<=', 42::bigint, 'the number of callable functions with security definer does not grow');
 
 -- Who runs a function: roles that may call it, or that may write the rows of its trigger (4, 8, 16: insert, delete, update).
 create view pg_temp.callers as
@@ -30,7 +30,7 @@ select extensions.is_empty($$
   cross join lateral regexp_matches(f.body, '(public|private)\.(\w+)\(', 'g') names
   join pg_temp.functions called on called.schema = names[1] and called.name = names[2]
   where not f.is_definer and not has_function_privilege(c.role, called.oid, 'execute') $$,
-  'whoever runs a function may call what it calls');
+  'callers of a function may call the functions it uses');
 
 select * from extensions.finish();
 rollback;

@@ -24,80 +24,80 @@ create temporary table stored as select public.replace_passages(current_version_
 
 -- Inviting a guest to one collection
 select extensions.matches(pg_temp.by('ann', 'public.invite_member((select id from lab), ''gil@example.org'', ''guest'')'),
-  '^23514', 'a guest is invited to something');
+  '^23514', 'a guest''s invitation needs a collection');
 select extensions.matches(pg_temp.by('ann', 'public.invite_member((select id from lab), ''gil@example.org'', ''guest'', md5(''nowhere'')::uuid, ''reader'')'),
-  '^23503', 'that is a collection of this library');
+  '^23503', 'the collection must be in the library');
 create temporary table made as select (pg_temp.by('ann',
   'public.invite_member((select id from lab), ''gil@example.org'', ''guest'', md5(''open'')::uuid, ''reader'')'))::jsonb as invitation;
 grant select on made to authenticated, anon;
 select extensions.is(pg_temp.by(null, '(select row(library_name, collection_name, role)::text from public.find_invitation((select invitation ->> ''token'' from made)))'),
-  '(Lab,Open,guest)', 'its link says to which');
-select extensions.is(pg_temp.by('gil', 'public.accept_invitation((select (invitation ->> ''id'')::uuid from made))'), (select id::text from lab), 'the guest comes');
-select extensions.is(pg_temp.by('gil', '(select string_agg(title, '','') from public.documents)'), 'Lamp', 'and sees what lies in it, however deep');
-select extensions.is(pg_temp.by('gil', '(select count(*) from public.search_passages((select id from lab), ''lamp''))'), '1', 'finds only that');
-select extensions.is(pg_temp.by('gil', '(select count(*) from public.related_documents((select id from note)))'), '0', 'is not told what else there is');
-select extensions.is(pg_temp.by('ben', '(select count(*) from public.related_documents((select id from note)))'), '1', 'as a member is');
-select extensions.is(pg_temp.by('gil', '(select count(*) from public.related_documents((select id from secret)))'), '0', 'nor near what is hidden');
+  '(Lab,Open,guest)', 'the link shows the collection');
+select extensions.is(pg_temp.by('gil', 'public.accept_invitation((select (invitation ->> ''id'')::uuid from made))'), (select id::text from lab), 'the guest accepts');
+select extensions.is(pg_temp.by('gil', '(select string_agg(title, '','') from public.documents)'), 'Lamp', 'the guest sees documents in nested collections');
+select extensions.is(pg_temp.by('gil', '(select count(*) from public.search_passages((select id from lab), ''lamp''))'), '1', 'the guest''s search finds only these');
+select extensions.is(pg_temp.by('gil', '(select count(*) from public.related_documents((select id from note)))'), '0', 'related documents exclude hidden ones');
+select extensions.is(pg_temp.by('ben', '(select count(*) from public.related_documents((select id from note)))'), '1', 'a member sees all related documents');
+select extensions.is(pg_temp.by('gil', '(select count(*) from public.related_documents((select id from secret)))'), '0', 'a hidden document has no related documents for a guest');
 insert into public.documents (id, library_id, kind, title) select md5('bread')::uuid, id, 'note', 'Bread' from lab;
 insert into public.versions (id, library_id, document_id, body, mime_type, size_bytes) select md5('dough')::uuid, id, md5('bread')::uuid, 'Sourdough rises overnight.', '', 0 from lab;
 select public.replace_passages(md5('dough')::uuid, '[{"start": 0, "end": 26, "content": "Sourdough rises overnight."}]');
-select extensions.is(pg_temp.by('ben', '(select count(*) from public.related_documents(md5(''bread'')::uuid))'), '0', 'what is about something else is not close');
+select extensions.is(pg_temp.by('ben', '(select count(*) from public.related_documents(md5(''bread'')::uuid))'), '0', 'unrelated documents are not listed');
 delete from public.documents where id = md5('bread')::uuid;
-select extensions.is(pg_temp.by('gil', '(public.library_insights((select id from lab)) ->> ''documents'')'), '1', 'counts what is visible');
+select extensions.is(pg_temp.by('gil', '(public.library_insights((select id from lab)) ->> ''documents'')'), '1', 'insights count only visible documents');
 select extensions.matches(pg_temp.by('gil', '(public.save_note((select id from note), ''x'', (select current_version_id from public.documents where id = (select id from note)))).number'),
-  '^42501', 'and changes nothing');
+  '^42501', 'a guest with read access cannot save a note');
 update public.collection_grants set role = 'editor';
 select extensions.is(pg_temp.by('gil', '(public.save_note((select id from note), ''x'', (select current_version_id from public.documents where id = (select id from note)))).number'),
-  '2', 'until granted');
+  '2', 'a guest with edit access saves a note');
 select extensions.is(pg_temp.by('ann', '(select string_agg(display_name || coalesce('' '' || through, ''''), '', '') from public.document_audience((select id from note)))'),
-  'ann, ben, gil Open', 'an owner sees who can see, and why');
-select extensions.is(pg_temp.by('ann', '(select count(*) from public.document_audience((select id from secret)))'), '2', 'and who cannot');
+  'ann, ben, gil Open', 'an owner sees who can see a document, and why');
+select extensions.is(pg_temp.by('ann', '(select count(*) from public.document_audience((select id from secret)))'), '2', 'people without access are not listed');
 delete from public.members where user_id = md5('gil')::uuid;
-select extensions.is((select count(*) from public.collection_grants), 0::bigint, 'who goes keeps nothing');
+select extensions.is((select count(*) from public.collection_grants), 0::bigint, 'leaving removes the grants');
 
 -- Second factor
 create temporary table link as select (pg_temp.by('ben', 'public.create_share_link((select id from note))'))::jsonb ->> 'token' as token;
 grant select on link to anon;
-select extensions.is((select storage_path from public.find_shared_file((select token from link))), null, 'a note has no file to hand out');
+select extensions.is((select storage_path from public.find_shared_file((select token from link))), null, 'a share link to a note has no file');
 create temporary table picture as select md5('picture')::uuid || '.png' as name;
-select extensions.is((select count(*) from picture, public.find_shared_pictures((select token from link), array[name])), 0::bigint, 'nor a picture that its text does not name');
+select extensions.is((select count(*) from picture, public.find_shared_pictures((select token from link), array[name])), 0::bigint, 'pictures missing from the note''s text are not shared');
 update public.versions set body = body || ' ![a](pictures/' || (select name from picture) || ')' where id = (select current_version_id from public.documents where id = (select id from note));
 select extensions.is((select string_agg(path, ' ') from picture, public.find_shared_pictures((select token from link), array[name, '../' || name, ''])  as path),
-  (select (select id from lab) || '/' || (select id from note) || '/' || name from picture), 'but the one that it names');
+  (select (select id from lab) || '/' || (select id from note) || '/' || name from picture), 'only the pictures in the note''s text are shared');
 update public.documents set deleted_at = now() where id = (select id from note);
-select extensions.is((select count(*) from picture, public.find_shared_pictures((select token from link), array[name])), 0::bigint, 'until the note is in the trash');
+select extensions.is((select count(*) from picture, public.find_shared_pictures((select token from link), array[name])), 0::bigint, 'a note in the trash shares no pictures');
 update public.documents set deleted_at = null where id = (select id from note);
 update public.libraries set require_second_factor = true;
-select extensions.is(pg_temp.by(null, '(select title from public.open_share_link((select token from link)))'), null, 'a library behind a second factor shows nothing by link');
-select extensions.matches(pg_temp.by('ben', 'public.create_share_link((select id from note))', 'aal2'), '^42501', 'and takes no new links');
+select extensions.is(pg_temp.by(null, '(select title from public.open_share_link((select token from link)))'), null, 'links to a library that requires a second factor show nothing');
+select extensions.matches(pg_temp.by('ben', 'public.create_share_link((select id from note))', 'aal2'), '^42501', 'new links are rejected there');
 update public.libraries set require_second_factor = false;
-select extensions.is((select view_count from public.share_links), 0, 'a view that was refused is not counted');
+select extensions.is((select view_count from public.share_links), 0, 'a rejected view is not counted');
 
 -- Activity
-select extensions.is(pg_temp.by('ben', '(select count(*) from public.activity where verb ~ ''^(invitation|grant|share)'')'), '0', 'an editor is not told who was invited');
+select extensions.is(pg_temp.by('ben', '(select count(*) from public.activity where verb ~ ''^(invitation|grant|share)'')'), '0', 'editors cannot see invitations, grants and links in the activity');
 select extensions.is(pg_temp.by('ann', '(select string_agg(verb, '' '' order by id) from public.activity where verb ~ ''^(invitation|grant|share)'')'),
-  'invitation.sent grant.given grant.given grant.removed share.created', 'an owner is');
-select extensions.isnt(pg_temp.by('ann', '(select unread from public.unread_activity())'), null, 'what others did is new');
-select extensions.is(pg_temp.by('ann', '(select public.mark_activity_seen((select id from lab), (select max(id) from public.activity)))'), null, 'until it is seen');
-select extensions.is(pg_temp.by('ann', '(select unread from public.unread_activity())'), null, 'then no more');
+  'invitation.sent grant.given grant.given grant.removed share.created', 'owners see them');
+select extensions.isnt(pg_temp.by('ann', '(select unread from public.unread_activity())'), null, 'activity of others is unread');
+select extensions.is(pg_temp.by('ann', '(select public.mark_activity_seen((select id from lab), (select max(id) from public.activity)))'), null, 'activity is marked as seen');
+select extensions.is(pg_temp.by('ann', '(select unread from public.unread_activity())'), null, 'seen activity is not unread');
 
 -- Sessions
 insert into auth.sessions (id, user_id, created_at, updated_at, aal)
   select md5(name || at)::uuid, md5(name)::uuid, now(), now(), 'aal1' from unnest(array['ann', 'ben']) name, unnest(array[' here', ' there']) at;
-select extensions.is(pg_temp.by('ann', '(select string_agg(is_current::text, '' '') from public.my_sessions())'), 'true false', 'a person sees their own sessions');
-select extensions.is(pg_temp.by('ann', 'public.end_session(md5(''ben there'')::uuid)'), 'false', 'ends nobody else''s');
-select extensions.is(pg_temp.by('ann', 'public.end_session(md5(''ann here'')::uuid)'), 'false', 'nor this one here');
-select extensions.is(pg_temp.by('ann', 'public.end_session(md5(''ann there'')::uuid)'), 'true', 'but the other');
+select extensions.is(pg_temp.by('ann', '(select string_agg(is_current::text, '' '') from public.my_sessions())'), 'true false', 'users see their own sessions');
+select extensions.is(pg_temp.by('ann', 'public.end_session(md5(''ben there'')::uuid)'), 'false', 'another user''s session cannot be ended');
+select extensions.is(pg_temp.by('ann', 'public.end_session(md5(''ann here'')::uuid)'), 'false', 'the current session cannot be ended');
+select extensions.is(pg_temp.by('ann', 'public.end_session(md5(''ann there'')::uuid)'), 'true', 'another own session is ended');
 
 -- Leaving
-select extensions.matches(pg_temp.by('ann', 'public.delete_account()'), '^23514 You are the only owner of Lab', 'the only owner first hands over');
+select extensions.matches(pg_temp.by('ann', 'public.delete_account()'), '^23514 You are the only owner of Lab', 'the only owner of a shared library cannot delete their account');
 insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at) values (gen_random_uuid(), md5('ben')::uuid, 'totp', 'verified', now(), now());
-select extensions.matches(pg_temp.by('ben', 'public.delete_account()'), '^42501 Use your second factor to', 'a second factor is asked for');
-select extensions.is(pg_temp.by('ben', 'public.delete_account()', 'aal2'), '', 'and then the account goes');
-select extensions.is((select row(title, created_by)::text from public.documents where id = (select id from note)), '(Lamp,)', 'what was written stays, without a name');
+select extensions.matches(pg_temp.by('ben', 'public.delete_account()'), '^42501 Use your second factor to', 'deleting an account requires the second factor');
+select extensions.is(pg_temp.by('ben', 'public.delete_account()', 'aal2'), '', 'with the second factor the account is deleted');
+select extensions.is((select row(title, created_by)::text from public.documents where id = (select id from note)), '(Lamp,)', 'documents of a deleted account are kept without a name');
 create temporary table own as select (pg_temp.by('hub', '(public.create_library(''Own'')).id'))::uuid as id;
 do $$ begin perform pg_temp.by('hub', 'public.delete_account()'); end $$;
-select extensions.is((select count(*) from public.libraries where id = (select id from own)), 0::bigint, 'a library of one goes with its owner');
+select extensions.is((select count(*) from public.libraries where id = (select id from own)), 0::bigint, 'a library without other members is deleted with its owner');
 
 -- Purge
 update public.documents set deleted_at = now() - interval '31 days' where id = (select id from note);
@@ -115,9 +115,9 @@ insert into storage.objects (bucket_id, name, created_at)
   from public.documents where id in (select id from note union select id from secret);
 update public.versions v set cover_path = o.name from storage.objects o 
   where o.name like v.library_id || '/' || v.document_id || '/%.png' and v.id in (select current_version_id from public.documents);
-select extensions.is(public.purge_trash(), 1, 'after thirty days in the trash a document is gone');
+select extensions.is(public.purge_trash(), 1, 'documents are purged after thirty days in the trash');
 select extensions.is((select string_agg(right(path, 5), ' ' order by right(path, 5)) from public.unreferenced_files()), 'a.pdf a.png n.png',
-  'and files and covers that nothing names, if they are not new');
+  'unreferenced files and covers are listed, except new ones');
 
 -- Deleting the account of a library's only owner
 select pg_temp.add_people('ida', 'ole', 'pia', 'una');
@@ -129,11 +129,11 @@ delete from auth.users where id = md5('ida')::uuid;
 select extensions.is(
   (select string_agg(l.name || ' ' || p.display_name, ', ') from public.libraries l join public.members m on m.library_id = l.id and m.role = 'owner'
     join public.profiles p on p.id = m.user_id where l.name in ('Solo', 'Pair')),
-  'Pair pia', 'the next one owns the library, and one of nobody else is gone');
-select extensions.matches(pg_temp.by('una', 'public.delete_account()'), '^23514 You are the only owner of Fair', 'who still has guests first hands over');
+  'Pair pia', 'the next owner takes over, and a library without one is deleted');
+select extensions.matches(pg_temp.by('una', 'public.delete_account()'), '^23514 You are the only owner of Fair', 'an owner with guests has to hand over first');
 delete from auth.users where id = md5('una')::uuid;
-select extensions.is((select count(*) from public.libraries where name = 'Fair'), 0::bigint, 'guests own none: the library goes with its owner');
-select extensions.isnt((select id from public.profiles where id = md5('ole')::uuid), null, 'and the guests stay');
+select extensions.is((select count(*) from public.libraries where name = 'Fair'), 0::bigint, 'a library with only guests is deleted with its owner');
+select extensions.isnt((select id from public.profiles where id = md5('ole')::uuid), null, 'the guests'' accounts are kept');
 
 select * from finish();
 rollback;

@@ -96,7 +96,7 @@ select pg_temp.expect('select from public.add_link(current_setting(''test.librar
 select extensions.throws_ok(
   $$ insert into public.comments (library_id, document_id, body) values
      ('a0000000-0000-4000-8000-000000000000', 'a0000000-0000-4000-8000-000000000001', '') $$, '23514', null,
-  'a comment without words needs a quote');
+  'a comment without text needs a quote');
 
 -- A comment's passage is deleted with its version; the comment finds its words in the next one.
 create temporary table first as select public.replace_passages('a0000000-0000-4000-8000-00000000000a',
@@ -110,8 +110,8 @@ create temporary table second as select public.replace_passages('a0000000-0000-4
   '[{"start": 0, "end": 18, "content": "No lamp. One lamp."}, {"start": 19, "end": 33, "content": "And two lamps."}]');
 select extensions.is(
   (select p.content from public.comments c join public.passages p on p.id = c.passage_id where c.id = 'a0000000-0000-4000-8000-0000000000c2'),
-  'And two lamps.', 'a comment finds its words in the next version');
-select extensions.is((select count(*)::integer from public.comments where id = 'a0000000-0000-4000-8000-0000000000c2'), 1, 'and is not lost');
+  'And two lamps.', 'a comment is moved to its quote in the next version');
+select extensions.is((select count(*)::integer from public.comments where id = 'a0000000-0000-4000-8000-0000000000c2'), 1, 'the comment is kept');
 
 -- The same words on another page are a different place.
 insert into public.versions (id, library_id, document_id, body, mime_type, size_bytes) values
@@ -123,7 +123,7 @@ insert into public.comments (id, library_id, document_id, quote, page, body) val
   ('a0000000-0000-4000-8000-0000000000c3', 'a0000000-0000-4000-8000-000000000000', 'a0000000-0000-4000-8000-000000000001', 'The lamp is out', 1, ''),
   ('a0000000-0000-4000-8000-0000000000c4', 'a0000000-0000-4000-8000-000000000000', 'a0000000-0000-4000-8000-000000000001', 'And on', 4, '');
 select extensions.is((select page || ' ' || coalesce(passage_id::text, 'none') from public.comments where id = 'a0000000-0000-4000-8000-0000000000c3'),
-  '1 none', 'a comment stays on its page, although its words stand on another');
+  '1 none', 'a comment keeps its page even if its quote is on another page');
 select extensions.is(
   (select c.page || ' ' || p.page from public.comments c join public.passages p on p.id = c.passage_id where c.id = 'a0000000-0000-4000-8000-0000000000c4'),
   '4 3', 'a comment on the second page of a passage keeps its page');

@@ -1,7 +1,7 @@
 -- Who may do what: every table, the files and the channel × select, insert, update, delete × nine people
 --
--- Each test runs one command as each person and compares what came of it: the number of rows touched, or the SQLSTATE of
--- the refusal. Nothing is filtered by library, so a number also says that no row of another library was touched. In order:
+-- Each test runs one command as each person and compares the results: the number of affected rows, or the SQLSTATE of the
+-- error. Commands have no filter by library, so the number also shows that no other library is affected. In order:
 --   nobody    not signed in                          expected everywhere: 42501, not even the table is granted
 --   stranger  owns a library of their own
 --   reader, editor, owner                            of library A
@@ -295,16 +295,16 @@ select pg_temp.expect('update public.versions set cover_path = null',           
 insert into storage.objects (bucket_id, name, metadata)
   select 'documents', regexp_replace(path, 'cover.webp$', name), jsonb_build_object('size', size, 'mimetype', type)
   from bare, (values ('large.webp', 40961, 'image/webp'), ('text.webp', 7, 'text/html')) as odd (name, size, type) where title = 'Live';
-select extensions.is(pg_temp.outcome('editor', pg_temp.cover('Live', path)), refused, 'no cover: ' || path)
+select extensions.is(pg_temp.outcome('editor', pg_temp.cover('Live', path)), refused, 'a cover is rejected: ' || path)
   from (values ('replace(path, ''cover'', ''large'')', '23514'), ('replace(path, ''cover'', ''text'')', '23514'),
     ('replace(path, ''cover'', ''missing'')', '23503'), ('(select path from bare where title = ''File'' and letter = ''a'')', '23514')) as odd (path, refused);
 
--- A new version has other links; addresses in another library, or of nothing, don't count.
+-- A new version has other links; addresses in another library or of missing documents don't count.
 insert into public.versions (library_id, document_id, body, mime_type, size_bytes)
   select library, live, 'See [it](/l/' || library || '/d/' || trashed || '), /l/' || library || '/d/' || gen_random_uuid()
     || ' and /l/c0000000-0000-4000-8000-000000000000/d/' || file, '', 0 from world;
 select extensions.results_eq('select target_id from public.document_links join world on source_id = live order by 1',
-  'select trashed from world order by 1', 'a note links to what its current version names');
+  'select trashed from world order by 1', 'links of a note follow its current version');
 
 select * from finish();
 rollback;

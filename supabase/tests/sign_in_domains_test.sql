@@ -1,4 +1,4 @@
--- Company sign-in: who sets it up, who gets in, who is shut out, and who joins
+-- Company sign-in: who sets it up, who has access, and who joins
 begin;
 \ir helpers.psql
 select plan(96);
@@ -55,72 +55,72 @@ insert into public.documents (id, library_id, collection_id, kind, title, create
 create function pg_temp.claims(person text, domain text, library text default 'lab') returns text
   language sql
 as $$ select pg_temp.by(person, format('(public.claim_sign_in_domain(%L, %L)).domain', md5(library)::uuid, domain)) $$;
-select extensions.is(pg_temp.claims('owner', ' Ada@Company.Example. '), 'company.example', 'an owner claims a domain, or what stands before it in an address');
-select extensions.matches(pg_temp.claims('owner', 'company.example'), '^23505', 'once');
-select extensions.matches(pg_temp.claims('owner', wrong), '^22023 This isn’t an email domain.', format('%L is no domain', wrong))
+select extensions.is(pg_temp.claims('owner', ' Ada@Company.Example. '), 'company.example', 'an owner claims a domain, given as an address or a domain');
+select extensions.matches(pg_temp.claims('owner', 'company.example'), '^23505', 'a domain is claimed once per library');
+select extensions.matches(pg_temp.claims('owner', wrong), '^22023 This isn’t an email domain.', format('%L is rejected as a domain', wrong))
   from unnest(array['example', 'a b.example', 'x_y.example', '-a.example', '127.0.0.1', '', repeat('a', 64) || '.example']) wrong;
-select extensions.matches(pg_temp.claims('owner', 'GMail.com'), '^22023 This domain belongs to a public email provider.', 'one of a mail provider is no company''s');
-select extensions.matches(pg_temp.claims(person, 'company.org'), '^42501', format('%s claims none', person))
+select extensions.matches(pg_temp.claims('owner', 'GMail.com'), '^22023 This domain belongs to a public email provider.', 'domains of public email providers are rejected');
+select extensions.matches(pg_temp.claims(person, 'company.org'), '^42501', format('%s cannot claim a domain', person))
   from unnest(array['editor', 'reader', 'guest', 'outside', 'stranger']) person;
 create function pg_temp.puts(person text, domain text) returns text
   language sql
 as $$ select pg_temp.done(person, format('insert into public.sign_in_domains (library_id, domain) values (%L, %L)', md5('lab')::uuid, domain)) $$;
-select extensions.matches(pg_temp.puts(person, 'company.org'), '^42501', format('%s puts none into the table', person))
+select extensions.matches(pg_temp.puts(person, 'company.org'), '^42501', format('%s cannot insert a domain', person))
   from unnest(array['editor', 'reader', 'guest', 'outside', 'stranger']) person;
-select extensions.matches(pg_temp.puts('owner', wrong), '^22023', format('nor an owner %L', wrong)) from unnest(array['example', 'Ada@GMail.com.']) wrong;
+select extensions.matches(pg_temp.puts('owner', wrong), '^22023', format('an owner cannot insert %L', wrong)) from unnest(array['example', 'Ada@GMail.com.']) wrong;
 select extensions.matches(pg_temp.done('owner', format('insert into public.sign_in_domains (library_id, domain, verified_at) values (%L, ''company.net'', now())',
-  md5('lab')::uuid)), '^42501', 'nor a domain that nobody has verified');
-select extensions.is(pg_temp.claims('stranger', 'company.example', 'other'), 'company.example', 'the owner of another library claims the same');
+  md5('lab')::uuid)), '^42501', 'a verified domain cannot be inserted');
+select extensions.is(pg_temp.claims('stranger', 'company.example', 'other'), 'company.example', 'an owner of another library claims the same domain');
 
 -- Visibility and changes
 create function pg_temp.visible(person text) returns text
   language sql
 as $$ select pg_temp.by(person, format('(select count(*) from public.sign_in_domains where library_id = %L)', md5('lab')::uuid)) $$;
-select extensions.is(pg_temp.visible(person), case person when 'owner' then '1' else '0' end, format('what %s sees of it', person))
+select extensions.is(pg_temp.visible(person), case person when 'owner' then '1' else '0' end, format('%s sees ' || case person when 'owner' then 'the domain' else 'no domains' end, person))
   from unnest(array['owner', 'editor', 'reader', 'guest', 'outside', 'stranger']) person;
 create function pg_temp.sets(person text, change text) returns text
   language sql
 as $$ select pg_temp.done(person, format('update public.sign_in_domains set %s where library_id = %L', change, md5('lab')::uuid)) $$;
-select extensions.is(pg_temp.sets('owner', 'company = ''Company'', new_member_role = ''reader'''), '1', 'an owner names the company and the role of new members');
-select extensions.is(pg_temp.sets(person, 'company = ''Mine'''), '0', format('%s does not', person))
+select extensions.is(pg_temp.sets('owner', 'company = ''Company'', new_member_role = ''reader'''), '1', 'an owner sets the company and the role of new members');
+select extensions.is(pg_temp.sets(person, 'company = ''Mine'''), '0', format('%s cannot change the domain', person))
   from unnest(array['editor', 'guest', 'stranger']) person;
-select extensions.matches(pg_temp.sets('owner', change), '^42501', format('nobody sets %s', change))
+select extensions.matches(pg_temp.sets('owner', change), '^42501', format('an owner cannot set %s', change))
   from unnest(array['verified_at = now()', 'token = ''x''', 'provider_id = gen_random_uuid()', 'domain = ''x.example''']) change;
-select extensions.matches(pg_temp.sets('owner', 'new_member_role = ''owner'''), '^23514', 'nor makes owners of new members');
-select extensions.matches(pg_temp.sets('owner', 'is_required = true'), '^23514 Set up the identity provider', 'nor requires what is not set up');
-select extensions.matches(pg_temp.by('owner', format('public.%s', call)), '^42501', format('an owner does not call %s', call))
+select extensions.matches(pg_temp.sets('owner', 'new_member_role = ''owner'''), '^23514', 'new members cannot become owners');
+select extensions.matches(pg_temp.sets('owner', 'is_required = true'), '^23514 Set up the identity provider', 'company sign-in cannot be required before it is set up');
+select extensions.matches(pg_temp.by('owner', format('public.%s', call)), '^42501', format('an owner cannot call %s', call))
   from unnest(array['verify_sign_in_domain(gen_random_uuid(), auth.uid())', 'pending_provider_changes()',
     'connect_sign_in_domain(gen_random_uuid(), auth.uid(), gen_random_uuid(), '''')']) call;
 
 -- Verification and connection by the project
-select extensions.is(public.connect_sign_in_domain((select id from claim), md5('owner')::uuid, md5('idp')::uuid, 'https://idp.example'), false, 'a domain is verified before it is connected');
+select extensions.is(public.connect_sign_in_domain((select id from claim), md5('owner')::uuid, md5('idp')::uuid, 'https://idp.example'), false, 'an unverified domain cannot be connected');
 select extensions.is(public.verify_sign_in_domain((select id from claim), md5('owner')::uuid), true, 'a domain is verified');
-select extensions.is(public.verify_sign_in_domain((select id from public.sign_in_domains where library_id = md5('other')::uuid), md5('stranger')::uuid), false, 'by one library');
+select extensions.is(public.verify_sign_in_domain((select id from public.sign_in_domains where library_id = md5('other')::uuid), md5('stranger')::uuid), false, 'a domain verified by another library is rejected');
 insert into auth.sso_providers (id) values (md5('idp')::uuid), (md5('foreign')::uuid);
 insert into auth.sso_domains (id, sso_provider_id, domain) values (gen_random_uuid(), md5('idp')::uuid, 'company.example');
-select extensions.is(public.connect_sign_in_domain((select id from claim), md5('owner')::uuid, md5('idp')::uuid, 'https://idp.example'), true, 'then it is connected');
+select extensions.is(public.connect_sign_in_domain((select id from claim), md5('owner')::uuid, md5('idp')::uuid, 'https://idp.example'), true, 'a verified domain is connected');
 
 -- Required: members of the domain need the connection
-select extensions.is(pg_temp.seen('reader'), '1 1 1', 'a password is enough before');
-select extensions.is(pg_temp.sets('owner', 'is_required = true'), '1', 'an owner requires the sign-in by the company');
-select extensions.is(concat_ws(', ', pg_temp.seen('editor'), pg_temp.seen('reader'), pg_temp.seen('guest')), '0 0 0, 0 0 0, 0 0 0', 'a password shows nothing to editors, readers and guests of the domain');
-select extensions.is(concat_ws(', ', pg_temp.seen('editor', md5('idp')::uuid::text), pg_temp.seen('guest', md5('idp')::uuid::text)), '1 1 1, 1 1 1', 'a session of the connection shows what it did');
-select extensions.is(pg_temp.seen('reader', provider), '0 0 0', format('a session of %L shows nothing', provider))
+select extensions.is(pg_temp.seen('reader'), '1 1 1', 'before the requirement a password is enough');
+select extensions.is(pg_temp.sets('owner', 'is_required = true'), '1', 'an owner requires company sign-in');
+select extensions.is(concat_ws(', ', pg_temp.seen('editor'), pg_temp.seen('reader'), pg_temp.seen('guest')), '0 0 0, 0 0 0, 0 0 0', 'passwords give no access to editors, readers and guests of the domain');
+select extensions.is(concat_ws(', ', pg_temp.seen('editor', md5('idp')::uuid::text), pg_temp.seen('guest', md5('idp')::uuid::text)), '1 1 1, 1 1 1', 'company sessions give the same access as before');
+select extensions.is(pg_temp.seen('reader', provider), '0 0 0', format('a session of %L gives no access', provider))
   from unnest(array[md5('foreign')::uuid::text, '', 'none', md5('idp')::uuid || ' ']) provider;
-select extensions.is(concat_ws(', ', pg_temp.seen('owner'), pg_temp.seen('outside')), '1 1 1, 1 1 1', 'owners, and members with another address, get in as before');
+select extensions.is(concat_ws(', ', pg_temp.seen('owner'), pg_temp.seen('outside')), '1 1 1, 1 1 1', 'owners and members with other addresses keep access');
 select extensions.is(pg_temp.by('reader', '(select row(company, domain, libraries)::text from public.companies_to_sign_in())'),
-  format('(Company,company.example,{%s})', md5('lab')::uuid), 'who is shut out is told with which company to sign in');
-select extensions.is(pg_temp.by('outside', '(select count(*) from public.companies_to_sign_in())'), '0', 'nobody else is');
+  format('(Company,company.example,{%s})', md5('lab')::uuid), 'excluded members see which company to sign in with');
+select extensions.is(pg_temp.by('outside', '(select count(*) from public.companies_to_sign_in())'), '0', 'other members do not see it');
 update auth.users set email = 'reader@elsewhere.example' where id = md5('reader')::uuid;
-select extensions.is(pg_temp.seen('reader'), '0 0 0', 'another address does not lead around it');
+select extensions.is(pg_temp.seen('reader'), '0 0 0', 'changing the address does not bypass the requirement');
 update auth.users set email = 'reader@company.example' where id = md5('reader')::uuid;
 update auth.users set email = 'outside@company.example' where id = md5('outside')::uuid;
-select extensions.is(pg_temp.seen('outside'), '0 0 0', 'whoever takes an address of the company has to sign in with it');
+select extensions.is(pg_temp.seen('outside'), '0 0 0', 'changing to a company address requires company sign-in');
 update public.members set required_domain_id = null where user_id = md5('outside')::uuid;
 update auth.users set email = 'outside@elsewhere.example' where id = md5('outside')::uuid;
 -- Keys, and what the database does on someone's behalf, aren't sessions.
 select set_config('request.jwt.claims', jsonb_build_object('sub', md5('reader')::uuid, 'role', 'authenticated')::text, true);
-select extensions.is((select count(*)::integer from private.library_ids()), 1, 'what the database does in a member''s name continues');
+select extensions.is((select count(*)::integer from private.library_ids()), 1, 'database jobs for a member keep working');
 select set_config('request.jwt.claims', '', true);
 insert into public.api_keys (id, library_id, name, key_hash, ending, scopes, has_second_factor, created_by)
   values (md5('key')::uuid, md5('lab')::uuid, 'Key', 'hash', '1234', '{documents:read}', false, md5('reader')::uuid);
@@ -129,7 +129,7 @@ set local role api_key;
 select set_config('test.count', (select count(*) from public.documents)::text, true);
 reset role;
 select set_config('request.jwt.claims', '', true), set_config('carrel.api_key', '', true);
-select extensions.is(current_setting('test.count'), '1', 'and so does a key of theirs');
+select extensions.is(current_setting('test.count'), '1', 'a member''s API key keeps working');
 
 -- Joining
 create function pg_temp.joins(person text, provider text default md5('idp')::uuid::text) returns text
@@ -143,68 +143,68 @@ create temporary table colleagues as select pg_temp.person(name, address || '@co
   union all select pg_temp.person('liar', 'editor@elsewhere.example', md5('idp')::uuid)
   union all select pg_temp.person('forger', 'editor@company.example', md5('foreign')::uuid);
 select extensions.is(pg_temp.joins('stranger', null), '0', 'a password session joins nothing, whatever its address');
-select extensions.is(pg_temp.joins('stranger'), '0', 'nor does an account that is not the company''s');
-select extensions.is(pg_temp.joins('forger', md5('foreign')::uuid::text), '0', 'nor one of another connection that claims an address of the domain');
-select extensions.is(pg_temp.joins('liar'), '0', 'nor one of the connection with an address of another domain');
+select extensions.is(pg_temp.joins('stranger'), '0', 'an account of another provider does not join');
+select extensions.is(pg_temp.joins('forger', md5('foreign')::uuid::text), '0', 'another connection claiming an address of the domain does not join');
+select extensions.is(pg_temp.joins('liar'), '0', 'an address outside the domain does not join');
 select extensions.is(concat_ws(' ', pg_temp.joins('new'), pg_temp.joins('new'), pg_temp.role_of('new')), '1 0 reader', 'a colleague joins once, with the role for new members');
-select extensions.is(concat_ws(' ', pg_temp.joins('owner by sso'), pg_temp.role_of('owner by sso')), '1 editor', 'an owner''s new account does not own the library');
-select extensions.is(concat_ws(' ', pg_temp.joins('guest by sso'), pg_temp.role_of('guest by sso'), pg_temp.seen('guest by sso', md5('idp')::uuid::text)), '1 guest 1 1 1', 'a guest stays a guest of the same collections');
-select extensions.is(concat_ws(' ', pg_temp.joins('reader by sso'), pg_temp.role_of('reader by sso')), '1 reader', 'a reader stays a reader');
+select extensions.is(concat_ws(' ', pg_temp.joins('owner by sso'), pg_temp.role_of('owner by sso')), '1 editor', 'an owner''s company account does not become owner');
+select extensions.is(concat_ws(' ', pg_temp.joins('guest by sso'), pg_temp.role_of('guest by sso'), pg_temp.seen('guest by sso', md5('idp')::uuid::text)), '1 guest 1 1 1', 'a guest''s company account keeps their grants');
+select extensions.is(concat_ws(' ', pg_temp.joins('reader by sso'), pg_temp.role_of('reader by sso')), '1 reader', 'a reader''s company account stays a reader');
 select extensions.is(concat_ws(' ', (select role from public.collection_grants where user_id = md5('reader by sso')::uuid),
-  (select count(*) from public.group_members where user_id = md5('reader by sso')::uuid)), 'editor 1', 'with grants and groups');
-select extensions.is(pg_temp.seen('new'), '0 0 0', 'a new member gets in by the company alone');
+  (select count(*) from public.group_members where user_id = md5('reader by sso')::uuid)), 'editor 1', 'grants and groups are transferred');
+select extensions.is(pg_temp.seen('new'), '0 0 0', 'a new member has access only through company sign-in');
 -- Removed people stay removed.
 delete from public.members where user_id = md5('reader')::uuid;
-select extensions.is((select count(*)::integer from private.departed_people), 0, 'a former account that is removed is no person who is removed');
+select extensions.is((select count(*)::integer from private.departed_people), 0, 'replacing a former account does not count as removing a person');
 delete from public.members where user_id = md5('new')::uuid;
-select extensions.is(concat_ws(' ', pg_temp.joins('new'), pg_temp.role_of('new')), '0', 'whoever was removed does not come back by signing in');
-select extensions.is(pg_temp.by('owner', format('public.invite_member(%L, ''new@company.example'') is not null', md5('lab')::uuid)), 'true', 'but by an invitation');
-select extensions.is(pg_temp.by('new', '(select public.accept_invitation(id) from public.my_invitations() limit 1)', md5('idp')::uuid::text), md5('lab')::uuid::text, 'which the account accepts');
-select extensions.is((select count(*)::integer from private.departed_people), 0, 'and then it is forgotten');
+select extensions.is(concat_ws(' ', pg_temp.joins('new'), pg_temp.role_of('new')), '0', 'a removed member does not rejoin by signing in');
+select extensions.is(pg_temp.by('owner', format('public.invite_member(%L, ''new@company.example'') is not null', md5('lab')::uuid)), 'true', 'a removed member can be invited');
+select extensions.is(pg_temp.by('new', '(select public.accept_invitation(id) from public.my_invitations() limit 1)', md5('idp')::uuid::text), md5('lab')::uuid::text, 'the invitation is accepted');
+select extensions.is((select count(*)::integer from private.departed_people), 0, 'the removal is forgotten');
 update public.sign_in_domains set new_member_role = null;
 select pg_temp.person('newer', 'newer@company.example', md5('idp')::uuid);
-select extensions.is(pg_temp.joins('newer'), '0', 'without a role for new members nobody new joins');
+select extensions.is(pg_temp.joins('newer'), '0', 'without a role for new members no one joins');
 
 -- An address that a connection claims outside its domains doesn't count.
 select pg_temp.by('owner', format('public.invite_member(%L, ''editor@elsewhere.example'')', md5('lab')::uuid));
-select extensions.is(pg_temp.by('liar', '(select count(*) from public.my_invitations())', md5('idp')::uuid::text), '0', 'a claimed address gets no invitation');
-select extensions.is((private.account_of('editor@elsewhere.example')).id, null, 'and is nobody''s');
+select extensions.is(pg_temp.by('liar', '(select count(*) from public.my_invitations())', md5('idp')::uuid::text), '0', 'a claimed address outside the domain gets no invitations');
+select extensions.is((private.account_of('editor@elsewhere.example')).id, null, 'a claimed address has no account');
 insert into public.members (library_id, user_id, role) values (md5('other')::uuid, md5('liar')::uuid, 'reader');
 insert into public.notifications (user_id, kind, library_id, amount, failed)
   select md5(person)::uuid, 'import', md5('other')::uuid, 1, 0 from unnest(array['stranger', 'liar']) person;
-select extensions.is((select array_agg(user_id) from private.mail_queue), array[md5('stranger')::uuid], 'nor is it mailed');
+select extensions.is((select array_agg(user_id) from private.mail_queue), array[md5('stranger')::uuid], 'a claimed address gets no email');
 
 -- Removal
-select extensions.is(pg_temp.by('owner', format('public.invite_member(%L, ''guest@company.example'')', md5('lab')::uuid)), '23505 guest@company.example is already a member.', 'members are not invited');
-select extensions.is(pg_temp.sets('owner', 'is_required = false'), '1', 'an owner requires it no longer');
-select extensions.is(pg_temp.seen('editor'), '1 1 1', 'and passwords let in again');
+select extensions.is(pg_temp.by('owner', format('public.invite_member(%L, ''guest@company.example'')', md5('lab')::uuid)), '23505 guest@company.example is already a member.', 'members cannot be invited');
+select extensions.is(pg_temp.sets('owner', 'is_required = false'), '1', 'an owner ends the requirement');
+select extensions.is(pg_temp.seen('editor'), '1 1 1', 'passwords give access again');
 update public.sign_in_domains set is_required = true where id = (select id from claim);
 select extensions.is(pg_temp.done('owner', format('delete from public.sign_in_domains where library_id = %L', md5('lab')::uuid)), '1', 'an owner removes the domain');
-select extensions.is(pg_temp.seen('editor'), '1 1 1', 'then nobody is asked for it');
+select extensions.is(pg_temp.seen('editor'), '1 1 1', 'access is unchanged');
 delete from auth.sso_domains where sso_provider_id = md5('idp')::uuid;
-select extensions.is(pg_temp.by('owner', format('public.invite_member(%L, ''new@company.example'') is not null', md5('lab')::uuid)), 'true', 'whom no company signs in any more is invited again');
+select extensions.is(pg_temp.by('owner', format('public.invite_member(%L, ''new@company.example'') is not null', md5('lab')::uuid)), 'true', 'former company members can be invited');
 select extensions.is((select array_agg(row(provider_id, domains)::text) from public.pending_provider_changes()),
-  array[row(md5('idp')::uuid, '{}'::text[])::text], 'and the connection waits to be deleted');
+  array[row(md5('idp')::uuid, '{}'::text[])::text], 'the connection is queued for deletion');
 select extensions.is((select string_agg(regexp_replace(verb, '^company.', ''), ', ' order by id) from public.activity where library_id = md5('lab')::uuid and verb ~ '^company\.'),
-  'claimed, changed, verified, connected, changed, changed, changed, changed, removed', 'the audit log has it all');
-select extensions.is((select count(*)::integer from public.activity where verb in ('company.verified', 'company.connected') and actor_id = md5('owner')::uuid), 2, 'with who did it');
+  'claimed, changed, verified, connected, changed, changed, changed, changed, removed', 'all changes are logged');
+select extensions.is((select count(*)::integer from public.activity where verb in ('company.verified', 'company.connected') and actor_id = md5('owner')::uuid), 2, 'changes by the service role are logged with the owner');
 select pg_temp.claims('owner', 'company.example');
 update public.sign_in_domains set verified_at = now(), provider_id = md5('idp')::uuid, is_required = true where library_id = md5('lab')::uuid;
 delete from public.libraries where id = md5('lab')::uuid;
-select extensions.is((select count(*)::integer from public.sign_in_domains), 1, 'a library is deleted with its domains');
+select extensions.is((select count(*)::integer from public.sign_in_domains), 1, 'deleting a library deletes its domains');
 
 -- An identity provider to which another library has a stronger claim
 insert into public.libraries (id, name) values (md5('first')::uuid, 'First');
 insert into public.sign_in_domains (library_id, domain, verified_at, provider_id, entity_id, is_required)
   select md5('first')::uuid, domain, now(), md5('taken')::uuid, 'https://idp.example/', true from unnest(array['evil.example', 'evil.org']) domain;
 select extensions.is((select row(provider_id, library_id, domains, metadata_url, is_used)::text from public.sign_in_connection_of('https://idp.example/')),
-  row(md5('taken')::uuid, md5('first')::uuid, array['evil.example', 'evil.org'], null, false)::text, 'the service learns who has a provider, and that nobody has used it');
-select extensions.matches(pg_temp.by('owner', format('public.%s', call)), '^42501', 'nobody else: ' || call)
+  row(md5('taken')::uuid, md5('first')::uuid, array['evil.example', 'evil.org'], null, false)::text, 'the service role sees who uses an identity provider, and whether it was used');
+select extensions.matches(pg_temp.by('owner', format('public.%s', call)), '^42501', 'an owner cannot call ' || call)
   from unnest(array['sign_in_connection_of(''https://idp.example/'')', 'release_sign_in_connection(md5(''taken'')::uuid)']) call;
 select public.release_sign_in_connection(md5('taken')::uuid);
-select extensions.is((select count(*)::integer from public.sign_in_domains where library_id = md5('first')::uuid and provider_id is null and not is_required), 2, 'and takes it from all domains');
+select extensions.is((select count(*)::integer from public.sign_in_domains where library_id = md5('first')::uuid and provider_id is null and not is_required), 2, 'the provider is removed from all domains');
 select extensions.is((select array_agg(row(subject ->> 'domain', subject ->> 'entity')::text order by id) from public.activity where verb = 'company.disconnected' and is_audit_only),
-  (select array_agg(row(domain, 'https://idp.example/')::text order by id) from public.sign_in_domains where library_id = md5('first')::uuid), 'which its owners read in the audit log');
+  (select array_agg(row(domain, 'https://idp.example/')::text order by id) from public.sign_in_domains where library_id = md5('first')::uuid), 'the removal is logged for the owners');
 
 select * from finish();
 rollback;

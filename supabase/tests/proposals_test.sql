@@ -1,4 +1,4 @@
--- Approval of changes: who sees what until then, who decides, and no way around it
+-- Approval of changes: who sees waiting changes, who decides, and that it can't be bypassed
 begin;
 \ir helpers.psql
 select plan(104);
@@ -61,101 +61,101 @@ as $$
     on conflict (collection_id) do update set approver_ids = excluded.approver_ids', md5(collection)::uuid, md5('library')::uuid,
     array(select md5(name)::uuid from unnest(approvers) name)))
 $$;
-select extensions.matches(pg_temp.need(person, '{approver}'), '^(42501|23514)', 'approval is not required by: ' || person)
+select extensions.matches(pg_temp.need(person, '{approver}'), '^(42501|23514)', person || ' cannot require approval')
   from unnest(array['approver', 'editor', 'reader', 'helper', 'guest', 'stranger']) person;
-select extensions.matches(pg_temp.need('owner', array[person]), '^23514 Only people who can edit the', 'nobody approves who may not edit: ' || person)
+select extensions.matches(pg_temp.need('owner', array[person]), '^23514 Only people who can edit the', person || ' cannot be an approver without edit access')
   from unnest(array['reader', 'helper', 'guest', 'stranger']) person;
-select extensions.is(pg_temp.need('owner', '{approver}'), '1', 'an owner names who approves');
-select extensions.is(pg_temp.need('owner', '{helper}', 'Chapter'), '1', 'also a guest, where they may edit');
-select extensions.is(pg_temp.by(person, 'count(*) from public.collection_approvals'), count, 'who approves is seen by: ' || person)
+select extensions.is(pg_temp.need('owner', '{approver}'), '1', 'an owner names an approver');
+select extensions.is(pg_temp.need('owner', '{helper}', 'Chapter'), '1', 'a guest with edit access can be an approver');
+select extensions.is(pg_temp.by(person, 'count(*) from public.collection_approvals'), count, person || ' sees approvers: ' || count)
   from (values ('reader', '2'), ('editor', '2'), ('helper', '2'), ('guest', '2'), ('stranger', '0')) p (person, count);
 delete from public.collection_approvals where collection_id = md5('Chapter')::uuid;
 
 -- A new document isn't a change
 select extensions.is(pg_temp.by('editor', format('(public.add_note(%L, null, ''# First'', %L, %L, %L)).title',
-  md5('library')::uuid, md5('Chapter')::uuid, md5('Note')::uuid, md5('v1')::uuid)), 'First', 'a new note is there at once');
+  md5('library')::uuid, md5('Chapter')::uuid, md5('Note')::uuid, md5('v1')::uuid)), 'First', 'a new note is published immediately');
 select extensions.is(pg_temp.by('editor', format('(public.add_file(%1$L, %2$L, %1$L || ''/'' || %2$L || ''/1'', ''a.txt'', null, %3$L)).content_hash is null',
-  md5('library')::uuid, md5('Form')::uuid, md5('Chapter')::uuid)), 'true', 'and a new file');
+  md5('library')::uuid, md5('Form')::uuid, md5('Chapter')::uuid)), 'true', 'a new file is published immediately');
 
 -- A waiting change
-select extensions.is(pg_temp.write('editor', '# Second'), '2', 'an editor changes the note');
-select extensions.is(pg_temp.read(person), seen, 'until it is approved, this reads: ' || person)
+select extensions.is(pg_temp.write('editor', '# Second'), '2', 'an editor changes a note');
+select extensions.is(pg_temp.read(person), seen, person || ' reads until the change is approved: ' || seen)
   from (values ('owner', '# First | # First # Second'), ('approver', '# First | # First # Second'), ('editor', '# First | # First # Second'),
     ('helper', '# First | # First # Second'), ('reader', '# First | # First'), ('guest', '# First | # First'), ('stranger', '|')) r (person, seen);
-select extensions.is((select title from public.documents where id = md5('Note')::uuid), 'First', 'its title does not follow the change');
+select extensions.is((select title from public.documents where id = md5('Note')::uuid), 'First', 'the title does not follow a waiting change');
 select extensions.is((select count(*)::integer from private.indexing_runs r join public.versions v on v.id = pg_temp.proposed()
-  join public.documents d on d.id = r.document_id and d.current_version_id = v.id), 0, 'the change is not read for search');
-select extensions.is(pg_temp.told('proposal'), 'approver by editor', 'the approver is told of it');
+  join public.documents d on d.id = r.document_id and d.current_version_id = v.id), 0, 'a waiting change is not indexed');
+select extensions.is(pg_temp.told('proposal'), 'approver by editor', 'the approver is notified');
 select extensions.is(pg_temp.by('approver', format('string_agg(d.title, '','') from public.shelf_page(%L, ''{"state": "proposed"}'') p
-  join public.documents d on d.id = p.document_id', md5('library')::uuid)), 'First', 'and finds what waits');
-select extensions.is(pg_temp.by('approver', format('public.document_facets(%L) -> ''proposed''', md5('library')::uuid)), 'true', 'which there is');
-select extensions.is(pg_temp.by('reader', format('public.read_note_state(%L) ->> ''state'' is null', md5('Note')::uuid)), 'true', 'readers do not see what is being written');
+  join public.documents d on d.id = p.document_id', md5('library')::uuid)), 'First', 'the approver finds waiting changes on the shelf');
+select extensions.is(pg_temp.by('approver', format('public.document_facets(%L) -> ''proposed''', md5('library')::uuid)), 'true', 'the facets include waiting changes');
+select extensions.is(pg_temp.by('reader', format('public.read_note_state(%L) ->> ''state'' is null', md5('Note')::uuid)), 'true', 'readers cannot see the history of a waiting change');
 select extensions.matches(pg_temp.by('editor', format('public.save_note(%L, ''Third'', %L)', md5('Note')::uuid, md5('v1')::uuid)), '^PT409',
-  'nobody overwrites a change that they have not seen');
-select extensions.is(pg_temp.write('approver', '# Third'), '3', 'an approver''s change waits as well');
-select extensions.is(pg_temp.told('proposal'), 'approver by editor', 'nobody is told again of a change that goes on');
+  'a change based on an older version is rejected');
+select extensions.is(pg_temp.write('approver', '# Third'), '3', 'a change by an approver waits, too');
+select extensions.is(pg_temp.told('proposal'), 'approver by editor', 'continuing a change does not notify again');
 select extensions.is((select string_agg(p.display_name, ' ' order by 1) from public.versions v join public.profiles p on p.id = any (v.writers)
-  where v.id = pg_temp.proposed()), 'approver editor', 'all who have written it are known');
+  where v.id = pg_temp.proposed()), 'approver editor', 'all authors of the change are recorded');
 
 -- Deciding
-select extensions.matches(pg_temp.approve(person), '^(0|42501 .*)$', 'the change is not approved by: ' || person)
+select extensions.matches(pg_temp.approve(person), '^(0|42501 .*)$', person || ' cannot approve the change')
   from unnest(array['editor', 'reader', 'helper', 'guest', 'stranger']) person;
-select extensions.matches(pg_temp.send_back(person, 'No.'), '^(0|42501 .*)$', 'or sent back by: ' || person)
+select extensions.matches(pg_temp.send_back(person, 'No.'), '^(0|42501 .*)$', person || ' cannot return the change')
   from unnest(array['editor', 'reader', 'helper', 'guest', 'stranger']) person;
-select extensions.is(pg_temp.done('approver', 'update public.versions set is_published = true where number = 2'), '0', 'an older change is not approved');
+select extensions.is(pg_temp.done('approver', 'update public.versions set is_published = true where number = 2'), '0', 'an older change cannot be approved');
 select extensions.is(pg_temp.done('editor', 'update public.versions set is_published = false, cover_path = ''x'' where number = 1'),
-  '42501 You can’t decide about this change, or someone already has.', 'what is published stays so');
+  '42501 You can’t decide about this change, or someone already has.', 'a published version cannot be unpublished');
 select extensions.matches(pg_temp.done('editor', format('update public.documents set proposed_version_id = %L where id = %L', md5('v1')::uuid, md5('Note')::uuid)),
-  '^42501', 'nothing but a change can wait');
-select extensions.matches(pg_temp.send_back('approver', repeat(' ', 9)), '^23514', 'nobody sends back without a word');
-select extensions.is(pg_temp.send_back('approver', 'Please name the source.'), '1', 'the approver sends it back');
-select extensions.is(pg_temp.told('returned'), 'editor by approver', 'its writers are told');
-select extensions.is(pg_temp.told('proposal'), null, 'and the approver has nothing to do');
-select extensions.is(pg_temp.write('editor', '# Fourth'), '4', 'the writer goes on');
-select extensions.is(pg_temp.told('proposal'), 'approver', 'the approver is told of what two have written');
-select extensions.is(pg_temp.approve('approver'), '1', 'and approves it');
-select extensions.is(pg_temp.read('reader'), '# Fourth | # First # Fourth', 'readers have it, and nothing of what was written on the way');
-select extensions.is((select title || ' ' || (content_hash = encode(sha256('# Fourth'), 'hex')) from public.documents where id = md5('Note')::uuid), 'Fourth true', 'it is the document');
-select extensions.is(pg_temp.told('approved'), 'editor by approver', 'its writer is told');
-select extensions.is(pg_temp.logged(), 'editor change.proposed, approver change.returned, editor change.proposed, approver document.revised', 'the log says who and when');
+  '^42501', 'a published version cannot be proposed');
+select extensions.matches(pg_temp.send_back('approver', repeat(' ', 9)), '^23514', 'returning a change needs a reason');
+select extensions.is(pg_temp.send_back('approver', 'Please name the source.'), '1', 'the approver returns the change');
+select extensions.is(pg_temp.told('returned'), 'editor by approver', 'the author is notified of the return');
+select extensions.is(pg_temp.told('proposal'), null, 'the approver has no pending notification');
+select extensions.is(pg_temp.write('editor', '# Fourth'), '4', 'the author continues the change');
+select extensions.is(pg_temp.told('proposal'), 'approver', 'the approver is notified of a change with two authors');
+select extensions.is(pg_temp.approve('approver'), '1', 'the approver accepts the change');
+select extensions.is(pg_temp.read('reader'), '# Fourth | # First # Fourth', 'readers see the published text, without the versions in between');
+select extensions.is((select title || ' ' || (content_hash = encode(sha256('# Fourth'), 'hex')) from public.documents where id = md5('Note')::uuid), 'Fourth true', 'title and hash follow the approved change');
+select extensions.is(pg_temp.told('approved'), 'editor by approver', 'the author is notified of the approval');
+select extensions.is(pg_temp.logged(), 'editor change.proposed, approver change.returned, editor change.proposed, approver document.revised', 'the change is logged with each person');
 select extensions.is((select subject -> 'writers' || jsonb_build_array(subject -> 'version_from', subject -> 'version') from public.activity where verb = 'document.revised'),
-  '["approver", "editor", 1, 4]', 'who has written it, and what to compare');
-select extensions.is(pg_temp.by(person, 'count(*) from public.activity where verb ~ ''^change''')::integer, seen, 'what waited is in the activity of: ' || person)
+  '["approver", "editor", 1, 4]', 'the log has the authors and the versions to compare');
+select extensions.is(pg_temp.by(person, 'count(*) from public.activity where verb ~ ''^change''')::integer, seen, person || ' sees ' || seen || ' entries about waiting changes')
   from (values ('editor', 3), ('reader', 0), ('guest', 0)) p (person, seen);
 
 -- Several writers
 select pg_temp.by('editor', format('public.start_note_state(%L, %L, 1, ''AAA='', (select current_version_id from public.documents where id = %1$L))', md5('Note')::uuid, md5('history')::uuid));
 select extensions.is(pg_temp.by('editor', format('(public.save_note_state(%L, %L, ''# Fifth'', (select current_version_id from public.documents where id = %1$L), ''AAA='', 0)).is_published',
-  md5('Note')::uuid, md5('history')::uuid)), 'false', 'what is written together waits');
+  md5('Note')::uuid, md5('history')::uuid)), 'false', 'a version by several authors waits');
 select extensions.is(pg_temp.by('helper', format('(public.save_note_state(%L, %L, ''# Sixth'', %L, ''AAA='', 0)).number', md5('Note')::uuid, md5('history')::uuid,
-  pg_temp.proposed())), '6', 'and goes on from the latest change');
-select extensions.is(pg_temp.done('editor', 'update public.documents set proposed_version_id = null'), '2', 'a writer withdraws it');
+  pg_temp.proposed())), '6', 'the next version is based on the waiting one');
+select extensions.is(pg_temp.done('editor', 'update public.documents set proposed_version_id = null'), '2', 'an author withdraws the change');
 select extensions.is((select (public.read_note_state(id) ->> 'current_version')::uuid = current_version_id from public.documents where id = md5('Note')::uuid), true,
-  'writers take the published text into their history');
-select extensions.is((select string_agg(verb, ' ' order by id) from public.activity where verb ~ 'withdrawn'), 'change.withdrawn', 'the log says so');
+  'authors continue from the published version');
+select extensions.is((select string_agg(verb, ' ' order by id) from public.activity where verb ~ 'withdrawn'), 'change.withdrawn', 'the withdrawal is logged');
 
 -- Files, and no approver left
 select extensions.is(pg_temp.by('editor', format('(public.add_file(%1$L, %2$L, %1$L || ''/'' || %2$L || ''/2'', ''b.txt'')).size_bytes', md5('library')::uuid, md5('Form')::uuid)), '3', 'a new version of a file is stored');
-select extensions.is(pg_temp.by(person, 'count(*) from public.versions where file_name = ''b.txt'''), seen, 'and seen by: ' || person || ' ' || seen)
+select extensions.is(pg_temp.by(person, 'count(*) from public.versions where file_name = ''b.txt'''), seen, person || ' sees the waiting file: ' || seen)
   from (values ('editor', '1'), ('reader', '0'), ('guest', '0')) p (person, seen);
-select extensions.is(pg_temp.by('reader', 'count(*) from storage.objects where name like ''%/2'''), '0', 'its file is hidden');
+select extensions.is(pg_temp.by('reader', 'count(*) from storage.objects where name like ''%/2'''), '0', 'the stored file is hidden from readers');
 update public.members set role = 'reader' where user_id = md5('approver')::uuid;
-select extensions.matches(pg_temp.approve('approver', 'Form'), '^(0|42501 .*)$', 'whoever may not edit any more does not approve');
-select extensions.is(pg_temp.approve('owner', 'Form'), '1', 'an owner does, always');
-select extensions.is(pg_temp.write('editor', '# Seventh'), '7', 'where nobody who is named may approve');
-select extensions.is(pg_temp.told('proposal'), 'owner by editor', 'owners are told');
+select extensions.matches(pg_temp.approve('approver', 'Form'), '^(0|42501 .*)$', 'an approver without edit access cannot approve');
+select extensions.is(pg_temp.approve('owner', 'Form'), '1', 'an owner can always approve');
+select extensions.is(pg_temp.write('editor', '# Seventh'), '7', 'an editor changes a note without an approver left');
+select extensions.is(pg_temp.told('proposal'), 'owner by editor', 'owners are notified instead');
 
 -- A new note is empty: its text is a change
 select pg_temp.by('editor', format('public.add_note(%L, null, '''', %L, %L)', md5('library')::uuid, md5('Chapter')::uuid, md5('New')::uuid));
-select extensions.is(pg_temp.write('editor', '# Begun @[reader](' || md5('reader')::uuid || ')', 'New'), '2', 'the text of a new note waits');
+select extensions.is(pg_temp.write('editor', '# Begun @[reader](' || md5('reader')::uuid || ')', 'New'), '2', 'the first text of a new note waits');
 update public.documents set created_at = now() - interval '2 days', updated_at = now() - interval '2 days' where id = md5('New')::uuid;
 select private.purge_blank_notes();
-select extensions.is(pg_temp.proposed('New') is not null, true, 'and is not discarded as a note that was left blank');
-select extensions.is(pg_temp.done('editor', format('delete from public.documents where id = %L', md5('New')::uuid)), '0', 'nor by who has begun it');
-select extensions.is(pg_temp.told('mention'), null, 'nobody is told of a mention that they cannot read');
-select extensions.is(pg_temp.approve('owner', 'New'), '1', 'it is approved');
-select extensions.is(pg_temp.told('mention'), 'reader by editor', 'and the person whom it mentions is told by whom');
-select extensions.is((select verb from public.activity where document_id = md5('New')::uuid order by id desc limit 1), 'document.added', 'the note has arrived');
+select extensions.is(pg_temp.proposed('New') is not null, true, 'a note with a waiting text is not discarded as blank');
+select extensions.is(pg_temp.done('editor', format('delete from public.documents where id = %L', md5('New')::uuid)), '0', 'its author cannot delete it');
+select extensions.is(pg_temp.told('mention'), null, 'a mention in a waiting text does not notify');
+select extensions.is(pg_temp.approve('owner', 'New'), '1', 'the text is approved');
+select extensions.is(pg_temp.told('mention'), 'reader by editor', 'the mentioned person is notified with the author');
+select extensions.is((select verb from public.activity where document_id = md5('New')::uuid order by id desc limit 1), 'document.added', 'the note is logged as added');
 
 -- Pictures, links and keys
 insert into storage.objects (bucket_id, name) select 'pictures', md5('library')::uuid || '/' || md5('New')::uuid || '/' || md5(name)::uuid || '.png' from unnest(array['old', 'new']) name;
@@ -163,27 +163,27 @@ update public.documents set collection_id = null where id = md5('New')::uuid;
 select pg_temp.write('editor', '![](pictures/' || md5('old')::uuid || '.png)', 'New');
 update public.documents set collection_id = md5('Chapter')::uuid where id = md5('New')::uuid;
 select pg_temp.write('editor', '![](pictures/' || md5('new')::uuid || '.png)', 'New');
-select extensions.is(pg_temp.by(person, 'count(*) from storage.objects where bucket_id = ''pictures'''), seen, 'pictures are seen by: ' || person)
+select extensions.is(pg_temp.by(person, 'count(*) from storage.objects where bucket_id = ''pictures'''), seen, person || ' sees pictures: ' || seen)
   from (values ('editor', '2'), ('reader', '1'), ('guest', '1')) p (person, seen);
 create temporary table link as select pg_temp.by('editor', format('public.create_share_link(%L) ->> ''token''', md5('New')::uuid)) as token;
-select extensions.is((select body from public.open_share_link((select token from link))), '![](pictures/' || md5('old')::uuid || '.png)', 'a link shows what is published');
+select extensions.is((select body from public.open_share_link((select token from link))), '![](pictures/' || md5('old')::uuid || '.png)', 'a share link shows the published text');
 select extensions.is(has_column_privilege('api_key', 'public.versions', 'is_published', 'update')
-  or has_table_privilege('api_key', 'public.collection_approvals', 'select, insert, update, delete'), false, 'a key decides nothing');
+  or has_table_privilege('api_key', 'public.collection_approvals', 'select, insert, update, delete'), false, 'an API key cannot approve');
 select extensions.is(pg_temp.done('editor', format('update public.documents set proposed_version_id = null where id = %L', md5('New')::uuid)), '1', 'the change is withdrawn');
 
 -- Ways around approval
-select extensions.matches(pg_temp.done('editor', format('update public.documents set collection_id = %s where id = %L', place, md5('Note')::uuid)), '^42501 Changes to “', 'a document is not moved out of it')
+select extensions.matches(pg_temp.done('editor', format('update public.documents set collection_id = %s where id = %L', place, md5('Note')::uuid)), '^42501 Changes to “', 'a document cannot be moved out of the collection')
   from unnest(array['null', quote_literal(md5('Free')::uuid)]) place;
-select extensions.matches(pg_temp.done('editor', format('update public.documents set %I = ''Unapproved'' where id = %L', field, md5('Note')::uuid)), '^42501 Changes to “', 'nor given another: ' || field)
+select extensions.matches(pg_temp.done('editor', format('update public.documents set %I = ''Unapproved'' where id = %L', field, md5('Note')::uuid)), '^42501 Changes to “', field || ' cannot be changed without approval')
   from unnest(array['title', 'summary']) field;
-select extensions.is(pg_temp.done('owner', format('update public.documents set summary = ''Approved'' where id = %L', md5('Note')::uuid)), '1', 'who may approve gives it a summary');
-select extensions.matches(pg_temp.done('editor', format('update public.collections set parent_id = null where id = %L', md5('Chapter')::uuid)), '^42501 Changes in', 'nor a collection');
-select extensions.matches(pg_temp.done('editor', format('delete from public.collections where id = %L', md5(name)::uuid)), '^42501 Changes in', 'and no collection is deleted: ' || name)
+select extensions.is(pg_temp.done('owner', format('update public.documents set summary = ''Approved'' where id = %L', md5('Note')::uuid)), '1', 'an approver changes the summary');
+select extensions.matches(pg_temp.done('editor', format('update public.collections set parent_id = null where id = %L', md5('Chapter')::uuid)), '^42501 Changes in', 'a nested collection cannot be moved out');
+select extensions.matches(pg_temp.done('editor', format('delete from public.collections where id = %L', md5(name)::uuid)), '^42501 Changes in', name || ' cannot be deleted')
   from unnest(array['Handbook', 'Chapter']) name;
-select extensions.is(pg_temp.done('editor', format('delete from public.collection_approvals')), '0', 'nobody but an owner ends it');
-select extensions.is(pg_temp.done('owner', format('delete from public.collection_approvals')), '1', 'an owner does');
-select extensions.is(pg_temp.approve('editor'), '1', 'then whoever edits publishes what waits');
-select extensions.is(pg_temp.write('editor', '# Eighth') || ' ' || pg_temp.read('reader'), '8 # Eighth | # First # Fourth # Seventh # Eighth', 'and changes are there at once');
+select extensions.is(pg_temp.done('editor', format('delete from public.collection_approvals')), '0', 'only owners end the requirement');
+select extensions.is(pg_temp.done('owner', format('delete from public.collection_approvals')), '1', 'an owner ends the requirement');
+select extensions.is(pg_temp.approve('editor'), '1', 'editors can then publish waiting changes');
+select extensions.is(pg_temp.write('editor', '# Eighth') || ' ' || pg_temp.read('reader'), '8 # Eighth | # First # Fourth # Seventh # Eighth', 'changes are then published immediately');
 
 select * from extensions.finish();
 rollback;

@@ -1,4 +1,4 @@
--- What a change of a document triggers, in which order, and who is notified of changed tags and fields
+-- Effects of changing a document, their order, and who is notified of changed tags and fields
 begin;
 \ir helpers.psql
 select plan(26);
@@ -22,9 +22,9 @@ create temporary table fields as
 
 -- One trigger before and one after a row, so that their bodies define the order; the index changes once per statement
 select extensions.is((select array_agg(tgname::text order by tgname) from pg_trigger where tgrelid = 'public.documents'::regclass and not tgisinternal),
-  '{after_change,before_change,index_trashed_or_restored}', 'a document has one trigger before and one after a row');
+  '{after_change,before_change,index_trashed_or_restored}', 'documents have one row trigger before and one after a change');
 select extensions.is((select array_agg(tgname::text order by tgname) from pg_trigger where tgrelid = 'public.versions'::regclass and not tgisinternal),
-  '{after_change,before_change}', 'and so has a version');
+  '{after_change,before_change}', 'versions have one row trigger before and one after a change');
 
 create function pg_temp.sorted(ids jsonb) returns jsonb
   language sql
@@ -61,27 +61,27 @@ select pg_temp.told();
 update public.documents set updated_at = '2020-01-01';
 
 select extensions.is(pg_temp.tag('owner', 'red', 'one', 'two'), '2', 'an owner tags two documents');
-select extensions.is(pg_temp.told(), pg_temp.in_lab('one', 'two'), 'the channel of the library is told which, once');
-select extensions.is(pg_temp.tag('owner', 'red', 'one', 'two'), '0', 'the same again changes nothing');
-select extensions.is(pg_temp.told(), null, 'and nothing is told');
+select extensions.is(pg_temp.told(), pg_temp.in_lab('one', 'two'), 'one broadcast lists the tagged documents');
+select extensions.is(pg_temp.tag('owner', 'red', 'one', 'two'), '0', 'tagging again changes nothing');
+select extensions.is(pg_temp.told(), null, 'an unchanged tag is not broadcast');
 select pg_temp.by('owner', format('public.set_field_value(array[%L]::uuid[], %L, ''7'')', md5('two')::uuid, (select id from fields where name = 'amount')));
 select pg_temp.by('owner', format('public.set_field_value(array[%L]::uuid[], %L, ''8'')', md5('two')::uuid, (select id from fields where name = 'amount')));
 select pg_temp.tag('owner', 'blue', 'three');
-select extensions.is(pg_temp.told(), pg_temp.in_lab('two', 'three'), 'what a transaction does to tags and fields is told as one');
+select extensions.is(pg_temp.told(), pg_temp.in_lab('two', 'three'), 'tag and field changes of a transaction are broadcast together');
 select pg_temp.tag('owner', 'blue', variadic (select array_agg('many ' || n) from generate_series(1, 100) n));
-select extensions.is(jsonb_array_length(pg_temp.told() -> 0 -> 'ids'), 100, 'a hundred documents are named');
+select extensions.is(jsonb_array_length(pg_temp.told() -> 0 -> 'ids'), 100, 'up to a hundred documents are listed');
 select pg_temp.done('owner', format('delete from public.document_tags where tag_id = %L', md5('blue')::uuid));
-select extensions.is(pg_temp.told(), pg_temp.in_lab(), 'more are told without their names');
+select extensions.is(pg_temp.told(), pg_temp.in_lab(), 'more than a hundred documents are broadcast without ids');
 select pg_temp.tag('owner', 'red', 'three');
 select pg_temp.told();
 update public.documents set deleted_at = now() where title = 'three';
 select pg_temp.done('owner', format('delete from public.document_tags where document_id = %L', md5('three')::uuid));
-select extensions.is(pg_temp.told(), null, 'what is in the trash is not told of: readers do not see it');
+select extensions.is(pg_temp.told(), null, 'documents in the trash are not broadcast, because readers cannot see them');
 update public.documents set deleted_at = null where title = 'three';
 select pg_temp.done('owner', format('delete from public.tags where id = %L', md5('red')::uuid));
-select extensions.is(pg_temp.told(), pg_temp.in_lab('one', 'two'), 'a tag that is deleted is told of');
+select extensions.is(pg_temp.told(), pg_temp.in_lab('one', 'two'), 'deleting a tag is broadcast');
 insert into public.tags (id, library_id, name) values (md5('red')::uuid, md5('lab')::uuid, 'red');
-select extensions.is((select count(*) from private.arranged_documents), 0::bigint, 'nothing of it stays');
+select extensions.is((select count(*) from private.arranged_documents), 0::bigint, 'the list of changed documents is cleared');
 
 -- A rule broadcasts once for all its changes.
 create temporary table rule as select pg_temp.by('owner', format('(public.save_rule(%L, %L)).id', md5('lab')::uuid, jsonb_build_object(
@@ -90,7 +90,7 @@ create temporary table rule as select pg_temp.by('owner', format('(public.save_r
     jsonb_build_object('do', 'set', 'field', (select id from fields where name = 'amount'), 'value', 1)))))::uuid as id;
 select extensions.is(pg_temp.by('owner', format('(select count(*) from public.apply_rule(%L, (select array_agg(d.id) from public.documents d)))', (select id from rule))), '3',
   'a rule is applied to three documents');
-select extensions.is(pg_temp.told(), pg_temp.in_lab('one', 'two', 'three'), 'and told of as one');
+select extensions.is(pg_temp.told(), pg_temp.in_lab('one', 'two', 'three'), 'changes by a rule are broadcast together');
 
 -- Recipients
 create function pg_temp.heard(person text) returns text
@@ -100,20 +100,20 @@ select pg_temp.tag('owner', 'blue', 'one');
 set constraints all immediate;
 set constraints all deferred;
 select set_config('realtime.topic', private.library_topic(md5('lab')::uuid), true);
-select extensions.is(pg_temp.heard('reader'), '1', 'a member hears it');
-select extensions.is(pg_temp.heard('guest'), '0', 'a guest does not, whatever they see');
-select extensions.is(pg_temp.heard('stranger'), '0', 'nor does somebody of another library');
+select extensions.is(pg_temp.heard('reader'), '1', 'members receive the broadcast');
+select extensions.is(pg_temp.heard('guest'), '0', 'guests do not receive the broadcast');
+select extensions.is(pg_temp.heard('stranger'), '0', 'strangers do not receive the broadcast');
 select extensions.is((select count(*) from realtime.messages where event = 'documents' and topic <> private.library_topic(md5('lab')::uuid)), 0::bigint,
-  'no other channel is told');
+  'the event is sent only to the library''s channel');
 delete from realtime.messages;
 
 -- updated_at
 select extensions.is((select count(*) from public.documents where updated_at <> '2020-01-01' and title <> 'three'), 0::bigint,
-  'neither tags nor fields nor rules about them have changed a document');
+  'tags, fields and rules do not change updated_at');
 update public.documents set title = title, summary = summary, progress = 10 where title = 'one';
-select extensions.is((select updated_at from public.documents where title = 'one'), '2020-01-01', 'nor has what stays the same, or its reading');
+select extensions.is((select updated_at from public.documents where title = 'one'), '2020-01-01', 'unchanged values and indexing do not change updated_at');
 update public.documents set summary = 'Of one.' where title = 'one';
-select extensions.is((select updated_at from public.documents where title = 'one'), now(), 'its summary has');
+select extensions.is((select updated_at from public.documents where title = 'one'), now(), 'a new summary changes updated_at');
 
 -- The order
 select pg_temp.by('owner', format('public.set_field_value(array[%L]::uuid[], %L, ''"zinc"'')', md5('two')::uuid, (select id from fields where name = 'word')));
@@ -125,20 +125,20 @@ create function pg_temp.has_word(word text) returns boolean
 as $$ select word = any (w.words) from private.document_words w where w.document_id = md5('two')::uuid $$;
 select extensions.is(pg_temp.has_word('zinc'), true, 'a document is found by a field');
 update public.documents set title = 'second', collection_id = md5('attic')::uuid where title = 'two';
-select extensions.is(pg_temp.has_word('zinc'), false, 'one that is renamed and moved is not indexed before the fields of its place are known');
+select extensions.is(pg_temp.has_word('zinc'), false, 'after a move and a rename, the fields of the new place are indexed');
 
 update public.documents set collection_id = md5('desk')::uuid where title = 'second';
 select pg_temp.told();
 create temporary table topics as select private.library_topic(md5('lab')::uuid) as former;
 update public.library_channels set renewed_in = null;
 update public.documents set collection_id = null, progress = 50 where title = 'second';
-select extensions.isnt(private.library_topic(md5('lab')::uuid), (select former from topics), 'a note that leaves its writers ends the channels');
+select extensions.isnt(private.library_topic(md5('lab')::uuid), (select former from topics), 'moving a note away from its writers ends the channels');
 select extensions.is((select array_agg(distinct topic) from realtime.messages where event = 'ingest'), (select array_agg(former) from topics),
-  'but what the change tells is told before, where everybody still is');
+  'the change is broadcast in the old channel first');
 
 update public.documents set deleted_at = '2021-01-01' where title = 'second';
 select extensions.is(pg_temp.answer('owner', format('update public.documents set deleted_at = ''1999-01-01'' where id = %L returning deleted_at', md5('two')::uuid)),
-  (select deleted_at::text from public.documents where title = 'second'), 'the time of a deletion is settled before anything looks at it');
+  (select deleted_at::text from public.documents where title = 'second'), 'the deletion time is set before other triggers see it');
 
 select * from extensions.finish();
 rollback;

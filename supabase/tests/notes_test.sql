@@ -88,7 +88,7 @@ select pg_temp.expect('insert into realtime.messages (topic, extension) values (
 insert into realtime.messages (topic, extension) select 'note:' || document || ':1', 'broadcast' from ids, unnest(array[note, guarded_note]) document;
 select pg_temp.expect('select from realtime.messages where topic = realtime.topic() limit 1', '0 0 1 1 1 0 1 0 1');
 
--- Readers see no draft where changes need approval, nor a history that lacks the current version, nor one in the trash.
+-- Readers see no drafts where changes need approval, no history without the current version, and no note in the trash.
 create function pg_temp.read_by_reader(command text) returns text
   language plpgsql
 as $$
@@ -114,48 +114,48 @@ select extensions.is(pg_temp.read_by_reader(command), expected, command) from (v
 create function pg_temp.done(command text) returns text
   language sql
 as $$ select pg_temp.by('editor', command || ' from ids') $$;
-select extensions.matches(pg_temp.done('public.add_note_update(trashed, one, ''AAA='')'), '^42501', 'a note in the trash is not written');
-select extensions.matches(pg_temp.done('public.add_note_update(link, one, ''AAA='')'), '^42501', 'what is no note is not written');
-select extensions.matches(pg_temp.done('public.add_note_update(note, two, ''AAA='')'), '^PT409', 'an update of another history is refused');
-select extensions.matches(pg_temp.done('public.add_note_update(note, one, ''?'')'), '^22', 'an update is base64');
-select extensions.matches(pg_temp.done('public.add_note_update(note, one, encode(convert_to(repeat(''x'', 4194305), ''UTF8''), ''base64''))'), '^23514', 'an update has at most 4 MB');
-select extensions.is(pg_temp.done('public.start_note_state(note, two, 1, ''AAA='', md5(''version 1'')::uuid)'), '', 'who begins a second history is not refused');
-select extensions.is(pg_temp.done('public.read_note_state(note) ->> ''generation'''), md5('one')::uuid::text, 'but finds the first');
-select extensions.matches(pg_temp.done('public.start_note_state(note, two, 1, ''AAA='', md5(''version 0'')::uuid)'), '^PT409', 'a history begins from the latest version');
+select extensions.matches(pg_temp.done('public.add_note_update(trashed, one, ''AAA='')'), '^42501', 'a note in the trash rejects updates');
+select extensions.matches(pg_temp.done('public.add_note_update(link, one, ''AAA='')'), '^42501', 'a document that is not a note rejects updates');
+select extensions.matches(pg_temp.done('public.add_note_update(note, two, ''AAA='')'), '^PT409', 'an update of another history is rejected');
+select extensions.matches(pg_temp.done('public.add_note_update(note, one, ''?'')'), '^22', 'an update that is not base64 is rejected');
+select extensions.matches(pg_temp.done('public.add_note_update(note, one, encode(convert_to(repeat(''x'', 4194305), ''UTF8''), ''base64''))'), '^23514', 'an update over 4 MB is rejected');
+select extensions.is(pg_temp.done('public.start_note_state(note, two, 1, ''AAA='', md5(''version 1'')::uuid)'), '', 'starting a second history is ignored');
+select extensions.is(pg_temp.done('public.read_note_state(note) ->> ''generation'''), md5('one')::uuid::text, 'the first history is kept');
+select extensions.matches(pg_temp.done('public.start_note_state(note, two, 1, ''AAA='', md5(''version 0'')::uuid)'), '^PT409', 'a history starts from the latest version');
 
 -- Two writers know update 1, then 2 and 3 are stored.
 select extensions.is(pg_temp.done('public.add_note_update(note, one, ''AgAC'') || '' '' || public.add_note_update(note, one, ''AwAD'')'), '2 3', 'updates are numbered without gaps');
 select extensions.is(
   pg_temp.done('jsonb_build_array(public.read_note_state(note, one, 2) -> ''state'', public.read_note_state(note, one, 2) -> ''updates'', public.read_note_state(note, two, 2) -> ''updates'')'),
-  '[null, ["AwAD"], ["b25l", "AgAC", "AwAD"]]', 'who has a part reads the rest, who has another history reads all');
+  '[null, ["AwAD"], ["b25l", "AgAC", "AwAD"]]', 'a client reads the missing updates of its history, or everything of another one');
 select extensions.is(pg_temp.done('(public.save_note_state(note, one, ''Two'', md5(''version 1'')::uuid, ''AAAB'', 2)).body'), 'Two', 'a version is saved');
 select extensions.is(
   (select string_agg(number::text, ' ' order by number) from public.note_updates where document_id = (select note from ids)), '3',
-  'and only the updates that its state contains are deleted');
-select extensions.matches(pg_temp.done('(public.save_note_state(note, one, ''Else'', md5(''version 1'')::uuid, ''AAAC'', 3)).body'), '^PT409', 'who saves at the same time from the same version is refused');
+  'only updates contained in its state are deleted');
+select extensions.matches(pg_temp.done('(public.save_note_state(note, one, ''Else'', md5(''version 1'')::uuid, ''AAAC'', 3)).body'), '^PT409', 'saving from the same version concurrently is rejected');
 select extensions.matches(
   pg_temp.done('(public.save_note_state(note, one, ''Two'', (select current_version_id from public.documents d where d.id = note), ''AAAC'', 1)).body'),
-  '^PT409', 'an older state never replaces a newer one');
+  '^PT409', 'an older state cannot replace a newer one');
 select extensions.matches(
   pg_temp.done('(public.save_note_state(note, one, ''Two'', (select current_version_id from public.documents d where d.id = note), ''AAAC'', 9)).body'),
-  '^PT409', 'nor one that claims updates which do not exist');
+  '^PT409', 'a state cannot claim updates that do not exist');
 select pg_temp.done('(public.save_note_state(note, one, ''Two'', (select current_version_id from public.documents d where d.id = note), ''AAAD'', 3)).body');
 select extensions.is(
   (select count(*) || ' ' || max(state_update) from public.versions v join public.note_states s using (document_id)
-   where document_id = (select note from ids)), '2 3', 'the same text is no new version, but its updates are in the state');
+   where document_id = (select note from ids)), '2 3', 'saving the same text adds no version but stores the state');
 
 -- Only one of several writers merges a version from elsewhere.
 insert into public.versions (id, library_id, document_id, body, mime_type, size_bytes) select md5('version 3')::uuid, library, note, 'Three', '', 0 from ids;
 select extensions.matches(
-  pg_temp.done('(public.save_note_state(note, one, ''Mine'', md5(''version 3'')::uuid, ''AAAE'', 3)).body'), '^PT409', 'a text without the latest version is not saved');
+  pg_temp.done('(public.save_note_state(note, one, ''Mine'', md5(''version 3'')::uuid, ''AAAE'', 3)).body'), '^PT409', 'a text without the latest version is rejected');
 create temporary table before as select version_id as version from public.note_states where document_id = (select note from ids);
 grant select on before to authenticated;
 select extensions.is(
   array[pg_temp.done('public.merge_note_version(note, one, (select version from before), md5(''version 3'')::uuid, ''BAAE'')'),
         left(pg_temp.done('public.merge_note_version(note, one, (select version from before), md5(''version 3'')::uuid, ''BAAE'')'), 5)],
-  array['4', 'PT409'], 'a version from elsewhere is merged once');
+  array['4', 'PT409'], 'an external version is merged once');
 select extensions.matches(
-  pg_temp.done('public.merge_note_version(note, one, md5(''version 3'')::uuid, md5(''version 1'')::uuid, ''BAAE'')'), '^PT409', 'and only the latest');
+  pg_temp.done('public.merge_note_version(note, one, md5(''version 3'')::uuid, md5(''version 1'')::uuid, ''BAAE'')'), '^PT409', 'only the latest version can be merged');
 
 -- A history stays readable: the total of unsaved updates is limited.
 create function pg_temp.fill() returns text
@@ -167,14 +167,14 @@ $$;
 select pg_temp.fill();
 select extensions.matches(
   pg_temp.done('public.add_note_update(note, one, encode(convert_to(repeat(''x'', 4100000), ''UTF8''), ''base64''))'),
-  '^54000 The note’s unsaved changes exceed', 'all changes that are in no version have 32 MB at most');
+  '^54000 The note’s unsaved changes exceed', 'unsaved updates are limited to 32 MB');
 select pg_temp.done('(public.save_note_state(note, one, ''Whole'', md5(''version 3'')::uuid, ''AAAF'', (public.read_note_state(note) ->> ''last_update'')::bigint)).body');
 select extensions.is(
-  (select update_bytes from public.note_states where document_id = (select note from ids)), 0::bigint, 'a version makes room again');
-select extensions.matches(pg_temp.done('public.add_note_update(note, one, ''AAA='')'), '^[0-9]+$', 'and the writing continues');
+  (select update_bytes from public.note_states where document_id = (select note from ids)), 0::bigint, 'saving a version resets the limit');
+select extensions.matches(pg_temp.done('public.add_note_update(note, one, ''AAA='')'), '^[0-9]+$', 'writing continues afterwards');
 
 -- Titles
-select extensions.is(private.first_line(markdown), title, coalesce(title, 'none') || ' is a first line') from (values
+select extensions.is(private.first_line(markdown), title, coalesce(title, 'none') || ' is the first line') from (values
   (E'\n\n# A *steady* lamp ##\n\ntext', 'A steady lamp'),
   (E'- [ ] The [link](https://example.org/a_b) and `code`', 'The link and code'),
   (E'> 1. snake_case and _words_', 'snake_case and words'),
@@ -192,28 +192,28 @@ as $$
   select title from public.documents where id = md5(document)::uuid
 $$;
 select extensions.is(array[pg_temp.begun('follows', 'Untitled', '#'), pg_temp.saved('follows', E'# Lamp\n\nx'), pg_temp.saved('follows', 'Oil'), pg_temp.saved('follows', '#')],
-  array['Untitled', 'Lamp', 'Oil', 'Oil'], 'a title follows the first line, as long as there is one');
+  array['Untitled', 'Lamp', 'Oil', 'Oil'], 'the title follows the first line of the text');
 select extensions.is(array[pg_temp.begun('named', '', 'Lamp'), pg_temp.done('editor', 'update public.documents set title = ''Name'' where id = md5(''named'')::uuid'), pg_temp.saved('named', 'Oil')],
-  array['Lamp', '1', 'Name'], 'and not once somebody has given a name');
+  array['Lamp', '1', 'Name'], 'the title no longer follows once a user has set it');
 select extensions.is((select string_agg(verb || ' ' || (subject ->> 'title'), ', ' order by id) from public.activity where document_id = md5('follows')::uuid),
-  'document.added Lamp, document.revised Oil, document.revised Oil', 'a note has arrived when it has a text, and its title is no renaming');
+  'document.added Lamp, document.revised Oil, document.revised Oil', 'a note is logged as added with its first text, and its title as no rename');
 
 -- Blank notes
 select pg_temp.begun('blank', 'Untitled', '#');
-select extensions.is(pg_temp.done(person, 'delete from public.documents where id in (md5(''blank'')::uuid, md5(''named'')::uuid)'), count, person || ' discards')
+select extensions.is(pg_temp.done(person, 'delete from public.documents where id in (md5(''blank'')::uuid, md5(''named'')::uuid)'), count, person || ' can discard')
   from (values ('owner', '0'), ('editor', '1')) as t (person, count);
 select pg_temp.begun('shared', 'Untitled', '#');
 update public.documents set created_at = created_at - interval '1 minute', updated_at = created_at - interval '1 minute' where id = md5('shared')::uuid;
 select pg_temp.by('owner', format('public.start_note_state(md5(''shared'')::uuid, %L, 1, ''AAA='', (select current_version_id from public.documents where id = md5(''shared'')::uuid))', md5('four')::uuid)),
   pg_temp.by('owner', format('public.add_note_update(md5(''shared'')::uuid, %L, ''AAA='')', md5('four')::uuid));
-select extensions.is(pg_temp.done('editor', 'delete from public.documents where id = md5(''shared'')::uuid'), '0', 'not while somebody else has written in it');
-select extensions.ok(not exists (select from public.activity where subject ->> 'document' = md5('blank')::text or document_id = md5('blank')::uuid), 'and nothing is told of it');
+select extensions.is(pg_temp.done('editor', 'delete from public.documents where id = md5(''shared'')::uuid'), '0', 'a note with changes by someone else cannot be discarded');
+select extensions.ok(not exists (select from public.activity where subject ->> 'document' = md5('blank')::text or document_id = md5('blank')::uuid), 'discarding is not logged');
 select pg_temp.begun('left', 'Untitled', '#'), pg_temp.begun('typed', 'Untitled', '#');
 update public.documents set created_at = created_at - interval '2 days', updated_at = created_at - interval '2 days' where id in (md5('left')::uuid, md5('typed')::uuid);
 select pg_temp.by('editor', format('public.start_note_state(md5(''typed'')::uuid, %L, 1, ''AAA='', (select current_version_id from public.documents where id = md5(''typed'')::uuid))', md5('three')::uuid)),
   pg_temp.by('editor', format('public.add_note_update(md5(''typed'')::uuid, %L, ''AAA='')', md5('three')::uuid));
 select private.purge_blank_notes();
 select extensions.is((select string_agg(t, ' ' order by t) from unnest(array['left', 'typed', 'named']) t where exists (select from public.documents where id = md5(t)::uuid)),
-  'named typed', 'what was left blank is gone a day later, what somebody has typed in is not');
+  'named typed', 'blank notes are deleted after a day, but not notes with typed text');
 select * from extensions.finish();
 rollback;

@@ -33,7 +33,7 @@ afterAll(() => stack?.stop())
 async function ask(question: string, documents?: string[], library = READING_ROOM) {
   const body = { library_id: library, question, ...(documents ? { document_ids: documents } : {}) }
   const { data, error } = await demo.functions.invoke<Response>('ask', { body })
-  if (error || !data) throw error ?? new Error('The function ask gave no answer')
+  if (error || !data) throw error ?? new Error('The function ask returned no answer')
   const told = (await data.text())
     .split('\n')
     .filter((line) => line.startsWith('data: '))

@@ -103,7 +103,7 @@ test('a client adds, lists, pages through, changes and searches documents', asyn
 
   const { data: tag } = await api.POST('/tags', { body: { name: 'from a program' } })
   const { data: collection } = await api.POST('/collections', { body: { name: 'Programs' } })
-  if (!tag || !collection) throw new Error('No tag or no collection was made')
+  if (!tag || !collection) throw new Error('No tag or collection was created')
   const { data: field } = await demo
     .rpc('save_field', { collection: collection.id, field: null as unknown as string, name: 'Pages', kind: 'number' })
     .throwOnError()
@@ -246,7 +246,7 @@ test('files are uploaded directly or to an upload URL, and downloaded', async ()
   expect(drawing.data).toMatchObject({ title: 'lamp.svg', media_type: 'application/octet-stream' })
 
   const { data: upload } = await api.POST('/uploads', { body: { file_name: 'log.md' } })
-  if (!upload) throw new Error('No upload was made')
+  if (!upload) throw new Error('No upload was created')
   const early = await api.POST('/documents', { body: { kind: 'file', upload_id: upload.id, file_name: 'log.md' } })
   expect(early.error).toMatchObject({ code: 'not_accepted', detail: expect.stringContaining('upload didn’t finish') })
   await fetch(upload.url, { method: 'PUT', body: '# Log', headers: { 'Content-Type': upload.media_type } })

@@ -44,7 +44,7 @@ describe.skipIf(!hasCaddy)('the setup of docs/self-host.md', () => {
   let api: string
   let ports: { readonly node: number; readonly admin: number }
   let startNode: (host: string) => Promise<ChildProcess> = async () => {
-    throw new Error('The page has not come to the nodes')
+    throw new Error('The page has not started nodes yet')
   }
   const nodes: ChildProcess[] = []
   let caddy: ChildProcess | undefined
@@ -127,7 +127,7 @@ describe.skipIf(!hasCaddy)('the setup of docs/self-host.md', () => {
       if (language === 'sh') await runBlock(block)
       else if (language === 'ini') await startNodes(block)
       else if (language === 'caddy') await startCaddy(file ?? '')
-      else throw new Error(`The page has a block of ${language} that nothing is done with`)
+      else throw new Error(`The page has an unused ${language} block`)
     }
   }
 
@@ -187,7 +187,7 @@ describe.skipIf(!hasCaddy)('the setup of docs/self-host.md', () => {
         const link = /href="([^"]*)"/.exec(html)?.[1]?.replaceAll('&amp;', '&')
         if (link && to.some((one) => one.address === address)) return link
       }
-      throw new Error(`There is no mail to ${address}`)
+      throw new Error(`No email to ${address}`)
     })
   }
 

@@ -113,7 +113,7 @@ test('questions can be about one document, a selection, or the whole library', {
   await page.reload()
   await expect(refusal).toBeVisible()
   await expect(scope).toContainText('Lens')
-  await expectAccessible(page, 'a document that is asked')
+  await expectAccessible(page, 'asking about a document')
 
   await page.getByRole('button', { name: 'Ask the whole library this question' }).click()
   await expect(scope).toBeHidden()

@@ -23,7 +23,7 @@ endstream endobj
 trailer <</Root 1 0 R>>
 %%EOF`
 
-test('files with a wrong extension are rejected before the upload, with advice', async ({ page, library }) => {
+test('empty, misnamed and oversized files are rejected before the upload, with advice', async ({ page, library }) => {
   const sent: string[] = []
   page.on('request', (request) => {
     if (request.method() === 'POST' && request.url().includes('/storage/v1/')) sent.push(request.url())

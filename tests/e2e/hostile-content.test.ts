@@ -143,7 +143,7 @@ test('a hostile note cannot attack its readers', async ({ page, person, library 
 })
 
 for (const [name, bytes] of FILES) {
-  test(`a hostile ${name} cannot attack its readers, not even by a link`, async ({ page, person, library }) => {
+  test(`a hostile ${name} cannot attack its readers, even through a share link`, async ({ page, person, library }) => {
     const seen = watch(page)
     const document = await addFile(person, library, name, bytes)
     await enter(page, person)

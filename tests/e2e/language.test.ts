@@ -176,7 +176,7 @@ async function expectTranslated(page: Page, english: ReadonlySet<string>, headin
     (isRightToLeft &&
       (withoutAddresses(text).match(/[a-z]{2,}/gi) ?? []).some((word) => !KNOWN.has(word.toLowerCase())))
   expect.soft(texts.filter(isForeign), page.url()).toEqual([])
-  expect.soft(tooWide, `${page.url()}: nothing sticks out to the side`).toBeLessThanOrEqual(0)
+  expect.soft(tooWide, `${page.url()}: nothing overflows horizontally`).toBeLessThanOrEqual(0)
 }
 
 test('the direction is set before the app loads', async ({ page }) => {

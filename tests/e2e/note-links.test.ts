@@ -124,8 +124,8 @@ test('a picture gets alternative text by keyboard, and is shown behind a share l
   await editor.press('Control+Enter')
   await expect(editor).toHaveCount(0)
   const { count } = await signedIn.client.from('documents').select('*', { count: 'exact', head: true }).throwOnError()
-  expect(count, 'the picture is no document of its own').toBe(1)
-  await expectAccessible(page, 'a picture and an empty header where the note is read')
+  expect(count, 'the picture is not a separate document').toBe(1)
+  await expectAccessible(page, 'a picture and an empty header in the reader')
 
   const { data: link } = await signedIn.client.rpc('create_share_link', { document: note.id }).throwOnError()
   const context = await browser.newContext()

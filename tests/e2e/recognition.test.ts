@@ -190,7 +190,7 @@ test('existing scans are recognized once it is turned on, in one of the open bro
   await expect(card.getByText('Waiting for text recognition')).toBeVisible()
   await expect(card.getByText('Text is being recognized')).toBeVisible({ timeout: 60_000 })
   const { data: left } = await another.client.rpc('next_scan').throwOnError()
-  expect(left, 'nobody else reads it').toEqual([])
+  expect(left, 'no other browser reads it').toEqual([])
   await expect(card.getByText(/recogni|no text/)).toBeHidden({ timeout: 120_000 })
   for (const one of [page, tab]) await expect(one.getByRole('region', { name: 'Recognition of text' })).toBeHidden()
   await expect(async () => {

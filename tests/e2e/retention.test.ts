@@ -85,5 +85,5 @@ test('a document is verified until a date, its verifier is reminded, and the she
   await filter(page, 'Verification', 'Needs verifying again')
   await expect(page.getByRole('article')).toHaveCount(1)
   await expect(page.getByRole('article')).toContainText('Verification ended')
-  await expectAccessible(page, 'what is due')
+  await expectAccessible(page, 'due documents')
 })

@@ -58,7 +58,7 @@ test('a rule tags, moves and notifies, is tested on existing documents, and says
 
   await page.getByRole('button', { name: 'Try “Invoices” on existing documents' }).click()
   await expect(dialog.getByRole('listitem')).toHaveText(['Invoice of May', 'An old invoice'])
-  await expectAccessible(page, 'a rule that is tried')
+  await expectAccessible(page, 'testing a rule')
   await dialog.getByRole('button', { name: 'Apply to 2 documents' }).click()
   await expect(page.getByText('One document differs')).toBeVisible()
   await page.goto(`/l/${library}?collection=${bills.id}`)

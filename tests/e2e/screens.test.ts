@@ -40,7 +40,7 @@ async function show(page: Page, screen: string, path: string, ready: (page: Page
     }
     await expect(page.getByLabel('Loading')).toHaveCount(0)
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-    expect.soft(wide, `${screen}, ${name}: nothing sticks out to the side`).toBeLessThanOrEqual(0)
+    expect.soft(wide, `${screen}, ${name}: nothing overflows horizontally`).toBeLessThanOrEqual(0)
     if (process.env.SCREENS) {
       // Images and fonts load after the text.
       await page.waitForTimeout(SETTLED_MS)

@@ -34,7 +34,7 @@ test('a file shared by another app waits for a library and is added to it', { ta
   await expect(page.getByRole('heading', { name: 'Add to a library' })).toBeVisible()
   await expect(page).toHaveURL(/\/share$/)
   await expect(page.getByText('Lämps & <b>wicks</b>.md')).toBeVisible()
-  await expectAccessible(page, 'something shared')
+  await expectAccessible(page, 'a shared file')
   await page.getByRole('button', { name: 'Add', exact: true }).click()
   await expect(page).toHaveURL(new RegExp(`/l/${library}`))
   await expect(page.getByRole('article', { name: 'Lämps & <b>wicks</b>' })).toBeVisible()

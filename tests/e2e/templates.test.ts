@@ -29,7 +29,7 @@ test('a template is made from a note, edited, used by keyboard, renamed and dele
   await editor.press('Control+Home')
   await editor.pressSequentially('{{title}}, ')
   await page.getByLabel('Title').fill('Minutes of the lamps')
-  await expectAccessible(page, 'a template that is edited')
+  await expectAccessible(page, 'editing a template')
   await page.getByRole('button', { name: 'Save', exact: true }).last().click()
   await expect(page.getByRole('button', { name: 'Minutes of the lamps', exact: true })).toBeVisible()
   expect((await templates())[1]).toEqual({

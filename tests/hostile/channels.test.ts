@@ -1,4 +1,4 @@
-// What removed members and forging readers hear and send in Carrel's channels with a custom client.
+// Attacks on Carrel's channels by removed members and readers with a custom client.
 import { fileURLToPath } from 'node:url'
 import { createClient, type RealtimeChannel, type SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

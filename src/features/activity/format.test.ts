@@ -32,7 +32,7 @@ test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1', '＋1
   },
 )
 
-test('a name with quotes and separators stays one field', () => {
+test('a name with quotes and separators stays in its cell', () => {
   const person = 'a";=1+1,"b'
   expect(Papa.parse<string[]>(linesOf([{ ...ENTRY, person }], 'csv')).data[0]?.[2]).toBe(person)
 })

@@ -71,7 +71,7 @@ test('shortcuts are shown the way the platform writes them', () => {
 test.each([
   ['a letter', 'j', stroke('j'), false],
   ['a punctuation mark', '?', stroke('?'), false],
-  ['a key that types nothing', 'Escape', stroke('Escape'), true],
+  ['a key without a character', 'Escape', stroke('Escape'), true],
   ['a letter with control', 'mod+k', stroke('k', { ctrlKey: true }), true],
 ])('with single-letter shortcuts off: %s', (_name, keys, event, expected) => {
   setAppearance({ letters: 'off' })

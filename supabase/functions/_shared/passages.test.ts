@@ -67,7 +67,7 @@ Deno.test('text without spaces or full stops is split, but never inside a charac
     )
     ok(
       passages.every(({ content }) => content.isWellFormed()),
-      'a character is torn apart',
+      'a character is split',
     )
     deepStrictEqual(passages.at(-1)?.end, text.length + 4)
   }

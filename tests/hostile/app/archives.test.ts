@@ -1,5 +1,5 @@
 // @vitest-environment node
-// Archives that somebody made to be imported by somebody else: bombs, lies, names that lead elsewhere, thousands of entries.
+// Malicious archives: zip bombs, false sizes, path traversal, thousands of entries.
 import { deflateRawSync } from 'node:zlib'
 import { strToU8, zipSync } from 'fflate'
 import { expect, test } from 'vitest'

@@ -1,5 +1,5 @@
 // @vitest-environment node
-// Names of documents and collections that somebody chose so that an export harms whoever unpacks it.
+// Malicious names of documents and collections, which must not harm people who unpack an export.
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, normalize } from 'node:path'

@@ -76,7 +76,7 @@ async function open({ state = firstState(TEXT), update }: { state?: Uint8Array; 
     updates: update ? [toBase64(update)] : [],
   }
   const beginning = await beginningOf(stored, async () => TEXT)
-  if (!beginning) throw new Error('Nobody has begun this history')
+  if (!beginning) throw new Error('The history is empty')
   const unsent: Uint8Array[] = []
   const { doc, receive } = openCopy(beginning, (one) => unsent.push(one))
   return { text: () => textOf(doc), state: () => stateOf(doc), receive, unsent }

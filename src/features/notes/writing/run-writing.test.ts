@@ -53,9 +53,9 @@ const gone = () => {
 }
 
 test.each<[string, Message['kind']]>([
-  ['what is stored is announced', 'stored'],
-  ['letters are told', 'update'],
-])('an exception while %s is shown, and saving goes on', async (_name, kind) => {
+  ['announcing a stored update', 'stored'],
+  ['broadcasting an update', 'update'],
+])('an exception while %s is shown, and saving continues', async (_name, kind) => {
   let isBroken = true
   const { writer, updates } = await begin((message) => {
     if (!isBroken || message.kind !== kind) return
@@ -86,7 +86,7 @@ test('an exception while showing a version does not block the next save', async 
   }
 })
 
-test('who reads a note follows what is written in it, and who writes', async () => {
+test("a reader follows a note's text and its writers", async () => {
   const toReader: ((message: Message) => void)[] = []
   const { writer, store, tell } = await begin((message) => {
     for (const hear of toReader) hear(message)

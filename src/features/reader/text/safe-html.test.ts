@@ -3,21 +3,21 @@ import { safeHtml, safeMarkdown } from './safe-html.ts'
 
 test.each([
   ['a script', '<script>alert(1)</script>text', 'text'],
-  ['an event', '<p onclick="alert(1)">text</p>', '<p>text</p>'],
-  ['a picture that acts on failing', '<img src=x onerror=alert(1)>', '<img>'],
-  ['a picture from elsewhere', '<img src="https://spy.example/pixel.png" alt="a lamp">', '<img alt="a lamp">'],
+  ['an event handler', '<p onclick="alert(1)">text</p>', '<p>text</p>'],
+  ['a picture with an error handler', '<img src=x onerror=alert(1)>', '<img>'],
+  ['a picture from another site', '<img src="https://spy.example/pixel.png" alt="a lamp">', '<img alt="a lamp">'],
   ['an SVG with a script', '<svg><script>alert(1)</script></svg>', ''],
   ['a form', '<form action="https://spy.example"><input name="password"></form>', ''],
   ['a style that covers the page', '<div style="position:fixed;inset:0">x</div>', '<div>x</div>'],
   ['a style sheet', '<style>body{display:none}</style>x', 'x'],
   ['a frame', '<iframe src="https://spy.example"></iframe>', ''],
-  ['a link that runs', '<a href="javascript:alert(1)">x</a>', '<a>x</a>'],
+  ['a script link', '<a href="javascript:alert(1)">x</a>', '<a>x</a>'],
   [
     'a link',
     '<a href="https://example.org">x</a>',
     '<a href="https://example.org" target="_blank" rel="noopener noreferrer nofollow">x</a>',
   ],
-  ['a name that shadows the page', '<p id="root" name="body">x</p>', '<p>x</p>'],
+  ['ids and names that shadow the page', '<p id="root" name="body">x</p>', '<p>x</p>'],
 ])('%s', (_name, html, safe) => {
   expect(safeHtml(html)).toBe(safe)
 })
@@ -30,12 +30,12 @@ test('Markdown is rendered, and HTML in it is sanitized in the same way', () => 
 
 test.each([
   [
-    'check boxes',
+    'task list',
     '- [ ] a\n- [x] b',
     '<ul dir="auto">\n<li><input type="checkbox" disabled="" aria-label="Done"> a</li>\n<li><input type="checkbox" checked="" disabled="" aria-label="Done"> b</li>\n</ul>',
   ],
   [
-    'a box that HTML makes',
+    'HTML inputs',
     '- <input type="checkbox" data-task="1"> a\n\n<input name="password">',
     '<ul dir="auto">\n<li> a</li>\n</ul>',
   ],

@@ -340,7 +340,7 @@ Deno.test('a message saved by Outlook (.msg) is read', async () => {
   await rejects(readFile(saved.slice(0, 600), 'bell.msg'), /This email is damaged/)
 })
 
-/** A message in Outlook's own format: subject, text and one file; among its properties a number and one with a name. */
+/** A TNEF message: subject, text and one file, with a numeric and a named property. */
 const TNEF =
   'eJ8+IgEAAQSAAAAHAAAAQ29wcGVyAAAAAQOQAABYAAAAAwAAAAMAFwABAAAAHgABgAcHBwcHBwcHBwcHBwcHBwcBAAAABgAAAGFiAGNkAAAAAQAAAAIAAAB4AAAAHgAAEAEAAAAPAAAAU2VlIHRoZSBwbGFucy4AAAAAAQKQAAAAAAAAAAABEIAAAAwAAABQTEFOU34xLlRYVAAAAAEPgAAADAAAAE5pbmUgaW5nb3RzAAAAAQWQAAAkAAAAAQAAAB8ABzcBAAAAFAAAAFAAbABhAG4AcwAuAHQAeAB0AAAAAAA='
 

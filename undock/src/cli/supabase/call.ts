@@ -38,8 +38,11 @@ export const ELSEWHERE = {
   'project-id': TEXT,
   password: { ...TEXT, short: 'p' },
 }
-/** Names the local backend, the default. */
-export const LOCAL = { local: SWITCH }
+/** The flags that name a database; the local backend's is the default. */
+export const DATABASE = { ...ELSEWHERE, local: SWITCH }
+export const SCHEMA = { schema: { ...LIST, short: 's' } }
+export const FILE = { file: { ...TEXT, short: 'f' } }
+export const switches = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, SWITCH]))
 
 /** Undock's own: without it, what a command deletes is kept for `undock undo`. */
 export const NO_SNAPSHOT = { 'no-snapshot': SWITCH }

@@ -18,15 +18,16 @@ import { resetRunning } from '../stack/reset.ts'
 import {
   asRemote,
   type Call,
-  ELSEWHERE,
+  DATABASE,
+  FILE,
   isWanted,
   LIST,
-  LOCAL,
   list,
   NO_SNAPSHOT,
   optionsOf,
   type Replacement,
-  SWITCH,
+  SCHEMA,
+  switches,
   TEXT,
   text,
   type Values,
@@ -108,16 +109,12 @@ export const SCHEMA_COMMANDS: Readonly<Record<string, Replacement>> = {
   'db diff': {
     takesAddress: true,
     flags: {
-      ...ELSEWHERE,
-      ...LOCAL,
+      ...DATABASE,
       from: TEXT,
       to: TEXT,
-      'use-migra': SWITCH,
-      'use-pgadmin': SWITCH,
-      'use-pg-delta': SWITCH,
-      'strict-coverage': SWITCH,
-      file: { ...TEXT, short: 'f' },
-      schema: { ...LIST, short: 's' },
+      ...switches('use-migra', 'use-pgadmin', 'use-pg-delta', 'strict-coverage'),
+      ...FILE,
+      ...SCHEMA,
     },
     run: (call) => {
       const { backend, values, address } = call
@@ -135,16 +132,11 @@ export const SCHEMA_COMMANDS: Readonly<Record<string, Replacement>> = {
   'db dump': {
     takesAddress: true,
     flags: {
-      ...ELSEWHERE,
-      ...LOCAL,
-      'dry-run': SWITCH,
-      'data-only': SWITCH,
-      'use-copy': SWITCH,
+      ...DATABASE,
+      ...switches('dry-run', 'data-only', 'use-copy', 'role-only', 'keep-comments'),
       exclude: { ...LIST, short: 'x' },
-      'role-only': SWITCH,
-      'keep-comments': SWITCH,
-      file: { ...TEXT, short: 'f' },
-      schema: { ...LIST, short: 's' },
+      ...FILE,
+      ...SCHEMA,
     },
     run: ({ backend, values, address }) => {
       if (values['dry-run']) throw new UsageError('--dry-run prints a script for pg_dump, which undock does not run.')
@@ -163,12 +155,10 @@ export const SCHEMA_COMMANDS: Readonly<Record<string, Replacement>> = {
   'db pull': {
     takesAddress: true,
     flags: {
-      ...ELSEWHERE,
-      ...LOCAL,
-      declarative: SWITCH,
+      ...DATABASE,
+      ...switches('declarative', 'strict-coverage'),
       'diff-engine': TEXT,
-      'strict-coverage': SWITCH,
-      schema: { ...LIST, short: 's' },
+      ...SCHEMA,
     },
     run: async (call) => {
       const { backend, values, rest, words } = call
@@ -185,7 +175,7 @@ export const SCHEMA_COMMANDS: Readonly<Record<string, Replacement>> = {
     },
   },
   'db lint': {
-    flags: { ...ELSEWHERE, ...LOCAL, schema: { ...LIST, short: 's' }, level: TEXT, 'fail-on': TEXT },
+    flags: { ...DATABASE, ...SCHEMA, level: TEXT, 'fail-on': TEXT },
     run: async (call) => {
       const fault = await lintFault((await findRunning(call.backend)).dbUrl)
       if (fault) {
@@ -198,15 +188,11 @@ export const SCHEMA_COMMANDS: Readonly<Record<string, Replacement>> = {
   },
   'db schema declarative generate': {
     flags: {
-      ...ELSEWHERE,
-      ...LOCAL,
-      'no-cache': SWITCH,
-      'strict-coverage': SWITCH,
-      overwrite: SWITCH,
+      ...DATABASE,
+      ...switches('no-cache', 'strict-coverage', 'overwrite', 'reset'),
       'output-dir': TEXT,
-      reset: SWITCH,
       ...NO_SNAPSHOT,
-      schema: { ...LIST, short: 's' },
+      ...SCHEMA,
     },
     run: async (call) => {
       const { backend, values, words } = call
@@ -220,13 +206,10 @@ export const SCHEMA_COMMANDS: Readonly<Record<string, Replacement>> = {
   },
   'db schema declarative sync': {
     flags: {
-      'no-cache': SWITCH,
-      'strict-coverage': SWITCH,
-      schema: { ...LIST, short: 's' },
-      file: { ...TEXT, short: 'f' },
+      ...switches('no-cache', 'strict-coverage', 'apply', 'no-apply'),
+      ...SCHEMA,
+      ...FILE,
       name: TEXT,
-      apply: SWITCH,
-      'no-apply': SWITCH,
       ...NO_SNAPSHOT,
     },
     run: async ({ backend, values }) => {
@@ -243,7 +226,7 @@ export const SCHEMA_COMMANDS: Readonly<Record<string, Replacement>> = {
   },
   'migration squash': {
     takesAddress: true,
-    flags: { ...ELSEWHERE, ...LOCAL, version: TEXT },
+    flags: { ...DATABASE, version: TEXT },
     run: ({ backend, values, address }) =>
       migrationSquash({
         workdir: backend.workdir,

@@ -23,15 +23,18 @@ import { stop } from '../stack/stop.ts'
 import {
   asRemote,
   type Call,
+  DATABASE,
   ELSEWHERE,
+  FILE,
   isWanted,
   LIST,
-  LOCAL,
   list,
   NO_SNAPSHOT,
   optionsOf,
   type Replacement,
+  SCHEMA,
   SWITCH,
+  switches,
   TEXT,
   text,
   type Values,
@@ -64,7 +67,7 @@ export const STACK_COMMANDS: Readonly<Record<string, Replacement>> = {
     },
   },
   stop: {
-    flags: { 'no-backup': SWITCH, all: SWITCH, backup: SWITCH, 'project-id': TEXT, ...NO_SNAPSHOT },
+    flags: { ...switches('no-backup', 'all', 'backup'), 'project-id': TEXT, ...NO_SNAPSHOT },
     run: async (call) => {
       const { values } = call
       if (values.all && values['no-backup'])
@@ -91,7 +94,7 @@ export const STACK_COMMANDS: Readonly<Record<string, Replacement>> = {
     run: ({ backend, values }) => printStatus(backend, values),
   },
   'db reset': {
-    flags: { ...ELSEWHERE, ...LOCAL, 'no-seed': SWITCH, 'sql-paths': LIST, version: TEXT, last: TEXT, ...NO_SNAPSHOT },
+    flags: { ...DATABASE, 'no-seed': SWITCH, 'sql-paths': LIST, version: TEXT, last: TEXT, ...NO_SNAPSHOT },
     takesAny: true,
     // Upstream resets a running stack only.
     run: async (call) => {
@@ -103,23 +106,21 @@ export const STACK_COMMANDS: Readonly<Record<string, Replacement>> = {
       return resetRunning(backend, part)
     },
   },
-  'db push': passedOn('db push', changeOfMigrations, {
-    'include-all': SWITCH,
-    'include-roles': SWITCH,
-    'include-seed': SWITCH,
-    'skip-vault': SWITCH,
-    'dry-run': SWITCH,
-  }),
+  'db push': passedOn(
+    'db push',
+    changeOfMigrations,
+    switches('include-all', 'include-roles', 'include-seed', 'skip-vault', 'dry-run'),
+  ),
   'migration up': passedOn(MIGRATION, changeOfMigrations, { 'include-all': SWITCH }),
   'migration down': passedOn('migration down', () => 'delete the data', { last: TEXT }),
-  'db query': passedOn('db query', changeOfStatements, { file: { ...TEXT, short: 'f' }, 'read-only': SWITCH }),
+  'db query': passedOn('db query', changeOfStatements, { ...FILE, 'read-only': SWITCH }),
   'storage rm': passedOn('storage rm', ({ rest }) => `delete ${rest.join(', ')}`, {
     recursive: { ...SWITCH, short: 'r' },
   }),
-  'test db': { flags: { ...ELSEWHERE, ...LOCAL }, run: testDatabase },
-  'db test': { flags: { ...ELSEWHERE, ...LOCAL }, run: testDatabase },
+  'test db': { flags: DATABASE, run: testDatabase },
+  'db test': { flags: DATABASE, run: testDatabase },
   'migration list': {
-    flags: { ...ELSEWHERE, ...LOCAL },
+    flags: DATABASE,
     run: async ({ backend, words }) => {
       const code = await passOn(backend.workdir, words)
       const running = await runningOf(backend)
@@ -130,10 +131,9 @@ export const STACK_COMMANDS: Readonly<Record<string, Replacement>> = {
   },
   'gen types': {
     flags: {
-      ...ELSEWHERE,
-      ...LOCAL,
+      ...DATABASE,
       lang: TEXT,
-      schema: { ...LIST, short: 's' },
+      ...SCHEMA,
       'swift-access-control': TEXT,
       'postgrest-v9-compat': SWITCH,
       'query-timeout': TEXT,
@@ -142,12 +142,10 @@ export const STACK_COMMANDS: Readonly<Record<string, Replacement>> = {
   },
   'functions serve': {
     flags: {
-      'no-verify-jwt': SWITCH,
+      ...switches('no-verify-jwt', 'inspect', 'inspect-main'),
       'env-file': TEXT,
       'import-map': TEXT,
-      inspect: SWITCH,
       'inspect-mode': TEXT,
-      'inspect-main': SWITCH,
     },
     run: async ({ backend, values }) => {
       const refused = ['import-map', 'inspect', 'inspect-mode', 'inspect-main'].filter((name) => values[name])
@@ -172,7 +170,7 @@ type DeedOf = (call: Call, running: Running) => string | null | Promise<string |
 function passedOn(command: string, deedOf: DeedOf, flags: Replacement['flags']): Replacement {
   return {
     takesAny: true,
-    flags: { ...ELSEWHERE, ...LOCAL, ...NO_SNAPSHOT, ...flags },
+    flags: { ...DATABASE, ...NO_SNAPSHOT, ...flags },
     run: async (call) => {
       const { backend, values } = call
       const words = call.words.filter((word) => word !== '--no-snapshot')

@@ -115,6 +115,7 @@ export function createControl(deps: ControlDeps): RequestHandler {
       return await match.route.handle(deps, request, match.params)
     } catch (error) {
       if (error instanceof ServiceError) return refuse(error.status, error.message)
+      if (error instanceof AccessQuestionError) return refuse(422, error.message)
       throw error
     }
   }
@@ -128,16 +129,20 @@ const Part = z.strictObject({
 
 async function answerReset({ reset }: ControlDeps, request: Request): Promise<Response> {
   const part = await readJsonBody(request, Part)
-  try {
+  return answerScripts(async () => {
     await reset(part)
-    return Response.json({ status: 'reset' })
-  } catch (error) {
-    return refuseFailed(error)
-  }
+    return { status: 'reset' }
+  })
 }
 
-/** A project script failed or is missing. */
-const refuseFailed = (error: unknown): Response => refuse(422, error instanceof Error ? error.message : String(error))
+/** Runs scripts of the project, of which one may fail or be missing. */
+async function answerScripts(run: () => Promise<object>): Promise<Response> {
+  try {
+    return Response.json(await run())
+  } catch (error) {
+    return refuse(422, error instanceof Error ? error.message : String(error))
+  }
+}
 
 async function answerMigrations({ migrations }: ControlDeps): Promise<Response> {
   const { pending, late, ...others } = await migrations()
@@ -153,12 +158,8 @@ function answerChangedSettings({ changedSettings }: ControlDeps): Response {
   }
 }
 
-async function answerMigrate({ migrate }: ControlDeps): Promise<Response> {
-  try {
-    return Response.json({ applied: pathsOf(await migrate()) })
-  } catch (error) {
-    return refuseFailed(error)
-  }
+function answerMigrate({ migrate }: ControlDeps): Promise<Response> {
+  return answerScripts(async () => ({ applied: pathsOf(await migrate()) }))
 }
 
 const pathsOf = (migrations: readonly Migration[]): string[] => migrations.map(({ path }) => path)
@@ -218,12 +219,7 @@ const Question = z.union([
 
 async function answerExplain(deps: ControlDeps, request: Request): Promise<Response> {
   const question = await readJsonBody(request, Question)
-  try {
-    return Response.json(await ('request' in question ? explainKept(deps, question) : explain(deps.db, question)))
-  } catch (error) {
-    if (error instanceof AccessQuestionError) return refuse(422, error.message)
-    throw error
-  }
+  return Response.json(await ('request' in question ? explainKept(deps, question) : explain(deps.db, question)))
 }
 
 function explainKept(
@@ -259,12 +255,7 @@ async function answerReplay(deps: ControlDeps, request: Request, { id }: Params)
     handlerOf: (service: string) => handlers.get(service),
     findCaller: (name: string) => findCaller(db, name),
   }
-  try {
-    return Response.json(await replay(sending, kept, principal, await readJsonBody(request, ReplayOptions)))
-  } catch (error) {
-    if (error instanceof AccessQuestionError) return refuse(422, error.message)
-    throw error
-  }
+  return Response.json(await replay(sending, kept, principal, await readJsonBody(request, ReplayOptions)))
 }
 
 /** The roles' rights on tables and views of the exposed schemas, or of `?schema=`. */

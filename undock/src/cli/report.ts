@@ -87,9 +87,6 @@ export function tableOf(rows: readonly (readonly string[])[]): string {
     .join('\n')
 }
 
-/** The exit code of a command that was interrupted, as in a shell. */
-export const INTERRUPTED = 130
-
 /** Milliseconds between two lines of progress. */
 const INTERVAL = 2_000
 

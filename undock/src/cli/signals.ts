@@ -1,6 +1,9 @@
 /** The signals that ask a process to end. */
 export const ABORTING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
+/** The exit code of a command that was interrupted, as in a shell. */
+const INTERRUPTED = 130
+
 /** Milliseconds that a start has to stop. */
 const ABORT_LIMIT = 5_000
 
@@ -9,8 +12,26 @@ const ABORT_LIMIT = 5_000
 export function abortStart(start: AbortController): () => void {
   console.error('\nStopping; press Ctrl-C again to stop immediately')
   start.abort()
-  const timer = setTimeout(() => process.exit(130), ABORT_LIMIT)
+  const timer = setTimeout(() => process.exit(INTERRUPTED), ABORT_LIMIT)
   return () => clearTimeout(timer)
+}
+
+/** Runs a command's work, which signals abort.
+ *  @param kept What is left when it was cancelled, for the user.
+ *  @returns the command's exit code */
+export async function cancellable(kept: string, work: (signal: AbortSignal) => Promise<number>): Promise<number> {
+  const cancel = new AbortController()
+  const onSignal = (): void => cancel.abort()
+  for (const signal of ABORTING) process.once(signal, onSignal)
+  try {
+    return await work(cancel.signal)
+  } catch (error) {
+    if (!cancel.signal.aborted) throw error
+    console.error(`Cancelled. ${kept}`)
+    return INTERRUPTED
+  } finally {
+    for (const signal of ABORTING) process.off(signal, onSignal)
+  }
 }
 
 /** Resolves with the first signal that asks this process to end. A second one ends it at once. */
@@ -19,7 +40,7 @@ export function untilSignal(): Promise<NodeJS.Signals> {
     let asked = false
     for (const signal of ABORTING) {
       process.on(signal, () => {
-        if (asked) process.exit(130)
+        if (asked) process.exit(INTERRUPTED)
         asked = true
         resolve(signal)
       })

@@ -2,23 +2,18 @@ import type pg from 'pg'
 import { ImportError } from '../../project-tools/import/source.ts'
 import { currentState } from '../../runtime/branches/registry.ts'
 import { stateAt, stateFolder } from '../../runtime/place/state-folders.ts'
-import type { Contents } from '../../storage/files/contents.ts'
 import { FolderContents } from '../../storage/files/folder.ts'
 import { fetchFiles, type RemoteObject } from '../../storage/objects/fetch-files.ts'
 import { type BackendOptions, findBackend, splitNames, UsageError } from '../arguments.ts'
 import { withClient } from '../database-target.ts'
-import { createProgress, INTERRUPTED } from '../report.ts'
-import { ABORTING } from '../signals.ts'
 import { findKeptDatabase } from './import-target.ts'
+import { countFiles, megabytes, transferFiles } from './transfer-files.ts'
 
 type ImportFilesOptions = BackendOptions & {
   readonly from: string
   readonly buckets: readonly string[]
   readonly maxSize?: number
 }
-
-/** How many failures are printed one by one. */
-const NAMED = 20
 
 /** `undock import files`: downloads the missing files of `storage.objects` from the Storage of the
  *  project that the rows came from. Another run resumes an interrupted one.
@@ -32,8 +27,12 @@ export async function importFiles(options: ImportFilesOptions): Promise<number> 
   try {
     const folder = stateAt(currentState(stateFolder(backend.workdir, backend.name))).storage
     const objects = await withClient(found.url, (client) => readObjects(client, options))
-    console.error(`Downloading from ${from.url}: ${count(objects.length)}, without those that are already here.`)
-    return await download(await FolderContents.join(folder), objects, from)
+    console.error(`Downloading from ${from.url}: ${countFiles(objects.length)}, without those that are already here.`)
+    const store = await FolderContents.join(folder)
+    return await transferFiles({ verb: 'download', done: 'Downloaded' }, async (watch) => {
+      const { files, bytes, failed } = await fetchFiles(store, objects, from, watch)
+      return { summary: `Downloaded ${countFiles(files)}, ${megabytes(bytes)}.`, failed }
+    })
   } finally {
     await found.close()
   }
@@ -63,34 +62,3 @@ async function readObjects(client: pg.Client, { buckets, maxSize }: ImportFilesO
   )
   return rows.map(({ size, ...place }) => ({ ...place, size: size === null ? null : Number(size) }))
 }
-
-async function download(
-  store: Contents,
-  objects: readonly RemoteObject[],
-  from: { readonly url: string; readonly key: string },
-): Promise<number> {
-  const cancel = new AbortController()
-  const onSignal = (): void => cancel.abort()
-  for (const signal of ABORTING) process.once(signal, onSignal)
-  const progress = createProgress()
-  try {
-    const { files, bytes, failed } = await fetchFiles(store, objects, from, {
-      signal: cancel.signal,
-      onFile: (done, size) => progress(`  ${count(done)}, ${megabytes(size)} so far`),
-    })
-    console.error(`Downloaded ${count(files)}, ${megabytes(bytes)}.`)
-    for (const { object, reason } of failed.slice(0, NAMED))
-      console.error(`  Couldn't download ${object.bucket}/${object.name}: ${reason}`)
-    if (failed.length > NAMED) console.error(`  ${count(failed.length - NAMED)} more failed.`)
-    return failed.length > 0 ? 1 : 0
-  } catch (error) {
-    if (!cancel.signal.aborted) throw error
-    console.error('Cancelled. Downloaded files are kept; run the same command to continue.')
-    return INTERRUPTED
-  } finally {
-    for (const signal of ABORTING) process.off(signal, onSignal)
-  }
-}
-
-const count = (files: number): string => `${files.toLocaleString('en')} file${files === 1 ? '' : 's'}`
-const megabytes = (bytes: number): string => `${(bytes / 1e6).toLocaleString('en', { maximumFractionDigits: 1 })} MB`

@@ -10,8 +10,8 @@ import { ImportError, openSource } from '../../project-tools/import/source.ts'
 import { type BackendOptions, findBackend, splitNames, UsageError } from '../arguments.ts'
 import { keepForUndo } from '../branches/undo.ts'
 import { requireConsent, withClient } from '../database-target.ts'
-import { createProgress, INTERRUPTED } from '../report.ts'
-import { ABORTING } from '../signals.ts'
+import { createProgress } from '../report.ts'
+import { cancellable } from '../signals.ts'
 import { findImportTarget } from './import-target.ts'
 
 /** Finds a table by its name, with or without a schema (then `public`), quoted as in SQL or not.
@@ -102,15 +102,9 @@ async function importBetween(
   await requireConsent({ url: '', isLocal: false }, replace ? 'Empty these tables and import' : 'Import', yes)
   await keep?.()
 
-  const cancel = new AbortController()
-  const onSignal = (): void => {
-    cancel.abort()
-    // Closing the connection cancels the running statement.
-    void target.end()
-    void source.end()
-  }
-  for (const signal of ABORTING) process.once(signal, onSignal)
-  try {
+  return cancellable('The local database is unchanged.', async (signal) => {
+    // Closing the connections cancels the running statement.
+    signal.addEventListener('abort', () => void Promise.all([target.end(), source.end()]))
     const progress = createProgress()
     const counts = await importData({
       source,
@@ -120,20 +114,14 @@ async function importBetween(
       fakes,
       replaces: replace,
       onProgress: (table, rows) => progress(`  ${table}: ${rows.toLocaleString('en')} rows so far`),
-      signal: cancel.signal,
+      signal,
     })
     for (const [table, rows] of counts)
       console.error(`  ${table}: ${rows.toLocaleString('en')} row${rows === 1 ? '' : 's'}`)
     if (counts.has('storage.objects')) console.error('`undock import files` downloads the files of these objects.')
     console.error('Done.')
     return 0
-  } catch (error) {
-    if (!cancel.signal.aborted) throw error
-    console.error('Cancelled. The local database is unchanged.')
-    return INTERRUPTED
-  } finally {
-    for (const signal of ABORTING) process.off(signal, onSignal)
-  }
+  })
 }
 
 function namedTables(names: readonly string[], catalog: Catalog, option: string): string[] {

@@ -9,14 +9,11 @@ import { type Files, openFiles } from '../../storage/files/open-files.ts'
 import type { S3Place } from '../../storage/files/s3-client.ts'
 import { type BackendOptions, findBackend, UsageError } from '../arguments.ts'
 import { withClient } from '../database-target.ts'
-import { createProgress, INTERRUPTED } from '../report.ts'
-import { ABORTING } from '../signals.ts'
 import { findKeptDatabase } from './import-target.ts'
+import { countFiles, megabytes, transferFiles } from './transfer-files.ts'
 
 type MoveFilesOptions = BackendOptions & { readonly from?: string; readonly to: string; readonly dbUrl?: string }
 
-/** How many failures are printed one by one. */
-const NAMED = 20
 /** Rows of one query. */
 const PAGE = 1000
 
@@ -37,36 +34,19 @@ export async function moveFiles(options: MoveFilesOptions): Promise<number> {
   }
   try {
     const places = { from: await open(from), to: await open(to) }
-    return await withClient(found.url, (client) => move(client, places))
+    return await withClient(found.url, (client) =>
+      transferFiles({ verb: 'copy', done: 'Copied' }, async (watch) => {
+        const { copied, present, bytes, failed } = await moveContents(readObjects(client), places, watch)
+        const here = present.toLocaleString('en')
+        return {
+          summary: `${countFiles(copied)} copied, ${here} already there, all verified: ${megabytes(bytes)}.`,
+          failed,
+        }
+      }),
+    )
   } finally {
     for (const files of opened) files.close()
     await found.close()
-  }
-}
-
-async function move(client: pg.Client, places: { from: Contents; to: Contents }): Promise<number> {
-  const cancel = new AbortController()
-  const onSignal = (): void => cancel.abort()
-  for (const signal of ABORTING) process.once(signal, onSignal)
-  const progress = createProgress()
-  try {
-    const { copied, present, bytes, failed } = await moveContents(readObjects(client), places, {
-      signal: cancel.signal,
-      onFile: (done, size) => progress(`  ${done.toLocaleString('en')} files, ${megabytes(size)} so far`),
-    })
-    console.error(
-      `${copied.toLocaleString('en')} copied, ${present.toLocaleString('en')} already there, all verified: ${megabytes(bytes)}.`,
-    )
-    for (const { object, reason } of failed.slice(0, NAMED))
-      console.error(`  Couldn't copy ${object.bucket}/${object.name}: ${reason}`)
-    if (failed.length > NAMED) console.error(`  ${(failed.length - NAMED).toLocaleString('en')} more failed.`)
-    return failed.length > 0 ? 1 : 0
-  } catch (error) {
-    if (!cancel.signal.aborted) throw error
-    console.error('Cancelled. Copied files are kept; run the same command to continue.')
-    return INTERRUPTED
-  } finally {
-    for (const signal of ABORTING) process.off(signal, onSignal)
   }
 }
 
@@ -108,5 +88,3 @@ function placeOf(text: string): string | S3Place {
     forcePathStyle: get('FORCE_PATH_STYLE') !== 'false',
   }
 }
-
-const megabytes = (bytes: number): string => `${(bytes / 1e6).toLocaleString('en', { maximumFractionDigits: 1 })} MB`

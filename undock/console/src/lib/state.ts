@@ -1,3 +1,4 @@
+import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 
 /** A state outside of components, with the hook that follows it. */
@@ -31,6 +32,12 @@ export function usePageTitle(title: string): void {
 
 /** The heading of the page; undefined while it has none. */
 export const useShownTitle = shownTitle.use
+
+/** Returns a function that changes parts of the address behind the `?`; those that are undefined are left out. */
+export function useSearchChange(): (next: object) => void {
+  const navigate = useNavigate()
+  return (next) => void navigate({ to: '.', search: (before: object) => ({ ...before, ...next }), replace: true })
+}
 
 /** A state that this browser keeps. Never for data of the project. */
 export function useStored(key: string, initial: string): [string, (value: string) => void] {

@@ -5,7 +5,7 @@ import { ShieldCheck, Wrench } from 'lucide-react'
 import { useState } from 'react'
 import type { Finding } from '../../../src/console/advisors.ts'
 import { Button } from '../components/button.tsx'
-import { SearchInput, Select } from '../components/field.tsx'
+import { FilterBar, SearchFilter, SelectFilter } from '../components/filters.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty, Pending } from '../components/states.tsx'
 import { advisorsQuery, relationsQuery } from '../features/catalog.ts'
@@ -20,7 +20,6 @@ const LEVEL_NAMES = { ERROR: 'Error', WARN: 'Warning', INFO: 'Note' }
 /** Common faults of the schema, each with the SQL that fixes it where that is certain. */
 export function Advisors() {
   const { category, text = '' } = route.useSearch()
-  const navigate = route.useNavigate()
   const { data, error, refetch } = useQuery(advisorsQuery)
   const [fixed, setFixed] = useState<Finding | null>(null)
   const wanted = text.trim().toLowerCase()
@@ -31,33 +30,24 @@ export function Advisors() {
         `${one.title} ${one.detail} ${placeOf(one)}`.toLowerCase().includes(wanted),
     )
     .sort((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level))
-  const update = (next: object) => void navigate({ search: (before) => ({ ...before, ...next }), replace: true })
   return (
     <Page title="Advisors" subtitle={data ? counted(shown.length, 'finding') : null}>
       {data === undefined ? (
         <Pending error={error} onRetry={refetch} />
       ) : (
         <>
-          <div className="flex flex-wrap items-center gap-3 border-b px-4 py-2">
-            <SearchInput
-              label="Search findings"
-              placeholder="A table or a fault"
-              className="max-w-64"
-              value={text}
-              onValue={(value) => update({ text: value || undefined })}
-            />
-            <Select
-              aria-label="Category"
-              className="max-w-44"
-              value={category ?? ''}
-              onValue={(value) => update({ category: value || undefined })}
+          <FilterBar>
+            <SearchFilter label="Search findings" placeholder="A table or a fault" />
+            <SelectFilter
+              name="category"
+              label="Category"
               none="All categories"
               options={[
                 ['SECURITY', 'Security'],
                 ['PERFORMANCE', 'Performance'],
               ]}
             />
-          </div>
+          </FilterBar>
           {shown.length === 0 ? (
             <Empty icon={ShieldCheck} title={data.length === 0 ? 'The advisors found nothing' : 'No finding fits'}>
               {data.length === 0

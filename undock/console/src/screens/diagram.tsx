@@ -12,6 +12,7 @@ import { DETAILS, type Detail, tableId } from '../features/diagram/layout.ts'
 import { type Diagram, type DiagramTable, diagramQuery } from '../features/diagram/queries.ts'
 import { SchemaDiagram } from '../features/diagram/schema-diagram.tsx'
 import { counted } from '../lib/format.ts'
+import { useSearchChange } from '../lib/state.ts'
 
 const route = getRouteApi('/schema/')
 
@@ -21,7 +22,6 @@ const detailOf = (tables: number): Detail => (tables > 40 ? 'names' : tables > 1
 
 export function DiagramScreen() {
   const { schema = 'public', text = '', table, detail } = route.useSearch()
-  const navigate = route.useNavigate()
   const search = useDeferredValue(text)
   const { data, error, refetch } = useQuery(diagramQuery(schema))
   const found = useMemo(() => (data ? findTables(data, search) : []), [data, search])
@@ -30,7 +30,7 @@ export function DiagramScreen() {
     [table, search, found],
   )
   const shownDetail = detail ?? detailOf(data?.tables.length ?? 0)
-  const update = (next: object) => void navigate({ search: (before) => ({ ...before, ...next }), replace: true })
+  const update = useSearchChange()
   return (
     <Page
       title="Diagram"

@@ -4,7 +4,7 @@ import clsx from 'clsx'
 import { ScrollText } from 'lucide-react'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { FollowButton } from '../components/button.tsx'
-import { SearchInput, Select } from '../components/field.tsx'
+import { FilterBar, SearchFilter, SelectFilter } from '../components/filters.tsx'
 import { LineList } from '../components/line-list.tsx'
 import { PageLink } from '../components/link.tsx'
 import { Page } from '../components/page.tsx'
@@ -12,6 +12,7 @@ import { Empty, Loading } from '../components/states.tsx'
 import { type NumberedLine, useLogs } from '../features/logs/use-logs.ts'
 import { projectQuery } from '../lib/api.ts'
 import { counted, timeOfDay } from '../lib/format.ts'
+import { useSearchChange } from '../lib/state.ts'
 
 const route = getRouteApi('/logs')
 
@@ -20,7 +21,6 @@ const LEVELS = { info: 0, warn: 1, error: 2 } as const
 /** What all services log, live. */
 export function Logs() {
   const { service, level, text, request } = route.useSearch()
-  const navigate = route.useNavigate()
   const [isFollowing, setIsFollowing] = useState(true)
   const { lines, isLive } = useLogs(isFollowing)
   const { data: project } = useQuery(projectQuery)
@@ -38,7 +38,7 @@ export function Logs() {
   )
   const services = new Set([...(project?.services ?? []), ...(lines ?? []).map((line) => line.service)])
   if (service) services.add(service)
-  const change = (next: object) => void navigate({ search: (before) => ({ ...before, ...next }), replace: true })
+  const change = useSearchChange()
   return (
     <Page
       title="Logs"
@@ -51,27 +51,13 @@ export function Logs() {
       }
     >
       <div className="flex h-full flex-col">
-        <div className="flex flex-wrap items-center gap-3 border-b px-4 py-2">
-          <SearchInput
-            label="Search the log"
-            placeholder="Text of a line"
-            className="max-w-64"
-            value={text ?? ''}
-            onValue={(value) => change({ text: value || undefined })}
-          />
-          <Select
-            aria-label="Service"
-            className="max-w-40"
-            value={service ?? ''}
-            onValue={(value) => change({ service: value || undefined })}
-            none="All services"
-            options={[...services].sort()}
-          />
-          <Select
-            aria-label="Level"
-            className="max-w-44"
-            value={level ?? 'info'}
-            onValue={(value) => change({ level: value === 'info' ? undefined : value })}
+        <FilterBar found={counted(shown.length, 'line')}>
+          <SearchFilter label="Search the log" placeholder="Text of a line" />
+          <SelectFilter name="service" label="Service" none="All services" options={[...services].sort()} />
+          <SelectFilter
+            name="level"
+            label="Level"
+            initial="info"
             options={[
               ['info', 'All levels'],
               ['warn', 'Warnings and errors'],
@@ -86,8 +72,7 @@ export function Logs() {
               </button>
             </span>
           )}
-          <p className="ml-auto text-ink-faint text-xs">{counted(shown.length, 'line')}</p>
-        </div>
+        </FilterBar>
         {lines === null ? (
           <Loading />
         ) : shown.length === 0 ? (

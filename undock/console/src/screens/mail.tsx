@@ -5,7 +5,7 @@ import { type KeyboardEvent, useState } from 'react'
 import { Beside } from '../components/beside.tsx'
 import { Button } from '../components/button.tsx'
 import { Confirm } from '../components/confirm.tsx'
-import { SearchInput } from '../components/field.tsx'
+import { SearchFilter } from '../components/filters.tsx'
 import { PageLink } from '../components/link.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty, Pending } from '../components/states.tsx'
@@ -13,19 +13,19 @@ import { tellDone, tellFailure } from '../components/toast.tsx'
 import { MailView } from '../features/mail/mail-view.tsx'
 import { deleteMails, type MailSummary, mailsQuery, refreshMails, useLiveMails } from '../features/mail/mails.ts'
 import { count, counted, time } from '../lib/format.ts'
+import { useSearchChange } from '../lib/state.ts'
 
 const route = getRouteApi('/mail')
 
 /** The inbox of whatever the project sends. */
 export function MailScreen() {
   const { q = '', id, view } = route.useSearch()
-  const navigate = route.useNavigate()
+  const change = useSearchChange()
   const { data, error, refetch } = useQuery({ ...mailsQuery(q), placeholderData: (before) => before })
   const [isDeletingAll, setIsDeletingAll] = useState(false)
   useLiveMails()
   const mails = data?.messages ?? []
-  const open = (next: string | undefined) =>
-    void navigate({ search: (before) => ({ ...before, id: next }), replace: true })
+  const open = (next: string | undefined) => change({ id: next })
   const remove = async (gone: string) => {
     const at = mails.findIndex(({ ID }) => ID === gone)
     await deleteMails([gone])
@@ -50,14 +50,11 @@ export function MailScreen() {
       actions={
         <>
           <PageLink to="/mail/templates">Templates</PageLink>
-          <SearchInput
+          <SearchFilter
+            name="q"
             label="Search mails"
             placeholder="Search, such as to:ada is:unread"
-            value={q}
             className="w-64!"
-            onValue={(value) =>
-              void navigate({ search: (before) => ({ ...before, q: value || undefined }), replace: true })
-            }
           />
           <Button
             icon={Trash2}
@@ -102,7 +99,7 @@ export function MailScreen() {
               key={id}
               id={id}
               view={view}
-              onView={(next) => void navigate({ search: (before) => ({ ...before, view: next }), replace: true })}
+              onView={(next) => change({ view: next })}
               onDelete={() => void remove(id).catch(tellFailure)}
             />
           )}

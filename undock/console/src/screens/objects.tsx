@@ -4,7 +4,8 @@ import clsx from 'clsx'
 import { Boxes, Plus, SearchX, Trash2 } from 'lucide-react'
 import { type ReactNode, useDeferredValue, useMemo, useState } from 'react'
 import { Button, IconButton } from '../components/button.tsx'
-import { Form, Input, SearchInput, Select } from '../components/field.tsx'
+import { Form, Input } from '../components/field.tsx'
+import { FilterBar, SearchFilter, SelectFilter } from '../components/filters.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty, Failure, Pending } from '../components/states.tsx'
 import { catalogKey } from '../features/catalog.ts'
@@ -17,6 +18,7 @@ import type { SqlChange } from '../features/schema/table-changes.ts'
 import { readJson, refresh, type Statement, write } from '../lib/api.ts'
 import { counted, duration, time } from '../lib/format.ts'
 import { qualified } from '../lib/sql.ts'
+import { useSearchChange } from '../lib/state.ts'
 
 const route = getRouteApi('/schema/$section')
 
@@ -49,7 +51,6 @@ const changeOf = ({ kind, object, sql }: ObjectAction, { noun }: Section): SqlCh
 
 function SectionPage({ section }: { section: Section }) {
   const { text, schema = 'public', open } = route.useSearch()
-  const navigate = route.useNavigate()
   const { data: objects, error, refetch } = useQuery(objectsQuery(section))
   const [change, setChange] = useState<SqlChange | null>(null)
   const [isNewSecretOpen, setIsNewSecretOpen] = useState(false)
@@ -68,7 +69,7 @@ function SectionPage({ section }: { section: Section }) {
       ),
     [objects, section, schema, wanted],
   )
-  const update = (next: object) => void navigate({ search: (before) => ({ ...before, ...next }), replace: true })
+  const update = useSearchChange()
   const begin = () => {
     if (section.id === 'vault') setIsNewSecretOpen(true)
     else setChange({ title: `New ${section.noun}`, sql: section.template ?? '', name: `add_${section.noun}` })
@@ -92,24 +93,17 @@ function SectionPage({ section }: { section: Section }) {
         <NotEnabled extension={section.extension ?? ''} about={section.about} onEnable={setChange} />
       ) : (
         <div className="flex h-full flex-col">
-          <div className="flex flex-wrap items-center gap-3 border-b px-4 py-2">
-            <SearchInput
-              label={`Search ${section.name.toLowerCase()}`}
-              placeholder="Name or what it says"
-              className="max-w-64"
-              value={text ?? ''}
-              onValue={(value) => update({ text: value || undefined })}
-            />
+          <FilterBar>
+            <SearchFilter label={`Search ${section.name.toLowerCase()}`} placeholder="Name or what it says" />
             {section.hasSchemas ? (
-              <Select
-                aria-label="Schema"
-                className="max-w-44"
-                value={schema}
-                onValue={(value) => update({ schema: value === 'public' ? undefined : value })}
+              <SelectFilter
+                name="schema"
+                label="Schema"
+                initial="public"
                 options={[['*', 'All schemas'], ...schemas.filter((one) => one !== '*')]}
               />
             ) : null}
-          </div>
+          </FilterBar>
           <div className="min-h-0 flex-1">
             {shown.length > 0 ? (
               <ObjectList

@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { SearchX, ShieldCheck } from 'lucide-react'
 import { Button } from '../components/button.tsx'
-import { SearchInput, Select } from '../components/field.tsx'
+import { SearchFilter, SelectFilter } from '../components/filters.tsx'
 import { PageLink } from '../components/link.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty, Pending } from '../components/states.tsx'
 import { Matrix } from '../features/policies/matrix.tsx'
-import { isShown, matrixQuery, SHOWN, type Shown } from '../features/policies/queries.ts'
+import { isShown, matrixQuery, SHOWN } from '../features/policies/queries.ts'
 import { projectQuery } from '../lib/api.ts'
 import { count, counted } from '../lib/format.ts'
 
@@ -21,8 +21,6 @@ export function Policies() {
     ...matrixQuery(project.data?.schemas ?? []),
     enabled: project.data !== undefined,
   })
-  const change = (next: Partial<ReturnType<typeof route.useSearch>>) =>
-    void navigate({ search: (before) => ({ ...before, ...next }), replace: true })
   const wanted = search.trim().toLowerCase()
   const rows = (data ?? []).filter(
     (row) =>
@@ -42,33 +40,21 @@ export function Policies() {
       }
       actions={
         <>
-          <SearchInput
-            label="Filter tables"
-            className="w-44!"
-            value={search}
-            onValue={(value) => change({ search: value || undefined })}
-          />
-          <Select
-            aria-label="Schema"
-            className="w-40!"
-            value={schema ?? ''}
-            onValue={(value) => change({ schema: value || undefined })}
+          <SearchFilter name="search" label="Filter tables" className="w-44!" />
+          <SelectFilter
+            name="schema"
+            label="Schema"
             none="Any schema"
             options={[...new Set(data?.map((row) => row.schema))]}
           />
-          <Select
-            aria-label="Show"
-            className="w-52!"
-            value={show ?? ''}
-            onValue={(value) => change({ show: (value || undefined) as Shown | undefined })}
-          >
+          <SelectFilter name="show" label="Show">
             <option value="">All tables</option>
             {Object.entries(SHOWN).map(([value, { name, title }]) => (
               <option key={value} value={value} title={title}>
                 {name}
               </option>
             ))}
-          </Select>
+          </SelectFilter>
           <PageLink to="/policies/explain">Explain access</PageLink>
         </>
       }

@@ -4,14 +4,14 @@ import { Radio, Trash2, Unplug } from 'lucide-react'
 import { type ReactNode, useDeferredValue, useMemo, useState } from 'react'
 import { Beside } from '../components/beside.tsx'
 import { FollowButton, IconButton } from '../components/button.tsx'
-import { SearchInput, Select } from '../components/field.tsx'
+import { FilterBar, SearchFilter, SelectFilter } from '../components/filters.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty, Pending } from '../components/states.tsx'
 import type { Question } from '../features/policies/queries.ts'
 import { ChannelForm } from '../features/realtime/channel-form.tsx'
 import { ClientList } from '../features/realtime/client-list.tsx'
 import { MessageList } from '../features/realtime/message-list.tsx'
-import { clientsQuery } from '../features/realtime/queries.ts'
+import { type ConnectedClients, clientsQuery } from '../features/realtime/queries.ts'
 import { Refusal } from '../features/realtime/refusal.tsx'
 import { type SendKind, SendPanel } from '../features/realtime/send-panel.tsx'
 import { channelOf, KINDS, type RealtimeSearch } from '../features/realtime/settings.ts'
@@ -152,7 +152,6 @@ const sendReason = ({ kind, outcome }: Refused): string =>
 
 function Messages({ channel: { messages, clear, state } }: { channel: Channel }) {
   const { kind, text } = route.useSearch()
-  const navigate = route.useNavigate()
   const [paused, setPaused] = useState<readonly Message[]>()
   const known = paused ?? messages
   const wanted = useDeferredValue(text?.trim().toLowerCase() ?? '')
@@ -165,39 +164,27 @@ function Messages({ channel: { messages, clear, state } }: { channel: Channel })
       ),
     [known, kind, wanted],
   )
-  const change = (next: object) => void navigate({ search: (before) => ({ ...before, ...next }), replace: true })
   return (
     <>
-      <div className="flex flex-wrap items-center gap-3 border-b px-4 py-2">
-        <SearchInput
-          label="Search messages"
-          placeholder="Event or payload"
-          className="w-40!"
-          value={text ?? ''}
-          onValue={(value) => change({ text: value || undefined })}
-        />
-        <Select
-          aria-label="Kind"
-          className="w-32!"
-          value={kind ?? ''}
-          onValue={(value) => change({ kind: value || undefined })}
-          none="All kinds"
-          options={KINDS}
-        />
-        <p className="ml-auto text-ink-faint text-xs">
-          {shown.length === MAX_MESSAGES ? 'the last ' : ''}
-          {counted(shown.length, 'message')}
-        </p>
-        <FollowButton isFollowing={!paused} onClick={() => setPaused(paused ? undefined : messages)} />
-        <IconButton
-          icon={Trash2}
-          label="Clear"
-          onClick={() => {
-            clear()
-            setPaused(undefined)
-          }}
-        />
-      </div>
+      <FilterBar
+        found={`${shown.length === MAX_MESSAGES ? 'the last ' : ''}${counted(shown.length, 'message')}`}
+        after={
+          <>
+            <FollowButton isFollowing={!paused} onClick={() => setPaused(paused ? undefined : messages)} />
+            <IconButton
+              icon={Trash2}
+              label="Clear"
+              onClick={() => {
+                clear()
+                setPaused(undefined)
+              }}
+            />
+          </>
+        }
+      >
+        <SearchFilter label="Search messages" placeholder="Event or payload" className="w-40!" />
+        <SelectFilter name="kind" label="Kind" none="All kinds" options={KINDS} />
+      </FilterBar>
       {shown.length > 0 ? (
         <MessageList messages={shown} />
       ) : (
@@ -235,32 +222,12 @@ function NoMessages({ isFiltered, status }: { isFiltered: boolean; status: Chann
 
 function Clients() {
   const { search } = route.useSearch()
-  const navigate = route.useNavigate()
   const { data, error, refetch } = useQuery(clientsQuery(search ?? ''))
   return (
     <div className="flex h-full flex-col">
-      <div className="flex items-center gap-3 border-b px-4 py-2">
-        <SearchInput
-          label="Search clients"
-          placeholder="Role, user or topic"
-          className="max-w-64"
-          value={search ?? ''}
-          onValue={(value) =>
-            void navigate({
-              search: (before) => ({ ...before, search: value || undefined }),
-              replace: true,
-            })
-          }
-        />
-        {data ? (
-          <p className="ml-auto text-ink-faint text-xs">
-            {data.found === data.connected
-              ? counted(data.connected, 'client')
-              : `${count(data.found)} of ${counted(data.connected, 'client')}`}
-            {data.found > data.clients.length ? `, the newest ${count(data.clients.length)} are shown` : ''}
-          </p>
-        ) : null}
-      </div>
+      <FilterBar found={data && foundText(data)}>
+        <SearchFilter name="search" label="Search clients" placeholder="Role, user or topic" />
+      </FilterBar>
       <div className="min-h-0 flex-1 overflow-auto">
         {!data ? (
           <Pending error={error} onRetry={refetch} />
@@ -277,3 +244,6 @@ function Clients() {
     </div>
   )
 }
+
+const foundText = ({ found, connected, clients: { length: shown } }: ConnectedClients): string =>
+  `${found === connected ? '' : `${count(found)} of `}${counted(connected, 'client')}${found > shown ? `, the newest ${count(shown)} are shown` : ''}`

@@ -4,7 +4,8 @@ import { Activity, FileClock, FolderOpen, Save, X } from 'lucide-react'
 import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from 'react'
 import { matches, summaryOf } from '../../../src/timeline/records.ts'
 import { Button, FollowButton, IconButton } from '../components/button.tsx'
-import { Checkbox, SearchInput, Select } from '../components/field.tsx'
+import { Checkbox, Select } from '../components/field.tsx'
+import { FilterBar, SearchFilter, SelectFilter } from '../components/filters.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty, Pending } from '../components/states.tsx'
 import { tellFailure } from '../components/toast.tsx'
@@ -25,6 +26,7 @@ import {
 import { RequestList } from '../features/requests/request-list.tsx'
 import { projectQuery, queryClient } from '../lib/api.ts'
 import { counted } from '../lib/format.ts'
+import { useSearchChange } from '../lib/state.ts'
 
 const route = getRouteApi('/requests')
 
@@ -151,19 +153,12 @@ function Found({ requests, source, empty }: FoundProps) {
 }
 
 function Filters({ count }: { count: number }) {
-  const { failed, slow, service, text } = route.useSearch()
-  const navigate = route.useNavigate()
+  const { failed, slow, service } = route.useSearch()
   const { data: project } = useQuery(projectQuery)
-  const change = (next: object) => void navigate({ search: (before) => ({ ...before, ...next }), replace: true })
+  const change = useSearchChange()
   return (
-    <div className="flex flex-wrap items-center gap-3 border-b px-4 py-2">
-      <SearchInput
-        label="Search requests"
-        placeholder="Path, status, user, id"
-        className="max-w-64"
-        value={text ?? ''}
-        onValue={(value) => change({ text: value || undefined })}
-      />
+    <FilterBar found={counted(count, 'request')}>
+      <SearchFilter label="Search requests" placeholder="Path, status, user, id" />
       <Checkbox
         label="Failed"
         checked={failed === true}
@@ -171,22 +166,19 @@ function Filters({ count }: { count: number }) {
       />
       <Select
         aria-label="Duration"
-        className="max-w-40"
+        className="w-auto!"
         value={slow ?? ''}
         onValue={(value) => change({ slow: Number(value) || undefined })}
         none="Any duration"
         options={SLOW.map((one) => [one, `${one} ms and longer`])}
       />
-      <Select
-        aria-label="Service"
-        className="max-w-40"
-        value={service ?? ''}
-        onValue={(value) => change({ service: value || undefined })}
+      <SelectFilter
+        name="service"
+        label="Service"
         none="All services"
         options={[...new Set([...(project?.services ?? []), ...(service ? [service] : [])])]}
       />
-      <p className="ml-auto text-ink-faint text-xs">{counted(count, 'request')}</p>
-    </div>
+    </FilterBar>
   )
 }
 

@@ -13,7 +13,7 @@ import { BucketDialog } from '../features/storage/bucket-dialog.tsx'
 import { type Bucket, bucketsQuery, refreshFiles } from '../features/storage/storage.ts'
 import { cancelUpload, forgetUploads, retryUpload, type Upload, useUploads } from '../features/storage/uploads.ts'
 import { bytes, counted } from '../lib/format.ts'
-import { usePageTitle } from '../lib/state.ts'
+import { usePageTitle, useSearchChange } from '../lib/state.ts'
 
 const route = getRouteApi('/storage')
 
@@ -24,8 +24,8 @@ export function StorageScreen() {
   const navigate = useNavigate()
   const { data, error, refetch } = useQuery(bucketsQuery(as))
   usePageTitle(params.bucket === undefined ? 'Storage' : `${params.bucket} · Storage`)
-  const setIsCreating = (next: boolean) =>
-    void navigate({ to: '.', search: (before) => ({ ...before, new: next || undefined }), replace: true })
+  const change = useSearchChange()
+  const setIsCreating = (next: boolean) => change({ new: next || undefined })
   const create = (
     <Button icon={Plus} look="primary" onClick={() => setIsCreating(true)}>
       New bucket
@@ -38,7 +38,7 @@ export function StorageScreen() {
         <ViewAs
           value={as}
           onChange={(value) => {
-            void navigate({ to: '.', search: (before) => ({ ...before, as: value }), replace: true })
+            change({ as: value })
             void refreshFiles()
           }}
         />

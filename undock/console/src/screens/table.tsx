@@ -11,6 +11,7 @@ import { DataGrid } from '../features/grid/data-grid.tsx'
 import { filterSearch, nearSearch, type RowSearch, requestOf, sortSearch } from '../features/grid/table-address.ts'
 import { Definition } from '../features/schema/definition.tsx'
 import { count } from '../lib/format.ts'
+import { useSearchChange } from '../lib/state.ts'
 
 const route = getRouteApi('/tables/$schema/$name')
 
@@ -32,7 +33,7 @@ const VIEWS = [
 export function TableScreen() {
   const { schema, name } = route.useParams()
   const { view, as } = route.useSearch()
-  const navigate = route.useNavigate()
+  const change = useSearchChange()
   const { data: relation, error, refetch } = useQuery(relationQuery(schema, name))
   if (relation === undefined) return <Pending error={error} onRetry={refetch} />
   if (relation === null)
@@ -48,10 +49,7 @@ export function TableScreen() {
       actions={
         <>
           <Views relation={relation} />
-          <ViewAs
-            value={as}
-            onChange={(value) => void navigate({ search: (before) => ({ ...before, as: value }), replace: true })}
-          />
+          <ViewAs value={as} onChange={(value) => change({ as: value })} />
         </>
       }
     >
@@ -96,7 +94,7 @@ function Rows({ relation }: { relation: RelationDetail }) {
   const { schema, name, columns, rowSecurity, policies } = relation
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const change = (next: RowSearch) => void navigate({ search: (before) => ({ ...before, ...next }), replace: true })
+  const change: (next: RowSearch) => void = useSearchChange()
   return (
     <div className="flex h-full flex-col">
       {isTable(relation) && rowSecurity && policies.length === 0 ? (
@@ -128,7 +126,8 @@ function Dialogs({ relation }: { relation: RelationDetail }) {
   const search = route.useSearch()
   const { dialog, as } = search
   const navigate = route.useNavigate()
-  const close = () => void navigate({ search: (before) => ({ ...before, dialog: undefined }), replace: true })
+  const change = useSearchChange()
+  const close = () => change({ dialog: undefined })
   return (
     <Suspense>
       {dialog === 'import' ? <ImportDialog relation={relation} as={as} onClose={close} /> : null}

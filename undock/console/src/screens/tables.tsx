@@ -19,7 +19,7 @@ import {
   NEW_TABLE,
   OWNER_COLUMN,
 } from '../features/schema/table-sql.ts'
-import { useStored } from '../lib/state.ts'
+import { useSearchChange, useStored } from '../lib/state.ts'
 import { useRows } from '../lib/use-rows.ts'
 
 const route = getRouteApi('/tables')
@@ -62,9 +62,8 @@ export function Tables() {
 function RelationList({ relations }: { relations: readonly Relation[] }) {
   const [text, setText] = useState('')
   const { new: isAdding = false } = route.useSearch()
-  const navigate = route.useNavigate()
-  const setIsAdding = (next: boolean) =>
-    void navigate({ to: '.', search: (before) => ({ ...before, new: next || undefined }), replace: true })
+  const change = useSearchChange()
+  const setIsAdding = (next: boolean) => change({ new: next || undefined })
   const wanted = useDeferredValue(text.trim().toLowerCase())
   const [schema, setSchema] = useStored('undock-schema', 'public')
   const schemas = useMemo(() => [...new Set(['public', ...relations.map((one) => one.schema)])].sort(), [relations])

@@ -4,15 +4,17 @@ import { UserPlus, UserSearch, Users as UsersIcon } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { Checkbox, Input, SearchInput, Select, TextArea } from '../components/field.tsx'
+import { SelectFilter } from '../components/filters.tsx'
 import { FormDialog } from '../components/form-dialog.tsx'
 import { PageLink } from '../components/link.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty } from '../components/states.tsx'
 import { createUser, inviteUser, useUserChange } from '../features/users/mutations.ts'
-import { STATES, type State, type User, userCountQuery } from '../features/users/queries.ts'
+import { STATES, type User, userCountQuery } from '../features/users/queries.ts'
 import { UserList } from '../features/users/user-list.tsx'
 import { count, counted } from '../lib/format.ts'
 import { parseObject } from '../lib/json-source.ts'
+import { useSearchChange } from '../lib/state.ts'
 
 const route = getRouteApi('/users')
 
@@ -21,8 +23,7 @@ export function Users() {
   const navigate = route.useNavigate()
   const filter = { search, provider, state }
   const { data } = useQuery(userCountQuery(filter))
-  const change = (next: Partial<ReturnType<typeof route.useSearch>>) =>
-    void navigate({ search: (before) => ({ ...before, ...next }), replace: true })
+  const change = useSearchChange()
   const isFiltered = search !== '' || provider !== undefined || state !== undefined
   return (
     <Page
@@ -33,22 +34,13 @@ export function Users() {
       actions={
         <>
           <SearchField search={search} onChange={(text) => change({ search: text || undefined })} />
-          <Select
-            aria-label="Provider"
-            className="w-40!"
-            value={provider ?? ''}
-            onValue={(value) => change({ provider: value || undefined })}
+          <SelectFilter
+            name="provider"
+            label="Provider"
             none="Any provider"
             options={[...new Set([...(data?.providers ?? []), ...(provider ? [provider] : [])])]}
           />
-          <Select
-            aria-label="State"
-            className="w-36!"
-            value={state ?? ''}
-            onValue={(value) => change({ state: (value || undefined) as State | undefined })}
-            none="Any state"
-            options={Object.keys(STATES)}
-          />
+          <SelectFilter name="state" label="State" none="Any state" options={Object.keys(STATES)} />
           <PageLink to="/users/token">Check a token</PageLink>
           <Button icon={UserPlus} look="primary" onClick={() => change({ add: true })}>
             Add user

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react'
 
 /** @property value What rows are sorted by. @property show What is shown, where that differs.
  *  @property isNumber Aligned to the right, and first sorted from the largest. */
-type FigureColumn<Row> = {
+export type FigureColumn<Row> = {
   readonly name: string
   readonly value: (row: Row) => number | string | null
   readonly show?: (row: Row) => ReactNode

@@ -6,7 +6,7 @@ import { type ReactNode, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Confirm } from '../../components/confirm.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
-import { SearchInput } from '../../components/field.tsx'
+import { SearchFilter } from '../../components/filters.tsx'
 import { Page } from '../../components/page.tsx'
 import { Empty, Failure, Pending } from '../../components/states.tsx'
 import { tellDone, tellFailure } from '../../components/toast.tsx'
@@ -16,7 +16,7 @@ import { qualified } from '../../lib/sql.ts'
 import { ApplyDialog } from '../migrations/apply-dialog.tsx'
 import { NotEnabled } from '../objects/not-enabled.tsx'
 import type { SqlChange } from '../schema/table-changes.ts'
-import { FigureTable, StatementText } from './figure-table.tsx'
+import { type FigureColumn, FigureTable, StatementText } from './figure-table.tsx'
 import {
   activityKey,
   type IndexFigures,
@@ -43,7 +43,6 @@ type ReportProps<Row> = {
 /** A list with a search, in each of its states. */
 function Report<Row>({ title, query, textOf, actions, none, children }: ReportProps<Row>) {
   const { text = '' } = route.useSearch()
-  const navigate = route.useNavigate()
   const { data, error, refetch } = query
   const wanted = text.trim().toLowerCase()
   const shown = data?.filter((row) => textOf(row).toLowerCase().includes(wanted))
@@ -53,15 +52,7 @@ function Report<Row>({ title, query, textOf, actions, none, children }: ReportPr
       subtitle={shown ? count(shown.length) : null}
       actions={
         <>
-          <SearchInput
-            label={`Search ${title.toLowerCase()}`}
-            placeholder="Search"
-            className="max-w-56"
-            value={text}
-            onValue={(value) =>
-              void navigate({ search: (before) => ({ ...before, text: value || undefined }), replace: true })
-            }
-          />
+          <SearchFilter label={`Search ${title.toLowerCase()}`} placeholder="Search" className="max-w-56" />
           {actions}
         </>
       }
@@ -94,6 +85,20 @@ function useMaintenance() {
 /** A share from 0 to 1. */
 const percent = (part: number | null): string => (part === null ? '–' : `${Math.round(100 * part)} %`)
 
+const ageOrNever = (time: string | null): string => (time ? age(time) : 'never')
+
+/** A column of numbers or times, in their usual form. */
+const figure = <Key extends string, Value extends number | string | null>(
+  name: string,
+  key: Key,
+  show: (value: Value) => string,
+): FigureColumn<Readonly<Record<Key, Value>>> => ({
+  name,
+  isNumber: true,
+  value: (row) => row[key],
+  show: (row) => show(row[key]),
+})
+
 /** What indexes take, and which are not needed. */
 export function IndexReport() {
   const maintenance = useMaintenance()
@@ -124,8 +129,8 @@ export function IndexReport() {
                   </>
                 ),
               },
-              { name: 'Size', isNumber: true, value: ({ size }) => size, show: ({ size }) => bytes(size) },
-              { name: 'Reads', isNumber: true, value: ({ scans }) => scans, show: ({ scans }) => count(scans) },
+              figure('Size', 'size', bytes),
+              figure('Reads', 'scans', count),
               {
                 name: 'Remark',
                 value: ({ fault }) => fault,
@@ -198,10 +203,10 @@ export function TableReport() {
                 </Link>
               ),
             },
-            { name: 'Size', isNumber: true, value: ({ total }) => total, show: ({ total }) => bytes(total) },
-            { name: 'Indexes', isNumber: true, value: ({ indexes }) => indexes, show: (row) => bytes(row.indexes) },
-            { name: 'Rows', isNumber: true, value: (row) => row.rows, show: (row) => count(row.rows) },
-            { name: 'Dead rows', isNumber: true, value: ({ dead }) => dead, show: ({ dead }) => count(dead) },
+            figure('Size', 'total', bytes),
+            figure('Indexes', 'indexes', bytes),
+            figure('Rows', 'rows', count),
+            figure('Dead rows', 'dead', count),
             {
               name: 'Bloat, about',
               isNumber: true,
@@ -212,21 +217,11 @@ export function TableReport() {
                 </span>
               ),
             },
-            { name: 'Read whole', isNumber: true, value: ({ scans }) => scans, show: ({ scans }) => count(scans) },
-            { name: 'By index', isNumber: true, value: (row) => row.indexScans, show: (row) => count(row.indexScans) },
-            { name: 'In memory', isNumber: true, value: ({ hit }) => hit, show: ({ hit }) => percent(hit) },
-            {
-              name: 'Vacuumed',
-              isNumber: true,
-              value: ({ vacuumed }) => vacuumed,
-              show: ({ vacuumed }) => (vacuumed ? age(vacuumed) : 'never'),
-            },
-            {
-              name: 'Analyzed',
-              isNumber: true,
-              value: ({ analyzed }) => analyzed,
-              show: ({ analyzed }) => (analyzed ? age(analyzed) : 'never'),
-            },
+            figure('Read whole', 'scans', count),
+            figure('By index', 'indexScans', count),
+            figure('In memory', 'hit', percent),
+            figure('Vacuumed', 'vacuumed', ageOrNever),
+            figure('Analyzed', 'analyzed', ageOrNever),
           ]}
           actions={(row) =>
             (['vacuum', 'analyze'] as const).map((verb) => (
@@ -278,23 +273,19 @@ export function StatementReport() {
             rows={rows}
             rowKey={({ id }) => id}
             columns={[
-              {
-                name: 'Statement',
-                value: ({ query: text }) => text,
-                show: (row) => <StatementText text={row.query} />,
-              },
+              { name: 'Statement', value: (row) => row.query, show: (row) => <StatementText text={row.query} /> },
               { name: 'Role', value: ({ role }) => role, className: 'text-ink-soft' },
-              { name: 'Calls', isNumber: true, value: ({ calls }) => calls, show: ({ calls }) => count(calls) },
+              figure('Calls', 'calls', count),
               {
                 name: 'Time in all',
                 isNumber: true,
                 value: ({ total }) => total,
                 show: ({ total, share }) => `${duration(total)} · ${Math.round(100 * share)} %`,
               },
-              { name: 'Mean', isNumber: true, value: ({ mean }) => mean, show: ({ mean }) => duration(mean) },
-              { name: 'Longest', isNumber: true, value: ({ max }) => max, show: ({ max }) => duration(max) },
-              { name: 'Rows', isNumber: true, value: (row) => row.rows, show: (row) => count(row.rows) },
-              { name: 'In memory', isNumber: true, value: ({ hit }) => hit, show: ({ hit }) => percent(hit) },
+              figure('Mean', 'mean', duration),
+              figure('Longest', 'max', duration),
+              figure('Rows', 'rows', count),
+              figure('In memory', 'hit', percent),
             ]}
             actions={({ query: text }) => <CopyButton text={text} label="Copy the statement" />}
           />

@@ -10,7 +10,7 @@ export const STATES = {
   anonymous: 'u.is_anonymous',
   deleted: 'u.deleted_at is not null',
 } as const
-export type State = keyof typeof STATES
+type State = keyof typeof STATES
 
 /** @property search Part of an address, a phone number, a name or an id. */
 export type UserFilter = {

@@ -1,0 +1,58 @@
+import { useSearch } from '@tanstack/react-router'
+import type { ComponentProps, ReactNode } from 'react'
+import { useSearchChange } from '../lib/state.ts'
+import { SearchInput, Select } from './field.tsx'
+
+/** A part of the address behind the `?`. */
+type Part = Exclude<keyof ReturnType<typeof useAnySearch>, 'filters' | 'near'>
+
+const useAnySearch = () => useSearch({ strict: false })
+
+type SearchFilterProps = ComponentProps<typeof SearchInput> & { name?: Part }
+
+/** A text to search for, which is a part of the address. */
+export function SearchFilter({ name = 'text', ...props }: SearchFilterProps) {
+  const search = useAnySearch()
+  const change = useSearchChange()
+  return (
+    <SearchInput
+      className="max-w-64"
+      {...props}
+      value={String(search[name] ?? '')}
+      onValue={(value) => change({ [name]: value || undefined })}
+    />
+  )
+}
+
+type SelectFilterProps = ComponentProps<typeof Select> & {
+  name: Part
+  label: string
+  /** The choice that the address leaves out. */
+  initial?: string
+}
+
+/** A choice that is a part of the address. */
+export function SelectFilter({ name, label, initial = '', ...props }: SelectFilterProps) {
+  const search = useAnySearch()
+  const change = useSearchChange()
+  return (
+    <Select
+      aria-label={label}
+      className="w-auto! max-w-48"
+      {...props}
+      value={String(search[name] ?? initial)}
+      onValue={(value) => change({ [name]: value === initial ? undefined : value })}
+    />
+  )
+}
+
+type FilterBarProps = { children: ReactNode; found?: ReactNode; after?: ReactNode }
+
+/** The filters of a list above it, with how much they have found, and buttons after that. */
+export const FilterBar = ({ children, found, after }: FilterBarProps) => (
+  <div className="flex flex-wrap items-center gap-3 border-b px-4 py-2">
+    {children}
+    {found ? <p className="ml-auto text-ink-faint text-xs">{found}</p> : null}
+    {after}
+  </div>
+)
